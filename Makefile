@@ -1,0 +1,58 @@
+# Every target works on a fresh clone with Go, Node and make.
+GO      ?= go
+BIN     := bin
+PKGS    ?= ./...
+SHELL   := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.PHONY: run build test test-go test-web test-e2e bench soak lint vuln web web-deps gen deps clean
+
+run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
+	@exec $(BIN)/edgeposture-api
+
+build: web
+	$(GO) build -o $(BIN)/edgeposture-api ./cmd/api
+	$(GO) build -o $(BIN)/edgeposture-worker ./cmd/worker
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	cd web && npm ci --ignore-scripts --no-audit --no-fund
+web-deps: web/node_modules/.package-lock.json
+
+WEB_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/tsconfig.json -type f 2>/dev/null)
+web/dist/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
+	cd web && npm run --silent build
+web: web/dist/index.html ## the dashboard, into web/dist
+
+gen: web-deps ## everything that is generated and committed
+	$(GO) test ./internal/httpapi -run TestOpenAPIIsCommitted -update
+	cd web && npm run --silent gen
+
+deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages)
+	@scripts/test-deps
+
+test: deps build test-go test-web test-e2e ## everything
+
+test-go:
+	$(GO) vet $(PKGS)
+	$(GO) test -race -timeout 20m $(PKGS)
+
+test-web: web-deps
+	cd web && npm run --silent check:gen && npm run --silent lint && npm test --silent
+
+test-e2e: build
+	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture-api npm run --silent e2e
+
+bench: build ## time, allocations, requests and memory, as a table
+	@scripts/bench
+
+lint: web-deps
+	@test -z "$$(gofmt -l cmd internal jobs web/*.go)" || { gofmt -l cmd internal jobs web/*.go; exit 1; }
+	$(GO) vet $(PKGS)
+	$(GO) tool -modfile=tools/go.mod golangci-lint run
+	cd web && npm run --silent lint
+
+vuln: ## known vulnerabilities in reach (asks the Go vulnerability database)
+	$(GO) tool -modfile=tools/go.mod govulncheck $(PKGS)
+
+clean:
+	rm -rf $(BIN) web/node_modules
+	find web/dist -mindepth 1 ! -name .keep -delete

@@ -1,0 +1,201 @@
+// Package app wires the system, once for both deployments: embedded (SQLite, an
+// in-process Redis protocol server, a worker in the same process) and
+// distributed (PostgreSQL, Redis, any number of workers). Only the two URLs of
+// the configuration decide which.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/edgeposture/edgeposture/internal/assess"
+	"github.com/edgeposture/edgeposture/internal/budget"
+	"github.com/edgeposture/edgeposture/internal/checks"
+	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/config"
+	"github.com/edgeposture/edgeposture/internal/httpapi"
+	"github.com/edgeposture/edgeposture/internal/queue"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/jobs"
+	"github.com/edgeposture/edgeposture/web"
+)
+
+// Options are what a process brings along. Zero values take real ones.
+type Options struct {
+	Version string
+	Log     *slog.Logger
+	Now     func() time.Time
+	Random  io.Reader
+	Owner   string // names the process in job rows
+}
+
+// App is a wired system. Close must be called.
+type App struct {
+	cfg      config.Config
+	o        Options
+	backend  backend
+	key      secret.Key
+	demo     *demo
+	worker   *queue.Worker
+	doorbell *queue.Doorbell
+	server   *httpapi.Server
+	listener net.Listener
+	closers  []func() error
+}
+
+// Role says which parts a process runs.
+type Role struct{ API, Worker bool }
+
+// Open wires a system for a role and starts its workers. An error is one
+// sentence for the person who starts the process.
+func Open(ctx context.Context, cfg config.Config, role Role, o Options) (a *App, err error) {
+	a = &App{cfg: cfg, o: o}
+	defer func() {
+		if err != nil {
+			_ = a.Close(ctx)
+			a = nil
+		}
+	}()
+	if err := a.openBackend(ctx); err != nil {
+		return nil, err
+	}
+	a.doorbell = queue.NewDoorbell(a.backend.redis)
+	if err := a.register(ctx); err != nil {
+		return nil, err
+	}
+	if role.API {
+		// The port is taken before jobs start, so that a process that cannot
+		// serve changes nothing.
+		if err := a.listen(); err != nil {
+			return nil, err
+		}
+		if err := a.newServer(); err != nil {
+			return nil, err
+		}
+	}
+	if role.Worker {
+		if err := a.startWorker(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if role.API && a.demo != nil {
+		return a, a.assessDemo(ctx)
+	}
+	return a, nil
+}
+
+// Addr is the address the API listens on.
+func (a *App) Addr() string { return a.listener.Addr().String() }
+
+// Demo reports whether the built-in account is served.
+func (a *App) Demo() bool { return a.demo != nil }
+
+// Serve answers HTTP until Close.
+func (a *App) Serve() error { return a.server.Serve(a.listener) }
+
+// Close drains: no new requests, running jobs handed back, then the connections.
+func (a *App) Close(ctx context.Context) error {
+	var errs []error
+	if a.server != nil {
+		stop, cancel := context.WithTimeout(ctx, 5*time.Second)
+		errs = append(errs, a.server.Shutdown(stop))
+		cancel()
+	}
+	if a.listener != nil {
+		_ = a.listener.Close() // already closed when it was served
+	}
+	if a.worker != nil {
+		a.worker.Stop()
+	}
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		errs = append(errs, a.closers[i]())
+	}
+	a.closers = nil
+	return errors.Join(errs...)
+}
+
+func (a *App) listen() error {
+	address := net.JoinHostPort(a.cfg.Host, strconv.Itoa(a.cfg.Port))
+	var lc net.ListenConfig
+	l, err := lc.Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s (%w); stop what uses it, choose another PORT, or leave PORT unset for a free one", address, rootOf(err))
+	}
+	a.listener = l
+	return nil
+}
+
+func rootOf(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}
+
+func (a *App) newServer() error {
+	dashboard, err := web.FS()
+	if err != nil {
+		return fmt.Errorf("open the built-in dashboard: %w", err)
+	}
+	a.server = httpapi.New(httpapi.Options{
+		Store: a.backend.store, Ring: a.doorbell.Ring, Workers: queue.Workers(a.backend.redis), QueueName: a.backend.queueName,
+		Checks: checks.All(), Sources: cloudflare.Sources(), Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Dashboard: dashboard,
+	})
+	return nil
+}
+
+func (a *App) startWorker(ctx context.Context) error {
+	if a.cfg.Embedded() {
+		// This process holds the lock of the data directory, so nobody else can
+		// be at work: whatever was running when the last one died is free now.
+		n, err := a.backend.store.Orphans(ctx, a.o.Now())
+		if err != nil {
+			return fmt.Errorf("take up unfinished jobs: %w", err)
+		}
+		if n > 0 {
+			a.o.Log.Info("unfinished jobs are taken up again", "jobs", n)
+		}
+	}
+	runner := assess.New(assess.Options{
+		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M}),
+		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, BaseURL: a.baseURL,
+		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
+	})
+	a.worker = queue.NewWorker(queue.Options{
+		Redis: a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
+		Kinds: []jobs.Kind{jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key}},
+	})
+	return a.worker.Start()
+}
+
+func (a *App) baseURL(demo bool) string {
+	if demo && a.demo != nil {
+		return a.demo.url
+	}
+	return a.cfg.BaseURL
+}
+
+func owner() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return host + ":" + strconv.Itoa(os.Getpid())
+}
+
+// newID makes a UUID v7, whose order is that of time.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -1,0 +1,167 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"github.com/edgeposture/edgeposture/internal/queue"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/store/postgres"
+	"github.com/edgeposture/edgeposture/internal/store/sqlite"
+)
+
+// backend is where state lives.
+type backend struct {
+	store     store.Store
+	redis     queue.Client
+	queueName string
+}
+
+// openBackend opens store, queue and key for the chosen deployment.
+func (a *App) openBackend(ctx context.Context) error {
+	if a.cfg.Embedded() {
+		return a.openEmbedded(ctx)
+	}
+	key, err := secret.ParseKey(a.cfg.EncryptionKey.Reveal())
+	if err != nil {
+		return fmt.Errorf("SERVICE_ENCRYPTION_KEY is not usable: %w", err)
+	}
+	a.key = key
+	db, err := postgres.Open(ctx, a.cfg.DatabaseURL.Reveal())
+	if err != nil {
+		return fmt.Errorf("the database at DATABASE_URL cannot be used: %w", err)
+	}
+	a.closers = append(a.closers, db.Close)
+	rdb, err := queue.Connect(ctx, a.cfg.RedisURL.Reveal())
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, rdb.Close)
+	a.backend = backend{store: db, redis: rdb, queueName: "redis"}
+	return nil
+}
+
+func (a *App) openEmbedded(ctx context.Context) error {
+	dir := a.cfg.DataDir
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("DATA_DIR %s cannot be made (%w); choose a directory this user may write", dir, rootOf(err))
+	}
+	if err := a.lock(dir); err != nil {
+		return err
+	}
+	if err := a.loadKey(dir); err != nil {
+		return err
+	}
+	db, err := sqlite.Open(ctx, filepath.Join(dir, "edgeposture.db"))
+	if err != nil {
+		return fmt.Errorf("the database in DATA_DIR cannot be used: %w", err)
+	}
+	a.closers = append(a.closers, db.Close)
+	address, err := a.startRedis()
+	if err != nil {
+		return err
+	}
+	rdb, err := queue.Connect(ctx, address)
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, rdb.Close)
+	a.backend = backend{store: db, redis: rdb, queueName: "embedded"}
+	return nil
+}
+
+// lock makes sure that one process at a time uses the data directory.
+func (a *App) lock(dir string) error {
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("DATA_DIR %s cannot be written (%w); choose a directory this user may write", dir, rootOf(err))
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		return fmt.Errorf("another edgeposture process uses DATA_DIR %s; stop it, or choose another DATA_DIR", dir)
+	}
+	a.closers = append(a.closers, f.Close)
+	return nil
+}
+
+// loadKey takes the key of the environment, or the one in the data directory,
+// which is made at the first start.
+func (a *App) loadKey(dir string) error {
+	if !a.cfg.EncryptionKey.IsZero() {
+		key, err := secret.ParseKey(a.cfg.EncryptionKey.Reveal())
+		a.key = key
+		return err
+	}
+	path := filepath.Join(dir, "encryption.key")
+	raw, err := os.ReadFile(path) //nolint:gosec // a fixed name in the operator's directory
+	if errors.Is(err, os.ErrNotExist) {
+		return a.makeKey(path)
+	}
+	if err != nil {
+		return fmt.Errorf("the key file %s cannot be read: %w", path, rootOf(err))
+	}
+	key, err := secret.ParseKey(string(raw))
+	if err != nil {
+		return fmt.Errorf("the key file %s is damaged (%w); restore it, or set SERVICE_ENCRYPTION_KEY", path, err)
+	}
+	a.key = key
+	return nil
+}
+
+// makeKey writes the key under another name first, so that a full disk or a
+// crash never leaves half a key.
+func (a *App) makeKey(path string) error {
+	key, err := secret.NewKey(a.o.Random)
+	if err != nil {
+		return err
+	}
+	temporary := path + ".new"
+	if err := os.WriteFile(temporary, []byte(key.Encode()), 0o600); err != nil {
+		return fmt.Errorf("the key file %s cannot be written: %w", path, rootOf(err))
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return fmt.Errorf("the key file %s cannot be written: %w", path, rootOf(err))
+	}
+	a.key = key
+	return nil
+}
+
+// startRedis starts the in-process server on loopback with a random password.
+// Its clock does not run by itself: a ticker moves it, so that keys expire.
+func (a *App) startRedis() (address string, err error) {
+	password := make([]byte, 16)
+	if _, err := rand.Read(password); err != nil {
+		return "", fmt.Errorf("read randomness: %w", err)
+	}
+	m := miniredis.NewMiniRedis()
+	m.RequireAuth(hex.EncodeToString(password))
+	if err := m.StartAddr("127.0.0.1:0"); err != nil {
+		return "", fmt.Errorf("start the in-process queue: %w", err)
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				m.FastForward(time.Second)
+			}
+		}
+	}()
+	a.closers = append(a.closers, func() error { close(stop); <-stopped; m.Close(); return nil })
+	return "redis://:" + hex.EncodeToString(password) + "@" + m.Addr(), nil
+}

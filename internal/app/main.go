@@ -1,0 +1,110 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/config"
+)
+
+// drainWithin is how long a process may take to end after SIGTERM.
+const drainWithin = 24 * time.Second
+
+// Main runs a process of a role until SIGTERM or SIGINT and gives its exit code:
+// 0 after a clean stop, 1 when it could not start or serve, with one line on
+// stderr that says why.
+func Main(role Role, environ []string, stdout, stderr io.Writer) int {
+	cfg, err := config.Load(environ)
+	if err == nil && !role.API && cfg.Embedded() {
+		err = errors.New("REDIS_URL and DATABASE_URL are unset; a worker on its own needs both (cmd/api runs everything in one process without them)")
+	}
+	if err != nil {
+		_, _ = fmt.Fprintln(stderr, "edgeposture:", err)
+		return 1
+	}
+	// In a distributed deployment the API leaves the work to the workers.
+	role.Worker = role.Worker && (!role.API || cfg.Embedded())
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	log := newLog(cfg, stderr)
+	a, err := Open(ctx, cfg, role, Options{Version: Version(), Log: log, Now: time.Now, Random: rand.Reader})
+	if err != nil {
+		_, _ = fmt.Fprintln(stderr, "edgeposture:", err)
+		return 1
+	}
+	code := run(ctx, a, role, stdout, log)
+	drain, cancel := context.WithTimeout(context.Background(), drainWithin)
+	defer cancel()
+	if err := a.Close(drain); err != nil {
+		log.Warn("the process did not stop cleanly", "error", err)
+	}
+	return code
+}
+
+func run(ctx context.Context, a *App, role Role, stdout io.Writer, log *slog.Logger) int {
+	if !role.API {
+		_, _ = fmt.Fprintln(stdout, "worker ready")
+		<-ctx.Done()
+		return 0
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- a.Serve() }()
+	_, _ = fmt.Fprintf(stdout, "listening on http://%s\n", a.Addr())
+	if a.Demo() {
+		_, _ = fmt.Fprintln(stdout, "no CLOUDFLARE_API_TOKEN is set: serving the built-in demo account (a simulated Cloudflare)")
+	}
+	select {
+	case <-ctx.Done():
+		return 0
+	case err := <-failed:
+		log.Error("the server stopped", "error", err)
+		return 1
+	}
+}
+
+func newLog(cfg config.Config, w io.Writer) *slog.Logger {
+	var level slog.Level
+	if level.UnmarshalText([]byte(cfg.LogLevel)) != nil {
+		level = slog.LevelInfo
+	}
+	o := &slog.HandlerOptions{Level: level}
+	if cfg.LogFormat == "text" || cfg.LogFormat == "" && terminal(w) {
+		return slog.New(slog.NewTextHandler(w, o))
+	}
+	return slog.New(slog.NewJSONHandler(w, o))
+}
+
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// Version is that of the build: the module's version, or the commit.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return s.Value[:12]
+		}
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	return "dev"
+}

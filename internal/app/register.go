@@ -1,0 +1,123 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/queue"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+const (
+	defaultName = "default"
+	demoName    = "demo"
+)
+
+// demo is the built-in account: a simulated provider in this process.
+type demo struct {
+	url       string
+	accountID string
+}
+
+// register makes the default account from the token of the environment, or the
+// demo account when there is none and nobody registered another.
+func (a *App) register(ctx context.Context) error {
+	if !a.cfg.Token.IsZero() {
+		_, err := a.put(ctx, posture.Account{Name: defaultName, Default: true}, a.cfg.Token)
+		return err
+	}
+	if !a.cfg.Embedded() {
+		return nil
+	}
+	existing, err := a.backend.store.DefaultAccount(ctx)
+	if err == nil && !existing.Demo {
+		return nil
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("look for a registered account: %w", err)
+	}
+	return a.registerDemo(ctx)
+}
+
+func (a *App) registerDemo(ctx context.Context) error {
+	options := simcloud.Demo()
+	options.Now = a.o.Now
+	options.Limit.Disabled = true
+	cloud := simcloud.New(options)
+	server, err := cloud.Start("127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("start the simulated provider of the demo account: %w", err)
+	}
+	a.closers = append(a.closers, server.Close)
+	account, err := a.put(ctx, posture.Account{Name: demoName, Default: true, Demo: true, ProviderID: cloud.Accounts()[0]}, secret.New(options.Tokens[0].Secret))
+	if err != nil {
+		return err
+	}
+	a.demo = &demo{url: server.URL, accountID: account.ID}
+	return nil
+}
+
+// put registers an account under its name, or renews the one that has it. The
+// provider's id is forgotten when the token is another one: it may belong to
+// another account.
+func (a *App) put(ctx context.Context, account posture.Account, token secret.Text) (posture.Account, error) {
+	now := a.o.Now().UTC().Truncate(time.Microsecond)
+	old, err := a.backend.store.Account(ctx, account.Name)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		account.ID, account.CreatedAt = newID(), now
+	case err != nil:
+		return account, fmt.Errorf("look for the account %s: %w", account.Name, err)
+	default:
+		account.ID, account.CreatedAt = old.ID, old.CreatedAt
+		if account.ProviderID == "" && a.sameToken(ctx, old.ID, token) {
+			account.ProviderID = old.ProviderID
+		}
+	}
+	account.UpdatedAt = now
+	sealed, err := a.key.Seal(token, jobs.AccountSeal(account.ID), a.o.Random)
+	if err != nil {
+		return account, fmt.Errorf("seal the token of the account %s: %w", account.Name, err)
+	}
+	if err := a.backend.store.PutAccount(ctx, account, sealed); err != nil {
+		return account, fmt.Errorf("register the account %s: %w", account.Name, err)
+	}
+	return account, nil
+}
+
+func (a *App) sameToken(ctx context.Context, accountID string, token secret.Text) bool {
+	sealed, err := a.backend.store.SealedToken(ctx, accountID)
+	if err != nil {
+		return false
+	}
+	old, err := a.key.Open(sealed, jobs.AccountSeal(accountID))
+	return err == nil && old.Equal(token.Reveal())
+}
+
+// assessDemo starts the first assessment of the demo account.
+func (a *App) assessDemo(ctx context.Context) error {
+	args, err := json.Marshal(jobs.AssessArguments{Request: posture.AssessRequest{Account: a.demo.accountID, Note: "First look at the demo account"}})
+	if err != nil {
+		return fmt.Errorf("write the arguments of the demo run: %w", err)
+	}
+	e, err := a.backend.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: queue.Interactive, Account: a.demo.accountID,
+		ActiveKey: "assess:" + a.demo.accountID, Arguments: args, BodyHash: "demo", CreatedAt: a.o.Now().UTC().Truncate(time.Microsecond)})
+	var active *store.ActiveJobError
+	if errors.As(err, &active) {
+		return nil // one from before the restart goes on
+	}
+	if err != nil {
+		return fmt.Errorf("start the demo run: %w", err)
+	}
+	if e.Joined {
+		return nil
+	}
+	return a.doorbell.Ring(ctx, e.Job)
+}

@@ -1,0 +1,135 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/edgeposture/edgeposture/internal/app"
+	"github.com/edgeposture/edgeposture/internal/config"
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		// fasthttp keeps these for the life of the process.
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp/stackless.funcWorker"),
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
+		// Idle connections of the tests' own client.
+		goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"))
+}
+
+// system is a running service and the simulated provider it reads.
+type system struct {
+	t     *testing.T
+	cloud *simcloud.Cloud
+	url   string
+	app   *app.App
+	key   string
+}
+
+func simulate(t *testing.T, o simcloud.Options) (*simcloud.Cloud, string) {
+	t.Helper()
+	cloud := simcloud.New(o)
+	server, err := cloud.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	return cloud, server.URL
+}
+
+// embedded starts the service in this process on a fresh data directory.
+func embedded(t *testing.T, o simcloud.Options, environ ...string) *system {
+	t.Helper()
+	cloud, url := simulate(t, o)
+	s := &system{t: t, cloud: cloud}
+	s.open(append([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		"CLOUDFLARE_REQUESTS_PER_5M=1000000"}, environ...))
+	return s
+}
+
+func (s *system) open(environ []string) {
+	s.t.Helper()
+	cfg, err := config.Load(environ)
+	require.NoError(s.t, err)
+	level := slog.LevelError
+	if os.Getenv("EDGEPOSTURE_TEST_LOG") != "" {
+		level = slog.LevelDebug
+	}
+	a, err := app.Open(s.t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "test", Now: time.Now, Random: rand.Reader,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
+	require.NoError(s.t, err)
+	served := make(chan error, 1)
+	go func() { served <- a.Serve() }()
+	s.app, s.url = a, "http://"+a.Addr()
+	s.t.Cleanup(func() {
+		require.NoError(s.t, a.Close(context.Background()))
+		require.NoError(s.t, <-served)
+	})
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (a answer) into(t *testing.T, v any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(a.body, v), string(a.body))
+}
+
+// call sends a request; body nil sends none, a string is sent as it is.
+func (s *system) call(method, path string, body any, headers ...string) answer {
+	s.t.Helper()
+	var r io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		r = bytes.NewReader([]byte(b))
+	default:
+		raw, err := json.Marshal(b)
+		require.NoError(s.t, err)
+		r = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, r)
+	require.NoError(s.t, err)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if s.key != "" {
+		req.Header.Set("X-API-Key", s.key)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			req.Host = headers[i+1]
+			continue
+		}
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(s.t, err)
+	raw, err := io.ReadAll(resp.Body)
+	require.NoError(s.t, err)
+	require.NoError(s.t, resp.Body.Close())
+	return answer{resp.StatusCode, resp.Header, raw}
+}
+
+// eventually waits for a condition without sleeping blindly.
+func eventually(t *testing.T, within time.Duration, what string, ok func() bool) {
+	t.Helper()
+	require.Eventually(t, ok, within, 20*time.Millisecond, what)
+}
+
+func number(n int) string { return strconv.Itoa(n) }

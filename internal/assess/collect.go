@@ -1,0 +1,282 @@
+package assess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// reader performs one read; *cloudflare.Client is one.
+type reader interface {
+	Read(ctx context.Context, s cloudflare.Source, t cloudflare.Target, known *cloudflare.Known) (snapshot.Section, error)
+}
+
+// sectionStore keeps sections as they land.
+type sectionStore interface {
+	PutSections(ctx context.Context, jobID string, sections []snapshot.Section) error
+}
+
+// collector reads the sections of a plan. Each section is a promise that is
+// made once, waits for the sections its skip rule looks at, takes one of a
+// bounded number of slots, and keeps the slot until the section is durable: a
+// killed process therefore repeats at most as many reads as there are slots.
+type collector struct {
+	jobID   string
+	account string
+	req     posture.AssessRequest
+	sources []cloudflare.Source
+	client  reader
+	store   sectionStore
+	slots   chan struct{}
+	onDone  func(done, total int)
+
+	group   *errgroup.Group
+	ctx     context.Context //nolint:containedctx // lives exactly as long as collect
+	landed  chan landing
+	total   atomic.Int64
+	done    atomic.Int64
+	mu      sync.Mutex
+	promise map[sectionKey]*promise
+	resumed map[sectionKey]snapshot.Section
+}
+
+type sectionKey struct{ source, scope string }
+
+type promise struct {
+	ready   chan struct{}
+	section snapshot.Section
+}
+
+type landing struct {
+	section snapshot.Section
+	stored  chan error
+}
+
+// errProvider marks a run in which the provider answered nothing at all.
+var errProvider = errors.New("the provider gave no answer")
+
+// collect reads everything and gives the zones in scope and all sections.
+func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]snapshot.Zone, []snapshot.Section, error) {
+	c.group, c.ctx = errgroup.WithContext(ctx)
+	c.promise, c.resumed = map[sectionKey]*promise{}, map[sectionKey]snapshot.Section{}
+	for _, s := range have {
+		c.resumed[sectionKey{s.Source, s.Scope}] = s
+	}
+	c.landed = make(chan landing)
+	writer := make(chan struct{})
+	go func() { defer close(writer); c.write() }()
+	var zones []snapshot.Zone
+	c.group.Go(func() (err error) { zones, err = c.walk(); return err })
+	err := c.group.Wait()
+	close(c.landed)
+	<-writer
+	if err != nil {
+		return nil, nil, err
+	}
+	var out []snapshot.Section
+	for _, p := range c.promise {
+		out = append(out, p.section)
+	}
+	return zones, out, nil
+}
+
+// walk makes every promise of the plan. Pre-flight reads come first, so that a
+// provider that cannot be reached is told after seconds.
+func (c *collector) walk() ([]snapshot.Zone, error) {
+	target := cloudflare.Target{AccountID: c.account}
+	byName := map[string]cloudflare.Source{}
+	for _, s := range c.sources {
+		byName[s.Name] = s
+	}
+	var first []*promise
+	for _, name := range preflight() {
+		first = append(first, c.need(byName[name], target))
+	}
+	if err := c.await(first...); err != nil {
+		return nil, err
+	}
+	if silent(first) {
+		return nil, fmt.Errorf("%w: %s", errProvider, first[len(first)-1].section.Reason)
+	}
+	zones, err := c.zones(first[len(first)-1])
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range c.sources {
+		switch s.Level() {
+		case snapshot.LevelZone:
+			for _, z := range zones {
+				c.need(s, cloudflare.Target{AccountID: c.account, Zone: z})
+			}
+		case snapshot.LevelItem:
+			c.group.Go(func() error { return c.items(s, byName) })
+		default:
+			c.need(s, target)
+		}
+	}
+	return zones, nil
+}
+
+// silent reports whether not one pre-flight read got a usable answer.
+func silent(first []*promise) bool {
+	return !slices.ContainsFunc(first, func(p *promise) bool { return p.section.Status != snapshot.Failed })
+}
+
+// zones applies the request's zone patterns to the zone list. When the list
+// could not be read there are no zones in scope and the checks say UNKNOWN.
+func (c *collector) zones(list *promise) ([]snapshot.Zone, error) {
+	if list.section.Status != snapshot.OK {
+		return nil, nil
+	}
+	s, err := snapshot.New(snapshot.AccountRef{ID: c.account}, zeroTime(), nil, []snapshot.Section{list.section})
+	if err != nil {
+		return nil, fmt.Errorf("read the zone list: %w", err)
+	}
+	all, _ := snapshot.Read(s, snapshot.ZoneList, c.account)
+	return ChooseZones(c.req, all)
+}
+
+// items makes the promises of a per-item source once its lists are known.
+func (c *collector) items(s cloudflare.Source, byName map[string]cloudflare.Source) error {
+	target := cloudflare.Target{AccountID: c.account}
+	var first []*promise
+	for _, name := range append([]string{s.Parent}, s.After...) {
+		first = append(first, c.need(byName[name], target))
+	}
+	if err := c.await(first...); err != nil {
+		return err
+	}
+	for _, id := range s.Items(c.known(), c.account) {
+		c.need(s, cloudflare.Target{AccountID: c.account, Item: id})
+	}
+	return nil
+}
+
+// need gives the promise of a section, and makes it when it is new.
+func (c *collector) need(s cloudflare.Source, t cloudflare.Target) *promise {
+	key := sectionKey{s.Name, s.Scope(t)}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p := c.promise[key]; p != nil {
+		return p
+	}
+	p := &promise{ready: make(chan struct{})}
+	c.promise[key] = p
+	c.total.Add(1)
+	if have, ok := c.resumed[key]; ok {
+		p.section = have
+		close(p.ready)
+		c.done.Add(1)
+		return p
+	}
+	c.group.Go(func() error { return c.fulfil(p, s, t) })
+	return p
+}
+
+func (c *collector) fulfil(p *promise, s cloudflare.Source, t cloudflare.Target) error {
+	byName := c.sources
+	for _, name := range s.After {
+		if i := slices.IndexFunc(byName, func(o cloudflare.Source) bool { return o.Name == name }); i >= 0 {
+			if err := c.await(c.need(byName[i], t)); err != nil {
+				return err
+			}
+		}
+	}
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-c.ctx.Done():
+		return c.ctx.Err()
+	}
+	section, err := c.client.Read(c.ctx, s, t, c.known())
+	if err != nil {
+		return err
+	}
+	if err := c.keep(section); err != nil {
+		return err
+	}
+	p.section = section
+	close(p.ready)
+	done := int(c.done.Add(1))
+	if c.onDone != nil {
+		c.onDone(done, int(c.total.Load()))
+	}
+	return nil
+}
+
+func (c *collector) await(ps ...*promise) error {
+	for _, p := range ps {
+		select {
+		case <-p.ready:
+		case <-c.ctx.Done():
+			return c.ctx.Err()
+		}
+	}
+	return nil
+}
+
+// known shows sources the sections that are there.
+func (c *collector) known() *cloudflare.Known {
+	return cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) {
+		c.mu.Lock()
+		p := c.promise[sectionKey{source, scope}]
+		c.mu.Unlock()
+		if p == nil {
+			return snapshot.Section{}, false
+		}
+		select {
+		case <-p.ready:
+			return p.section, true
+		default:
+			return snapshot.Section{}, false
+		}
+	})
+}
+
+// keep waits until the section is durable.
+func (c *collector) keep(s snapshot.Section) error {
+	l := landing{section: s, stored: make(chan error, 1)}
+	select {
+	case c.landed <- l:
+		return <-l.stored
+	case <-c.ctx.Done():
+		return c.ctx.Err()
+	}
+}
+
+// write commits sections in groups: whatever has landed while the last commit
+// was under way shares the next.
+func (c *collector) write() {
+	for l := range c.landed {
+		group := []landing{l}
+	gather:
+		for len(group) < cap(c.slots) {
+			select {
+			case more, open := <-c.landed:
+				if !open {
+					break gather
+				}
+				group = append(group, more)
+			default:
+				break gather
+			}
+		}
+		sections := make([]snapshot.Section, 0, len(group))
+		for _, g := range group {
+			sections = append(sections, g.section)
+		}
+		err := c.store.PutSections(context.WithoutCancel(c.ctx), c.jobID, sections)
+		for _, g := range group {
+			g.stored <- err
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package assess
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/budget"
+	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+// meter turns what happens in a run into progress, told at most once a second
+// and at every change of phase.
+type meter struct {
+	now     func() time.Time
+	tell    func(posture.Progress)
+	started time.Time
+
+	mu   sync.Mutex
+	p    posture.Progress
+	last time.Time
+	wait time.Time // until when the run waits for its budget
+}
+
+func newMeter(run Run, now func() time.Time) *meter {
+	tell := run.Progress
+	if tell == nil {
+		tell = func(posture.Progress) {}
+	}
+	return &meter{now: now, tell: tell, started: now(), p: posture.Progress{Requests: run.Job.Progress.Requests}}
+}
+
+func (m *meter) phase(name, unit string, total int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.p = posture.Progress{Phase: name, Unit: unit, Total: total, Requests: m.p.Requests}
+	m.report(true)
+}
+
+func (m *meter) done(done, total int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.p.Done, m.p.Total = max(m.p.Done, done), total
+	m.report(false)
+}
+
+func (m *meter) waiting(d time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.wait = m.now().Add(d)
+	m.report(false)
+}
+
+func (m *meter) request() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.p.Requests++
+}
+
+func (m *meter) requests() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.p.Requests
+}
+
+// report is called with the lock held.
+func (m *meter) report(always bool) {
+	now := m.now()
+	if !always && now.Sub(m.last) < time.Second {
+		return
+	}
+	m.last = now
+	p := m.p
+	if left := m.wait.Sub(now); left > 0 {
+		p.WaitingSeconds = int(left.Seconds()) + 1
+		p.Detail = "waiting for the provider's request budget"
+	}
+	// An estimate before a tenth is done would be a guess.
+	if p.Total > 0 && p.Done*10 >= p.Total && p.Done < p.Total {
+		eta := int(now.Sub(m.started).Seconds()*float64(p.Total-p.Done)/float64(p.Done)) + p.WaitingSeconds
+		p.ETASeconds = &eta
+	}
+	m.tell(p)
+}
+
+// gate lets the requests of one run through the shared budget.
+type gate struct {
+	budget  *budget.Budget
+	meter   *meter
+	request budget.Request
+}
+
+// Enter waits for a grant.
+func (g *gate) Enter(ctx context.Context) (func(cloudflare.Answer), error) {
+	grant, err := g.budget.Acquire(ctx, g.request)
+	if err != nil {
+		return nil, err
+	}
+	g.meter.request()
+	return func(a cloudflare.Answer) {
+		// A budget that cannot be told is asked again before the next request,
+		// which then fails with its own error.
+		_ = grant.Done(ctx, budget.Seen{Remaining: a.Remaining, Reset: a.Reset, RetryAfter: a.RetryAfter})
+	}, nil
+}

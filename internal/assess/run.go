@@ -1,0 +1,215 @@
+package assess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/budget"
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/report"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Store is what the pipeline keeps things in.
+type Store interface {
+	store.Sections
+	store.Assessments
+}
+
+// Options wires a Runner. All fields are needed unless a default is named.
+type Options struct {
+	Store            Store
+	Budget           *budget.Budget
+	Checks           []check.Check
+	Sources          []cloudflare.Source
+	CatalogueVersion string
+	BaseURL          func(demo bool) string // where the provider is
+	Transport        http.RoundTripper      // nil: a pool of its own
+	Fingerprint      func(secret.Text) string
+	Now              func() time.Time
+	NewID            func() string
+	Jitter           func() float64
+	Sleep            func(ctx context.Context, d time.Duration) error // nil: a timer
+	Timeout          time.Duration                                    // of one request; 0: 30 s
+	Concurrency      int                                              // reads at once in one job; 0: 16
+}
+
+// Runner runs assessments. It is safe for concurrent use.
+type Runner struct{ o Options }
+
+// New makes a runner.
+func New(o Options) *Runner {
+	if o.Concurrency == 0 {
+		o.Concurrency = 16
+	}
+	if o.Transport == nil {
+		o.Transport = cloudflare.NewPool()
+	}
+	return &Runner{o: o}
+}
+
+// Run is one attempt at an assess job.
+type Run struct {
+	Job      store.JobRow
+	Request  posture.AssessRequest
+	Account  posture.AccountRef // the provider's account; empty when the token decides
+	OwnerID  string             // registered account id, "" for a one-off token
+	Demo     bool
+	Token    secret.Text
+	Progress func(posture.Progress)
+}
+
+// Do runs the steps in order and saves the assessment. Its errors are problems,
+// the error of ctx, or store.ErrFenced.
+func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
+	plan, err := NewPlan(run.Request, r.o.Checks, r.o.Sources)
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	meter := newMeter(run, r.o.Now)
+	client, err := r.client(run, meter)
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	if run.Account, err = r.account(ctx, client, run.Account); err != nil {
+		return posture.Assessment{}, err
+	}
+	snap, err := r.snapshot(ctx, run, plan, client, meter)
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	meter.phase("evaluate", "check", len(plan.Checks))
+	evaluation := check.Run(snap, plan.Checks, check.DefaultPolicy())
+	if err := ctx.Err(); err != nil {
+		return posture.Assessment{}, err
+	}
+	meter.phase("save", "finding", len(evaluation.Findings))
+	return r.save(ctx, run, snap, evaluation, meter.requests())
+}
+
+func (r *Runner) client(run Run, m *meter) (*cloudflare.Client, error) {
+	class := budget.Interactive
+	if run.Job.Queue == "scheduled" {
+		class = budget.Scheduled
+	}
+	gate := &gate{budget: r.o.Budget, meter: m, request: budget.Request{
+		Credential: r.o.Fingerprint(run.Token), Job: run.Job.ID, Class: class, Waiting: m.waiting}}
+	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport,
+		Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
+	if err != nil {
+		return nil, posture.Problemf(posture.CodeProvider, "The provider cannot be asked: %s.", err)
+	}
+	return client, nil
+}
+
+// account finds the provider account when the caller did not name one: a token
+// that sees exactly one needs no name.
+func (r *Runner) account(ctx context.Context, c *cloudflare.Client, ref posture.AccountRef) (posture.AccountRef, error) {
+	if ref.ID != "" {
+		return ref, nil
+	}
+	all, err := c.Accounts(ctx)
+	if ctxErr := ctx.Err(); ctxErr != nil {
+		return ref, ctxErr
+	}
+	if err != nil {
+		return ref, posture.Problemf(posture.CodeProvider, "The accounts of the token could not be listed (%s); check the token, or name the account with accountId.", err)
+	}
+	switch len(all) {
+	case 0:
+		return ref, posture.Problemf(posture.CodeProvider, "The token sees no account; give it account permissions, or name the account with accountId.")
+	case 1:
+		return posture.AccountRef{ID: all[0].ID, Name: all[0].Name}, nil
+	default:
+		return ref, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; name one with accountId.", len(all)), "")
+	}
+}
+
+// snapshot collects what is not there yet and freezes it. The instant of the
+// snapshot is that of the first attempt, so a resumed run judges the same.
+func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, client *cloudflare.Client, m *meter) (*snapshot.Snapshot, error) {
+	have, err := r.o.Store.Sections(ctx, run.Job.ID)
+	if err != nil {
+		return nil, fmt.Errorf("load what was read before: %w", err)
+	}
+	m.phase("collect", "read", 0)
+	c := &collector{jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: client,
+		store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency), onDone: m.done}
+	zones, sections, err := c.collect(ctx, have)
+	if errors.Is(err, errProvider) {
+		return nil, posture.Problemf(posture.CodeProvider, "The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then run again.", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, *run.Job.StartedAt, zones, otherKindSkipped(sections))
+	if err != nil {
+		return nil, fmt.Errorf("freeze the snapshot: %w", err)
+	}
+	return snap, nil
+}
+
+// otherKindSkipped marks the user's verify call as not needed when the account's
+// succeeded: an account-owned token always fails the user endpoint.
+func otherKindSkipped(sections []snapshot.Section) []snapshot.Section {
+	owned := false
+	for _, s := range sections {
+		owned = owned || s.Source == snapshot.AccountTokenVerify.Source() && s.Status == snapshot.OK
+	}
+	for i := range sections {
+		if owned && sections[i].Source == snapshot.UserTokenVerify.Source() {
+			sections[i] = snapshot.Section{Source: sections[i].Source, Scope: sections[i].Scope, Status: snapshot.Skipped, Reason: "the token belongs to the account"}
+		}
+	}
+	return sections
+}
+
+// name prefers what the provider calls the account.
+func name(ref posture.AccountRef, sections []snapshot.Section) string {
+	s, err := snapshot.New(snapshot.AccountRef{}, zeroTime(), nil, sections)
+	if err == nil {
+		list, _ := snapshot.Read(s, snapshot.AccountList, ref.ID)
+		for _, a := range list {
+			if a.ID == ref.ID {
+				return a.Name
+			}
+		}
+	}
+	return ref.Name
+}
+
+func (r *Runner) save(ctx context.Context, run Run, snap *snapshot.Snapshot, ev check.Evaluation, requests int) (posture.Assessment, error) {
+	states, err := r.o.Store.FindingStates(ctx, snap.Account.ID)
+	if err != nil {
+		return posture.Assessment{}, fmt.Errorf("load the history of the findings: %w", err)
+	}
+	before := make(map[string]report.Before, len(states))
+	for id, s := range states {
+		before[id] = report.Before{FirstSeen: s.FirstSeen, Result: s.Result, Status: s.Status}
+	}
+	now := r.o.Now().UTC().Truncate(time.Microsecond)
+	profile := run.Request.Profile
+	if profile == "" {
+		profile = posture.ProfileFull
+	}
+	a := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now, Demo: run.Demo,
+		Profile: profile, Note: run.Request.Note, Requests: requests, CatalogueVersion: r.o.CatalogueVersion}, snap, ev, before)
+	next := make([]store.FindingState, 0, len(a.Findings))
+	for _, f := range a.Findings {
+		next = append(next, store.FindingState{FindingID: f.ID, Result: f.Result, Status: f.Status, FirstSeen: f.FirstSeen, LastSeen: f.LastSeen})
+	}
+	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: a, States: next, Now: now})
+	if err != nil {
+		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
+	}
+	return a, nil
+}
+
+func zeroTime() time.Time { return time.Time{} }

@@ -1,0 +1,148 @@
+package budget
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// clock is virtual: it stands still until someone sleeps.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.now }
+func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+	return ctx.Err()
+}
+
+func open(t *testing.T, opt Options) (*Budget, *clock) {
+	t.Helper()
+	m := miniredis.RunT(t)
+	rdb := redis.NewClient(&redis.Options{Addr: m.Addr()})
+	t.Cleanup(func() { _ = rdb.Close() })
+	c := &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	opt.Now, opt.Sleep = c.Now, c.Sleep
+	return New(rdb, opt), c
+}
+
+func take(t *testing.T, b *Budget, r Request) {
+	t.Helper()
+	g, err := b.Acquire(t.Context(), r)
+	require.NoError(t, err)
+	require.NoError(t, g.Done(t.Context(), Seen{Remaining: -1}))
+}
+
+func TestWindowIsNeverExceeded(t *testing.T) {
+	b, c := open(t, Options{Limit: 50, Reserve: 5, Window: 10 * time.Second, Margin: time.Nanosecond})
+	var at []time.Time
+	for range 500 {
+		take(t, b, Request{Credential: "k", Job: "j", Class: Interactive})
+		at = append(at, c.Now())
+	}
+	for i := range at {
+		if i >= 50 {
+			require.GreaterOrEqual(t, at[i].Sub(at[i-50]), 10*time.Second, "grant %d", i)
+		}
+	}
+	require.LessOrEqual(t, at[499].Sub(at[0]), 95*time.Second, "the budget is not used")
+}
+
+func TestReserveIsLeftToPeople(t *testing.T) {
+	b, c := open(t, Options{Limit: 50, Reserve: 10, Window: 10 * time.Second})
+	for range 40 {
+		take(t, b, Request{Credential: "k", Job: "s", Class: Scheduled})
+	}
+	start := c.Now()
+	for range 10 {
+		take(t, b, Request{Credential: "k", Job: "i", Class: Interactive})
+	}
+	require.Equal(t, start, c.Now(), "a person had to wait")
+	take(t, b, Request{Credential: "k", Job: "s", Class: Scheduled})
+	require.Greater(t, c.Now().Sub(start), 9*time.Second)
+}
+
+func TestCredentialsDoNotShare(t *testing.T) {
+	b, c := open(t, Options{Limit: 10, Reserve: 1, Window: time.Minute})
+	start := c.Now()
+	for range 10 {
+		take(t, b, Request{Credential: "a", Job: "j", Class: Interactive})
+		take(t, b, Request{Credential: "b", Job: "j", Class: Interactive})
+	}
+	require.Equal(t, start, c.Now())
+}
+
+func TestHeadersAndRetryAfterAreObeyed(t *testing.T) {
+	b, c := open(t, Options{Limit: 1000, Reserve: 1})
+	r := Request{Credential: "k", Job: "j", Class: Interactive}
+	g, err := b.Acquire(t.Context(), r)
+	require.NoError(t, err)
+	require.NoError(t, g.Done(t.Context(), Seen{Remaining: 3, Reset: 100 * time.Second}))
+	start := c.Now()
+	for range 3 {
+		take(t, b, r)
+	}
+	require.Equal(t, start, c.Now())
+	g, err = b.Acquire(t.Context(), r)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, c.Now().Sub(start), 100*time.Second)
+	require.NoError(t, g.Done(t.Context(), Seen{Remaining: -1, RetryAfter: 299 * time.Second}))
+	start = c.Now()
+	take(t, b, r)
+	require.GreaterOrEqual(t, c.Now().Sub(start), 299*time.Second)
+}
+
+func TestWaitingIsToldAndCancellable(t *testing.T) {
+	m := miniredis.RunT(t)
+	rdb := redis.NewClient(&redis.Options{Addr: m.Addr()})
+	defer func() { _ = rdb.Close() }()
+	b := New(rdb, Options{Limit: 1, Reserve: 1})
+	r := Request{Credential: "k", Job: "j", Class: Interactive}
+	take(t, b, r)
+	ctx, cancel := context.WithCancel(t.Context())
+	var told time.Duration
+	r.Waiting = func(d time.Duration) { told = d; cancel() }
+	_, err := b.Acquire(ctx, r)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Greater(t, told, 290*time.Second)
+	used, err := b.Used(t.Context(), "k")
+	require.NoError(t, err)
+	require.Equal(t, 1, used)
+}
+
+func TestJobsAreServedFairly(t *testing.T) {
+	b, _ := open(t, Options{Limit: 10000, Reserve: 1})
+	counts := map[string]int{}
+	one := func(job string) bool {
+		_, wait, err := b.try(t.Context(), Request{Credential: "k", Job: job, Class: Interactive})
+		require.NoError(t, err)
+		if wait == 0 {
+			counts[job]++
+		}
+		return wait == 0
+	}
+	require.True(t, one("slow"))
+	for range 500 {
+		one("greedy")
+	}
+	require.LessOrEqual(t, counts["greedy"], 20)
+	for range 100 {
+		one("slow")
+		for range 9 {
+			one("greedy")
+		}
+	}
+	require.InDelta(t, counts["greedy"], counts["slow"], 40)
+}

@@ -1,0 +1,20 @@
+-- KEYS as in acquire.lua. ARGV: now in µs or 0, grant id, remaining or -1,
+-- reset in µs, retry-after in µs.
+local now = tonumber(ARGV[1])
+if now == 0 then
+  local t = redis.call('TIME')
+  now = tonumber(t[1]) * 1000000 + tonumber(t[2])
+end
+redis.call('ZREM', KEYS[3], ARGV[2])
+local remaining, reset, retry = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+if retry > 0 then
+  local blocked = tonumber(redis.call('HGET', KEYS[2], 'blocked') or '0')
+  if now + retry > blocked then redis.call('HSET', KEYS[2], 'blocked', string.format('%.0f', now + retry)) end
+end
+if remaining >= 0 and reset > 0 then
+  -- The provider may not have counted what is still on its way to it.
+  local flight = redis.call('ZCARD', KEYS[3])
+  redis.call('HSET', KEYS[2], 'left', remaining - flight, 'reset', string.format('%.0f', now + reset),
+    'at', redis.call('HGET', KEYS[2], 'seq') or '0')
+end
+return redis.status_reply('OK')

@@ -1,0 +1,202 @@
+package check
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// Evaluation is the verdict of all checks on one snapshot: findings sorted by
+// check and resource, and for each check the number of resources judged.
+type Evaluation struct {
+	Findings []posture.Finding
+	Tallies  []posture.CheckTally
+}
+
+// Run evaluates the checks. The result depends on the snapshot and the policy
+// alone; checks run in parallel and are joined in order.
+func Run(snap *snapshot.Snapshot, checks []Check, policy Policy) Evaluation {
+	results := make([]runResult, len(checks))
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i := range checks {
+		wg.Add(1)
+		slots <- struct{}{}
+		go func() {
+			defer func() { <-slots; wg.Done() }()
+			results[i] = runCheck(snap, &checks[i], policy)
+		}()
+	}
+	wg.Wait()
+	order := make([]int, len(checks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(checks[a].ID, checks[b].ID) })
+	var out Evaluation
+	for _, i := range order {
+		out.Findings = append(out.Findings, results[i].findings...)
+		out.Tallies = append(out.Tallies, results[i].tally)
+	}
+	return out
+}
+
+type runResult struct {
+	findings []posture.Finding
+	tally    posture.CheckTally
+}
+
+func runCheck(snap *snapshot.Snapshot, c *Check, policy Policy) runResult {
+	r := runResult{tally: posture.CheckTally{CheckID: c.ID, Category: c.Category, Severity: c.Severity}}
+	units, blocked := unitsOf(snap, c)
+	if blocked != nil {
+		r.add(snap, c, accountUnit(snap), *blocked)
+		return r
+	}
+	for _, u := range units {
+		v := &View{Policy: policy, snap: snap, check: c, unit: u}
+		r.add(snap, c, u, v.evaluate())
+	}
+	slices.SortFunc(r.findings, func(a, b posture.Finding) int {
+		if n := strings.Compare(string(a.Resource.Type), string(b.Resource.Type)); n != 0 {
+			return n
+		}
+		return strings.Compare(a.Resource.ID, b.Resource.ID)
+	})
+	return r
+}
+
+// evaluate applies the fixed order to one unit. A panic of a check is a bug in
+// that check alone: its verdict is UNKNOWN and the run goes on.
+func (v *View) evaluate() (out Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			out = Outcome{unknown: "the check failed on this input; please report it with the snapshot digest"}
+		}
+	}()
+	if reason := v.planGate(); reason != "" {
+		return Outcome{notApplicable: reason}
+	}
+	if o := v.incomplete(); o != nil {
+		return *o
+	}
+	out = v.check.Evaluate(v)
+	if out.passed == 0 && len(out.verdicts) == 0 && out.notApplicable == "" && out.unknown == "" {
+		return Outcome{unknown: "no condition of the check covers this case; please report it"}
+	}
+	return out
+}
+
+func (v *View) planGate() string {
+	if len(v.check.Plans) == 0 {
+		return ""
+	}
+	if z := v.unit.zone; z != nil {
+		if slices.Contains(v.check.Plans, z.Plan) {
+			return ""
+		}
+		return "the plan of the zone is " + z.Plan + "; this needs " + strings.Join(v.check.Plans, ", ")
+	}
+	for _, z := range v.snap.Zones {
+		if slices.Contains(v.check.Plans, z.Plan) {
+			return ""
+		}
+	}
+	return "no zone of the account has the plan " + strings.Join(v.check.Plans, " or ")
+}
+
+// incomplete finds the first need that is not known for the unit. Sections of
+// another token kind (user or account) that the run did not need are skipped,
+// hence known.
+func (v *View) incomplete() *Outcome {
+	for _, need := range v.check.Needs {
+		scopes, without := v.scopesFor(need.Source()), 0
+		for _, scope := range scopes {
+			sec := v.snap.Section(need.Source(), scope)
+			if sec.Status.Known() {
+				continue
+			}
+			// One zone whose plan lacks the product must not hide the others.
+			if sec.Status == snapshot.NotEntitled {
+				if without++; without == len(scopes) {
+					return &Outcome{notApplicable: sectionReason(sec)}
+				}
+				continue
+			}
+			if v.check.VerdictOnFailure != "" {
+				return &Outcome{verdicts: []verdict{{result: v.check.VerdictOnFailure, resource: v.unit.resource, message: sectionReason(sec)}}}
+			}
+			return &Outcome{unknown: sectionReason(sec), permission: sec.Permission}
+		}
+	}
+	return nil
+}
+
+// scopesFor lists the scopes at which a need must be known for the unit: all
+// zones or items when the unit is wider than the source.
+func (v *View) scopesFor(source string) []string {
+	switch snapshot.LevelOf(source) {
+	case snapshot.LevelZone:
+		if v.unit.zone == nil {
+			ids := make([]string, 0, len(v.snap.Zones))
+			for _, z := range v.snap.Zones {
+				ids = append(ids, z.ID)
+			}
+			return ids
+		}
+	case snapshot.LevelItem:
+		if v.unit.item == "" || !itemSource(v.check.Scope, source) {
+			return v.snap.Scopes(source)
+		}
+	}
+	return []string{v.scopeOf(source)}
+}
+
+func (r *runResult) add(snap *snapshot.Snapshot, c *Check, u unit, o Outcome) {
+	emit := func(res posture.Result, resource posture.Resource, message, reason, permission string, judged int, ev []posture.Evidence) {
+		r.findings = append(r.findings, newFinding(snap.Account.ID, c, res, resource, message, reason, permission, judged, ev))
+	}
+	switch {
+	case o.unknown != "":
+		r.tally.Unknown++
+		emit(posture.Unknown, u.resource, "This could not be judged.", o.unknown, o.permission, 0, nil)
+		return
+	case o.notApplicable != "":
+		r.tally.NotApplicable++
+		emit(posture.NotApplicable, u.resource, "This does not apply.", o.notApplicable, "", 0, nil)
+		return
+	}
+	r.tally.Pass += o.passed
+	for _, w := range o.verdicts {
+		switch w.result {
+		case posture.Fail:
+			r.tally.Fail++
+		case posture.Warning:
+			r.tally.Warning++
+		default:
+			r.tally.Unknown++
+			w.message = "This could not be judged."
+		}
+		emit(w.result, w.resource, w.message, w.reason, w.permission, 0, w.evidence)
+	}
+	if len(o.verdicts) == 0 {
+		emit(posture.Pass, u.resource, o.passMessage, "", "", o.passed, nil)
+	}
+}
+
+func newFinding(accountID string, c *Check, res posture.Result, resource posture.Resource, message, reason, permission string, judged int, ev []posture.Evidence) posture.Finding {
+	if ev == nil {
+		ev = []posture.Evidence{}
+	}
+	return posture.Finding{
+		ID: posture.FindingID(accountID, c.ID, resource.Type, resource.ID), CheckID: c.ID, Title: c.Title,
+		Category: c.Category, Severity: c.Severity, Result: res, Resource: resource, Message: message, Evidence: ev,
+		Why: c.Why, Fix: c.Fix, Remediable: c.Remedy != nil, Controls: c.Controls,
+		NodeID: posture.NodeID(accountID, resource), AttackPathIDs: []string{}, Status: posture.StatusOpen,
+		Reason: reason, Permission: permission, Judged: judged,
+	}
+}

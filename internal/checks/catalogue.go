@@ -1,0 +1,32 @@
+// Package checks joins the families of checks into one catalogue.
+package checks
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/checks/access"
+	"github.com/edgeposture/edgeposture/internal/checks/account"
+	"github.com/edgeposture/edgeposture/internal/checks/bot"
+	"github.com/edgeposture/edgeposture/internal/checks/developer"
+	"github.com/edgeposture/edgeposture/internal/checks/dns"
+	"github.com/edgeposture/edgeposture/internal/checks/email"
+	"github.com/edgeposture/edgeposture/internal/checks/logpush"
+	"github.com/edgeposture/edgeposture/internal/checks/notification"
+	"github.com/edgeposture/edgeposture/internal/checks/tls"
+	"github.com/edgeposture/edgeposture/internal/checks/token"
+	"github.com/edgeposture/edgeposture/internal/checks/waf"
+)
+
+// Version names the catalogue. It changes whenever a check is added, removed or
+// judges differently, so that results of two runs are compared knowingly.
+const Version = "2026.11.1"
+
+// All lists every check, sorted by id.
+func All() []check.Check {
+	all := slices.Concat(access.Checks(), account.Checks(), bot.Checks(), developer.Checks(), dns.Checks(), email.Checks(), logpush.Checks(),
+		notification.Checks(), tls.Checks(), token.Checks(), waf.Checks())
+	slices.SortFunc(all, func(a, b check.Check) int { return strings.Compare(a.ID, b.ID) })
+	return all
+}

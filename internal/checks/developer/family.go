@@ -1,0 +1,13 @@
+// Package developer holds the checks of the developer platform: scripts and
+// buckets.
+package developer
+
+import "github.com/edgeposture/edgeposture/internal/check"
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		plainSecret(),
+		developmentAddress(),
+	}
+}

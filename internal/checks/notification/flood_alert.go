@@ -1,0 +1,28 @@
+package notification
+
+import (
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// floodAlert judges the alert on HTTP floods.
+func floodAlert() check.Check {
+	return check.Check{
+		ID: "CFL-ALERT-004", Title: "HTTP DDoS attacks raise an alert",
+		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "The team should hear about a flood from the platform, not from customers.",
+		Fix:        "Create a policy with a tested destination.",
+		References: []string{"https://developers.cloudflare.com/notifications/"},
+		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
+		Aliases:    []string{"flareinspect:CFL-ALERT-004"},
+		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/alerting/v3/policies", Risk: "low", Reversible: true,
+			Body:    `{"name": <our mark>, "enabled": true, "alert_type": <first type of the check that is available>, "mechanisms": <destinations the operator names>, "filters": {}}`,
+			Inverse: "DELETE /accounts/{account_id}/alerting/v3/policies/{policy_id} of the created id, which is recorded in the receipt",
+			Caution: "Mechanisms are mandatory: the plan stores the chosen destination and is refused without one; a disabled policy would leave the finding open."},
+		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
+		Optional: []snapshot.Named{snapshot.ZoneList},
+		Evaluate: raises("HTTP floods", "dos_attack_l7", "advanced_ddos_attack_l7_alert"),
+		Examples: raiseExamples("dos_attack_l7"),
+	}
+}

@@ -1,0 +1,207 @@
+// Package cloudflare reads the provider's API. It is the only package that
+// knows the vendor's client: cloudflare-go v0 serves as transport, envelope and
+// credential handling through api.Raw; paging, retries, the shared request
+// budget and the meaning of errors are decided here.
+//
+// A source is one file: what is read, with which permission, how it is paged,
+// when it is not needed, and how its answer becomes the small shape that is
+// stored. Whatever that shape does not name is dropped in memory.
+package cloudflare
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	cf "github.com/cloudflare/cloudflare-go"
+
+	"github.com/edgeposture/edgeposture/internal/secret"
+)
+
+// Options configures a Client.
+type Options struct {
+	// BaseURL is where the API is, such as https://api.cloudflare.com/client/v4.
+	BaseURL string
+	Token   secret.Text
+	// Gate is asked before each request and told about each answer.
+	Gate Gate
+	// Transport is the connection pool; nil uses a private one.
+	Transport http.RoundTripper
+	// Timeout bounds one try of one request; 30 s when zero.
+	Timeout time.Duration
+	// Tries bounds the tries of a request that fails in a way that may pass;
+	// 5 when zero. A 429 does not count: it is waited out.
+	Tries int
+	// Jitter gives numbers in [0,1) that spread retries.
+	Jitter func() float64
+	// Sleep waits between tries and obeys ctx.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Client reads one credential's view of the API. It is safe for concurrent use.
+type Client struct {
+	api *cf.API
+}
+
+// New makes a client. The token goes nowhere but the Authorization header of
+// requests to the host of BaseURL.
+func New(o Options) (*Client, error) {
+	base, err := url.Parse(o.BaseURL)
+	if err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http" {
+		return nil, fmt.Errorf("the provider address %q is not an http or https URL", o.BaseURL)
+	}
+	if o.Token.IsZero() {
+		return nil, errors.New("there is no API token to read the provider with")
+	}
+	rt := newTransport(base.Host, o)
+	api, err := cf.NewWithAPIToken(o.Token.Reveal(), cf.BaseURL(strings.TrimRight(o.BaseURL, "/")),
+		cf.HTTPClient(&http.Client{Transport: rt, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}),
+		cf.UsingRetryPolicy(0, 0, 0), cf.UsingRateLimit(1e9), cf.UserAgent("edgeposture"))
+	if err != nil {
+		return nil, fmt.Errorf("prepare the provider client: %w", err)
+	}
+	return &Client{api: api}, nil
+}
+
+// Get reads one path and gives its result as it came.
+func (c *Client) Get(ctx context.Context, path string, header http.Header) (json.RawMessage, *PageInfo, error) {
+	raw, err := c.api.Raw(ctx, http.MethodGet, path, nil, header)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", bare(path), err)
+	}
+	if !raw.Success && len(raw.Errors) > 0 {
+		return nil, nil, &APIError{Status: http.StatusOK, Code: raw.Errors[0].Code, Message: raw.Errors[0].Message, Path: bare(path)}
+	}
+	return raw.Result, (*PageInfo)(raw.ResultInfo), nil
+}
+
+// PageInfo is the paging part of an envelope.
+type PageInfo cf.ResultInfo
+
+// maxPages stops a provider that never ends a list.
+const maxPages = 10000
+
+// list reads every page of a path. It believes result_info, never the length
+// of a page, and stops at a repeated cursor or an empty page.
+func (c *Client) list(ctx context.Context, path string, p Paging, header http.Header) ([]json.RawMessage, error) {
+	var pages []json.RawMessage
+	cursor, seen := "", map[string]bool{}
+	got := 0
+	for n := 1; n <= maxPages; n++ {
+		result, info, err := c.Get(ctx, withQuery(path, p.query(n, cursor)), header)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, result)
+		if info == nil {
+			return pages, nil
+		}
+		items := info.Count
+		if items == 0 {
+			items = arrayLength(result)
+		}
+		got += items
+		switch p.Kind {
+		case ByCursor:
+			next := info.Cursors.After
+			if next == "" {
+				next = info.Cursor
+			}
+			if next == "" {
+				return pages, nil
+			}
+			if seen[next] {
+				return nil, fmt.Errorf("read %s: the provider repeated a page cursor, so the list cannot be completed", bare(path))
+			}
+			cursor, seen[next] = next, true
+		default:
+			if items == 0 && got < info.Total {
+				return nil, fmt.Errorf("read %s: the provider announced %d items and gave %d", bare(path), info.Total, got)
+			}
+			if lastPage(info, p, n, got, items) {
+				return pages, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("read %s: the list has more than %d pages", bare(path), maxPages)
+}
+
+// lastPage believes the totals; without any it goes on while pages are full.
+func lastPage(info *PageInfo, p Paging, page, got, items int) bool {
+	switch {
+	case items == 0:
+		return true
+	case info.TotalPages > 0:
+		return page >= info.TotalPages
+	case info.Total > 0:
+		return got >= info.Total
+	case info.PerPage > 0:
+		return items < info.PerPage
+	default:
+		return items < p.Size
+	}
+}
+
+func arrayLength(raw json.RawMessage) int {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		return 0
+	}
+	return len(items)
+}
+
+// PageKind says how a list is paged.
+type PageKind int
+
+// The paging styles of the API.
+const (
+	Single PageKind = iota
+	ByPage
+	ByCursor
+)
+
+// Paging says how a list is paged and the largest page the provider gives.
+// SizeParam is "per_page" unless the list calls it something else.
+type Paging struct {
+	Kind      PageKind
+	Size      int
+	SizeParam string
+}
+
+func (p Paging) query(page int, cursor string) url.Values {
+	q := url.Values{}
+	name := p.SizeParam
+	if name == "" {
+		name = "per_page"
+	}
+	q.Set(name, strconv.Itoa(p.Size))
+	switch {
+	case p.Kind == ByPage:
+		q.Set("page", strconv.Itoa(page))
+	case cursor != "":
+		q.Set("cursor", cursor)
+	}
+	return q
+}
+
+func withQuery(path string, q url.Values) string {
+	if len(q) == 0 {
+		return path
+	}
+	if strings.Contains(path, "?") {
+		return path + "&" + q.Encode()
+	}
+	return path + "?" + q.Encode()
+}
+
+// bare is a path without its query, for messages.
+func bare(path string) string {
+	p, _, _ := strings.Cut(path, "?")
+	return p
+}

@@ -1,0 +1,26 @@
+package cloudflare
+
+import (
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// Sources lists every read, in catalogue order. Adding one is one file and one
+// line here.
+func Sources() []Source {
+	const zoneWAF, accountWAF = "Zone: Zone WAF Read", "Account: Account WAF Read"
+	return []Source{
+		userTokenVerify(), accountTokenVerify(), userTokenSelf(), accountTokenSelf(), userTokens(), accountTokens(),
+		accountList(), zoneList(), accountMembers(), accountSSOConnectors(),
+		accountRulesets(),
+		accountPhase(snapshot.AccountPhaseCustom, accountWAF), accountPhase(snapshot.AccountPhaseManaged, accountWAF),
+		accountPhase(snapshot.AccountPhaseRate, accountWAF), accountRulesetCustom(),
+		accountLists(), accountListItems(), accountIPAccessRules(),
+		accessOrg(), accessApps(), accessPolicies(), accessGroups(), tunnels(), tunnelConfig(),
+		workers(), workerSettings(), r2Buckets(), r2ManagedDomain(),
+		alertPolicies(), alertAvailable(), alertWebhooks(), accountLogpushJobs(),
+		zoneSettings(), zoneDNSRecords(), zoneDNSSEC(), zoneRulesets(),
+		zonePhase(snapshot.ZonePhaseCustom, zoneWAF), zonePhase(snapshot.ZonePhaseManaged, zoneWAF), zonePhase(snapshot.ZonePhaseRate, zoneWAF),
+		zonePhase(snapshot.ZonePhaseRedirect, "Zone: Single Redirect Read"), zonePhase(snapshot.ZonePhaseResponse, "Zone: Transform Rules Read"),
+		zonePageRules(), zoneOriginCA(), zoneBotManagement(), zoneIPAccessRules(), zoneLogpushJobs(),
+	}
+}

@@ -1,0 +1,268 @@
+package cloudflare
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Gate is asked before each request leaves and told what came back, so that the
+// budget is kept and the requests of a job are counted. Enter waits until the
+// request may be sent; leave must be called exactly once.
+type Gate interface {
+	Enter(ctx context.Context) (leave func(Answer), err error)
+}
+
+// Answer is what one try told about the budget. Remaining is -1 when the answer
+// had no Ratelimit header; RetryAfter is set on 429 only.
+type Answer struct {
+	Status     int
+	Remaining  int
+	Reset      time.Duration
+	RetryAfter time.Duration
+}
+
+const (
+	maxBody       = 64 << 20 // bytes of one answer
+	defaultBlock  = 300 * time.Second
+	maxRetryAfter = time.Hour
+)
+
+// transport adds to a connection pool what the vendor's client lacks: the host
+// allow-list, the gate, a deadline per try, whole and valid bodies, retries
+// with jitter that obey cancellation, and typed errors.
+type transport struct {
+	host string
+	o    Options
+	next http.RoundTripper
+}
+
+func newTransport(host string, o Options) *transport {
+	if o.Timeout == 0 {
+		o.Timeout = 30 * time.Second
+	}
+	if o.Tries == 0 {
+		o.Tries = 5
+	}
+	if o.Jitter == nil {
+		o.Jitter = func() float64 { return 0.5 }
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	next := o.Transport
+	if next == nil {
+		next = NewPool()
+	}
+	return &transport{host: host, o: o, next: next}
+}
+
+// NewPool makes a connection pool sized for one process. Nothing is taken from
+// the environment: a proxy variable must not see the token.
+func NewPool() *http.Transport {
+	return &http.Transport{
+		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 5 * time.Second, ResponseHeaderTimeout: 30 * time.Second, IdleConnTimeout: 90 * time.Second,
+		MaxIdleConns: 64, MaxIdleConnsPerHost: 32, ForceAttemptHTTP2: true,
+	}
+}
+
+// transportError is a request that got no usable answer.
+type transportError struct {
+	path   string
+	reason string
+	tries  int
+	cause  error
+}
+
+func (e *transportError) Error() string {
+	return fmt.Sprintf("%s got no usable answer in %d tries: %s", e.path, e.tries, e.reason)
+}
+
+func (e *transportError) Unwrap() error { return e.cause }
+
+// RoundTrip sends one request, again while that may help.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Host != t.host {
+		return nil, fmt.Errorf("refused to send the token to %s: it is not the provider's address", req.URL.Host)
+	}
+	path := req.URL.Path
+	var last error
+	for try := 1; try <= t.o.Tries; {
+		resp, retryAfter, err := t.try(req)
+		if err == nil {
+			return resp, nil
+		}
+		if ctxErr := req.Context().Err(); ctxErr != nil {
+			return nil, ctxErr
+		}
+		var apiErr *APIError
+		if errors.As(err, &apiErr) && apiErr.Status < 500 && apiErr.Status != http.StatusTooManyRequests {
+			return nil, err
+		}
+		last = err
+		wait := retryAfter
+		if retryAfter == 0 || apiErr == nil || apiErr.Status != http.StatusTooManyRequests {
+			wait = max(wait, t.backoff(try))
+			try++
+		}
+		if req.Method != http.MethodGet && (apiErr == nil || apiErr.Status != http.StatusTooManyRequests) {
+			return nil, err // a write may have happened; only the caller can tell
+		}
+		if try <= t.o.Tries {
+			if err := t.o.Sleep(req.Context(), wait); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, &transportError{path: path, reason: reasonFor(last), tries: t.o.Tries, cause: last}
+}
+
+// backoff is exponential with full jitter: 250 ms, 500 ms, … at most 8 s.
+func (t *transport) backoff(try int) time.Duration {
+	d := min(250*time.Millisecond<<(try-1), 8*time.Second)
+	return time.Duration(float64(d) * (0.5 + t.o.Jitter()/2))
+}
+
+func (t *transport) try(req *http.Request) (*http.Response, time.Duration, error) {
+	leave, err := t.o.Gate.Enter(req.Context())
+	if err != nil {
+		return nil, 0, err
+	}
+	answer := Answer{Remaining: -1}
+	defer func() { leave(answer) }()
+	ctx, cancel := context.WithTimeout(req.Context(), t.o.Timeout)
+	defer cancel()
+	resp, err := t.next.RoundTrip(req.Clone(ctx))
+	if err != nil {
+		return nil, 0, err
+	}
+	body, readErr := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	_ = resp.Body.Close()
+	answer = readAnswer(resp)
+	switch {
+	case readErr != nil:
+		return nil, answer.RetryAfter, fmt.Errorf("the answer broke off: %w", readErr)
+	case len(body) > maxBody:
+		return nil, 0, &APIError{Status: http.StatusRequestEntityTooLarge, Message: "the answer is larger than 64 MiB", Path: req.URL.Path}
+	case resp.StatusCode >= 300:
+		return nil, answer.RetryAfter, errorOf(resp.StatusCode, body, req.URL.Path)
+	case !json.Valid(body):
+		return nil, 0, errors.New("the answer is not whole JSON")
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	resp.ContentLength = int64(len(body))
+	return resp, 0, nil
+}
+
+func errorOf(status int, body []byte, path string) *APIError {
+	var envelope struct {
+		Errors []struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+		} `json:"errors"`
+	}
+	e := &APIError{Status: status, Path: path}
+	if json.Unmarshal(body, &envelope) == nil && len(envelope.Errors) > 0 {
+		e.Code, e.Message = envelope.Errors[0].Code, clip(envelope.Errors[0].Message)
+	}
+	if e.Message == "" {
+		e.Message = strings.ToLower(http.StatusText(status))
+	}
+	return e
+}
+
+// clip keeps a foreign message short and on one line.
+func clip(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 200 {
+		return s[:200] + "…"
+	}
+	return s
+}
+
+func reasonFor(err error) string {
+	var apiErr *APIError
+	var netErr net.Error
+	switch {
+	case errors.As(err, &apiErr):
+		return apiErr.Error()
+	case errors.As(err, &netErr) && netErr.Timeout(), errors.Is(err, context.DeadlineExceeded):
+		return "it timed out"
+	case err != nil:
+		return clip(err.Error())
+	default:
+		return "unknown"
+	}
+}
+
+func readAnswer(resp *http.Response) Answer {
+	a := Answer{Status: resp.StatusCode, Remaining: -1}
+	if r, s, ok := ParseRatelimit(resp.Header.Get("Ratelimit")); ok {
+		a.Remaining, a.Reset = r, s
+	}
+	if resp.StatusCode == http.StatusTooManyRequests {
+		a.RetryAfter = ParseRetryAfter(resp.Header.Get("Retry-After"), resp.Header.Get("Date"))
+	}
+	return a
+}
+
+// ParseRatelimit reads the Ratelimit header, such as "default";r=50;t=30:
+// remaining requests and seconds to the reset
+// (developers.cloudflare.com/fundamentals/api/reference/limits/).
+func ParseRatelimit(h string) (remaining int, reset time.Duration, ok bool) {
+	first, _, _ := strings.Cut(h, ",")
+	remaining = -1
+	for _, part := range strings.Split(first, ";") {
+		name, value, found := strings.Cut(strings.TrimSpace(part), "=")
+		n, err := strconv.Atoi(strings.TrimSpace(value))
+		if !found || err != nil || n < 0 || n > 1<<30 {
+			continue
+		}
+		switch strings.TrimSpace(name) {
+		case "r":
+			remaining = n
+		case "t":
+			reset = time.Duration(n) * time.Second
+		}
+	}
+	return remaining, reset, remaining >= 0 && reset > 0
+}
+
+// ParseRetryAfter reads Retry-After (RFC 9110, 10.2.3): seconds or a date, held
+// against the Date header of the same answer. Absent or absurd values count as
+// the provider's full block of 300 s; more than an hour counts as an hour.
+func ParseRetryAfter(h, date string) time.Duration {
+	h = strings.TrimSpace(h)
+	if n, err := strconv.Atoi(h); err == nil && n >= 0 {
+		if n > int(maxRetryAfter/time.Second) {
+			return maxRetryAfter
+		}
+		return max(time.Duration(n)*time.Second, time.Second)
+	}
+	if at, err := http.ParseTime(h); err == nil {
+		if now, err := http.ParseTime(date); err == nil && at.After(now) {
+			return min(at.Sub(now), maxRetryAfter)
+		}
+	}
+	return defaultBlock
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

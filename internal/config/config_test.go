@@ -1,0 +1,57 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestDefaults(t *testing.T) {
+	c, err := Load(nil)
+	require.NoError(t, err)
+	require.Equal(t, "127.0.0.1", c.Host)
+	require.Zero(t, c.Port)
+	require.Equal(t, 1200, c.RequestsPer5M)
+	require.Equal(t, "https://api.cloudflare.com/client/v4", c.BaseURL)
+	require.True(t, c.Embedded())
+	require.False(t, c.Remediation())
+}
+
+func TestBadValuesNameTheVariable(t *testing.T) {
+	const key = "SERVICE_ENCRYPTION_KEY=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+	for _, tc := range []struct {
+		env  string
+		want string
+	}{
+		{"PORT=abc", "PORT"},
+		{"PORT=70000", "PORT"},
+		{"HOST=0.0.0.0", "SERVICE_API_KEY"},
+		{"SERVICE_API_KEY=short", "SERVICE_API_KEY"},
+		{"CLOUDFLARE_BASE_URL=ftp://x", "CLOUDFLARE_BASE_URL"},
+		{"CLOUDFLARE_BASE_URL=http://api.example.test/x", "CLOUDFLARE_BASE_URL"},
+		{"CLOUDFLARE_REQUESTS_PER_5M=0", "CLOUDFLARE_REQUESTS_PER_5M"},
+		{"CLOUDFLARE_REQUESTS_PER_5M=many", "CLOUDFLARE_REQUESTS_PER_5M"},
+		{"SERVICE_WORKER_CONCURRENCY=0", "SERVICE_WORKER_CONCURRENCY"},
+		{"SERVICE_ENCRYPTION_KEY=abc", "SERVICE_ENCRYPTION_KEY"},
+		{"DATABASE_URL=postgres://x/y", "REDIS_URL"},
+		{"DATABASE_URL=mysql://x/y;REDIS_URL=redis://h:1", "DATABASE_URL"},
+		{"DATABASE_URL=postgres://x/y;REDIS_URL=redis://h:1", "SERVICE_ENCRYPTION_KEY"},
+		{"DATABASE_URL=postgres://x/y;REDIS_URL=http://h;" + key, "REDIS_URL"},
+		{"SERVICE_LOG_LEVEL=loud", "SERVICE_LOG_LEVEL"},
+		{"SERVICE_LOG_FORMAT=xml", "SERVICE_LOG_FORMAT"},
+	} {
+		t.Run(tc.env, func(t *testing.T) {
+			_, err := Load(strings.Split(tc.env, ";"))
+			require.ErrorContains(t, err, tc.want)
+			require.NotContains(t, err.Error(), "\n")
+		})
+	}
+}
+
+func TestGoodValues(t *testing.T) {
+	c, err := Load([]string{"HOST=0.0.0.0", "SERVICE_API_KEY=0123456789abcdef, fedcba9876543210", "SERVICE_ALLOW_REMEDIATION=TRUE"})
+	require.NoError(t, err)
+	require.Len(t, c.Keys(), 2)
+	require.False(t, c.Remediation(), "only the exact word switches it on")
+}

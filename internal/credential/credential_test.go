@@ -1,0 +1,50 @@
+package credential
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestKind(t *testing.T) {
+	m := New()
+	random := strings.Repeat("aB3dE5fG7hJ9", 4)
+	for _, tc := range []struct{ value, want string }{
+		{"AKIA" + "IOSFODNN7EXAMPLE", "aws-access-key"},
+		{"ghp_" + random[:36], "github-token"},
+		{"sk_live_" + random[:24], "stripe-key"},
+		{"xoxb-" + "123456789012-" + random[:20], "slack-token"},
+		{"-----BEGIN RSA " + "PRIVATE KEY-----\nabc", "private-key"},
+		{"postgres://app:" + "hunter22@db.internal:5432/x", "connection-string"},
+		{"eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl", "json-web-token"},
+		{"https://example.test/path", ""},
+		{"production", ""},
+		{"v=spf1 include:_spf.example.test -all", ""},
+		{"", ""},
+	} {
+		require.Equal(t, tc.want, m.Kind(tc.value), tc.value)
+	}
+}
+
+func TestNamesAndEntropy(t *testing.T) {
+	require.True(t, SecretName("API_KEY"))
+	require.True(t, SecretName("DbPassword"))
+	require.False(t, SecretName("REGION"))
+	require.True(t, HighEntropy("9fK2mQ8xZ1vB7nL4cT6w"))
+	require.False(t, HighEntropy("aaaaaaaaaaaaaaaaaaaaaaaa"))
+	require.False(t, HighEntropy("short"))
+	require.Zero(t, Entropy(""))
+}
+
+func FuzzKind(f *testing.F) {
+	m := New()
+	f.Add("AKIAIOSFODNN7EXAMPLE")
+	f.Add("\x00\xff")
+	f.Fuzz(func(t *testing.T, v string) {
+		kind := m.Kind(v)
+		if kind != "" && len(v) > 40 && strings.Contains(kind, v) {
+			t.Fatal("a kind holds the value")
+		}
+	})
+}

@@ -1,0 +1,221 @@
+// Package expression reads the rule expressions of the provider: a pure parser
+// for the part of the language that rules use to select requests, and a fold
+// over what it read. What it does not know is an error, never a guess.
+//
+// Source: developers.cloudflare.com/ruleset-engine/rules-language/
+package expression
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// Expr is a condition: Literal, Not, And, Or, Xor, Test or Flag.
+type Expr interface{ isExpr() }
+
+// Literal is true or false.
+type Literal bool
+
+// Not inverts a condition.
+type Not struct{ X Expr }
+
+// And holds when all terms do.
+type And struct{ Terms []Expr }
+
+// Or holds when any term does.
+type Or struct{ Terms []Expr }
+
+// Xor holds when an odd number of terms does.
+type Xor struct{ Terms []Expr }
+
+// Test compares an operand.
+type Test struct {
+	Left  Operand
+	Op    Op
+	Right Operand
+}
+
+// Flag is a boolean field or function that stands on its own.
+type Flag struct{ Value Operand }
+
+func (Literal) isExpr() {}
+func (Not) isExpr()     {}
+func (And) isExpr()     {}
+func (Or) isExpr()      {}
+func (Xor) isExpr()     {}
+func (Test) isExpr()    {}
+func (Flag) isExpr()    {}
+
+// Op is a comparison in its English notation.
+type Op string
+
+// The comparisons.
+const (
+	Eq             Op = "eq"
+	Ne             Op = "ne"
+	Lt             Op = "lt"
+	Le             Op = "le"
+	Gt             Op = "gt"
+	Ge             Op = "ge"
+	Contains       Op = "contains"
+	Matches        Op = "matches"
+	Wildcard       Op = "wildcard"
+	StrictWildcard Op = "strict wildcard"
+	In             Op = "in"
+)
+
+// Operand is a side of a test or an argument: Field, Call, Text, Number, Bool,
+// Addresses, Numbers, Set, List or Nested.
+type Operand interface{ isOperand() }
+
+// Field is a property of the request; Index holds what follows in brackets.
+type Field struct {
+	Name  string
+	Index []string
+}
+
+// Call is a function of the language.
+type Call struct {
+	Name string
+	Args []Operand
+}
+
+// Text is a quoted or raw string.
+type Text string
+
+// Number is an integer.
+type Number int64
+
+// Bool is true or false as a value.
+type Bool bool
+
+// Addresses is a single address, a prefix or a range, both ends included.
+type Addresses struct{ Lo, Hi netip.Addr }
+
+// Numbers is a range of integers, both ends included.
+type Numbers struct{ Lo, Hi int64 }
+
+// Set lists values in braces.
+type Set []Operand
+
+// List names an account list or a list of the provider, without the dollar.
+type List string
+
+// Nested is a condition inside a function.
+type Nested struct{ X Expr }
+
+func (Field) isOperand()     {}
+func (Call) isOperand()      {}
+func (Text) isOperand()      {}
+func (Number) isOperand()    {}
+func (Bool) isOperand()      {}
+func (Addresses) isOperand() {}
+func (Numbers) isOperand()   {}
+func (Set) isOperand()       {}
+func (List) isOperand()      {}
+func (Nested) isOperand()    {}
+
+// Fields lists the fields a condition reads, sorted and without repeats.
+func Fields(e Expr) []string {
+	var out []string
+	collect(e, &out)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func collect(e Expr, out *[]string) {
+	switch e := e.(type) {
+	case Not:
+		collect(e.X, out)
+	case And:
+		collectAll(e.Terms, out)
+	case Or:
+		collectAll(e.Terms, out)
+	case Xor:
+		collectAll(e.Terms, out)
+	case Test:
+		collectOperand(e.Left, out)
+		collectOperand(e.Right, out)
+	case Flag:
+		collectOperand(e.Value, out)
+	}
+}
+
+func collectAll(terms []Expr, out *[]string) {
+	for _, t := range terms {
+		collect(t, out)
+	}
+}
+
+func collectOperand(o Operand, out *[]string) {
+	switch o := o.(type) {
+	case Field:
+		*out = append(*out, o.Name)
+	case Call:
+		for _, a := range o.Args {
+			collectOperand(a, out)
+		}
+	case Nested:
+		collect(o.X, out)
+	}
+}
+
+// OnText answers a test for a field whose value is known; ok is false when the
+// comparison cannot be answered here (a list or a pattern).
+func (t Test) OnText(value string) (holds, ok bool) {
+	if t.Op == In {
+		set, isSet := t.Right.(Set)
+		if !isSet {
+			return false, false
+		}
+		for _, o := range set {
+			if s, isText := o.(Text); isText && string(s) == value {
+				return true, true
+			}
+		}
+		return false, true
+	}
+	right, isText := t.Right.(Text)
+	if !isText {
+		return false, false
+	}
+	want := string(right)
+	switch t.Op {
+	case Eq:
+		return value == want, true
+	case Ne:
+		return value != want, true
+	case Contains:
+		return strings.Contains(value, want), true
+	case Wildcard:
+		return glob(strings.ToLower(want), strings.ToLower(value)), !strings.Contains(want, `\`)
+	case StrictWildcard:
+		return glob(want, value), !strings.Contains(want, `\`)
+	default:
+		return false, false
+	}
+}
+
+// glob matches a pattern where * stands for any text. It never backtracks
+// further than the last star.
+func glob(pattern, s string) bool {
+	head, rest, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == s
+	}
+	if !strings.HasPrefix(s, head) {
+		return false
+	}
+	s = s[len(head):]
+	parts := strings.Split(rest, "*")
+	last := parts[len(parts)-1]
+	for _, part := range parts[:len(parts)-1] {
+		i := strings.Index(s, part)
+		if i < 0 {
+			return false
+		}
+		s = s[i+len(part):]
+	}
+	return strings.HasSuffix(s, last)
+}

@@ -1,0 +1,51 @@
+package expression
+
+// Algebra says how to judge a condition from its leaves up. Leaf gets Literal,
+// Test and Flag, and whether the leaf stands under an odd number of negations.
+type Algebra[T any] struct {
+	Leaf    func(e Expr, negated bool) T
+	And, Or func(...T) T
+}
+
+// Fold judges a condition with all negations moved to the leaves. Each leaf is
+// asked for both senses once, so that chains of xor stay linear.
+func Fold[T any](e Expr, a Algebra[T]) T {
+	return fold(e, a).is
+}
+
+// both is the judgement of a condition and of its opposite.
+type both[T any] struct{ is, not T }
+
+func fold[T any](e Expr, a Algebra[T]) both[T] {
+	switch e := e.(type) {
+	case Not:
+		x := fold(e.X, a)
+		return both[T]{is: x.not, not: x.is}
+	case And:
+		is, not := terms(e.Terms, a)
+		return both[T]{is: a.And(is...), not: a.Or(not...)}
+	case Or:
+		is, not := terms(e.Terms, a)
+		return both[T]{is: a.Or(is...), not: a.And(not...)}
+	case Xor:
+		out := fold(e.Terms[0], a)
+		for _, t := range e.Terms[1:] {
+			y := fold(t, a)
+			out = both[T]{
+				is:  a.Or(a.And(out.is, y.not), a.And(out.not, y.is)),
+				not: a.Or(a.And(out.is, y.is), a.And(out.not, y.not)),
+			}
+		}
+		return out
+	default:
+		return both[T]{is: a.Leaf(e, false), not: a.Leaf(e, true)}
+	}
+}
+
+func terms[T any](es []Expr, a Algebra[T]) (is, not []T) {
+	for _, e := range es {
+		x := fold(e, a)
+		is, not = append(is, x.is), append(not, x.not)
+	}
+	return is, not
+}

@@ -1,0 +1,279 @@
+package expression
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Bounds of what is parsed. The provider takes 4,096 characters.
+const (
+	maxLength = 64 << 10
+	maxDepth  = 100
+)
+
+// Parse reads an expression. Precedence, strongest first: not, and, xor, or.
+func Parse(in string) (Expr, error) {
+	if len(in) > maxLength {
+		return nil, errors.New("the expression is too long")
+	}
+	p := &parser{lex: lexer{in: in}}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	e, err := p.or()
+	if err != nil {
+		return nil, err
+	}
+	if p.tok.kind != end {
+		return nil, p.unexpected("the end")
+	}
+	return e, nil
+}
+
+// ParseValue reads an operand on its own, such as the target of a redirect.
+func ParseValue(in string) (Operand, error) {
+	if len(in) > maxLength {
+		return nil, errors.New("the expression is too long")
+	}
+	p := &parser{lex: lexer{in: in}}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	o, err := p.operand()
+	if err != nil {
+		return nil, err
+	}
+	if p.tok.kind != end {
+		return nil, p.unexpected("the end")
+	}
+	return o, nil
+}
+
+// functions are the ones that may appear in rule expressions.
+func functions() []string {
+	return []string{
+		"all", "any", "bit_slice", "cidr", "cidr6", "concat", "decode_base64", "encode_base64", "ends_with", "has_key", "has_value",
+		"is_jwt_present", "is_jwt_valid", "is_timed_hmac_valid_v0", "join", "len", "lookup_json_integer", "lookup_json_string", "lower",
+		"md5", "regex_replace", "remove_bytes", "remove_query_args", "sha256", "split", "starts_with", "substring", "to_string", "upper",
+		"url_decode", "uuidv4", "wildcard_replace",
+	}
+}
+
+type parser struct {
+	lex   lexer
+	tok   token
+	depth int
+}
+
+func (p *parser) advance() (err error) {
+	p.tok, err = p.lex.next()
+	return err
+}
+
+func (p *parser) is(raw string) bool {
+	return (p.tok.kind == punct || p.tok.kind == word) && p.tok.raw == raw
+}
+
+func (p *parser) take(raw string) error {
+	if !p.is(raw) {
+		return p.unexpected(strconv.Quote(raw))
+	}
+	return p.advance()
+}
+
+func (p *parser) unexpected(wanted string) error {
+	if p.tok.kind == end {
+		return fmt.Errorf("the expression ends where %s should be", wanted)
+	}
+	return fmt.Errorf("at byte %d: %s should be here", p.tok.at, wanted)
+}
+
+func (p *parser) deeper() error {
+	if p.depth++; p.depth > maxDepth {
+		return errors.New("the expression is nested too deeply")
+	}
+	return nil
+}
+
+// chain reads terms joined by one operator.
+func (p *parser) chain(op string, term func() (Expr, error)) ([]Expr, error) {
+	first, err := term()
+	if err != nil {
+		return nil, err
+	}
+	out := []Expr{first}
+	for p.is(op) {
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		e, err := term()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+func (p *parser) or() (Expr, error) {
+	es, err := p.chain("or", p.xor)
+	if err != nil || len(es) == 1 {
+		return first(es), err
+	}
+	return Or{es}, nil
+}
+
+func (p *parser) xor() (Expr, error) {
+	es, err := p.chain("xor", p.and)
+	if err != nil || len(es) == 1 {
+		return first(es), err
+	}
+	return Xor{es}, nil
+}
+
+func (p *parser) and() (Expr, error) {
+	es, err := p.chain("and", p.unary)
+	if err != nil || len(es) == 1 {
+		return first(es), err
+	}
+	return And{es}, nil
+}
+
+func first(es []Expr) Expr {
+	if len(es) == 0 {
+		return nil
+	}
+	return es[0]
+}
+
+func (p *parser) unary() (Expr, error) {
+	if err := p.deeper(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	switch {
+	case p.is("not"):
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		x, err := p.unary()
+		if err != nil {
+			return nil, err
+		}
+		return Not{x}, nil
+	case p.is("("):
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		e, err := p.or()
+		if err != nil {
+			return nil, err
+		}
+		return e, p.take(")")
+	case p.is("true"), p.is("false"):
+		v := p.tok.raw == "true"
+		return Literal(v), p.advance()
+	default:
+		return p.test()
+	}
+}
+
+func (p *parser) test() (Expr, error) {
+	left, err := p.operand()
+	if err != nil {
+		return nil, err
+	}
+	return p.tail(left)
+}
+
+// tail reads what follows the left operand of a test, if anything does.
+func (p *parser) tail(left Operand) (Expr, error) {
+	switch left.(type) {
+	case Field, Call:
+	default:
+		return nil, p.unexpected("a field or function before this")
+	}
+	op := Op("")
+	switch {
+	case p.is("strict"):
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		if !p.is("wildcard") {
+			return nil, p.unexpected(`"wildcard"`)
+		}
+		op = StrictWildcard
+	case p.tok.kind == word || p.tok.kind == punct:
+		if o := Op(p.tok.raw); slices.Contains([]Op{Eq, Ne, Lt, Le, Gt, Ge, Contains, Matches, Wildcard, In}, o) {
+			op = o
+		}
+	}
+	if op == "" {
+		return Flag{left}, nil
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	right, err := p.operand()
+	if err != nil {
+		return nil, err
+	}
+	return Test{Left: left, Op: op, Right: right}, fits(op, right)
+}
+
+// fits refuses a right side the comparison cannot have, so that a judgement
+// never rests on a misread.
+func fits(op Op, right Operand) error {
+	ok := false
+	switch right.(type) {
+	case Set, List:
+		ok = op == In
+	case Text:
+		ok = op != In
+	case Number, Bool, Addresses:
+		ok = op == Eq || op == Ne || op == Lt || op == Le || op == Gt || op == Ge
+	case Field, Call:
+		ok = op == Eq || op == Ne
+	}
+	if !ok {
+		return fmt.Errorf("%q cannot be used with such a value", string(op))
+	}
+	return nil
+}
+
+func (p *parser) operand() (Operand, error) {
+	if err := p.deeper(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	t := p.tok
+	switch {
+	case t.kind == text:
+		return Text(t.raw), p.advance()
+	case t.kind == number:
+		return Number(t.num), p.advance()
+	case t.kind == address:
+		return t.addr, p.advance()
+	case t.kind == list:
+		return List(t.raw), p.advance()
+	case p.is("true"), p.is("false"):
+		return Bool(t.raw == "true"), p.advance()
+	case p.is("{"):
+		return p.set()
+	case t.kind == word && !reserved(t.raw):
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+		if p.is("(") {
+			return p.call(t)
+		}
+		return p.field(t)
+	}
+	return nil, p.unexpected("a value")
+}
+
+func reserved(w string) bool {
+	return slices.Contains([]string{"and", "or", "xor", "not", "eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "wildcard", "strict", "in"}, w)
+}

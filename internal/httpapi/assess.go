@@ -1,0 +1,214 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assess"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+// submitHeaders are the headers every job-making call understands.
+type submitHeaders struct {
+	Prefer         string `header:"Prefer" doc:"respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60."`
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"Replays the first answer for 24 hours."`
+}
+
+type assessInput struct {
+	submitHeaders
+	Body struct {
+		Account      string      `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name; the default account when absent."`
+		Token        secret.Text `json:"token,omitempty" doc:"Runs a one-off with this token; it is sealed and forgotten when the job ends."`
+		AccountID    string      `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"The provider's account id; needed when a one-off token sees several."`
+		Zones        []string    `json:"zones,omitempty" maxItems:"1000" doc:"Zone names, ids or patterns with * and ?."`
+		ExcludeZones []string    `json:"excludeZones,omitempty" maxItems:"1000"`
+		Categories   []string    `json:"categories,omitempty" maxItems:"100"`
+		Checks       []string    `json:"checks,omitempty" maxItems:"500"`
+		Profile      string      `json:"profile,omitempty" enum:"full,core"`
+		Sensitivity  string      `json:"sensitivity,omitempty" enum:"low,medium,high,critical"`
+		Note         string      `json:"note,omitempty" maxLength:"1000"`
+	}
+}
+
+type submitOutput struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     any
+}
+
+func postAssess(s *Server, ctx context.Context, in *assessInput) (*submitOutput, error) {
+	b := in.Body
+	req := posture.AssessRequest{Account: b.Account, AccountID: b.AccountID, Zones: b.Zones, ExcludeZones: b.ExcludeZones, Categories: b.Categories,
+		Checks: b.Checks, Profile: posture.Profile(b.Profile), Sensitivity: b.Sensitivity, Note: b.Note}
+	if err := assess.Validate(req, s.o.Checks); err != nil {
+		return nil, err
+	}
+	n, err := s.newAssess(ctx, req, b.Token)
+	if err != nil {
+		return nil, err
+	}
+	return s.submit(ctx, n, "/api/assess", in.submitHeaders)
+}
+
+// newAssess makes the job of a request. The credential is sealed on the job, or
+// stays sealed on the account.
+func (s *Server) newAssess(ctx context.Context, req posture.AssessRequest, token secret.Text) (store.NewJob, error) {
+	n := store.NewJob{ID: s.o.NewID(), Kind: posture.JobAssess, Queue: "interactive", CreatedAt: s.o.Now().UTC().Truncate(time.Microsecond)}
+	who := ""
+	if token.IsZero() {
+		account, err := s.registered(ctx, req.Account)
+		if err != nil {
+			return n, err
+		}
+		if req.AccountID != "" && req.AccountID != account.ProviderID && account.ProviderID != "" {
+			return n, posture.Invalid("body.accountId", "accountId differs from the registered account's; leave it out, or send the token of that account with it", req.AccountID)
+		}
+		n.Account, who, req.Account = account.ID, account.ID, account.ID
+		n.ActiveKey = "assess:" + firstOf(account.ProviderID, req.AccountID, account.ID)
+	} else {
+		if req.Account != "" {
+			return n, posture.Invalid("body.account", "account and token exclude each other: a one-off token runs without a registered account", req.Account)
+		}
+		sealed, err := s.o.Key.Seal(token, jobs.JobSeal(n.ID), s.o.Random)
+		if err != nil {
+			return n, fmt.Errorf("seal the token: %w", err)
+		}
+		n.SealedToken, who = sealed, s.o.Key.Fingerprint(token)
+		n.ActiveKey = "assess:" + firstOf(req.AccountID, who)
+	}
+	args, err := json.Marshal(jobs.AssessArguments{Request: req})
+	if err != nil {
+		return n, fmt.Errorf("write the arguments of the job: %w", err)
+	}
+	sum := sha256.Sum256(append([]byte(who+"\x00"), args...))
+	n.Arguments, n.BodyHash = args, hex.EncodeToString(sum[:])
+	return n, nil
+}
+
+// registered finds the account a request names, or the default one.
+func (s *Server) registered(ctx context.Context, ref string) (posture.Account, error) {
+	if ref == "" {
+		a, err := s.o.Store.DefaultAccount(ctx)
+		if errors.Is(err, store.ErrNotFound) {
+			return a, posture.Problemf(posture.CodeNotFound, "No account is registered; set CLOUDFLARE_API_TOKEN, or send a token with the request.")
+		}
+		return a, err
+	}
+	a, err := s.o.Store.Account(ctx, ref)
+	if errors.Is(err, store.ErrNotFound) {
+		return a, &posture.Problem{Code: posture.CodeNotFound, Detail: fmt.Sprintf("There is no registered account %q; leave account out for the default one.", clip(ref)),
+			Errors: []posture.FieldError{{Location: "body.account", Message: "unknown account", Value: clip(ref)}}}
+	}
+	return a, err
+}
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// submit stores the job, rings, and waits as the caller prefers.
+func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h submitHeaders) (*submitOutput, error) {
+	if h.IdempotencyKey != "" {
+		n.Idempotency = &store.Idempotency{Key: h.IdempotencyKey, Route: route, BodyHash: n.BodyHash}
+	}
+	enqueued, err := s.o.Store.Enqueue(ctx, n)
+	var active *store.ActiveJobError
+	switch {
+	case errors.As(err, &active):
+		return nil, posture.Problemf(posture.CodeJobRunning, "Job %s is still at work on this account with other settings; wait for it or cancel it, then run again.", active.JobID)
+	case errors.Is(err, store.ErrIdempotencyConflict):
+		return nil, posture.Problemf(posture.CodeIdempotencyConflict, "This Idempotency-Key was used with another request in the last 24 hours; use a new key.")
+	case err != nil:
+		return nil, fmt.Errorf("store the job: %w", err)
+	}
+	if !enqueued.Joined {
+		if err := s.o.Ring(ctx, enqueued.Job); err != nil {
+			s.o.Log.Warn("the queue could not be told about a job; the reconciler will ring", "job", enqueued.Job.ID, "error", err)
+		}
+	}
+	return s.answer(ctx, enqueued.Job, waitOf(h.Prefer))
+}
+
+// waitOf reads the Prefer header (RFC 7240).
+func waitOf(prefer string) time.Duration {
+	wait := defaultWait
+	for _, p := range strings.FieldsFunc(prefer, func(r rune) bool { return r == ',' || r == ';' }) {
+		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
+		switch strings.ToLower(name) {
+		case "respond-async":
+			return 0
+		case "wait":
+			if n, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil && n >= 0 {
+				wait = min(time.Duration(n)*time.Second, longestWait)
+			}
+		}
+	}
+	return wait
+}
+
+// pollEvery is how often a waiting call looks at its job.
+const pollEvery = 40 * time.Millisecond
+
+// answer waits for the job and gives its result, its problem, or 202.
+func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duration) (*submitOutput, error) {
+	deadline := time.NewTimer(wait)
+	defer deadline.Stop()
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for !job.State.Terminal() && wait > 0 {
+		select {
+		case <-deadline.C:
+			wait = 0
+			continue
+		case <-s.closing.Done():
+			wait = 0
+			continue
+		case <-tick.C:
+		}
+		next, err := s.o.Store.Job(ctx, job.ID)
+		if err != nil {
+			return nil, fmt.Errorf("look at the job: %w", err)
+		}
+		job = next
+	}
+	switch job.State {
+	case posture.JobSucceeded:
+		return s.result(ctx, job)
+	case posture.JobFailed, posture.JobCancelled:
+		if job.Error != nil {
+			return nil, job.Error
+		}
+		return nil, posture.Problemf(posture.CodeCancelled, "Job %s was cancelled.", job.ID)
+	default:
+		return &submitOutput{Status: 202, Location: "/api/jobs/" + job.ID, Body: job.Job}, nil
+	}
+}
+
+func (s *Server) result(ctx context.Context, job store.JobRow) (*submitOutput, error) {
+	if job.AssessmentID == "" {
+		return &submitOutput{Status: 200, Body: job.Result}, nil
+	}
+	a, err := s.o.Store.Assessment(ctx, job.AssessmentID)
+	if err != nil {
+		return nil, fmt.Errorf("load the assessment: %w", err)
+	}
+	if err := s.withFindings(ctx, &a, ""); err != nil {
+		return nil, err
+	}
+	return &submitOutput{Status: 200, Body: a}, nil
+}

@@ -1,0 +1,283 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type latestInput struct {
+	Account string `query:"account" doc:"Provider account id, or a registered account's id or name."`
+	Result  string `query:"result" doc:"Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN."`
+}
+
+type assessmentOutput struct {
+	Status int
+	ETag   string `header:"ETag"`
+	Cache  string `header:"Cache-Control"`
+	Body   any
+}
+
+func getLatest(s *Server, ctx context.Context, in *latestInput) (*assessmentOutput, error) {
+	account, err := s.accountKey(ctx, in.Account)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.o.Store.LatestAssessment(ctx, account)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, posture.Problemf(posture.CodeNoAssessment, "There is no completed assessment yet; start one with POST /api/assess.")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load the latest assessment: %w", err)
+	}
+	if err := s.withFindings(ctx, &a, in.Result); err != nil {
+		return nil, err
+	}
+	return &assessmentOutput{Status: 200, Body: a}, nil
+}
+
+// accountKey turns the name of a registered account into the provider's id.
+func (s *Server) accountKey(ctx context.Context, ref string) (string, error) {
+	if ref == "" {
+		return "", nil
+	}
+	a, err := s.o.Store.Account(ctx, ref)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return ref, nil
+	case err != nil:
+		return "", fmt.Errorf("look up the account: %w", err)
+	case a.ProviderID != "":
+		return a.ProviderID, nil
+	default:
+		return a.ID, nil
+	}
+}
+
+// withFindings adds the findings of the wanted results.
+func (s *Server) withFindings(ctx context.Context, a *posture.Assessment, results string) error {
+	want, err := parseResults(results)
+	if err != nil {
+		return err
+	}
+	rows, _, err := s.o.Store.Findings(ctx, a.ID, store.FindingFilter{Results: want}, store.Page{})
+	if err != nil {
+		return fmt.Errorf("load the findings: %w", err)
+	}
+	a.Findings = notNil(rows)
+	return nil
+}
+
+type assessmentInput struct {
+	ID          string `path:"id" doc:"UUID of the assessment."`
+	Result      string `query:"result" doc:"Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN."`
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
+func getAssessment(s *Server, ctx context.Context, in *assessmentInput) (*assessmentOutput, error) {
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.o.Store.Assessment(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, posture.Problemf(posture.CodeNotFound, "There is no assessment %s; GET /api/assessments lists all.", id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load the assessment: %w", err)
+	}
+	want, err := parseResults(in.Result)
+	if err != nil {
+		return nil, err
+	}
+	etag := fmt.Sprintf("%q", id+resultTag(want))
+	out := &assessmentOutput{Status: 200, ETag: etag, Cache: "private, no-cache"}
+	if matchesETag(in.IfNoneMatch, etag) {
+		out.Status = 304
+		return out, nil
+	}
+	if err := s.withFindings(ctx, &a, in.Result); err != nil {
+		return nil, err
+	}
+	out.Body = a
+	return out, nil
+}
+
+func resultTag(results []posture.Result) string {
+	out := ""
+	for _, r := range results {
+		out += "-" + string(r)
+	}
+	return out
+}
+
+func matchesETag(header, etag string) bool {
+	for _, t := range strings.Split(header, ",") {
+		t = strings.TrimPrefix(strings.TrimSpace(t), "W/")
+		if t == etag || t == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+type listAssessmentsInput struct {
+	Account string    `query:"account"`
+	Status  string    `query:"status" doc:"completed, completed_with_gaps, or both parted by a comma."`
+	Since   time.Time `query:"since" doc:"Completed at or after this instant (RFC 3339)."`
+	Until   time.Time `query:"until" doc:"Completed before this instant."`
+	Limit   int       `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Cursor  string    `query:"cursor"`
+}
+
+type listAssessmentsOutput struct {
+	Body struct {
+		Assessments []posture.AssessmentSummary `json:"assessments"`
+		NextCursor  string                      `json:"nextCursor"`
+	}
+}
+
+func listAssessments(s *Server, ctx context.Context, in *listAssessmentsInput) (*listAssessmentsOutput, error) {
+	account, err := s.accountKey(ctx, in.Account)
+	if err != nil {
+		return nil, err
+	}
+	f := store.AssessmentFilter{Account: account, Since: in.Since, Until: in.Until}
+	for _, w := range words(in.Status) {
+		st := posture.AssessmentStatus(w)
+		if st != posture.Completed && st != posture.CompletedWithGaps {
+			return nil, posture.Invalid("query.status", fmt.Sprintf("status %q is not completed or completed_with_gaps", w), w)
+		}
+		f.Status = append(f.Status, st)
+	}
+	rows, next, err := s.o.Store.Assessments(ctx, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return nil, fmt.Errorf("list the assessments: %w", err)
+	}
+	out := &listAssessmentsOutput{}
+	out.Body.Assessments, out.Body.NextCursor = notNil(rows), next
+	return out, nil
+}
+
+type listFindingsInput struct {
+	ID       string `path:"id"`
+	Result   string `query:"result" doc:"Default FAIL,WARNING,UNKNOWN; all lists every result."`
+	Severity string `query:"severity"`
+	Category string `query:"category"`
+	Check    string `query:"check"`
+	Zone     string `query:"zone" doc:"Zone id or name."`
+	Resource string `query:"resource" doc:"Resource id."`
+	Text     string `query:"q" maxLength:"200" doc:"Text in message, resource name or check id."`
+	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Cursor   string `query:"cursor"`
+}
+
+type listFindingsOutput struct {
+	Body struct {
+		Items      []posture.Finding `json:"items"`
+		NextCursor string            `json:"nextCursor"`
+		Counts     map[string]int    `json:"counts" doc:"Findings of each result that match the other filters."`
+	}
+}
+
+func listFindings(s *Server, ctx context.Context, in *listFindingsInput) (*listFindingsOutput, error) {
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	f, err := findingFilter(in)
+	if err != nil {
+		return nil, err
+	}
+	rows, next, err := s.o.Store.Findings(ctx, id, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, posture.Problemf(posture.CodeNotFound, "There is no assessment %s; GET /api/assessments lists all.", id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the findings: %w", err)
+	}
+	f.Results = nil
+	counts, err := s.o.Store.CountFindings(ctx, id, f)
+	if err != nil {
+		return nil, fmt.Errorf("count the findings: %w", err)
+	}
+	out := &listFindingsOutput{}
+	out.Body.Items, out.Body.NextCursor, out.Body.Counts = notNil(rows), next, map[string]int{}
+	for _, r := range posture.Results() {
+		out.Body.Counts[string(r)] = counts[r]
+	}
+	return out, nil
+}
+
+func findingFilter(in *listFindingsInput) (f store.FindingFilter, err error) {
+	if f.Results, err = parseResults(in.Result); err != nil {
+		return f, err
+	}
+	for _, w := range words(in.Severity) {
+		v, err := posture.ParseSeverity(w)
+		if err != nil {
+			return f, posture.Invalid("query.severity", err.Error(), w)
+		}
+		f.Severities = append(f.Severities, v)
+	}
+	for _, w := range words(in.Category) {
+		v, err := posture.ParseCategory(w)
+		if err != nil {
+			return f, posture.Invalid("query.category", err.Error(), w)
+		}
+		f.Categories = append(f.Categories, v)
+	}
+	f.Checks, f.Zones, f.Resources, f.Text = words(in.Check), words(in.Zone), words(in.Resource), in.Text
+	return f, nil
+}
+
+// parseResults reads a comma list of results; empty means what needs attention.
+func parseResults(s string) ([]posture.Result, error) {
+	if s == "all" {
+		return posture.Results(), nil
+	}
+	if s == "" {
+		return []posture.Result{posture.Fail, posture.Warning, posture.Unknown}, nil
+	}
+	var out []posture.Result
+	for _, w := range words(s) {
+		r, err := posture.ParseResult(w)
+		if err != nil {
+			return nil, posture.Invalid("query.result", err.Error(), w)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func words(s string) []string {
+	var out []string
+	for _, w := range strings.Split(s, ",") {
+		if w = strings.TrimSpace(w); w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func parseID(location, s string) (string, error) {
+	id, err := uuid.Parse(s)
+	if err != nil || len(s) != 36 {
+		return "", posture.Invalid(location, fmt.Sprintf("%q is not a UUID; ids look like 0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f", clip(s)), clip(s))
+	}
+	return id.String(), nil
+}
+
+func notNil[T any](v []T) []T {
+	if v == nil {
+		return []T{}
+	}
+	return v
+}

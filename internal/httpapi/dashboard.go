@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Edgeposture</title>
+<main><h1>The dashboard is not built</h1><p>Run <code>make web</code> and start the service again. The API works without it: see <a href="/api-docs">/api-docs</a>.</p></main></html>`
+
+// mountDashboard serves the built web application: its assets carry a digest in
+// their name and may be kept for ever, a missing one is 404 and never a page,
+// and every other path is the application itself.
+func (s *Server) mountDashboard() {
+	s.app.Get("/assets/*", s.asset)
+	s.app.Get("/*", func(c *fiber.Ctx) error {
+		p := c.Path()
+		if strings.HasPrefix(p, "/api/") || p == "/api" || p == "/report" || strings.HasPrefix(p, "/api-docs/") {
+			return fiber.NewError(http.StatusNotFound)
+		}
+		if name := strings.TrimPrefix(p, "/"); name != "" && path.Ext(name) != "" {
+			if body, err := fs.ReadFile(s.o.Dashboard, path.Clean(name)); err == nil {
+				return s.page(c, body, mime.TypeByExtension(path.Ext(name)))
+			}
+			return fiber.NewError(http.StatusNotFound)
+		}
+		body, err := fs.ReadFile(s.o.Dashboard, "index.html")
+		if err != nil {
+			body = []byte(notBuilt)
+		}
+		return s.page(c, body, "text/html; charset=utf-8")
+	})
+}
+
+// page answers something that changes with a new build, by content.
+func (s *Server) page(c *fiber.Ctx, body []byte, kind string) error {
+	sum := sha256.Sum256(body)
+	etag := `"` + hex.EncodeToString(sum[:8]) + `"`
+	c.Set("ETag", etag)
+	c.Set("Cache-Control", "no-cache")
+	if matchesETag(c.Get("If-None-Match"), etag) {
+		return c.SendStatus(http.StatusNotModified)
+	}
+	c.Set("Content-Type", kind)
+	return c.Send(body)
+}
+
+// asset prefers the copy that was compressed at build time.
+func (s *Server) asset(c *fiber.Ctx) error {
+	name := "assets/" + path.Clean("/" + c.Params("*"))[1:]
+	accept := c.Get("Accept-Encoding")
+	for _, v := range []struct{ suffix, encoding string }{{".br", "br"}, {".gz", "gzip"}, {"", ""}} {
+		if v.encoding != "" && !strings.Contains(accept, v.encoding) {
+			continue
+		}
+		body, err := fs.ReadFile(s.o.Dashboard, name+v.suffix)
+		if err != nil {
+			continue
+		}
+		c.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
+		c.Set("Cache-Control", "public, max-age=31536000, immutable")
+		c.Set("Vary", "Accept-Encoding")
+		if v.encoding != "" {
+			c.Set("Content-Encoding", v.encoding)
+		}
+		return c.Send(body)
+	}
+	return fiber.NewError(http.StatusNotFound)
+}

@@ -1,0 +1,58 @@
+package httpapi
+
+import (
+	"embed"
+	"io/fs"
+	"net/http"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/adaptor"
+	"github.com/swaggest/swgui"
+	"github.com/swaggest/swgui/v5emb"
+)
+
+//go:embed apidocs
+var apiDocs embed.FS
+
+// docsPolicy is that of the dashboard, but the API browser sets styles in place.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+	"font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// mountDocs serves the OpenAPI document and a browser for it. Its files come
+// from the binary, so it works without a network; its page and start script are
+// ours, so that no script stands in the page.
+func (s *Server) mountDocs() {
+	document, err := s.api.OpenAPI().MarshalJSON()
+	if err != nil {
+		document = []byte("{}")
+	}
+	s.app.Get("/api-docs/openapi.json", func(c *fiber.Ctx) error {
+		c.Set("Content-Type", "application/json")
+		c.Set("Cache-Control", "no-cache")
+		return c.Send(document)
+	})
+	own := func(name, kind string) fiber.Handler {
+		body, err := fs.ReadFile(apiDocs, "apidocs/"+name)
+		if err != nil {
+			body = nil
+		}
+		return func(c *fiber.Ctx) error {
+			c.Set("Content-Security-Policy", docsPolicy)
+			c.Set("Content-Type", kind)
+			c.Set("Cache-Control", "no-cache")
+			return c.Send(body)
+		}
+	}
+	page := own("index.html", "text/html; charset=utf-8")
+	s.app.Get("/api-docs", page)
+	s.app.Get("/api-docs/", page)
+	s.app.Get("/api-docs/start.js", own("start.js", "text/javascript; charset=utf-8"))
+	assets := v5emb.NewHandlerWithConfig(swgui.Config{Title: "Edgeposture", BasePath: "/api-docs/", SwaggerJSON: "/api-docs/openapi.json"})
+	s.app.Get("/api-docs/*", func(c *fiber.Ctx) error {
+		if name := c.Params("*"); !strings.HasPrefix(name, "swagger-ui") {
+			return fiber.NewError(http.StatusNotFound)
+		}
+		return adaptor.HTTPHandler(assets)(c)
+	})
+}

@@ -1,0 +1,196 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/edgeposture/edgeposture/internal/config"
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+const requestIDKey = "requestId"
+
+func requestID(c *fiber.Ctx) string { id, _ := c.Locals(requestIDKey).(string); return id }
+
+func humaCtx(ctx huma.Context) *fiber.Ctx { return humafiber.Unwrap(ctx) }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// identify gives every request an id of ours; a caller's would end up in logs.
+func (s *Server) identify(c *fiber.Ctx) error {
+	id := s.o.NewID()
+	c.Locals(requestIDKey, id)
+	c.Set("X-Request-Id", id)
+	return c.Next()
+}
+
+// contentPolicy lets the dashboard load its own files and nothing else.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
+	"worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// secure sets the headers every answer has.
+func (s *Server) secure(c *fiber.Ctx) error {
+	c.Set("Content-Security-Policy", contentPolicy)
+	c.Set("X-Content-Type-Options", "nosniff")
+	c.Set("X-Frame-Options", "DENY")
+	c.Set("Referrer-Policy", "no-referrer")
+	c.Set("Cross-Origin-Opener-Policy", "same-origin")
+	c.Set("Cross-Origin-Resource-Policy", "same-origin")
+	c.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+	if strings.HasPrefix(c.Path(), "/api/") || c.Path() == "/report" {
+		c.Set("Cache-Control", "no-store")
+	}
+	return c.Next()
+}
+
+// origin refuses what a foreign web page could send: a Host that is not ours
+// (DNS rebinding) and an Origin that is not the page itself.
+func (s *Server) origin(c *fiber.Ctx) error {
+	host := string(c.Request().Host())
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	if config.Loopback(s.o.BindHost) && !config.Loopback(name) {
+		return s.refuse(c, posture.Problemf(posture.CodeOriginDenied,
+			"This service answers on the loopback address only, and the request names another host; open it as http://127.0.0.1."))
+	}
+	if o := c.Get("Origin"); o != "" {
+		u, err := url.Parse(o)
+		if err != nil || !strings.EqualFold(u.Host, host) {
+			return s.refuse(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web page; only this service's own pages may use it from a browser."))
+		}
+	}
+	if c.Method() != fiber.MethodGet && c.Get("Sec-Fetch-Site") == "cross-site" {
+		return s.refuse(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web site; only this service's own pages may use it from a browser."))
+	}
+	return c.Next()
+}
+
+// authenticate asks for the API key on everything that tells or does something.
+func (s *Server) authenticate(c *fiber.Ctx) error {
+	if len(s.o.APIKeys) == 0 || !strings.HasPrefix(c.Path(), "/api/") && c.Path() != "/report" {
+		return c.Next()
+	}
+	if wait := s.wrong.blocked(c.IP(), s.o.Now()); wait > 0 {
+		if s.known(c.Get("X-API-Key")) {
+			return c.Next()
+		}
+		return s.refuse(c, &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: int(wait.Seconds()) + 1,
+			Detail: "Too many wrong API keys came from this address; wait and send the right one in X-API-Key."})
+	}
+	key := c.Get("X-API-Key")
+	if s.known(key) {
+		return c.Next()
+	}
+	if key != "" {
+		s.wrong.add(c.IP(), s.o.Now())
+	}
+	return s.refuse(c, posture.Problemf(posture.CodeUnauthorized, "This needs the API key; send it in the X-API-Key header."))
+}
+
+// known compares with every key in force, so that the time taken does not tell
+// which one matched.
+func (s *Server) known(key string) bool {
+	found := false
+	for _, k := range s.o.APIKeys {
+		found = k.Equal(key) || found
+	}
+	return found
+}
+
+// bodyRules holds bodies to JSON before anything reads them. An empty body
+// counts as {}.
+func (s *Server) bodyRules(c *fiber.Ctx) error {
+	switch c.Method() {
+	case fiber.MethodPost, fiber.MethodPut, fiber.MethodPatch:
+	default:
+		return c.Next()
+	}
+	if !strings.HasPrefix(c.Path(), "/api/") {
+		return c.Next()
+	}
+	body := c.Body()
+	kind, _, err := mime.ParseMediaType(c.Get("Content-Type"))
+	if len(body) == 0 && c.Get("Content-Type") == "" {
+		c.Request().Header.SetContentType("application/json")
+		kind, err = "application/json", nil
+	}
+	if err != nil || kind != "application/json" {
+		return s.refuse(c, posture.Problemf(posture.CodeMalformed, "The body must be JSON; send it with Content-Type: application/json."))
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		c.Request().SetBodyRaw([]byte("{}"))
+		return c.Next()
+	}
+	if !json.Valid(body) {
+		return s.refuse(c, posture.Problemf(posture.CodeMalformed, "The body is not valid JSON%s; correct it and send it again.", whereInvalid(body)))
+	}
+	return c.Next()
+}
+
+func whereInvalid(body []byte) string {
+	var v any
+	if se, ok := json.Unmarshal(body, &v).(*json.SyntaxError); ok { //nolint:errorlint // json gives it unwrapped
+		return " (at byte " + strconv.FormatInt(se.Offset, 10) + ")"
+	}
+	return ""
+}
+
+// attempts counts wrong keys per address in a sliding window. It holds at most
+// 10,000 addresses; when more come at once, the oldest are forgotten.
+type attempts struct {
+	mu    sync.Mutex
+	max   int
+	in    time.Duration
+	byKey map[string][]time.Time
+}
+
+func newAttempts(max int, in time.Duration) *attempts {
+	return &attempts{max: max, in: in, byKey: map[string][]time.Time{}}
+}
+
+func (a *attempts) add(key string, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.byKey) >= 10_000 {
+		for k, at := range a.byKey {
+			if len(at) == 0 || now.Sub(at[len(at)-1]) > a.in {
+				delete(a.byKey, k)
+			}
+		}
+		if len(a.byKey) >= 10_000 {
+			clear(a.byKey)
+		}
+	}
+	a.byKey[key] = append(a.recent(key, now), now)
+}
+
+func (a *attempts) blocked(key string, now time.Time) time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	at := a.recent(key, now)
+	if len(at) < a.max {
+		return 0
+	}
+	return at[len(at)-a.max].Add(a.in).Sub(now)
+}
+
+func (a *attempts) recent(key string, now time.Time) []time.Time {
+	at := a.byKey[key]
+	for len(at) > 0 && now.Sub(at[0]) > a.in {
+		at = at[1:]
+	}
+	return at
+}

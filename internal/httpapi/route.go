@@ -1,0 +1,182 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+// Route is one row of the API. Adding an endpoint is one row and its handler.
+type Route struct {
+	Method  string
+	Path    string
+	Summary string
+	Tag     string
+	Errors  []posture.Code
+	// Answers overrides the documented type of a status; nil documents none.
+	Answers map[int]any
+	// Stream marks a plain fiber handler that huma cannot carry.
+	Stream func(*Server) fiber.Handler
+	mount  func(*Server, huma.Operation)
+}
+
+// call makes the typed handler of a row. Every error a handler returns becomes
+// a problem; what is no problem is logged and answered as internal.
+func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Server, huma.Operation) {
+	return func(s *Server, op huma.Operation) {
+		huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
+			out, err := h(s, ctx, in)
+			if err == nil {
+				return out, nil
+			}
+			p := posture.AsProblem(err)
+			id, _ := ctx.Value(requestIDKey).(string)
+			if p.Code == posture.CodeInternal {
+				s.o.Log.Error("a request failed", "requestId", id, "operation", op.OperationID, "error", err)
+			}
+			d := detailsOf(p, id)
+			if d.retryAfter > 0 {
+				return nil, huma.ErrorWithHeaders(d, http.Header{"Retry-After": {itoa(d.retryAfter)}})
+			}
+			return nil, d
+		})
+	}
+}
+
+// mount registers every row, then the documents and the dashboard.
+func (s *Server) mount() {
+	for _, r := range Routes() {
+		op := s.operation(r)
+		if r.Stream != nil {
+			s.app.Add(r.Method, fiberPath(r.Path), r.Stream(s))
+			s.api.OpenAPI().AddOperation(&op)
+			continue
+		}
+		r.mount(s, op)
+	}
+	s.finishDocument()
+	s.mountDocs()
+	s.mountDashboard()
+}
+
+// operation documents a row: its errors share one schema.
+func (s *Server) operation(r Route) huma.Operation {
+	op := huma.Operation{Method: r.Method, Path: r.Path, Summary: r.Summary, Tags: []string{r.Tag}, Responses: map[string]*huma.Response{},
+		OperationID: operationID(r), MaxBodyBytes: maxBody}
+	if r.Path != "/healthz" && r.Path != "/readyz" {
+		op.Security = []map[string][]string{{"apiKey": {}}}
+	}
+	registry := s.api.OpenAPI().Components.Schemas
+	for status, v := range r.Answers {
+		kind, schema := "application/json", (*huma.Schema)(nil)
+		if v != nil {
+			schema = registry.Schema(reflect.TypeOf(v), true, "")
+		}
+		if r.Stream != nil {
+			kind, schema = "text/event-stream", &huma.Schema{Type: "string"}
+		}
+		resp := &huma.Response{Description: http.StatusText(status)}
+		if schema != nil {
+			resp.Content = map[string]*huma.MediaType{kind: {Schema: schema}}
+		}
+		op.Responses[strconv.Itoa(status)] = resp
+	}
+	codes := append([]posture.Code{posture.CodeOriginDenied, posture.CodeInternal}, r.Errors...)
+	if op.Security != nil {
+		codes = append(codes, posture.CodeUnauthorized, posture.CodeRateLimited)
+	}
+	byStatus := map[int][]string{}
+	for _, c := range codes {
+		byStatus[c.Status()] = append(byStatus[c.Status()], string(c))
+	}
+	problem := registry.Schema(reflect.TypeFor[ProblemDetails](), true, "")
+	for status, names := range byStatus {
+		slices.Sort(names)
+		op.Responses[strconv.Itoa(status)] = &huma.Response{Description: "Problem: " + join(names),
+			Content: map[string]*huma.MediaType{"application/problem+json": {Schema: problem}}}
+	}
+	return op
+}
+
+func (s *Server) humaConfig() huma.Config {
+	c := huma.DefaultConfig("Edgeposture", s.o.Version)
+	c.Info.Description = "Assess the security posture of Cloudflare accounts. Every error is application/problem+json (RFC 9457)."
+	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
+	c.CreateHooks = nil // no $schema member in answers
+	c.Transformers = append(c.Transformers, s.reshape)
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"}}
+	return c
+}
+
+// finishDocument drops what huma adds by default and the contract does not say:
+// a catch-all error, and null where a list is always a list.
+func (s *Server) finishDocument() {
+	doc := s.api.OpenAPI()
+	for _, item := range doc.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			if op != nil {
+				delete(op.Responses, "default")
+			}
+		}
+	}
+	for _, schema := range doc.Components.Schemas.Map() {
+		notNull(schema)
+	}
+}
+
+func notNull(s *huma.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Type == huma.TypeArray {
+		s.Nullable = false
+		notNull(s.Items)
+	}
+	for _, p := range s.Properties {
+		notNull(p)
+	}
+}
+
+func fiberPath(path string) string {
+	out := []byte{}
+	for i := 0; i < len(path); i++ {
+		switch path[i] {
+		case '{':
+			out = append(out, ':')
+		case '}':
+		default:
+			out = append(out, path[i])
+		}
+	}
+	return string(out)
+}
+
+func operationID(r Route) string {
+	out := []byte(map[string]string{"GET": "get", "POST": "post", "PUT": "put", "PATCH": "patch", "DELETE": "delete"}[r.Method])
+	for _, b := range []byte(r.Path) {
+		if b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' {
+			out = append(out, b)
+		} else if b == '/' || b == '-' {
+			out = append(out, '-')
+		}
+	}
+	return string(out)
+}
+
+func join(names []string) string {
+	out := ""
+	for i, n := range slices.Compact(names) {
+		if i > 0 {
+			out += ", "
+		}
+		out += n
+	}
+	return out
+}

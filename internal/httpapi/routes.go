@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+// Routes is the API. The OpenAPI document, the fences and the tests come from it.
+func Routes() []Route {
+	const get, post = http.MethodGet, http.MethodPost
+	errs := func(codes ...posture.Code) []posture.Code { return codes }
+	const invalid, malformed, notFound, large = posture.CodeInvalid, posture.CodeMalformed, posture.CodeNotFound, posture.CodeTooLarge
+	return []Route{
+		{Method: post, Path: "/api/assess", Tag: "assessments", Summary: "Run an assessment and answer it, or the job when it takes longer than the wait",
+			Errors:  errs(malformed, invalid, notFound, large, posture.CodeJobRunning, posture.CodeIdempotencyConflict, posture.CodeCancelled, posture.CodeProvider),
+			Answers: map[int]any{200: posture.Assessment{}, 202: posture.Job{}}, mount: call(postAssess)},
+		{Method: get, Path: "/api/assessment", Tag: "assessments", Summary: "The latest assessment",
+			Errors: errs(invalid, posture.CodeNoAssessment), Answers: map[int]any{200: posture.Assessment{}}, mount: call(getLatest)},
+		{Method: get, Path: "/api/assessments", Tag: "assessments", Summary: "All assessments, newest first", Errors: errs(invalid), mount: call(listAssessments)},
+		{Method: get, Path: "/api/assessments/{id}", Tag: "assessments", Summary: "One assessment",
+			Errors: errs(invalid, notFound), Answers: map[int]any{200: posture.Assessment{}, 304: nil}, mount: call(getAssessment)},
+		{Method: get, Path: "/api/assessments/{id}/findings", Tag: "assessments", Summary: "The findings of one assessment, worst first",
+			Errors: errs(invalid, notFound), mount: call(listFindings)},
+
+		{Method: get, Path: "/api/jobs", Tag: "jobs", Summary: "Jobs, newest first", Errors: errs(invalid), mount: call(listJobs)},
+		{Method: get, Path: "/api/jobs/{id}", Tag: "jobs", Summary: "One job", Errors: errs(invalid, notFound), mount: call(getJob)},
+		{Method: get, Path: "/api/jobs/{id}/events", Tag: "jobs", Summary: "The job as server-sent events, until it ends",
+			Errors: errs(invalid, notFound), Answers: map[int]any{200: ""}, Stream: jobEvents},
+		{Method: post, Path: "/api/jobs/{id}/cancel", Tag: "jobs", Summary: "Cancel a job; what it has read is kept",
+			Errors: errs(malformed, invalid, notFound, large), mount: call(cancelJob)},
+		{Method: post, Path: "/api/jobs/{id}/retry", Tag: "jobs", Summary: "Start a finished job again from what it had read",
+			Errors: errs(malformed, invalid, notFound, large, posture.CodeConflict, posture.CodeJobRunning, posture.CodeIdempotencyConflict), mount: call(retryJob)},
+
+		{Method: get, Path: "/api/checks", Tag: "checks", Summary: "Every check", mount: call(listChecks)},
+		{Method: get, Path: "/api/checks/{id}", Tag: "checks", Summary: "One check", Errors: errs(notFound), mount: call(getCheck)},
+
+		{Method: get, Path: "/api/health", Tag: "service", Summary: "What works and what does not", mount: call(getHealth)},
+		{Method: get, Path: "/healthz", Tag: "service", Summary: "The process lives", mount: call(getAlive)},
+		{Method: get, Path: "/readyz", Tag: "service", Summary: "The process can do its work", Errors: errs(posture.CodeUnavailable), mount: call(getReady)},
+	}
+}

@@ -1,0 +1,113 @@
+// Package httpapi is the HTTP surface: one route table, from which routing,
+// validation and the OpenAPI document come (huma on fiber), and the fences every
+// request passes once. Handlers turn requests into store calls and jobs; they
+// hold no other logic.
+//
+// fiber's traps are dealt with here and nowhere else: strings of a context would
+// alias a reused buffer (Immutable), a client that leaves does not end the
+// request's context, and there is no read timeout by default.
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/compress"
+	"github.com/gofiber/fiber/v2/middleware/recover"
+
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Limits of the API.
+const (
+	maxBody      = 1 << 20 // bytes
+	defaultWait  = 60 * time.Second
+	longestWait  = 300 * time.Second
+	defaultLimit = 100
+	maxLimit     = 1000
+)
+
+// Options wires a Server. All fields are needed unless noted.
+type Options struct {
+	Store   store.Store
+	Ring    func(ctx context.Context, j store.JobRow) error
+	Workers func(ctx context.Context) (int, error)
+	// Backlog tells how many doorbells wait; it is how health asks the queue.
+	QueueName   string // "embedded" or "redis"
+	Checks      []check.Check
+	Sources     []cloudflare.Source
+	Key         secret.Key
+	APIKeys     []secret.Text // empty: no key is asked for
+	BindHost    string
+	Remediation bool
+	Version     string
+	Now         func() time.Time
+	NewID       func() string
+	Random      io.Reader
+	Log         *slog.Logger
+	Dashboard   fs.FS // the built web application; may lack index.html
+}
+
+// Server serves the API and the dashboard.
+type Server struct {
+	o       Options
+	app     *fiber.App
+	api     huma.API
+	started time.Time
+	wrong   *attempts
+	closing context.Context //nolint:containedctx // ends when the server drains, so that waits end too
+	close   context.CancelFunc
+}
+
+// New builds a server that is not yet listening.
+func New(o Options) *Server {
+	s := &Server{o: o, started: o.Now(), wrong: newAttempts(20, time.Minute)}
+	s.closing, s.close = context.WithCancel(context.Background())
+	s.app = fiber.New(fiber.Config{
+		Immutable: true, DisableStartupMessage: true, BodyLimit: maxBody, AppName: "edgeposture",
+		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,
+		ErrorHandler: s.fiberError,
+	})
+	s.app.Use(s.identify, recover.New(), s.secure, s.origin, s.authenticate, s.bodyRules)
+	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streams}))
+	s.api = humafiber.New(s.app, s.humaConfig())
+	s.mount()
+	return s
+}
+
+// streams leaves server-sent events alone: a compressor would hold them back.
+func streams(c *fiber.Ctx) bool { return len(c.Path()) > 7 && c.Path()[len(c.Path())-7:] == "/events" }
+
+// Serve answers on a listener until Shutdown.
+func (s *Server) Serve(l net.Listener) error {
+	if err := s.app.Listener(l); err != nil {
+		return fmt.Errorf("serve HTTP: %w", err)
+	}
+	return nil
+}
+
+// Shutdown stops accepting, ends waits and streams, and lets the rest finish.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.close()
+	if err := s.app.ShutdownWithContext(ctx); err != nil {
+		return fmt.Errorf("stop serving HTTP: %w", err)
+	}
+	return nil
+}
+
+// OpenAPI gives the generated document.
+func (s *Server) OpenAPI() *huma.OpenAPI { return s.api.OpenAPI() }
+
+// App gives the router to tests of this module.
+func (s *Server) App() *fiber.App { return s.app }

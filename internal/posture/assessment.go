@@ -1,0 +1,127 @@
+package posture
+
+import "time"
+
+// AssessmentStatus tells whether everything that was asked for could be read.
+type AssessmentStatus string
+
+// Gaps mean at least one verdict is UNKNOWN; coverage says which and why.
+const (
+	Completed         AssessmentStatus = "completed"
+	CompletedWithGaps AssessmentStatus = "completed_with_gaps"
+)
+
+// Profile selects how much is read and judged.
+type Profile string
+
+// Core reads what the graph, the attack paths and the critical and high checks need.
+const (
+	ProfileFull Profile = "full"
+	ProfileCore Profile = "core"
+)
+
+// AccountRef names a provider account.
+type AccountRef struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// ZoneRef is one zone of an assessment. Status is the provider's own word.
+type ZoneRef struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Plan   string `json:"plan"`
+	Status string `json:"status"`
+}
+
+// TokenInfo is what the pre-flight learned about the credential of the run.
+type TokenInfo struct {
+	Kind      string     `json:"kind" enum:"user,account,unknown"`
+	ID        string     `json:"id,omitempty"`
+	Status    string     `json:"status"`
+	ExpiresOn *time.Time `json:"expiresOn,omitempty"`
+	DaysLeft  *int       `json:"daysLeft,omitempty"`
+	Error     string     `json:"error,omitempty"`
+}
+
+// Score is 0 to 100; Grade is nil below half coverage, because a grade on less
+// would praise what nobody looked at.
+type Score struct {
+	Value      int                        `json:"value"`
+	Grade      *string                    `json:"grade"`
+	ByCategory map[Category]CategoryScore `json:"byCategory"`
+}
+
+// CategoryScore is the score of one category.
+type CategoryScore struct {
+	Value int `json:"value"`
+	Pass  int `json:"pass"`
+	Fail  int `json:"fail"`
+}
+
+// MissingPermission names a permission the token lacks and the checks that blinds.
+type MissingPermission struct {
+	Permission string   `json:"permission"`
+	CheckIDs   []string `json:"checkIds"`
+}
+
+// Coverage says how much of the chosen checks could be judged.
+type Coverage struct {
+	Percent            float64             `json:"percent"`
+	Evaluated          int                 `json:"evaluated"`
+	Unknown            int                 `json:"unknown"`
+	MissingPermissions []MissingPermission `json:"missingPermissions"`
+}
+
+// Summary counts findings. BySeverity counts FAIL and WARNING only.
+type Summary struct {
+	Total         int              `json:"total"`
+	Pass          int              `json:"pass"`
+	Fail          int              `json:"fail"`
+	Warning       int              `json:"warning"`
+	Unknown       int              `json:"unknown"`
+	NotApplicable int              `json:"notApplicable"`
+	BySeverity    map[Severity]int `json:"bySeverity"`
+}
+
+// CheckTally counts the resources one check judged in one assessment.
+type CheckTally struct {
+	CheckID       string   `json:"checkId"`
+	Category      Category `json:"category"`
+	Severity      Severity `json:"severity"`
+	Pass          int      `json:"pass"`
+	Fail          int      `json:"fail"`
+	Warning       int      `json:"warning"`
+	Unknown       int      `json:"unknown"`
+	NotApplicable int      `json:"notApplicable"`
+}
+
+// AssessmentSummary is an assessment without its findings.
+type AssessmentSummary struct {
+	ID               string           `json:"id"`
+	JobID            string           `json:"jobId"`
+	Account          AccountRef       `json:"account"`
+	Status           AssessmentStatus `json:"status"`
+	StartedAt        time.Time        `json:"startedAt"`
+	CompletedAt      time.Time        `json:"completedAt"`
+	DurationMS       int64            `json:"durationMs"`
+	Demo             bool             `json:"demo"`
+	Profile          Profile          `json:"profile"`
+	Note             string           `json:"note,omitempty"`
+	TokenInfo        TokenInfo        `json:"tokenInfo"`
+	CatalogueVersion string           `json:"catalogueVersion"`
+	SnapshotDigest   string           `json:"snapshotDigest"`
+	Zones            []ZoneRef        `json:"zones"`
+	Requests         int              `json:"requests"`
+	Score            Score            `json:"score"`
+	Coverage         Coverage         `json:"coverage"`
+	Summary          Summary          `json:"summary"`
+	AttackPaths      int              `json:"attackPaths"`
+}
+
+// Assessment is one saved run. It never changes once saved.
+type Assessment struct {
+	AssessmentSummary
+	Checks   []CheckTally `json:"checks"`
+	Findings []Finding    `json:"findings"`
+}

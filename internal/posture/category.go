@@ -1,0 +1,57 @@
+package posture
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Category groups checks by the product area they judge.
+type Category string
+
+// Categories lists all 43 category ids in alphabetical order.
+func Categories() []Category {
+	return []Category{
+		"access", "account", "account-waf", "ai-gateway", "api", "attack-surface", "bot", "cache", "casb",
+		"credentials", "custom-hostnames", "ddos", "dlp", "dns", "dns-firewall", "email", "email-security",
+		"gateway", "loadbalancing", "logpush", "magic", "mtls", "notifications", "page-shield", "pages",
+		"performance", "posture", "r2", "rbi", "rules", "securitytxt", "security-insights", "snippets",
+		"spectrum", "ssl", "storage", "token", "tunnels", "turnstile", "waf", "workers", "zaraz", "zerotrust",
+	}
+}
+
+// categoryAlias maps the older names callers still use to today's ids.
+func categoryAlias(name string) string {
+	switch name {
+	case "leaked-credentials":
+		return "credentials"
+	case "magic-firewall":
+		return "magic"
+	case "device-posture":
+		return "posture"
+	case "browser-isolation":
+		return "rbi"
+	case "cloud-email-security":
+		return "email-security"
+	default:
+		return name
+	}
+}
+
+// CategoryAliases lists the alternative names ParseCategory accepts.
+func CategoryAliases() []string {
+	return []string{"browser-isolation", "cloud-email-security", "device-posture", "leaked-credentials", "magic-firewall"}
+}
+
+// ParseCategory reads a category id or alias; the error lists what is known.
+func ParseCategory(s string) (Category, error) {
+	c := Category(categoryAlias(strings.ToLower(strings.TrimSpace(s))))
+	if slices.Contains(Categories(), c) {
+		return c, nil
+	}
+	names := make([]string, 0, len(Categories()))
+	for _, k := range Categories() {
+		names = append(names, string(k))
+	}
+	return "", fmt.Errorf("category %q is unknown; choose from %s", s, strings.Join(names, ", "))
+}

@@ -1,0 +1,83 @@
+package posture
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// JobKind names what a job does.
+type JobKind string
+
+// The job kinds of the contract.
+const (
+	JobAssess   JobKind = "assess"
+	JobShip     JobKind = "ship"
+	JobNotify   JobKind = "notify"
+	JobPlan     JobKind = "plan"
+	JobApply    JobKind = "apply"
+	JobRollback JobKind = "rollback"
+)
+
+// JobState is where a job stands. The only transitions are
+// queued → running → succeeded | failed | cancelled, queued → cancelled, and
+// running → queued when a lease ends before the work does.
+type JobState string
+
+// The states of a job.
+const (
+	JobQueued    JobState = "queued"
+	JobRunning   JobState = "running"
+	JobSucceeded JobState = "succeeded"
+	JobFailed    JobState = "failed"
+	JobCancelled JobState = "cancelled"
+)
+
+// Terminal reports whether a job in this state will never run again.
+func (s JobState) Terminal() bool {
+	return s == JobSucceeded || s == JobFailed || s == JobCancelled
+}
+
+// CanBecome reports whether the state machine allows the move from s to next.
+func (s JobState) CanBecome(next JobState) bool {
+	switch s {
+	case JobQueued:
+		return next == JobRunning || next == JobCancelled || next == JobFailed
+	case JobRunning:
+		return next == JobQueued || next.Terminal()
+	default:
+		return false
+	}
+}
+
+// MaxAttempts is how often a job may be started before a lost lease fails it.
+const MaxAttempts = 5
+
+// Progress is what a running job has done. Total is 0 while it is unknown;
+// WaitingSeconds is how long the job currently waits for its request budget.
+type Progress struct {
+	Phase          string `json:"phase"`
+	Done           int    `json:"done"`
+	Total          int    `json:"total"`
+	Unit           string `json:"unit"`
+	Detail         string `json:"detail,omitempty"`
+	Requests       int    `json:"requests"`
+	WaitingSeconds int    `json:"waitingSeconds"`
+	ETASeconds     *int   `json:"etaSeconds,omitempty"`
+}
+
+// Job is the public form of a job row.
+type Job struct {
+	ID           string          `json:"id"`
+	Kind         JobKind         `json:"kind"`
+	State        JobState        `json:"state"`
+	Account      string          `json:"account"`
+	AssessmentID string          `json:"assessmentId,omitempty"`
+	ScheduleID   string          `json:"scheduleId,omitempty"`
+	CreatedAt    time.Time       `json:"createdAt"`
+	StartedAt    *time.Time      `json:"startedAt,omitempty"`
+	FinishedAt   *time.Time      `json:"finishedAt,omitempty"`
+	Attempt      int             `json:"attempt"`
+	Progress     Progress        `json:"progress"`
+	Result       json.RawMessage `json:"result,omitempty"`
+	Error        *Problem        `json:"error,omitempty"`
+}

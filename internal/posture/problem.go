@@ -1,0 +1,108 @@
+package posture
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code is the machine-readable word of a problem (RFC 9457 extension member).
+type Code string
+
+// The codes of the contract, with the HTTP status each one answers with.
+const (
+	CodeMalformed           Code = "malformed"            // 400
+	CodeInvalid             Code = "invalid_request"      // 422
+	CodeUnauthorized        Code = "unauthorized"         // 401
+	CodeRemediationDisabled Code = "remediation_disabled" // 403
+	CodeEditScopeDenied     Code = "edit_scope_denied"    // 403
+	CodeOutboundDenied      Code = "outbound_denied"      // 403
+	CodeOriginDenied        Code = "origin_denied"        // 403
+	CodeNotFound            Code = "not_found"            // 404
+	CodeUnknownFramework    Code = "unknown_framework"    // 404
+	CodeNoAssessment        Code = "no_assessment"        // 404
+	CodeMethodNotAllowed    Code = "method_not_allowed"   // 405
+	CodeJobRunning          Code = "job_running"          // 409
+	CodeConflict            Code = "conflict"             // 409
+	CodeIdempotencyConflict Code = "idempotency_conflict" // 409
+	CodePlanStale           Code = "plan_stale"           // 409
+	CodeAlreadyRolledBack   Code = "already_rolled_back"  // 409
+	CodeLiveValueChanged    Code = "live_value_changed"   // 409
+	CodeTooLarge            Code = "too_large"            // 413
+	CodeRateLimited         Code = "rate_limited"         // 429
+	CodeInternal            Code = "internal"             // 500
+	CodeProvider            Code = "provider_error"       // 502
+	CodeDelivery            Code = "delivery_failed"      // 502
+	CodeUnavailable         Code = "unavailable"          // 503
+	CodeCancelled           Code = "cancelled"            // 409
+)
+
+// Status is the HTTP status a code answers with.
+func (c Code) Status() int {
+	switch c {
+	case CodeMalformed:
+		return 400
+	case CodeInvalid:
+		return 422
+	case CodeUnauthorized:
+		return 401
+	case CodeRemediationDisabled, CodeEditScopeDenied, CodeOutboundDenied, CodeOriginDenied:
+		return 403
+	case CodeNotFound, CodeUnknownFramework, CodeNoAssessment:
+		return 404
+	case CodeMethodNotAllowed:
+		return 405
+	case CodeJobRunning, CodeConflict, CodeIdempotencyConflict, CodePlanStale, CodeAlreadyRolledBack,
+		CodeLiveValueChanged, CodeCancelled:
+		return 409
+	case CodeTooLarge:
+		return 413
+	case CodeRateLimited:
+		return 429
+	case CodeProvider, CodeDelivery:
+		return 502
+	case CodeUnavailable:
+		return 503
+	default:
+		return 500
+	}
+}
+
+// FieldError names one place in a request that is wrong.
+type FieldError struct {
+	Location string `json:"location"`
+	Message  string `json:"message"`
+	Value    any    `json:"value,omitempty"`
+}
+
+// Problem is an error that may be shown to a person: one sentence that says
+// what failed, why, and what to do. Anything that is not a Problem is internal
+// and is logged, never shown.
+type Problem struct {
+	Code              Code         `json:"code"`
+	Detail            string       `json:"detail"`
+	Errors            []FieldError `json:"errors,omitempty"`
+	RetryAfterSeconds int          `json:"retryAfterSeconds,omitempty"`
+}
+
+// Error gives the sentence.
+func (p *Problem) Error() string { return p.Detail }
+
+// Problemf makes a problem with a formatted sentence.
+func Problemf(code Code, format string, args ...any) *Problem {
+	return &Problem{Code: code, Detail: fmt.Sprintf(format, args...)}
+}
+
+// Invalid makes a 422 problem for one place of a request.
+func Invalid(location, message string, value any) *Problem {
+	return &Problem{Code: CodeInvalid, Detail: message, Errors: []FieldError{{Location: location, Message: message, Value: value}}}
+}
+
+// AsProblem finds the Problem in an error chain, or makes an internal one that
+// says nothing about the cause.
+func AsProblem(err error) *Problem {
+	var p *Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	return &Problem{Code: CodeInternal, Detail: "The service failed unexpectedly; the request id finds the cause in its log."}
+}

@@ -1,0 +1,270 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+// Options configures a Worker. Zero durations take the defaults named.
+type Options struct {
+	Redis       redis.UniversalClient
+	Store       store.Jobs
+	Kinds       []jobs.Kind
+	Owner       string // names this process in the job rows
+	Concurrency int    // jobs at once; 8
+	Now         func() time.Time
+	Log         *slog.Logger
+
+	Lease      time.Duration // 10 s
+	Renew      time.Duration // 3 s
+	Watch      time.Duration // how often a cancel is looked for; 500 ms
+	Reconcile  time.Duration // 1 s
+	RingAfter  time.Duration // a queued job is rung for again after this; 10 s
+	DrainAfter time.Duration // how long a stop waits for jobs to hand back; 20 s
+}
+
+// Worker runs jobs until it is stopped.
+type Worker struct {
+	o        Options
+	kinds    map[posture.JobKind]jobs.Kind
+	server   *asynq.Server
+	doorbell *Doorbell
+	drain    context.CancelCauseFunc
+	draining context.Context //nolint:containedctx // ends when the worker stops
+	done     chan struct{}
+}
+
+// The causes an attempt's context ends with.
+var (
+	errCancelled = errors.New("the job was cancelled")
+	errDraining  = errors.New("the worker is stopping")
+	errLeaseLost = errors.New("the lease of the job was lost")
+)
+
+// NewWorker makes a worker that is not yet running.
+func NewWorker(o Options) *Worker {
+	def := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	def(&o.Lease, 10*time.Second)
+	def(&o.Renew, 3*time.Second)
+	def(&o.Watch, 500*time.Millisecond)
+	def(&o.Reconcile, time.Second)
+	def(&o.RingAfter, 10*time.Second)
+	def(&o.DrainAfter, 20*time.Second)
+	if o.Concurrency == 0 {
+		o.Concurrency = 8
+	}
+	w := &Worker{o: o, kinds: map[posture.JobKind]jobs.Kind{}, doorbell: NewDoorbell(o.Redis), done: make(chan struct{})}
+	for _, k := range o.Kinds {
+		w.kinds[k.Kind()] = k
+	}
+	w.draining, w.drain = context.WithCancelCause(context.Background())
+	w.server = asynq.NewServerFromRedisClient(o.Redis, asynq.Config{
+		Concurrency: o.Concurrency, Queues: map[string]int{Interactive: 6, Delivery: 3, Scheduled: 2},
+		TaskCheckInterval: 50 * time.Millisecond, ShutdownTimeout: o.DrainAfter,
+		RetryDelayFunc: func(int, error, *asynq.Task) time.Duration { return 0 },
+		Logger:         quiet{o.Log}, LogLevel: asynq.WarnLevel,
+	})
+	return w
+}
+
+// Start begins to take jobs.
+func (w *Worker) Start() error {
+	mux := asynq.NewServeMux()
+	mux.HandleFunc(taskType, func(ctx context.Context, t *asynq.Task) error {
+		w.handle(ctx, string(t.Payload()))
+		return nil // the store knows how it ended; asynq has nothing to retry
+	})
+	if err := w.server.Start(mux); err != nil {
+		return fmt.Errorf("start taking jobs from Redis: %w", err)
+	}
+	go w.reconcile()
+	return nil
+}
+
+// Stop takes no more jobs, hands running ones back and returns when they are.
+func (w *Worker) Stop() {
+	w.server.Stop()
+	w.drain(errDraining)
+	w.server.Shutdown()
+	<-w.done
+}
+
+// reconcile rings for jobs that nobody is at until the worker stops.
+func (w *Worker) reconcile() {
+	defer close(w.done)
+	tick := time.NewTicker(w.o.Reconcile)
+	defer tick.Stop()
+	for {
+		if err := w.Reconcile(w.draining); err != nil && w.draining.Err() == nil {
+			w.o.Log.Warn("jobs could not be reconciled; trying again", "error", err)
+		}
+		select {
+		case <-w.draining.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Reconcile hands back jobs whose lease ended and rings for every queued job
+// that was not rung for lately.
+func (w *Worker) Reconcile(ctx context.Context) error {
+	now := w.o.Now()
+	rows, err := w.o.Store.Overdue(ctx, now, now.Add(-w.o.RingAfter), 1000)
+	if err != nil {
+		return fmt.Errorf("look for overdue jobs: %w", err)
+	}
+	for _, j := range rows {
+		if err := w.doorbell.RingAgain(ctx, j, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// handle runs one attempt, if the job can be claimed.
+func (w *Worker) handle(ctx context.Context, jobID string) {
+	row, err := w.o.Store.Claim(ctx, jobID, w.o.Owner, w.o.Now(), w.o.Lease)
+	if errors.Is(err, store.ErrNotClaimable) || errors.Is(err, store.ErrNotFound) {
+		return
+	}
+	log := w.o.Log.With("job", jobID)
+	if err != nil {
+		log.Warn("a job could not be claimed; the reconciler will ring again", "error", err)
+		return
+	}
+	log = log.With("attempt", row.Attempt, "kind", row.Kind)
+	log.Info("job started")
+	attempt, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	kept := make(chan struct{})
+	go func() { defer close(kept); w.keep(attempt, row, stop) }()
+	out, workErr := w.work(attempt, row)
+	cause := context.Cause(attempt)
+	stop(nil)
+	<-kept
+	if err := w.finish(context.WithoutCancel(ctx), row, out, workErr, cause, log); err != nil {
+		log.Warn("the end of the job could not be stored; its lease will run out and it will be taken up again", "error", err)
+	}
+}
+
+// keep renews the lease and watches for a cancel until the attempt ends.
+func (w *Worker) keep(ctx context.Context, row store.JobRow, stop context.CancelCauseFunc) {
+	renew, watch := time.NewTicker(w.o.Renew), time.NewTicker(w.o.Watch)
+	defer renew.Stop()
+	defer watch.Stop()
+	held := w.o.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.draining.Done():
+			stop(errDraining)
+			return
+		case <-watch.C:
+			if j, err := w.o.Store.Job(ctx, row.ID); err == nil && j.CancelRequested {
+				stop(errCancelled)
+				return
+			}
+		case <-renew.C:
+			now := w.o.Now()
+			_, err := w.o.Store.Renew(ctx, row.ID, row.Attempt, now, w.o.Lease)
+			switch {
+			case err == nil:
+				held = now
+			case errors.Is(err, store.ErrFenced), now.Sub(held) > w.o.Lease:
+				// Either somebody else has the job or may have it by now.
+				stop(errLeaseLost)
+				return
+			}
+		}
+	}
+}
+
+// work runs the kind and turns a panic into an error.
+func (w *Worker) work(ctx context.Context, row store.JobRow) (out jobs.Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.o.Log.Error("a job panicked", "job", row.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = fmt.Errorf("the job panicked: %v", p)
+		}
+	}()
+	kind := w.kinds[row.Kind]
+	if kind == nil {
+		return out, posture.Problemf(posture.CodeInternal, "This worker does not know jobs of kind %q; run the same version everywhere.", row.Kind)
+	}
+	return kind.Work(ctx, jobs.Attempt{Row: row, Progress: func(p posture.Progress) {
+		if err := w.o.Store.SetProgress(ctx, row.ID, row.Attempt, p); err != nil && ctx.Err() == nil {
+			w.o.Log.Debug("progress could not be stored", "job", row.ID, "error", err)
+		}
+	}})
+}
+
+// finish ends the attempt in the store.
+func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.Outcome, workErr, cause error, log *slog.Logger) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	now := w.o.Now()
+	var problem *posture.Problem
+	switch {
+	case workErr == nil && out.Saved:
+		log.Info("job succeeded")
+		return nil
+	case workErr == nil:
+		log.Info("job succeeded")
+		return w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobSucceeded, out.Result, nil, now)
+	case errors.Is(cause, errCancelled):
+		log.Info("job cancelled")
+		return w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobCancelled, nil,
+			posture.Problemf(posture.CodeCancelled, "The job was cancelled; what it had read is kept, and a retry goes on from there."), now)
+	case errors.Is(cause, errLeaseLost), errors.Is(workErr, store.ErrFenced):
+		log.Warn("the lease was lost; another worker has the job")
+		return nil
+	case errors.Is(cause, errDraining):
+		log.Info("job handed back")
+		return w.handBack(ctx, row, now)
+	case errors.As(workErr, &problem):
+		log.Warn("job failed", "code", problem.Code, "detail", problem.Detail)
+		return w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, problem, now)
+	case row.Attempt < posture.MaxAttempts:
+		log.Error("the job hit trouble of the service; it will be tried again", "error", workErr)
+		return w.o.Store.Release(ctx, row.ID, row.Attempt, now)
+	default:
+		log.Error("the job failed for good", "error", workErr)
+		return w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, posture.AsProblem(workErr), now)
+	}
+}
+
+// handBack queues the job and rings at once, so that another worker need not
+// wait for the reconciler.
+func (w *Worker) handBack(ctx context.Context, row store.JobRow, now time.Time) error {
+	if err := w.o.Store.Release(ctx, row.ID, row.Attempt, now); err != nil {
+		return err
+	}
+	return w.doorbell.Ring(ctx, row)
+}
+
+// quiet sends asynq's own log to slog.
+type quiet struct{ log *slog.Logger }
+
+func (q quiet) Debug(args ...any) { q.log.Debug(fmt.Sprint(args...)) }
+func (q quiet) Info(args ...any)  { q.log.Debug(fmt.Sprint(args...)) }
+func (q quiet) Warn(args ...any)  { q.log.Warn(fmt.Sprint(args...)) }
+func (q quiet) Error(args ...any) { q.log.Error(fmt.Sprint(args...)) }
+
+// Fatal is logged, not obeyed: the process decides when it ends.
+func (q quiet) Fatal(args ...any) { q.log.Error(fmt.Sprint(args...)) }

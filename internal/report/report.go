@@ -1,0 +1,154 @@
+// Package report is the only join: findings with their history, their score and
+// the facts of the run become one assessment. It is pure; what happened when is
+// told by the caller.
+package report
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/score"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// Run holds the facts of a run that are not in the snapshot.
+type Run struct {
+	AssessmentID     string
+	JobID            string
+	StartedAt        time.Time
+	CompletedAt      time.Time
+	Demo             bool
+	Profile          posture.Profile
+	Note             string
+	Requests         int
+	CatalogueVersion string
+}
+
+// Before is what is known about a finding from earlier assessments.
+type Before struct {
+	FirstSeen time.Time
+	Result    posture.Result
+	Status    posture.FindingStatus
+}
+
+// Build joins everything into an assessment. Findings are ordered worst first;
+// the order is total, so the same input gives the same bytes.
+func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[string]Before) posture.Assessment {
+	findings := slices.Clone(ev.Findings)
+	for i := range findings {
+		history(&findings[i], before, snap.TakenAt)
+	}
+	slices.SortStableFunc(findings, compare)
+	sc, coverage := score.Of(ev.Tallies, findings)
+	a := posture.Assessment{
+		AssessmentSummary: posture.AssessmentSummary{
+			ID: run.AssessmentID, JobID: run.JobID, Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name},
+			Status: posture.Completed, StartedAt: run.StartedAt, CompletedAt: run.CompletedAt,
+			DurationMS: run.CompletedAt.Sub(run.StartedAt).Milliseconds(), Demo: run.Demo, Profile: run.Profile, Note: run.Note,
+			TokenInfo: TokenInfo(snap), CatalogueVersion: run.CatalogueVersion, SnapshotDigest: snap.Digest(),
+			Zones: zones(snap), Requests: run.Requests, Score: sc, Coverage: coverage, Summary: Summary(findings),
+		},
+		Checks: ev.Tallies, Findings: findings,
+	}
+	if a.Summary.Unknown > 0 {
+		a.Status = posture.CompletedWithGaps
+	}
+	return a
+}
+
+func history(f *posture.Finding, before map[string]Before, now time.Time) {
+	f.FirstSeen, f.LastSeen = now, now
+	b, seen := before[f.ID]
+	if seen {
+		f.FirstSeen = b.FirstSeen
+	}
+	switch f.Result {
+	case posture.Pass, posture.NotApplicable:
+		f.Status = posture.StatusResolved
+	case posture.Unknown:
+		f.Status = posture.StatusOpen
+		if seen && b.Status != "" {
+			f.Status = b.Status // not knowing neither opens nor resolves
+		}
+	default:
+		f.Status = posture.StatusOpen
+		if seen && (b.Status == posture.StatusResolved || b.Status == posture.StatusReopened) {
+			f.Status = posture.StatusReopened
+		}
+	}
+}
+
+func compare(a, b posture.Finding) int {
+	return cmp.Or(
+		cmp.Compare(slices.Index(posture.Results(), a.Result), slices.Index(posture.Results(), b.Result)),
+		cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
+		cmp.Compare(a.CheckID, b.CheckID),
+		cmp.Compare(a.Resource.Zone, b.Resource.Zone),
+		cmp.Compare(a.Resource.Type, b.Resource.Type),
+		cmp.Compare(a.Resource.ID, b.Resource.ID),
+	)
+}
+
+// Summary counts findings by result, and FAIL and WARNING by severity.
+func Summary(findings []posture.Finding) posture.Summary {
+	s := posture.Summary{Total: len(findings), BySeverity: map[posture.Severity]int{}}
+	for _, v := range posture.Severities() {
+		s.BySeverity[v] = 0
+	}
+	for _, f := range findings {
+		switch f.Result {
+		case posture.Pass:
+			s.Pass++
+		case posture.Fail:
+			s.Fail++
+		case posture.Warning:
+			s.Warning++
+		case posture.Unknown:
+			s.Unknown++
+		case posture.NotApplicable:
+			s.NotApplicable++
+		}
+		if f.Result == posture.Fail || f.Result == posture.Warning {
+			s.BySeverity[f.Severity]++
+		}
+	}
+	return s
+}
+
+// TokenInfo tells what the pre-flight learned.
+func TokenInfo(snap *snapshot.Snapshot) posture.TokenInfo {
+	for _, try := range []struct {
+		key   snapshot.Key[snapshot.TokenVerify]
+		scope string
+		kind  string
+	}{{snapshot.UserTokenVerify, snapshot.UserScope, "user"}, {snapshot.AccountTokenVerify, snap.Account.ID, "account"}} {
+		v, sec := snapshot.Read(snap, try.key, try.scope)
+		if sec.Status != snapshot.OK {
+			continue
+		}
+		info := posture.TokenInfo{Kind: try.kind, ID: v.ID, Status: v.Status}
+		if !v.ExpiresOn.IsZero() {
+			at := v.ExpiresOn.UTC()
+			days := int(at.Sub(snap.TakenAt).Hours() / 24)
+			info.ExpiresOn, info.DaysLeft = &at, &days
+		}
+		return info
+	}
+	return posture.TokenInfo{Kind: "unknown", Status: "unknown",
+		Error: "The provider did not confirm the token: " + snap.Section(snapshot.UserTokenVerify.Source(), snapshot.UserScope).Reason}
+}
+
+func zones(snap *snapshot.Snapshot) []posture.ZoneRef {
+	out := make([]posture.ZoneRef, 0, len(snap.Zones))
+	for _, z := range snap.Zones {
+		status := z.Status
+		if z.Paused {
+			status = "paused"
+		}
+		out = append(out, posture.ZoneRef{ID: z.ID, Name: z.Name, Plan: z.Plan, Status: status})
+	}
+	return out
+}

@@ -1,0 +1,150 @@
+// Package secret holds values that must never be shown. Text prints as dots
+// everywhere Go prints things; Seal and Open keep values at rest with
+// AES-256-GCM. It knows nothing about what the secrets are for.
+package secret
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+)
+
+const dots = "••••"
+
+// Text is a secret string. Only Reveal gives the value; every printing,
+// logging and encoding path gives dots.
+type Text struct{ value string }
+
+// New wraps a value.
+func New(value string) Text { return Text{value: value} }
+
+// Reveal gives the value to the one place that must send it.
+func (t Text) Reveal() string { return t.value }
+
+// IsZero reports whether there is no value.
+func (t Text) IsZero() bool { return t.value == "" }
+
+// String prints dots.
+func (t Text) String() string { return dots }
+
+// GoString prints dots for %#v.
+func (t Text) GoString() string { return dots }
+
+// Format prints dots for every verb, %x and %q included.
+func (t Text) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, dots) }
+
+// MarshalText encodes dots, so that JSON and XML never carry the value.
+func (t Text) MarshalText() ([]byte, error) { return []byte(dots), nil }
+
+// UnmarshalText reads a value from configuration or a request.
+func (t *Text) UnmarshalText(b []byte) error { t.value = string(b); return nil }
+
+// LogValue logs dots.
+func (t Text) LogValue() slog.Value { return slog.StringValue(dots) }
+
+// Equal compares in constant time, whatever the lengths.
+func (t Text) Equal(other string) bool {
+	a, b := sha256.Sum256([]byte(t.value)), sha256.Sum256([]byte(other))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// Hint is the masked form for people: dots and the last four characters when
+// the value has at least twelve, else dots.
+func (t Text) Hint() string {
+	if len(t.value) < 12 {
+		return dots
+	}
+	return dots + t.value[len(t.value)-4:]
+}
+
+// Key seals and opens values. It is 32 bytes.
+type Key struct{ bytes [32]byte }
+
+// ParseKey reads a key of 32 bytes in standard base64.
+func ParseKey(s string) (Key, error) {
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		return Key{}, fmt.Errorf("the key is not base64: %w", err)
+	}
+	if len(b) != 32 {
+		return Key{}, fmt.Errorf("the key has %d bytes, 32 are needed", len(b))
+	}
+	var k Key
+	copy(k.bytes[:], b)
+	return k, nil
+}
+
+// NewKey makes a key from 32 bytes of random.
+func NewKey(random io.Reader) (Key, error) {
+	var k Key
+	if _, err := io.ReadFull(random, k.bytes[:]); err != nil {
+		return Key{}, fmt.Errorf("read randomness for a key: %w", err)
+	}
+	return k, nil
+}
+
+// Encode gives the base64 form for the key file.
+func (k Key) Encode() string { return base64.StdEncoding.EncodeToString(k.bytes[:]) }
+
+// String prints dots.
+func (k Key) String() string { return dots }
+
+// GoString prints dots.
+func (k Key) GoString() string { return dots }
+
+// Fingerprint names a secret without telling it: the first 16 bytes of
+// HMAC-SHA256 under the key, as hex. Equal secrets have equal fingerprints.
+func (k Key) Fingerprint(t Text) string {
+	m := hmac.New(sha256.New, k.bytes[:])
+	_, _ = io.WriteString(m, "fingerprint\x00"+t.value)
+	return hex.EncodeToString(m.Sum(nil)[:16])
+}
+
+// ErrSealed means a sealed value was changed or belongs to another key or context.
+var ErrSealed = errors.New("the sealed value does not open with this key")
+
+// Seal encrypts value for a context (such as "account:<id>"); it only opens in
+// the same context. random gives the nonce.
+func (k Key) Seal(value Text, context string, random io.Reader) ([]byte, error) {
+	gcm, err := k.aead()
+	if err != nil {
+		return nil, err
+	}
+	nonce := make([]byte, gcm.NonceSize())
+	if _, err := io.ReadFull(random, nonce); err != nil {
+		return nil, fmt.Errorf("read randomness for a nonce: %w", err)
+	}
+	return gcm.Seal(nonce, nonce, []byte(value.value), []byte(context)), nil
+}
+
+// Open decrypts what Seal made for the same context, or gives ErrSealed.
+func (k Key) Open(sealed []byte, context string) (Text, error) {
+	gcm, err := k.aead()
+	if err != nil {
+		return Text{}, err
+	}
+	if len(sealed) < gcm.NonceSize() {
+		return Text{}, ErrSealed
+	}
+	plain, err := gcm.Open(nil, sealed[:gcm.NonceSize()], sealed[gcm.NonceSize():], []byte(context))
+	if err != nil {
+		return Text{}, ErrSealed
+	}
+	return New(string(plain)), nil
+}
+
+func (k Key) aead() (cipher.AEAD, error) {
+	block, err := aes.NewCipher(k.bytes[:])
+	if err != nil {
+		return nil, fmt.Errorf("prepare the cipher: %w", err)
+	}
+	return cipher.NewGCM(block)
+}

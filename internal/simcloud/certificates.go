@@ -1,0 +1,55 @@
+package simcloud
+
+import "time"
+
+// makeCertificates gives one universal edge certificate and the Origin CA
+// certificates of the zone.
+func (z *zone) makeCertificates() {
+	cl := z.acct.cloud
+	s := z.next("pack")
+	hosts := []string{z.name, "*." + z.name}
+	cert := s.hex32()
+	z.packs = []obj{{
+		"id": s.uuid(), "type": "universal", "hosts": hosts, "status": "active", "primary_certificate": cert,
+		"validation_method": "txt", "validity_days": 90, "certificate_authority": "google", "cloudflare_branding": false,
+		"validation_errors":  []obj{},
+		"validation_records": []obj{{"txt_name": "_acme-challenge." + z.name, "txt_value": canaryValidation, "status": "active"}},
+		"certificates": []obj{{
+			"id": cert, "hosts": hosts, "issuer": "GoogleTrustServices", "signature": "ECDSAWithSHA256", "status": "active",
+			"bundle_method": "ubiquitous", "zone_id": z.id, "uploaded_on": cl.ago(20 * day), "modified_on": cl.ago(20 * day),
+			"expires_on": cl.ahead(65 * day), "priority": 1,
+		}},
+	}}
+	z.origin = []obj{z.newOriginCert(hosts, 400*day)}
+	if z.index%4 == 1 {
+		// A replaced certificate that runs out is no finding: another valid
+		// one covers its names for longer.
+		z.origin = append(z.origin, z.newOriginCert(hosts, 10*day))
+	}
+}
+
+// newOriginCert writes its end the way this endpoint does, which is not the
+// format of the other endpoints.
+func (z *zone) newOriginCert(hosts []string, left time.Duration) obj {
+	return obj{
+		"id": z.next("origin").hex32(), "certificate": canaryCertificate, "csr": canaryCSR, "hostnames": hosts,
+		"expires_on": originDate(z.acct.cloud.born.Add(left)), "request_type": "origin-ecc", "requested_validity": 5475,
+	}
+}
+
+func originDate(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 -0700 MST") }
+
+func listPacks(c *call) answer {
+	if c.query.Get("status") == "all" {
+		return listOf(c, c.zone.packs)
+	}
+	var active []obj
+	for _, p := range c.zone.packs {
+		if p["status"] == statusActive {
+			active = append(active, p)
+		}
+	}
+	return listOf(c, active)
+}
+
+func listOriginCerts(c *call) answer { return listOf(c, c.zone.origin) }

@@ -1,0 +1,159 @@
+package simcloud
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+func listRecords(c *call) answer {
+	kind, name, content := c.query.Get("type"), c.query.Get("name"), c.query.Get("content")
+	if kind == "" && name == "" && content == "" {
+		return listOf(c, c.zone.records)
+	}
+	var out []record
+	for _, r := range c.zone.records {
+		if (kind == "" || kind == r.Type) && (name == "" || name == r.Name) && (content == "" || content == r.Content) {
+			out = append(out, r)
+		}
+	}
+	return listOf(c, out)
+}
+
+func (z *zone) recordIndex(id string) int {
+	return slices.IndexFunc(z.records, func(r record) bool { return r.ID == id })
+}
+
+func noRecord() answer {
+	return refuse(http.StatusNotFound, 81044, "Record does not exist.")
+}
+
+func readRecord(c *call) answer {
+	if i := c.zone.recordIndex(c.id("record_id")); i >= 0 {
+		return ok(c.zone.records[i])
+	}
+	return noRecord()
+}
+
+// validRecord checks what the API checks first and completes the record.
+func (z *zone) validRecord(r *record) *answer {
+	bad := func(code int, message string) *answer {
+		a := refuse(http.StatusBadRequest, code, message)
+		return &a
+	}
+	if r.Name == "@" {
+		r.Name = z.name
+	}
+	if r.Name != z.name && !strings.HasSuffix(r.Name, "."+z.name) {
+		r.Name += "." + z.name
+	}
+	addr, err := netip.ParseAddr(r.Content)
+	switch {
+	case r.Type == "" || (r.Content == "" && r.Data == nil):
+		return bad(9005, "Content for the record is missing.")
+	case r.Type == "A" && (err != nil || !addr.Is4()):
+		return bad(9005, "Content for A record must be a valid IPv4 address.")
+	case r.Type == "AAAA" && (err != nil || !addr.Is6()):
+		return bad(9006, "Content for AAAA record must be a valid IPv6 address.")
+	case r.TTL != 0 && r.TTL != 1 && (r.TTL < 30 || r.TTL > 86400):
+		return bad(9021, "TTL must be 1 for automatic or between 30 and 86400 seconds.")
+	}
+	r.Proxiable = r.Type == "CNAME" || (r.Type == "A" || r.Type == "AAAA") && !addr.IsPrivate()
+	if r.Proxied && !r.Proxiable {
+		return bad(9004, "This record type cannot be proxied.")
+	}
+	if r.TTL == 0 || r.Proxied {
+		r.TTL = 1
+	}
+	if r.Settings == nil {
+		r.Settings = obj{}
+	}
+	if r.Tags == nil {
+		r.Tags = []string{}
+	}
+	r.Meta = obj{}
+	return nil
+}
+
+// edit applies one change to the zone. method POST creates, PUT replaces,
+// PATCH merges and DELETE removes.
+func (c *call) edit(method, id string, body json.RawMessage) answer {
+	z := c.zone
+	i := z.recordIndex(id)
+	if method != http.MethodPost && i < 0 {
+		return noRecord()
+	}
+	if method == http.MethodDelete {
+		z.records = slices.Delete(z.records, i, i+1)
+		return ok(obj{"id": id})
+	}
+	r := record{ID: id, CreatedOn: stamp(c.now)}
+	if method == http.MethodPost {
+		r.ID = z.next("written").hex32()
+	} else {
+		r.CreatedOn = z.records[i].CreatedOn
+	}
+	if method == http.MethodPatch {
+		r = z.records[i]
+	}
+	keepID, keepCreated := r.ID, r.CreatedOn
+	if json.Unmarshal(body, &r) != nil {
+		return badBody()
+	}
+	r.ID, r.CreatedOn, r.ModifiedOn = keepID, keepCreated, stamp(c.now)
+	if bad := z.validRecord(&r); bad != nil {
+		return *bad
+	}
+	if method == http.MethodPost {
+		if slices.ContainsFunc(z.records, func(o record) bool {
+			return o.Type == r.Type && o.Name == r.Name && o.Content == r.Content
+		}) {
+			return refuse(http.StatusBadRequest, 81058, "An identical record already exists.")
+		}
+		z.records = append(z.records, r)
+	} else {
+		z.records[i] = r
+	}
+	return ok(r)
+}
+
+func createRecord(c *call) answer { return c.edit(http.MethodPost, "", c.body) }
+func patchRecord(c *call) answer  { return c.edit(http.MethodPatch, c.id("record_id"), c.body) }
+func putRecord(c *call) answer    { return c.edit(http.MethodPut, c.id("record_id"), c.body) }
+func deleteRecord(c *call) answer { return c.edit(http.MethodDelete, c.id("record_id"), nil) }
+
+// batchRecords runs deletes, patches, puts and posts in this order, all or
+// none, as https://developers.cloudflare.com/dns/manage-dns-records/how-to/batch-record-changes/ says.
+func batchRecords(c *call) answer {
+	var body map[string][]json.RawMessage
+	if json.Unmarshal(c.body, &body) != nil {
+		return badBody()
+	}
+	before := slices.Clone(c.zone.records)
+	result := obj{}
+	steps := []struct{ key, method string }{
+		{"deletes", http.MethodDelete}, {"patches", http.MethodPatch}, {"puts", http.MethodPut}, {"posts", http.MethodPost},
+	}
+	for _, step := range steps {
+		done := []any{}
+		for _, raw := range body[step.key] {
+			var target struct {
+				ID string `json:"id"`
+			}
+			if json.Unmarshal(raw, &target) != nil {
+				c.zone.records = before
+				return badBody()
+			}
+			a := c.edit(step.method, target.ID, raw)
+			if a.err != nil {
+				c.zone.records = before
+				return a
+			}
+			done = append(done, a.result)
+		}
+		result[step.key] = done
+	}
+	return ok(result)
+}

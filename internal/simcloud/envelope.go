@@ -1,0 +1,83 @@
+package simcloud
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// obj is one JSON object of an answer. encoding/json writes its keys sorted,
+// so answers are the same bytes for the same state.
+type obj = map[string]any
+
+// apiError is one entry of the errors member.
+type apiError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+// resultInfo is the paging part of an answer. Page lists fill the counters,
+// cursor lists one of the two cursor forms.
+type resultInfo struct {
+	Page       int      `json:"page,omitempty"`
+	PerPage    int      `json:"per_page,omitempty"`
+	Count      int      `json:"count"`
+	TotalCount *int     `json:"total_count,omitempty"`
+	TotalPages *int     `json:"total_pages,omitempty"`
+	Cursors    *cursors `json:"cursors,omitempty"`
+	Cursor     string   `json:"cursor,omitempty"`
+}
+
+type cursors struct {
+	After string `json:"after"`
+}
+
+// answer is what a handler returns.
+type answer struct {
+	status int
+	result any
+	info   *resultInfo
+	err    *apiError
+}
+
+// envelope is the outer object of every answer, see
+// https://developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/.
+type envelope struct {
+	Result     any         `json:"result"`
+	Success    bool        `json:"success"`
+	Errors     []apiError  `json:"errors"`
+	Messages   []apiError  `json:"messages"`
+	ResultInfo *resultInfo `json:"result_info,omitempty"`
+}
+
+func ok(result any) answer { return answer{status: http.StatusOK, result: result} }
+
+func refuse(status, code int, message string) answer {
+	return answer{status: status, err: &apiError{Code: code, Message: message}}
+}
+
+func notFound(what string) answer { return refuse(http.StatusNotFound, 1551, what+" not found") }
+
+func badBody() answer {
+	return refuse(http.StatusBadRequest, 9207, "Request body is not valid JSON for this endpoint")
+}
+
+// unrouted is the answer for paths and identifiers nobody knows.
+func unrouted(path string) answer {
+	return refuse(http.StatusNotFound, 7003, "Could not route to "+path+", perhaps your object identifier is invalid?")
+}
+
+// encode returns the bytes of an answer. The caller holds the lock of the
+// state the answer refers to.
+func (a answer) encode() []byte {
+	e := envelope{Result: a.result, Success: a.err == nil, Errors: []apiError{}, Messages: []apiError{}, ResultInfo: a.info}
+	if a.err != nil {
+		e.Errors, e.Result = []apiError{*a.err}, nil
+	}
+	raw, err := json.Marshal(e)
+	if err != nil {
+		// Only a generator that put a channel or a function into an answer
+		// gets here; failing loudly beats an empty page.
+		panic("simcloud: answer cannot be encoded: " + err.Error())
+	}
+	return raw
+}

@@ -1,0 +1,152 @@
+package simcloud
+
+import (
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Faults are injected failures. Rates are shares from 0 to 1 of the requests;
+// their sum should not exceed 1. Whether a request is hit depends only on
+// Seed, method, path and how often that path was asked before.
+type Faults struct {
+	// Rate429, Rate500 and Rate502 answer with that status before handling.
+	Rate429, Rate500, Rate502 float64
+	// RateHang holds the answer back for HangFor, then drops the connection.
+	RateHang float64
+	// RateTruncate handles the request and cuts the body in half.
+	RateTruncate float64
+	// RateReset closes the connection without an answer.
+	RateReset float64
+	// RetryAfter is sent with injected 429 answers; zero means one second.
+	RetryAfter time.Duration
+	// HangFor limits a hang; zero means until the client or server gives up.
+	HangFor time.Duration
+	// Seed selects which requests are hit.
+	Seed uint64
+	// Only limits faults to the requests it accepts; nil means all.
+	Only func(method, path string) bool
+}
+
+type faultKind int
+
+const (
+	faultNone faultKind = iota
+	fault429
+	fault500
+	fault502
+	faultHang
+	faultTruncate
+	faultReset
+)
+
+// pick decides about the nth (from 1) request of a path.
+func (f Faults) pick(method, path string, nth int) faultKind {
+	rates := [...]struct {
+		rate float64
+		kind faultKind
+	}{
+		{f.Rate429, fault429}, {f.Rate500, fault500}, {f.Rate502, fault502},
+		{f.RateHang, faultHang}, {f.RateTruncate, faultTruncate}, {f.RateReset, faultReset},
+	}
+	sum := 0.0
+	for _, r := range rates {
+		sum += r.rate
+	}
+	if sum == 0 || (f.Only != nil && !f.Only(method, path)) {
+		return faultNone
+	}
+	draw := newStream(f.Seed, method, path, num(nth)).share()
+	for _, r := range rates {
+		if draw < r.rate {
+			return r.kind
+		}
+		draw -= r.rate
+	}
+	return faultNone
+}
+
+// SetFaults replaces the injected faults for later requests.
+func (cl *Cloud) SetFaults(f Faults) {
+	cl.mu.Lock()
+	defer cl.mu.Unlock()
+	cl.faults = f
+	cl.faultCalls = map[string]int{}
+}
+
+// Outage makes every call answer 503 until it is switched off.
+func (cl *Cloud) Outage(on bool) {
+	cl.mu.Lock()
+	defer cl.mu.Unlock()
+	cl.outage = on
+}
+
+// Hold stops every request before it is handled until release is called or
+// its client leaves. Calling Hold again while held replaces the gate; requests
+// that wait at the old one go on when that is released.
+func (cl *Cloud) Hold() (release func()) {
+	gate := make(chan struct{})
+	cl.mu.Lock()
+	cl.gate = gate
+	cl.mu.Unlock()
+	return sync.OnceFunc(func() {
+		cl.mu.Lock()
+		if cl.gate == gate {
+			cl.gate = nil
+		}
+		cl.mu.Unlock()
+		close(gate)
+	})
+}
+
+func (cl *Cloud) waitAtGate(r *http.Request) {
+	cl.mu.Lock()
+	gate := cl.gate
+	cl.mu.Unlock()
+	if gate == nil {
+		return
+	}
+	select {
+	case <-gate:
+	case <-r.Context().Done():
+	}
+}
+
+func (cl *Cloud) drawFault(r *http.Request) (faultKind, Faults, bool) {
+	key := r.Method + " " + r.URL.Path
+	cl.mu.Lock()
+	cl.faultCalls[key]++
+	faults, nth, outage := cl.faults, cl.faultCalls[key], cl.outage
+	cl.mu.Unlock()
+	// Only is the caller's code and may use the Cloud, so no lock is held.
+	return faults.pick(r.Method, r.URL.Path, nth), faults, outage
+}
+
+// hang waits for the client to leave, at most limit when it is positive.
+func hang(r *http.Request, limit time.Duration) {
+	if limit <= 0 {
+		<-r.Context().Done()
+		return
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-r.Context().Done():
+	case <-timer.C:
+	}
+}
+
+// reset drops the connection so that the client sees a reset, not a clean end.
+func reset(w http.ResponseWriter) {
+	if hj, isHijacker := w.(http.Hijacker); isHijacker {
+		if conn, _, err := hj.Hijack(); err == nil {
+			if tcp, isTCP := conn.(*net.TCPConn); isTCP {
+				_ = tcp.SetLinger(0) // best effort: a plain close is a fault too
+			}
+			_ = conn.Close()
+			return
+		}
+	}
+	panic(http.ErrAbortHandler)
+}

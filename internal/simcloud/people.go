@@ -1,0 +1,60 @@
+package simcloud
+
+// makePeople generates members, single sign-on and account-owned tokens, see
+// https://developers.cloudflare.com/api/resources/accounts/subresources/members/.
+func (a *account) makePeople() {
+	for i := range count(a.spec.Members, 3) {
+		a.members = append(a.members, a.newMember("member"+num(i+1), "accepted", true))
+	}
+	// A connector that was never verified covers nobody.
+	a.connectors = []obj{a.newConnector("corp."+a.zoneName(0), false, "pending")}
+	for i, name := range []string{"Terraform", "Certificate automation"} {
+		a.tokens = append(a.tokens, a.newToken(name, a.cloud.ahead(day*120)))
+		a.tokens[i]["last_used_on"] = a.cloud.ago(day * 2)
+	}
+}
+
+func (a *account) newMember(local, status string, secondFactor bool) obj {
+	s := a.next("member")
+	email := local + "@" + a.zoneName(0)
+	roles := []string{"Administrator Read Only", "Super Administrator - All Privileges", "DNS", "Firewall"}
+	return obj{
+		"id": s.hex32(), "email": email, "status": status,
+		"user": obj{
+			"id": s.hex32(), "email": email, "first_name": canaryFirstName, "last_name": canaryLastName,
+			"two_factor_authentication_enabled": secondFactor,
+		},
+		"roles":    []obj{{"id": s.hex32(), "name": roles[s.below(len(roles))], "description": "Role of the account", "permissions": obj{"dns_records": obj{"read": true, "write": false}}}},
+		"policies": []obj{},
+	}
+}
+
+func (a *account) newConnector(domain string, enabled bool, status string) obj {
+	s := a.next("connector")
+	return obj{
+		"id": s.uuid(), "email_domain": domain, "enabled": enabled, "created_on": a.cloud.ago(90 * day),
+		"updated_on": a.cloud.ago(30 * day), "verification": obj{"code": canarySSOCode, "status": status},
+	}
+}
+
+// newToken is an entry of the account token list; an empty end means none.
+func (a *account) newToken(name, end string) obj {
+	s := a.next("token")
+	t := obj{
+		"id": s.hex32(), "name": name, "status": statusActive, "issued_on": a.cloud.ago(60 * day),
+		"modified_on": a.cloud.ago(60 * day), "last_used_on": nil,
+		"condition": obj{"request_ip": obj{"in": []string{"185.220.20.0/28"}}},
+		"policies": []obj{{
+			"id": s.hex32(), "effect": "allow", "resources": obj{"com.cloudflare.api.account." + a.id: "*"},
+			"permission_groups": []obj{{"id": s.hex32(), "name": "DNS Write"}},
+		}},
+	}
+	if end != "" {
+		t["expires_on"] = end
+	}
+	return t
+}
+
+func listMembers(c *call) answer { return listOf(c, c.acct.members) }
+
+func listConnectors(c *call) answer { return listOf(c, c.acct.connectors) }

@@ -1,0 +1,104 @@
+package simcloud
+
+func plantsDNS() []Plant {
+	return []Plant{
+		zonal("CFL-DNS-001", "disabled", failed, "dnssec", func(z *zone) { z.dnssec["status"] = "disabled" }),
+		zonal("CFL-DNS-001", "pending-disabled", failed, "dnssec", func(z *zone) { z.dnssec["status"] = "pending-disabled" }),
+		zonal("CFL-DNS-001", "pending", warning, "dnssec", func(z *zone) {
+			z.dnssec["status"] = "pending"
+			z.dnssec["modified_on"] = z.acct.cloud.ago(2 * day)
+		}),
+		recordPlant("CFL-DNS-002", "unproxied-a", failed, plantUnproxied),
+		recordPlant("CFL-DNS-002", "unproxied-cname", failed, plantUnproxiedName),
+		recordPlant("CFL-DNS-003", "outside-target", failed, plantWildcardOutside, "wildcard"),
+		recordPlant("CFL-DNS-003", "direct", failed, plantWildcardDirect, "wildcard"),
+		recordPlant("CFL-DNS-003", "proxied", warning, plantWildcardProxied, "wildcard"),
+		zonal("CFL-DNS-004", "no-issue", failed, "caa", func(z *zone) {
+			z.drop(func(r record) bool { return r.Type == "CAA" })
+		}),
+		zonal("CFL-DNS-004", "no-iodef", warning, "caa", func(z *zone) {
+			z.drop(func(r record) bool {
+				data, _ := r.Data.(obj)
+				return r.Type == "CAA" && data["tag"] == "iodef"
+			})
+		}),
+		internalAddress("private", "A", "10.11.12.13"),
+		internalAddress("documentation", "A", "192.0.2.44"),
+		internalAddress("carrier-grade", "A", "100.64.9.9"),
+		internalAddress("link-local", "A", "169.254.10.10"),
+		internalAddress("unique-local", "AAAA", "fd12:3456:789a::1"),
+		recordPlant("CFL-DNS-009", "same-address", failed, plantSibling),
+		recordPlant("CFL-DNS-009", "mail-host", failed, plantMailOnOrigin, "mail-host"),
+		recordPlant("CFL-DNS-009", "spf-term", failed, plantSPFOrigin, "spf"),
+		recordPlant("CFL-DNS-009", "same-network", warning, plantMailNearOrigin, "mail-host"),
+		zonal("CFL-ZONE-001", "paused", failed, "paused", func(z *zone) { z.paused = true }),
+	}
+}
+
+// recordPlant is a zonal plant whose finding is a DNS record.
+func recordPlant(check, variant, result string, apply func(*zone) []Planted, slots ...string) Plant {
+	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "dns_record", Zonal: true, slots: slots,
+		Apply: func(s *Scene) []Planted { return apply(s.zone) }}
+}
+
+func plantUnproxied(z *zone) []Planted {
+	r := z.plant("A", "legacy."+z.name, z.directIP(20), false)
+	return one("CFL-DNS-002", "dns_record", r.ID, failed)
+}
+
+func plantUnproxiedName(z *zone) []Planted {
+	r := z.plant("CNAME", "partner."+z.name, "hosting.partner.test", false)
+	return one("CFL-DNS-002", "dns_record", r.ID, failed)
+}
+
+func plantWildcardOutside(z *zone) []Planted {
+	r := z.plant("CNAME", "*."+z.name, "sites.hosting-partner.test", true)
+	return one("CFL-DNS-003", "dns_record", r.ID, failed)
+}
+
+// plantWildcardDirect also lacks the proxy, which is a finding of its own.
+func plantWildcardDirect(z *zone) []Planted {
+	r := z.plant("A", "*.dev."+z.name, z.directIP(30), false)
+	return append(one("CFL-DNS-003", "dns_record", r.ID, failed), one("CFL-DNS-002", "dns_record", r.ID, failed)...)
+}
+
+func plantWildcardProxied(z *zone) []Planted {
+	r := z.plant("A", "*."+z.name, z.originIP(220), true)
+	return one("CFL-DNS-003", "dns_record", r.ID, warning)
+}
+
+// internalAddress adds a record for an address that does not belong into
+// public DNS. The API does not proxy such addresses, so nothing else follows.
+func internalAddress(variant, kind, address string) Plant {
+	return recordPlant("CFL-DNS-008", variant, failed, func(z *zone) []Planted {
+		r := z.plant(kind, variant+"-lab."+z.name, address, false)
+		r.Proxiable = false
+		return one("CFL-DNS-008", "dns_record", r.ID, failed)
+	})
+}
+
+// plantSibling names the origin of the proxied apex a second time, directly.
+func plantSibling(z *zone) []Planted {
+	r := z.plant("A", "direct."+z.name, z.originIP(10), false)
+	return append(one("CFL-DNS-009", "dns_record", r.ID, failed), one("CFL-DNS-002", "dns_record", r.ID, failed)...)
+}
+
+// plantMailOnOrigin lets the mail host live on the web origin; as the target
+// of an MX record it may be direct.
+func plantMailOnOrigin(z *zone) []Planted {
+	r := z.find("A", "mail."+z.name)
+	r.Content = z.originIP(10)
+	return one("CFL-DNS-009", "dns_record", r.ID, failed)
+}
+
+func plantMailNearOrigin(z *zone) []Planted {
+	r := z.find("A", "mail."+z.name)
+	r.Content = z.originIP(250)
+	return one("CFL-DNS-009", "dns_record", r.ID, warning)
+}
+
+func plantSPFOrigin(z *zone) []Planted {
+	r := z.apexText("v=spf1")
+	r.Content = `"v=spf1 mx ip4:` + z.originIP(11) + ` -all"`
+	return one("CFL-DNS-009", "dns_record", r.ID, failed)
+}

@@ -1,0 +1,32 @@
+package simcloud
+
+func plantsPeople() []Plant {
+	return []Plant{
+		{CheckID: "CFL-TOK-002", Variant: "no-expiry", Result: failed, ResourceType: "token", Apply: plantEndlessToken},
+		accountWide("CFL-ACC-001", "not-enforced", failed, "enforce", func(a *account) { a.enforceTwoFA = false }),
+		accountWide("CFL-ACC-001", "other-domain", warning, "enforce", func(a *account) {
+			a.enforceTwoFA = false
+			a.connectors = append(a.connectors, a.newConnector("sso."+a.zoneName(0), true, "verified"))
+		}),
+		{CheckID: "CFL-ACC-010", Variant: "no-factor", Result: failed, ResourceType: "member", Apply: memberPlant("contractor", "accepted", failed)},
+		{CheckID: "CFL-ACC-010", Variant: "invited", Result: warning, ResourceType: "member", Apply: memberPlant("newcomer", "pending", warning)},
+	}
+}
+
+func plantEndlessToken(s *Scene) []Planted {
+	t := s.account.newToken("Legacy backup job", "")
+	s.account.tokens = append(s.account.tokens, t)
+	// An inactive token without an end is no finding.
+	off := s.account.newToken("Old pipeline", "")
+	off["status"] = "disabled"
+	s.account.tokens = append(s.account.tokens, off)
+	return one("CFL-TOK-002", "token", asText(t["id"]), failed)
+}
+
+func memberPlant(local, status, result string) func(*Scene) []Planted {
+	return func(s *Scene) []Planted {
+		m := s.account.newMember(local, status, false)
+		s.account.members = append(s.account.members, m)
+		return one("CFL-ACC-010", "member", asText(m["id"]), result)
+	}
+}

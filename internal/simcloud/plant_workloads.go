@@ -1,0 +1,40 @@
+package simcloud
+
+func plantsWorkloads() []Plant {
+	var out []Plant
+	variable := func(variant, result, name, value string) Plant {
+		return Plant{CheckID: "CFL-WORK-003", Variant: variant, Result: result, ResourceType: "worker",
+			Apply: func(s *Scene) []Planted {
+				w := s.account.addWorker("legacy-" + variant)
+				w.bindings = []obj{{"name": "SIGNING", "type": "secret_text"}, {"name": name, "type": "plain_text", "text": value}}
+				return one("CFL-WORK-003", "worker", w.name, result)
+			}}
+	}
+	for _, secret := range plantedSecrets() {
+		out = append(out, variable(secret.kind, failed, secret.name, secret.value))
+	}
+	dense := entropySecret()
+	out = append(out, variable(dense.kind, failed, dense.name, dense.value), variable("placeholder", warning, "API_TOKEN", "changeme"),
+		jsonSecret(), bucketPlant("public", defaultJurisdiction), bucketPlant("public-eu", "eu"))
+	return out
+}
+
+// jsonSecret hides a credential inside a json binding.
+func jsonSecret() Plant {
+	return Plant{CheckID: "CFL-WORK-003", Variant: "json", Result: failed, ResourceType: "worker",
+		Apply: func(s *Scene) []Planted {
+			w := s.account.addWorker("legacy-json")
+			w.bindings = []obj{{"name": "CONFIG", "type": "json", "json": obj{"upload": plantedSecrets()[0].value}}}
+			return one("CFL-WORK-003", "worker", w.name, failed)
+		}}
+}
+
+func bucketPlant(variant, jurisdiction string) Plant {
+	return Plant{CheckID: "CFL-R2-004", Variant: variant, Result: failed, ResourceType: "r2_bucket",
+		fits: func(a *account) bool { return a.r2Enabled },
+		Apply: func(s *Scene) []Planted {
+			b := s.account.addBucket("export-"+variant, jurisdiction)
+			b.public = true
+			return one("CFL-R2-004", "r2_bucket", b.name, failed)
+		}}
+}

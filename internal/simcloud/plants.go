@@ -1,0 +1,206 @@
+package simcloud
+
+import "slices"
+
+const (
+	failed  = "FAIL"
+	warning = "WARNING"
+)
+
+// Scene is the place a plant works on: an account, or one zone of it.
+type Scene struct {
+	account *account
+	zone    *zone
+}
+
+// Plant is one way to misconfigure an account. It is the seam between the
+// clean generator and the truth: a new bad case is one more entry.
+type Plant struct {
+	// CheckID and Variant name the plant; Result and ResourceType are what the
+	// check reports for it.
+	CheckID, Variant, Result, ResourceType string
+	// Zonal plants work on one zone, the others on the account.
+	Zonal bool
+	// Plans limits zonal plants to zones of these plans and account plants to
+	// accounts whose best plan is one of them; nil means any.
+	Plans []string
+	// Apply changes the scene and returns every covered finding that follows,
+	// those of other checks included.
+	Apply func(*Scene) []Planted
+
+	// slots name the state a plant changes. Two plants that share a slot are
+	// never put into the same place.
+	slots []string
+	// fits tells whether the account can hold the plant; nil means always.
+	fits func(*account) bool
+}
+
+// Plants returns the table of all plants in a fixed order.
+func Plants() []Plant {
+	return slices.Concat(plantsDNS(), plantsEmail(), plantsTLS(), plantsWAF(), plantsBots(), plantsPeople(),
+		plantsAccess(), plantsWorkloads(), plantsLogs(), plantsAlerts())
+}
+
+// Covered returns the ids of the checks that the truth speaks about, sorted.
+// Findings of other checks are neither planted nor ruled out.
+func Covered() []string {
+	ids := []string{"CFL-TOK-001", "CFL-TOK-006"} // follow from the token of a run
+	for _, p := range Plants() {
+		ids = append(ids, p.CheckID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func (p Plant) allSlots() []string {
+	if len(p.slots) == 0 {
+		return []string{p.CheckID + "/" + p.Variant}
+	}
+	return p.slots
+}
+
+// suits tells whether a plant belongs into a place of a plan.
+func (p Plant) suits(a *account, plan string) bool {
+	return (len(p.Plans) == 0 || slices.Contains(p.Plans, plan)) && (p.fits == nil || p.fits(a))
+}
+
+// claim reserves the slots of a plant, or none if one is taken.
+func claim(taken map[string]bool, prefix string, slots []string) bool {
+	for _, s := range slots {
+		if taken[prefix+s] {
+			return false
+		}
+	}
+	for _, s := range slots {
+		taken[prefix+s] = true
+	}
+	return true
+}
+
+// plantAccount applies account plants and remembers those of zones, which are
+// applied when the zone is built.
+func (a *account) plantAccount() {
+	if a.spec.Clean {
+		return
+	}
+	table := Plants()
+	for _, rule := range a.spec.Plants {
+		for _, p := range table {
+			if p.CheckID == rule.CheckID && (rule.Variant == "" || rule.Variant == p.Variant) {
+				a.plantRule(p, rule)
+				break
+			}
+		}
+	}
+	if a.spec.Plant <= 0 {
+		return
+	}
+	a.scatter(table, -1)
+	for i := range a.zoneCount {
+		a.scatter(table, i)
+	}
+}
+
+func (a *account) plantRule(p Plant, rule PlantRule) {
+	switch {
+	case !p.Zonal:
+		a.tryAccount(p)
+	case len(rule.Zones) > 0:
+		for _, i := range rule.Zones {
+			a.tryZone(p, i)
+		}
+	default:
+		for i := range a.zoneCount {
+			if a.tryZone(p, i) {
+				return
+			}
+		}
+	}
+}
+
+// scatter plants a share of the table into one place, -1 for the account. The
+// table is shuffled first, so that plants of one slot take turns.
+func (a *account) scatter(table []Plant, zone int) {
+	s := newStream(a.seed, "scatter", num(zone))
+	mixed := slices.Clone(table)
+	for i := len(mixed) - 1; i > 0; i-- {
+		j := s.below(i + 1)
+		mixed[i], mixed[j] = mixed[j], mixed[i]
+	}
+	for _, p := range mixed {
+		if p.Zonal != (zone >= 0) || s.share() >= a.spec.Plant {
+			continue
+		}
+		if p.Zonal {
+			a.tryZone(p, zone)
+		} else {
+			a.tryAccount(p)
+		}
+	}
+}
+
+func (a *account) tryAccount(p Plant) bool {
+	if a.zoneCount == 0 || !p.suits(a, a.bestPlan()) || !claim(a.taken, "", p.allSlots()) {
+		return false
+	}
+	a.planted = append(a.planted, p.Apply(&Scene{account: a})...)
+	return true
+}
+
+func (a *account) tryZone(p Plant, i int) bool {
+	if i < 0 || i >= a.zoneCount || a.pending(i) || !p.suits(a, a.zonePlan(i)) || !claim(a.taken, num(i)+"#", p.allSlots()) {
+		return false
+	}
+	a.assigned[i] = append(a.assigned[i], p)
+	return true
+}
+
+// consistent settles what plants of one zone mean together.
+func (z *zone) consistent(found []Planted) []Planted {
+	strict := z.value("ssl") == "strict" || z.value("ssl") == "origin_pull"
+	var out []Planted
+	for _, f := range found {
+		if z.paused && f.CheckID == "CFL-DNS-002" {
+			continue // does not apply to a paused zone
+		}
+		if f.CheckID == "CFL-ORIGCERT-001" && !strict {
+			f.Result = warning // only strict modes depend on the certificate
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// The constructors below shorten the tables.
+
+func one(check, kind, id, result string) []Planted {
+	return []Planted{{check, kind, id, result}}
+}
+
+// zonal is a plant whose finding is the zone itself.
+func zonal(check, variant, result, slot string, change func(*zone)) Plant {
+	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "zone", Zonal: true, slots: []string{slot},
+		Apply: func(s *Scene) []Planted {
+			change(s.zone)
+			return one(check, "zone", s.zone.id, result)
+		}}
+}
+
+// accountWide is a plant whose finding is the account itself.
+func accountWide(check, variant, result, slot string, change func(*account)) Plant {
+	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "account", slots: []string{slot},
+		Apply: func(s *Scene) []Planted {
+			change(s.account)
+			return one(check, "account", s.account.id, result)
+		}}
+}
+
+func (p Plant) on(plans ...string) Plant {
+	p.Plans = plans
+	return p
+}
+
+func (p Plant) when(fits func(*account) bool) Plant {
+	p.fits = fits
+	return p
+}

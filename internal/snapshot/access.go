@@ -1,0 +1,96 @@
+package snapshot
+
+// Zero Trust sources.
+const (
+	AccessOrg      Key[AccessOrganization] = "account/access_org"
+	AccessApps     Key[[]AccessApp]        = "account/access_apps"
+	AccessPolicies Key[[]AccessPolicy]     = "account/access_policies"
+	AccessGroups   Key[[]AccessGroup]      = "account/access_groups"
+	Tunnels        Key[[]Tunnel]           = "account/tunnels"
+	TunnelConfig   Key[TunnelSettings]     = "tunnel/config" // scope: tunnel id
+)
+
+// AccessOrganization is the Zero Trust organisation of the account.
+type AccessOrganization struct {
+	AuthDomain      string `json:"auth_domain"`
+	SessionDuration string `json:"session_duration"`
+	DenyUnmatched   bool   `json:"deny_unmatched_requests"`
+}
+
+// AccessApp is an application with the policies attached to it.
+type AccessApp struct {
+	ID              string         `json:"id"`
+	Name            string         `json:"name"`
+	Type            string         `json:"type"`
+	Domain          string         `json:"domain"`
+	Domains         []string       `json:"domains"` // every host name and path the app protects, Domain included
+	SessionDuration string         `json:"session_duration"`
+	Policies        []AccessPolicy `json:"policies"`
+}
+
+// SortKey orders apps by id.
+func (a AccessApp) SortKey() string { return a.ID }
+
+// AccessPolicy decides who passes.
+type AccessPolicy struct {
+	ID              string       `json:"id"`
+	Name            string       `json:"name"`
+	Decision        string       `json:"decision"`
+	Include         []AccessRule `json:"include"`
+	Require         []AccessRule `json:"require"`
+	Exclude         []AccessRule `json:"exclude"`
+	SessionDuration string       `json:"session_duration,omitempty"`
+	Reusable        bool         `json:"reusable,omitempty"`
+	AppCount        int          `json:"app_count,omitempty"`
+}
+
+// SortKey orders policies by id.
+func (p AccessPolicy) SortKey() string { return p.ID }
+
+// AccessRule is one selector: Kind is the provider's word (everyone, email,
+// email_domain, ip, group, any_valid_service_token, geo, …), Value what it
+// selects; the local part of an e-mail address is masked.
+type AccessRule struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value,omitempty"`
+}
+
+// AccessGroup is a named set of selectors.
+type AccessGroup struct {
+	ID      string       `json:"id"`
+	Name    string       `json:"name"`
+	Include []AccessRule `json:"include"`
+	Require []AccessRule `json:"require"`
+	Exclude []AccessRule `json:"exclude"`
+}
+
+// SortKey orders groups by id.
+func (g AccessGroup) SortKey() string { return g.ID }
+
+// Tunnel connects private services. ConfigSrc local means its ingress rules
+// live on the host and cannot be read here.
+type Tunnel struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Status    string `json:"status"`
+	ConfigSrc string `json:"config_src"`
+	CreatedAt Time   `json:"created_at,omitzero"`
+}
+
+// SortKey orders tunnels by id.
+func (t Tunnel) SortKey() string { return t.ID }
+
+// TunnelSettings is the remote configuration of a tunnel.
+type TunnelSettings struct {
+	Version int       `json:"version"`
+	Ingress []Ingress `json:"ingress"`
+}
+
+// Ingress maps a public hostname to a private service.
+type Ingress struct {
+	Hostname       string `json:"hostname"`
+	Path           string `json:"path,omitempty"`
+	Service        string `json:"service"`
+	NoTLSVerify    bool   `json:"no_tls_verify,omitempty"`
+	AccessRequired bool   `json:"access_required,omitempty"`
+}

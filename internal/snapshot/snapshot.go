@@ -1,0 +1,215 @@
+// Package snapshot holds what one run read from the provider: sections with a
+// status each, decoded into small typed shapes, with one canonical encoding and
+// digest. It is pure: it never fetches, and the instant it was taken is data.
+//
+// A section that is not OK has no value, so that nothing can be concluded from
+// what was not read.
+package snapshot
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Key names a source and fixes the type its sections decode to, so that
+// reading a source as the wrong shape does not compile.
+type Key[T any] string
+
+// Source is the name without its type, for tables and declarations.
+func (k Key[T]) Source() string { return string(k) }
+
+// Named is any Key, whatever its type.
+type Named interface{ Source() string }
+
+// Status says how the read of a section ended.
+type Status string
+
+// OK is a complete read. Skipped means the call was not needed and the section
+// counts as read and empty. Absent means the provider answered that the product
+// is not in use. Denied and Failed mean nobody knows.
+const (
+	OK          Status = "ok"
+	Denied      Status = "denied"
+	NotEntitled Status = "not_entitled"
+	Absent      Status = "absent"
+	Failed      Status = "failed"
+	Skipped     Status = "skipped"
+)
+
+// Known reports whether the status allows a conclusion: the section was read,
+// or is known to be empty.
+func (s Status) Known() bool { return s == OK || s == Skipped || s == Absent }
+
+// Section is one read: a source at one scope (a zone id, an account id, or
+// "<parent id>" of a per-item source). Value is set only when Status is OK and
+// holds the canonical JSON of the source's shape.
+type Section struct {
+	Source     string          `json:"source"`
+	Scope      string          `json:"scope"`
+	Status     Status          `json:"status"`
+	Permission string          `json:"permission,omitempty"`
+	Code       int             `json:"code,omitempty"`
+	Reason     string          `json:"reason,omitempty"`
+	Value      json.RawMessage `json:"value,omitempty"`
+}
+
+// Snapshot is a frozen set of sections. It is safe for concurrent reading and
+// never changes.
+type Snapshot struct {
+	Account AccountRef
+	TakenAt time.Time
+	Zones   []Zone // the zones in scope of the run, sorted by id
+	byKey   map[string]map[string]*entry
+	scopes  map[string][]string
+}
+
+// AccountRef names the assessed provider account.
+type AccountRef struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type entry struct {
+	Section
+	once  sync.Once
+	value any
+	err   error
+}
+
+// New freezes sections into a snapshot. Two sections of one source and scope
+// are an error: it would be unclear which is true.
+func New(account AccountRef, takenAt time.Time, zones []Zone, sections []Section) (*Snapshot, error) {
+	s := &Snapshot{Account: account, TakenAt: takenAt.UTC(), Zones: slices.Clone(zones),
+		byKey: map[string]map[string]*entry{}, scopes: map[string][]string{}}
+	slices.SortFunc(s.Zones, func(a, b Zone) int { return strings.Compare(a.ID, b.ID) })
+	for _, sec := range sections {
+		m := s.byKey[sec.Source]
+		if m == nil {
+			m = map[string]*entry{}
+			s.byKey[sec.Source] = m
+		}
+		if m[sec.Scope] != nil {
+			return nil, fmt.Errorf("section %s of %q is there twice", sec.Source, sec.Scope)
+		}
+		m[sec.Scope] = &entry{Section: sec}
+		s.scopes[sec.Source] = append(s.scopes[sec.Source], sec.Scope)
+	}
+	for k := range s.scopes {
+		slices.Sort(s.scopes[k])
+	}
+	return s, nil
+}
+
+// Section gives the section of a source at a scope; a section that was never
+// planned is Failed with a reason, so that it can only lead to UNKNOWN.
+func (s *Snapshot) Section(source, scope string) Section {
+	if e := s.byKey[source][scope]; e != nil {
+		return e.Section
+	}
+	return Section{Source: source, Scope: scope, Status: Failed, Reason: "this was not read in this run"}
+}
+
+// Scopes lists the scope ids of a source in order.
+func (s *Snapshot) Scopes(source string) []string { return slices.Clone(s.scopes[source]) }
+
+// Read decodes the section of k at scope. The value is the zero T unless the
+// status is OK. Callers must not change the value: it is shared.
+func Read[T any](s *Snapshot, k Key[T], scope string) (T, Section) {
+	var zero T
+	e := s.byKey[k.Source()][scope]
+	if e == nil || e.Status != OK {
+		return zero, s.Section(k.Source(), scope)
+	}
+	e.once.Do(func() {
+		var v T
+		e.err = json.Unmarshal(e.Value, &v)
+		e.value = v
+	})
+	if e.err != nil {
+		return zero, Section{Source: e.Source, Scope: scope, Status: Failed, Reason: "the stored section does not decode"}
+	}
+	v, ok := e.value.(T)
+	if !ok {
+		return zero, Section{Source: e.Source, Scope: scope, Status: Failed, Reason: "the stored section has another shape"}
+	}
+	return v, e.Section
+}
+
+// Sections lists every section, sorted by source and scope.
+func (s *Snapshot) Sections() []Section {
+	var out []Section
+	for _, m := range s.byKey {
+		for _, e := range m {
+			out = append(out, e.Section)
+		}
+	}
+	slices.SortFunc(out, compareSections)
+	return out
+}
+
+func compareSections(a, b Section) int {
+	if c := strings.Compare(a.Source, b.Source); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Scope, b.Scope)
+}
+
+// Digest is the SHA-256, in hex, of account, zones and sections in canonical
+// order. The instant of the run is left out, so two runs that read the same
+// have the same digest.
+func (s *Snapshot) Digest() string {
+	h := sha256.New()
+	zones := make([]string, 0, len(s.Zones))
+	for _, z := range s.Zones {
+		zones = append(zones, z.ID)
+	}
+	write := func(parts ...string) {
+		for _, p := range parts {
+			_, _ = fmt.Fprintf(h, "%d:%s", len(p), p)
+		}
+	}
+	write("edgeposture-snapshot-1", s.Account.ID, strings.Join(zones, ","))
+	for _, sec := range s.Sections() {
+		write(sec.Source, sec.Scope, string(sec.Status), sec.Permission, string(sec.Value))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+type document struct {
+	Account  AccountRef `json:"account"`
+	TakenAt  time.Time  `json:"takenAt"`
+	Zones    []Zone     `json:"zones"`
+	Sections []Section  `json:"sections"`
+}
+
+// Encode gives the canonical bytes of the whole snapshot.
+func (s *Snapshot) Encode() ([]byte, error) {
+	return json.Marshal(document{Account: s.Account, TakenAt: s.TakenAt, Zones: s.Zones, Sections: s.Sections()})
+}
+
+// Decode reads what Encode wrote.
+func Decode(b []byte) (*Snapshot, error) {
+	var d document
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&d); err != nil {
+		return nil, fmt.Errorf("read a snapshot: %w", err)
+	}
+	return New(d.Account, d.TakenAt, d.Zones, d.Sections)
+}
+
+// Canonical encodes a value of T as it is stored in a section.
+func Canonical[T any](v T) (json.RawMessage, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode a section: %w", err)
+	}
+	return b, nil
+}

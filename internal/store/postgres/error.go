@@ -1,0 +1,86 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// The SQLSTATE codes this package acts on.
+const (
+	codeUnique        = "23505"
+	codeSerialization = "40001"
+	codeDeadlock      = "40P01"
+	codeDiskFull      = "53100"
+	codeConnections   = "53300"
+	codeCancelled     = "57014"
+	codeReadOnly      = "25006"
+	codePassword      = "28P01"
+	codeNoDatabase    = "3D000"
+	codeNoRight       = "42501"
+)
+
+// code gives the SQLSTATE of err, or "".
+func code(err error) string {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+// again: the server has rolled the transaction back because of another one.
+func again(err error) bool {
+	switch code(err) {
+	case codeUnique, codeSerialization, codeDeadlock:
+		return true
+	default:
+		return false
+	}
+}
+
+// explain says in words what an operator can do.
+func explain(err error) error {
+	switch code(err) {
+	case codeDiskFull:
+		return fmt.Errorf("the disk of the database server is full; free some space: %w", err)
+	case codeConnections:
+		return fmt.Errorf("the database server has no connection left; raise max_connections or run fewer processes: %w", err)
+	case codeCancelled:
+		return fmt.Errorf("the database server gave up because the statement took too long: %w", err)
+	case codeReadOnly:
+		return fmt.Errorf("the database server only reads now; point the URL at the primary: %w", err)
+	case codePassword:
+		return fmt.Errorf("the database server refused the user or the password of the URL: %w", err)
+	case codeNoDatabase:
+		return fmt.Errorf("the database of the URL does not exist; create it first: %w", err)
+	case codeNoRight:
+		return fmt.Errorf("the user of the URL may not do this; grant it the right to create tables in its schema: %w", err)
+	}
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) {
+		return fmt.Errorf("the database server cannot be reached; look at the host and port of the URL: %w", err)
+	}
+	return err
+}
+
+// redacted is an error whose text has lost the password.
+type redacted struct {
+	error
+	text string
+}
+
+func (r redacted) Error() string { return r.text }
+
+func (r redacted) Unwrap() error { return r.error }
+
+// redact takes the password out of the text of err, should a driver have put it
+// there. The chain stays, so that codes are still found.
+func redact(err error, password string) error {
+	if err == nil || password == "" || !strings.Contains(err.Error(), password) {
+		return err
+	}
+	return redacted{error: err, text: strings.ReplaceAll(err.Error(), password, "xxxxx")}
+}

@@ -1,0 +1,257 @@
+//go:build unix
+
+// Package pgtest runs a private, real PostgreSQL server for the tests of one
+// test binary. The server listens on a Unix socket in a directory of its own,
+// is started by the first test that asks and ends with the binary, however that
+// ends.
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// superuser is the role the server is made with.
+const superuser = "edgeposture"
+
+// patience bounds every step of the server's life.
+const patience = 60 * time.Second
+
+// shared is the server of this test binary. It is the one variable of the
+// package: tests of one binary must share a server, and a *testing.T cannot
+// carry it from one to the next.
+var shared server
+
+type server struct {
+	mu        sync.Mutex
+	tried     bool
+	err       error
+	dir       string
+	process   *exec.Cmd
+	leash     *os.File // closing it ends the server
+	databases int
+	free      []string
+}
+
+// Start gives the URL of a new, empty database. It is emptied when the test
+// ends. Without PostgreSQL on the machine the test is skipped, or fails where
+// the environment says CI.
+func Start(t testing.TB) string {
+	t.Helper()
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if !shared.tried {
+		shared.tried = true
+		shared.err = shared.start()
+	}
+	if shared.err != nil {
+		unavailable(t, shared.err)
+	}
+	name, err := shared.take()
+	if err != nil {
+		t.Fatalf("make a database for the test: %v", err)
+	}
+	t.Cleanup(func() {
+		shared.mu.Lock()
+		defer shared.mu.Unlock()
+		if err := shared.giveBack(name); err != nil {
+			t.Errorf("empty the database of the test: %v", err)
+		}
+	})
+	return shared.url(name)
+}
+
+// Stop ends the server, if one was started, and removes its files. TestMain
+// calls it after the tests.
+func Stop() error {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	return shared.stop()
+}
+
+func unavailable(t testing.TB, err error) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("the tests need a PostgreSQL server: %v", err)
+	}
+	t.Skipf("no PostgreSQL server to test with: %v; on Debian and Ubuntu `apt-get install postgresql` brings one", err)
+}
+
+func (s *server) url(database string) string {
+	q := url.Values{"host": {s.dir}, "user": {superuser}, "sslmode": {"disable"}}
+	return "postgres:///" + database + "?" + q.Encode()
+}
+
+// take gives an empty database. To make one takes a quarter of a second, to
+// empty one a tenth of that, so they are used again.
+func (s *server) take() (string, error) {
+	if n := len(s.free); n > 0 {
+		name := s.free[n-1]
+		s.free = s.free[:n-1]
+		return name, nil
+	}
+	s.databases++
+	name := fmt.Sprintf("test_%d", s.databases)
+	return name, s.admin("postgres", "CREATE DATABASE "+name)
+}
+
+// giveBack throws everybody out of a database and empties it.
+func (s *server) giveBack(name string) error {
+	err := s.admin(name, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid(); "+
+		"DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+	if err == nil {
+		s.free = append(s.free, name)
+	}
+	return err
+}
+
+func (s *server) admin(database, statement string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.url(database))
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, statement)
+	_ = conn.Close(ctx)
+	return err
+}
+
+func (s *server) start() error {
+	bin, err := binaries()
+	if err != nil {
+		return err
+	}
+	// Not a directory of one test: the server outlives it. Short, because the
+	// path of a socket may have about 100 bytes.
+	if s.dir, err = os.MkdirTemp("", "pgtest"); err != nil {
+		return err
+	}
+	if err := s.boot(bin); err != nil {
+		_ = s.stop()
+		return err
+	}
+	return nil
+}
+
+func (s *server) boot(bin string) error {
+	who, err := unprivileged(s.dir)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	data := filepath.Join(s.dir, "data")
+	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "--pgdata="+data, "--username="+superuser,
+		"--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
+	initdb.Dir, initdb.SysProcAttr, initdb.Env = s.dir, who, environment()
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	return s.run(ctx, filepath.Join(bin, "postgres"), data)
+}
+
+// run starts the server under a shell that waits for the end of its input and
+// then stops it. The input is a pipe this process holds, so the server also
+// ends when the test binary is killed.
+func (s *server) run(ctx context.Context, postgres, data string) error {
+	leash, hold, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = leash.Close() }()
+	log, err := os.Create(filepath.Join(s.dir, "log"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }()
+	const script = `"$@" & server=$!; read -r _; kill -INT "$server"; wait "$server"`
+	s.process = exec.Command("/bin/sh", "-c", script, "sh", postgres, "-D", data, "-k", s.dir,
+		"-c", "listen_addresses=", "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
+		"-c", "max_connections=200", "-c", "shared_buffers=64MB", "-c", "max_wal_size=1GB", "-c", "wal_level=minimal", "-c", "max_wal_senders=0")
+	s.process.Stdin, s.process.Stdout, s.process.Stderr = leash, log, log
+	s.process.Dir, s.process.Env = s.dir, environment()
+	if s.process.SysProcAttr, err = unprivileged(s.dir); err != nil {
+		return err
+	}
+	if err := s.process.Start(); err != nil {
+		s.process = nil
+		_ = hold.Close()
+		return err
+	}
+	s.leash = hold
+	return s.ready(ctx)
+}
+
+// ready waits until the server answers.
+func (s *server) ready(ctx context.Context) error {
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for {
+		conn, err := pgx.Connect(ctx, s.url("postgres"))
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+			return fmt.Errorf("the server does not answer: %w: %s", err, log)
+		case <-again.C:
+		}
+	}
+}
+
+func (s *server) stop() error {
+	var err error
+	if s.leash != nil {
+		err = s.leash.Close()
+		s.leash = nil
+	}
+	if s.process != nil {
+		// A server stopped by a signal may say so in its exit status.
+		_ = s.process.Wait()
+		s.process = nil
+	}
+	if s.dir != "" {
+		if removeErr := os.RemoveAll(s.dir); err == nil {
+			err = removeErr
+		}
+		s.dir = ""
+	}
+	return err
+}
+
+// environment keeps the caller's PG variables from steering the server.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PG") || strings.HasPrefix(v, "LC_") })
+}
+
+// binaries finds the directory with initdb and postgres, the newest first.
+func binaries() (string, error) {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil {
+		return "", err
+	}
+	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) + strings.Compare(b, a) })
+	if path, err := exec.LookPath("initdb"); err == nil {
+		found = append(found, path)
+	}
+	for _, initdb := range found {
+		dir := filepath.Dir(initdb)
+		if info, err := os.Stat(filepath.Join(dir, "postgres")); err == nil && !info.IsDir() {
+			return dir, nil
+		}
+	}
+	return "", fmt.Errorf("initdb and postgres are neither under /usr/lib/postgresql nor in PATH")
+}

@@ -1,0 +1,141 @@
+// Package postgres opens the store in a PostgreSQL database. It is the only
+// package that knows the PostgreSQL driver.
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/store/relational"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// The limits of one process. A server allows 100 connections unless told
+// otherwise, so an api and a few workers fit.
+const (
+	maxConns       = 16
+	idleConns      = 4
+	connLife       = 30 * time.Minute
+	idleLife       = 5 * time.Minute
+	connectTimeout = 10 * time.Second
+)
+
+// Limits the server enforces on each session, in milliseconds, so that a lost
+// client or a bad plan never holds locks for long.
+const (
+	statementTimeout = "30000"
+	idleInTxTimeout  = "60000"
+)
+
+// Open connects to the database that url names (postgres://user:password@host/name),
+// brings it to the newest schema and gives the store on it. Several processes
+// may open one database, also at once. The caller closes the store. Errors
+// never hold the password.
+func Open(ctx context.Context, url string) (store.Store, error) {
+	cfg, err := config(url)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrateAll(ctx, cfg); err != nil {
+		return nil, fmt.Errorf("open the database: %w", explain(redact(err, cfg.Password)))
+	}
+	db := bun.NewDB(pool(cfg), pgdialect.New(), bun.WithDiscardUnknownColumns())
+	engine := relational.Engine{Name: "postgres", Find: "strpos", Again: again,
+		Explain: func(err error) error { return explain(redact(err, cfg.Password)) }}
+	return relational.New(engine, db, db), nil
+}
+
+func config(url string) (*pgx.ConnConfig, error) {
+	cfg, err := pgx.ParseConfig(url)
+	if err != nil {
+		// The parser's own message may repeat parts of the URL.
+		return nil, errors.New("open the database: the URL is not of the form postgres://user:password@host:5432/name?sslmode=require")
+	}
+	// bun writes the values into the statement, so no two are the same and
+	// preparing and keeping them would only cost.
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeExec
+	if cfg.ConnectTimeout == 0 {
+		cfg.ConnectTimeout = connectTimeout
+	}
+	preset := map[string]string{"statement_timeout": statementTimeout,
+		"idle_in_transaction_session_timeout": idleInTxTimeout, "application_name": "edgeposture"}
+	for name, value := range preset {
+		if _, chosen := cfg.RuntimeParams[name]; !chosen {
+			cfg.RuntimeParams[name] = value
+		}
+	}
+	// Values are quoted by these rules.
+	cfg.RuntimeParams["standard_conforming_strings"] = "on"
+	return cfg, nil
+}
+
+func pool(cfg *pgx.ConnConfig) *sql.DB {
+	db := stdlib.OpenDB(*cfg)
+	db.SetMaxOpenConns(maxConns)
+	db.SetMaxIdleConns(idleConns)
+	db.SetConnMaxLifetime(connLife)
+	db.SetConnMaxIdleTime(idleLife)
+	return db
+}
+
+// migrateAll runs on connections of its own: a migration may take longer than
+// any statement of the service.
+func migrateAll(ctx context.Context, cfg *pgx.ConnConfig) error {
+	slow := cfg.Copy()
+	slow.RuntimeParams["statement_timeout"] = "0"
+	slow.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
+	db := stdlib.OpenDB(*slow)
+	p, err := provider(db)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	return errors.Join(migrate(ctx, p), db.Close())
+}
+
+func provider(db *sql.DB) (*goose.Provider, error) {
+	dir, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, fmt.Errorf("read the migrations: %w", err)
+	}
+	// Processes that boot at once wait for each other, a second between looks,
+	// five minutes at most. A lost connection frees the lock.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+	if err != nil {
+		return nil, fmt.Errorf("prepare the lock of the migrations: %w", err)
+	}
+	p, err := goose.NewProvider(goose.DialectPostgres, db, dir,
+		goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(locker))
+	if err != nil {
+		return nil, fmt.Errorf("read the migrations: %w", err)
+	}
+	return p, nil
+}
+
+func migrate(ctx context.Context, p *goose.Provider) error {
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("bring the schema to the newest version: %w", err)
+	}
+	has, knows, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("read the version of the schema: %w", err)
+	}
+	if has > knows {
+		return fmt.Errorf("its schema has version %d and this program knows only %d; start a newer version of the program", has, knows)
+	}
+	return nil
+}

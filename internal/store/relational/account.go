@@ -1,0 +1,116 @@
+package relational
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// PutAccount implements store.Accounts.
+func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken []byte) error {
+	row := accountRow{ID: clean(a.ID), Name: clean(a.Name), ProviderID: clean(a.ProviderID), Demo: a.Demo,
+		CreatedAt: micros(a.CreatedAt), UpdatedAt: micros(a.UpdatedAt), SealedToken: sealedToken}
+	return s.inTx(ctx, "keep an account", func(tx bun.Tx) error {
+		// The unique key is what holds; asking first tells which key it was
+		// without knowing a driver. Who loses a race runs again and is told here.
+		taken, err := tx.NewSelect().Model((*accountRow)(nil)).Where("name = ? AND id <> ?", row.Name, row.ID).Exists(ctx)
+		if err != nil {
+			return err
+		}
+		if taken {
+			return store.ErrNameTaken
+		}
+		_, err = tx.NewInsert().Model(&row).On(`CONFLICT (id) DO UPDATE SET name = EXCLUDED.name,
+			provider_id = EXCLUDED.provider_id, demo = EXCLUDED.demo, created_at = EXCLUDED.created_at,
+			updated_at = EXCLUDED.updated_at,
+			sealed_token = COALESCE(EXCLUDED.sealed_token, account_row.sealed_token)`).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return setDefault(ctx, tx, row.ID, a.Default)
+	})
+}
+
+// setDefault makes an account the default one, or not any more.
+func setDefault(ctx context.Context, tx bun.Tx, id string, isDefault bool) error {
+	if !isDefault {
+		_, err := tx.NewRaw("DELETE FROM account_default WHERE account_id = ?", id).Exec(ctx)
+		return err
+	}
+	_, err := tx.NewRaw(`INSERT INTO account_default (only_row, account_id) VALUES (1, ?)
+		ON CONFLICT (only_row) DO UPDATE SET account_id = EXCLUDED.account_id`, id).Exec(ctx)
+	return err
+}
+
+// selectAccounts reads accounts without their tokens.
+func selectAccounts(db bun.IDB, into any) *bun.SelectQuery {
+	return db.NewSelect().Model(into).ExcludeColumn("sealed_token").
+		ColumnExpr("EXISTS (SELECT 1 FROM account_default WHERE account_id = account_row.id) AS is_default")
+}
+
+// Account implements store.Accounts. An id wins over a name that looks like it.
+func (s *Store) Account(ctx context.Context, idOrName string) (posture.Account, error) {
+	word := clean(idOrName)
+	return s.account(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("id = ? OR name = ?", word, word).OrderExpr("CASE WHEN id = ? THEN 0 ELSE 1 END", word)
+	})
+}
+
+// DefaultAccount implements store.Accounts.
+func (s *Store) DefaultAccount(ctx context.Context) (posture.Account, error) {
+	return s.account(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("id = (SELECT account_id FROM account_default)")
+	})
+}
+
+func (s *Store) account(ctx context.Context, choose func(*bun.SelectQuery) *bun.SelectQuery) (posture.Account, error) {
+	var row accountRow
+	err := s.read(ctx, "read an account", func(db bun.IDB) error {
+		return orNotFound(choose(selectAccounts(db, &row)).Limit(1).Scan(ctx))
+	})
+	if err != nil {
+		return posture.Account{}, err
+	}
+	return row.account(), nil
+}
+
+// Accounts implements store.Accounts.
+func (s *Store) Accounts(ctx context.Context) ([]posture.Account, error) {
+	var rows []accountRow
+	err := s.read(ctx, "list the accounts", func(db bun.IDB) error {
+		return selectAccounts(db, &rows).Order("name").Scan(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]posture.Account, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, r.account())
+	}
+	return out, nil
+}
+
+// SealedToken implements store.Accounts. An account without a token gives
+// ErrNotFound too.
+func (s *Store) SealedToken(ctx context.Context, accountID string) ([]byte, error) {
+	var token []byte
+	err := s.read(ctx, "read the token of an account", func(db bun.IDB) error {
+		return orNotFound(db.NewRaw("SELECT sealed_token FROM account WHERE id = ? AND sealed_token IS NOT NULL",
+			clean(accountID)).Scan(ctx, &token))
+	})
+	return token, err
+}
+
+// DeleteAccount implements store.Accounts.
+func (s *Store) DeleteAccount(ctx context.Context, accountID string) error {
+	return s.write(ctx, "delete an account", func(db bun.IDB) error {
+		n, err := affected(db.NewRaw("DELETE FROM account WHERE id = ?", clean(accountID)).Exec(ctx))
+		if err == nil && n == 0 {
+			return store.ErrNotFound
+		}
+		return err
+	})
+}

@@ -1,0 +1,215 @@
+package relational
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Save implements store.Assessments. The fenced update of the job comes first:
+// a zombie is turned away before it writes a row, and the lock on the job row
+// keeps everybody else from claiming it until the commit.
+func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
+	row, rows, err := prepare(in)
+	if err != nil {
+		return err
+	}
+	states := stateRows(in.Assessment.Account.ID, in.States)
+	return s.inTx(ctx, "save an assessment", func(tx bun.Tx) error {
+		held, err := affected(tx.NewRaw(`UPDATE job SET state = 'succeeded', assessment_id = ?, problem = '', finished_at = ?,
+			sealed_token = NULL, owner = '', lease_until = 0`+fence,
+			row.ID, micros(in.Now), clean(in.JobID), in.Attempt).Exec(ctx))
+		if err != nil {
+			return err
+		}
+		if held == 0 {
+			return store.ErrFenced
+		}
+		// The number is asked for explicitly: a repeated transaction needs a new one.
+		row.No = 0
+		if _, err := tx.NewInsert().Model(&row).Returning("no").Exec(ctx); err != nil {
+			return err
+		}
+		if err := insertFindings(ctx, tx, row.No, rows); err != nil {
+			return err
+		}
+		return putStates(ctx, tx, states)
+	})
+}
+
+// prepare makes all rows before the transaction begins, so that the writer is
+// held only for the writing.
+func prepare(in store.SaveAssessment) (assessmentRow, []findingRow, error) {
+	a := in.Assessment
+	var pack packer
+	builder := newCatalogueBuilder()
+	rows := make([]findingRow, 0, len(a.Findings))
+	for seq := range a.Findings {
+		r, err := newFindingRow(&a.Findings[seq], seq, builder)
+		if err != nil {
+			return assessmentRow{}, nil, err
+		}
+		rows = append(rows, r)
+	}
+	row := assessmentRow{ID: clean(a.ID), JobID: clean(a.JobID), AccountID: clean(in.AccountID),
+		ProviderAccountID: clean(a.Account.ID), Status: string(a.Status), CompletedAt: micros(a.CompletedAt)}
+	var err error
+	if row.Summary, err = pack.packJSON(exact(a.AssessmentSummary)); err != nil {
+		return assessmentRow{}, nil, err
+	}
+	if row.Checks, err = pack.packJSON(a.Checks); err != nil {
+		return assessmentRow{}, nil, err
+	}
+	row.Catalogue, err = pack.packJSON(builder.catalogue)
+	return row, rows, err
+}
+
+// exact brings the instants of a summary to what the contract keeps.
+func exact(a posture.AssessmentSummary) posture.AssessmentSummary {
+	keep := func(t time.Time) time.Time { return instant(micros(t)) }
+	a.StartedAt, a.CompletedAt = keep(a.StartedAt), keep(a.CompletedAt)
+	if a.TokenInfo.ExpiresOn != nil {
+		t := keep(*a.TokenInfo.ExpiresOn)
+		a.TokenInfo.ExpiresOn = &t
+	}
+	return a
+}
+
+func insertFindings(ctx context.Context, tx bun.Tx, assessment int64, rows []findingRow) error {
+	for i := range rows {
+		rows[i].AssessmentNo = assessment
+	}
+	for chunk := range slices.Chunk(rows, findingsAtOnce) {
+		if _, err := tx.NewInsert().Model(&chunk).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stateRows sorts by id: two savers of one account then take the rows in one
+// order. Of two states of one finding the later counts.
+func stateRows(providerAccountID string, states []store.FindingState) []stateRow {
+	rows := make([]stateRow, 0, len(states))
+	for _, st := range slices.Backward(states) {
+		rows = append(rows, stateRow{ProviderAccountID: clean(providerAccountID), FindingID: clean(st.FindingID),
+			Result: string(st.Result), Status: string(st.Status), FirstSeen: micros(st.FirstSeen), LastSeen: micros(st.LastSeen)})
+	}
+	slices.SortStableFunc(rows, func(a, b stateRow) int { return cmp.Compare(a.FindingID, b.FindingID) })
+	return slices.CompactFunc(rows, func(a, b stateRow) bool { return a.FindingID == b.FindingID })
+}
+
+func putStates(ctx context.Context, tx bun.Tx, rows []stateRow) error {
+	for chunk := range slices.Chunk(rows, findingsAtOnce) {
+		_, err := tx.NewInsert().Model(&chunk).On(`CONFLICT (provider_account_id, finding_id) DO UPDATE SET
+			result = EXCLUDED.result, status = EXCLUDED.status, first_seen = EXCLUDED.first_seen,
+			last_seen = EXCLUDED.last_seen`).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Assessment implements store.Assessments.
+func (s *Store) Assessment(ctx context.Context, id string) (posture.Assessment, error) {
+	return s.assessment(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("id = ?", clean(id)) })
+}
+
+// LatestAssessment implements store.Assessments.
+func (s *Store) LatestAssessment(ctx context.Context, account string) (posture.Assessment, error) {
+	return s.assessment(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return ofAccount(q, account).OrderExpr("completed_at DESC, id DESC").Limit(1)
+	})
+}
+
+func (s *Store) assessment(ctx context.Context, choose func(*bun.SelectQuery) *bun.SelectQuery) (posture.Assessment, error) {
+	var row assessmentRow
+	err := s.read(ctx, "read an assessment", func(db bun.IDB) error {
+		return orNotFound(choose(db.NewSelect().Model(&row).Column("summary", "checks")).Scan(ctx))
+	})
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	var a posture.Assessment
+	if err := unpackJSON(row.Summary, &a.AssessmentSummary); err != nil {
+		return posture.Assessment{}, err
+	}
+	if err := unpackJSON(row.Checks, &a.Checks); err != nil {
+		return posture.Assessment{}, err
+	}
+	return a, nil
+}
+
+// ofAccount narrows to the provider's or our id of an account; "" is all.
+func ofAccount(q *bun.SelectQuery, account string) *bun.SelectQuery {
+	if account == "" {
+		return q
+	}
+	return q.Where("(provider_account_id = ? OR account_id = ?)", clean(account), clean(account))
+}
+
+// Assessments implements store.Assessments. A limit of 0 gives all.
+func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p store.Page) ([]posture.AssessmentSummary, string, error) {
+	after, paged, err := placeOf(listAssessments, p.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []assessmentRow
+	err = s.read(ctx, "list assessments", func(db bun.IDB) error {
+		rows = nil
+		q := ofAccount(db.NewSelect().Model(&rows).Column("id", "completed_at", "summary"), f.Account)
+		if len(f.Status) > 0 {
+			q = q.Where("status IN (?)", bun.List(cleanAll(f.Status)))
+		}
+		if !f.Since.IsZero() {
+			q = q.Where("completed_at >= ?", micros(f.Since))
+		}
+		if !f.Until.IsZero() {
+			q = q.Where("completed_at < ?", micros(f.Until))
+		}
+		if paged {
+			q = q.Where("(completed_at, id) < (?, ?)", after.at, after.id)
+		}
+		return q.OrderExpr("completed_at DESC, id DESC").Limit(ask(p.Limit)).Scan(ctx)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	rows, more := cut(rows, p.Limit)
+	out := make([]posture.AssessmentSummary, len(rows))
+	for i, r := range rows {
+		if err := unpackJSON(r.Summary, &out[i]); err != nil {
+			return nil, "", err
+		}
+	}
+	if !more {
+		return out, "", nil
+	}
+	last := rows[len(rows)-1]
+	return out, cursorAt(listAssessments, place{at: last.CompletedAt, id: last.ID}), nil
+}
+
+// FindingStates implements store.Assessments.
+func (s *Store) FindingStates(ctx context.Context, providerAccountID string) (map[string]store.FindingState, error) {
+	var rows []stateRow
+	err := s.read(ctx, "read the finding states of an account", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).Where("provider_account_id = ?", clean(providerAccountID)).Scan(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]store.FindingState, len(rows))
+	for _, r := range rows {
+		out[r.FindingID] = store.FindingState{FindingID: r.FindingID, Result: posture.Result(r.Result),
+			Status: posture.FindingStatus(r.Status), FirstSeen: instant(r.FirstSeen), LastSeen: instant(r.LastSeen)}
+	}
+	return out, nil
+}

@@ -1,0 +1,73 @@
+package relational
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+// The lists that have cursors; a cursor of one list is refused by the others.
+const (
+	listJobs        = "j"
+	listAssessments = "a"
+	listFindings    = "f"
+)
+
+// maxCursor is far above the longest cursor this package makes.
+const maxCursor = 512
+
+// place is the sort key of the last row of a page: an instant or a sequence
+// number, and the id that parts rows of the same instant.
+type place struct {
+	at int64
+	id string
+}
+
+// cursorAt makes the opaque form of a place.
+func cursorAt(list string, p place) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s.%d.%s", list, p.at, p.id))
+}
+
+// placeOf reads a cursor; "" is the start, with ok false. Anything cursorAt
+// cannot have made is a problem for the caller.
+func placeOf(list, cursor string) (p place, ok bool, err error) {
+	if cursor == "" {
+		return place{}, false, nil
+	}
+	refuse := func() (place, bool, error) {
+		return place{}, false, posture.Invalid("query.cursor",
+			"The cursor is not one that this list gave; leave it out to start from the beginning.", shorten(cursor))
+	}
+	if len(cursor) > maxCursor {
+		return refuse()
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil {
+		return refuse()
+	}
+	parts := strings.SplitN(string(raw), ".", 3)
+	if len(parts) != 3 || parts[0] != list {
+		return refuse()
+	}
+	at, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return refuse()
+	}
+	p = place{at: at, id: parts[2]}
+	// One place has one cursor: "+1", "01" and line breaks inside are not ours.
+	if cursorAt(list, p) != cursor || clean(p.id) != p.id {
+		return refuse()
+	}
+	return p, true, nil
+}
+
+// shorten keeps an answer that repeats a bad value small.
+func shorten(s string) string {
+	if len(s) <= 64 {
+		return s
+	}
+	return strings.ToValidUTF8(s[:64], "") + "…"
+}

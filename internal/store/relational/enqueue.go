@@ -1,0 +1,138 @@
+package relational
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// idempotencyLife is how long a key is remembered.
+const idempotencyLife = 24 * time.Hour
+
+// Enqueue implements store.Jobs. Who is first is decided by two unique keys,
+// never by a look before the write: the active key of unfinished jobs and
+// (idempotency key, route). Every transaction takes them in that order.
+func (s *Store) Enqueue(ctx context.Context, n store.NewJob) (store.Enqueued, error) {
+	var out store.Enqueued
+	err := s.inTx(ctx, "enqueue a job", func(tx bun.Tx) error {
+		row, joined, err := enqueue(ctx, tx, n)
+		if err != nil {
+			return err
+		}
+		out.Joined = joined
+		out.Job, err = row.job()
+		return err
+	})
+	if err != nil {
+		return store.Enqueued{}, err
+	}
+	return out, nil
+}
+
+func enqueue(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, joined bool, err error) {
+	if n.Idempotency != nil {
+		row, joined, err = earlier(ctx, tx, n)
+		if err != nil || joined {
+			return row, joined, err
+		}
+	}
+	row = newRow(n)
+	inserted, err := affected(tx.NewInsert().Model(&row).
+		On("CONFLICT (active_key) WHERE active_key <> '' AND state IN ('queued', 'running') DO NOTHING").Exec(ctx))
+	if err != nil {
+		return jobRow{}, false, err
+	}
+	if inserted == 0 {
+		joined = true
+		if row, err = active(ctx, tx, n); err != nil {
+			return jobRow{}, false, err
+		}
+	}
+	if n.Idempotency != nil {
+		if err := remember(ctx, tx, n, row.ID); err != nil {
+			return jobRow{}, false, err
+		}
+	}
+	if !joined && n.ResumeFrom != "" {
+		err = resume(ctx, tx, n)
+	}
+	return row, joined, err
+}
+
+func newRow(n store.NewJob) jobRow {
+	return jobRow{ID: clean(n.ID), Kind: string(n.Kind), Queue: clean(n.Queue), State: string(posture.JobQueued),
+		Account: clean(n.Account), ActiveKey: clean(n.ActiveKey), Arguments: n.Arguments, BodyHash: clean(n.BodyHash),
+		SealedToken: n.SealedToken, ScheduleID: clean(n.ScheduleID), CreatedAt: micros(n.CreatedAt)}
+}
+
+// earlier finds the job an idempotency key already made.
+func earlier(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, found bool, err error) {
+	var key idempotencyRow
+	err = tx.NewSelect().Model(&key).Where("idempotency_key = ? AND route = ? AND created_at >= ?",
+		clean(n.Idempotency.Key), clean(n.Idempotency.Route), micros(n.CreatedAt.Add(-idempotencyLife))).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return jobRow{}, false, nil
+	}
+	if err != nil {
+		return jobRow{}, false, err
+	}
+	if key.BodyHash != clean(n.Idempotency.BodyHash) {
+		return jobRow{}, false, store.ErrIdempotencyConflict
+	}
+	err = tx.NewSelect().Model(&row).Where("id = ?", key.JobID).Scan(ctx)
+	return row, err == nil, orNotFound(err)
+}
+
+// active finds the unfinished job that holds the active key.
+func active(ctx context.Context, tx bun.Tx, n store.NewJob) (jobRow, error) {
+	var row jobRow
+	err := tx.NewSelect().Model(&row).Where("active_key = ? AND active_key <> '' AND state IN ('queued', 'running')",
+		clean(n.ActiveKey)).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return jobRow{}, errAgain // it ended between the two statements
+	}
+	if err != nil {
+		return jobRow{}, err
+	}
+	if row.BodyHash != clean(n.BodyHash) {
+		return jobRow{}, &store.ActiveJobError{JobID: row.ID}
+	}
+	return row, nil
+}
+
+// remember binds the idempotency key to the job. When a twin was faster the
+// whole transaction is undone and run again, and then finds the twin's job.
+func remember(ctx context.Context, tx bun.Tx, n store.NewJob, jobID string) error {
+	row := idempotencyRow{Key: clean(n.Idempotency.Key), Route: clean(n.Idempotency.Route),
+		BodyHash: clean(n.Idempotency.BodyHash), JobID: jobID, CreatedAt: micros(n.CreatedAt)}
+	set, err := affected(tx.NewInsert().Model(&row).On(`CONFLICT (idempotency_key, route) DO UPDATE
+		SET body_hash = EXCLUDED.body_hash, job_id = EXCLUDED.job_id, created_at = EXCLUDED.created_at
+		WHERE idempotency_row.created_at < ?`, micros(n.CreatedAt.Add(-idempotencyLife))).Exec(ctx))
+	if err != nil {
+		return err
+	}
+	if set == 0 {
+		return errAgain
+	}
+	// Keys nobody can use any more go away here; twice the life leaves room for
+	// callers whose clocks differ.
+	_, err = tx.NewRaw("DELETE FROM idempotency WHERE created_at < ?", micros(n.CreatedAt.Add(-2*idempotencyLife))).Exec(ctx)
+	return err
+}
+
+// resume copies what another run has read. Denied and failed sections are left
+// behind: the new run asks for them again.
+func resume(ctx context.Context, tx bun.Tx, n store.NewJob) error {
+	keep := []snapshot.Status{snapshot.OK, snapshot.Skipped, snapshot.Absent, snapshot.NotEntitled}
+	_, err := tx.NewRaw(`INSERT INTO section (job_id, source, scope, status, permission, code, reason, value)
+		SELECT ?, source, scope, status, permission, code, reason, value FROM section
+		WHERE job_id = ? AND status IN (?)`, clean(n.ID), clean(n.ResumeFrom), bun.List(keep)).Exec(ctx)
+	return err
+}

@@ -1,0 +1,164 @@
+package relational
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// fence is the condition of everything a worker writes: it still holds the job.
+const fence = " WHERE id = ? AND attempt = ? AND state = 'running'"
+
+// lostTooOften is what a job says that took its worker down again and again.
+func lostTooOften() (string, error) {
+	return encodeProblem(posture.Problemf(posture.CodeInternal,
+		"The job lost its worker %d times and was given up; the logs of the workers say why they stopped.", posture.MaxAttempts))
+}
+
+func encodeProblem(p *posture.Problem) (string, error) {
+	if p == nil {
+		return "", nil
+	}
+	b, err := json.Marshal(p)
+	if err != nil {
+		return "", fmt.Errorf("encode a problem: %w", err)
+	}
+	return string(b), nil
+}
+
+// Claim implements store.Jobs. A job nobody knows is not claimable either.
+func (s *Store) Claim(ctx context.Context, jobID, owner string, now time.Time, lease time.Duration) (store.JobRow, error) {
+	var row jobRow
+	claimed := false
+	err := s.inTx(ctx, "claim a job", func(tx bun.Tx) error {
+		// One statement decides: of any number of callers the first changes the
+		// row so that the condition no longer holds for the others.
+		err := tx.NewRaw(`UPDATE job SET state = 'running', attempt = attempt + 1,
+			lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END, owner = ?, lease_until = ?,
+			started_at = CASE WHEN started_at = 0 THEN ? ELSE started_at END
+			WHERE id = ? AND NOT cancel_requested
+			AND (state = 'queued' OR (state = 'running' AND lease_until < ? AND lost + 1 < ?))
+			RETURNING *`, clean(owner), micros(now.Add(lease)), micros(now), clean(jobID), micros(now),
+			posture.MaxAttempts).Scan(ctx, &row)
+		if err == nil {
+			claimed = true
+			return nil
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		claimed = false
+		return settle(ctx, tx, now, "id = ?", clean(jobID))
+	})
+	if err != nil {
+		return store.JobRow{}, err
+	}
+	if !claimed {
+		return store.JobRow{}, store.ErrNotClaimable
+	}
+	return row.job()
+}
+
+// settle ends the jobs nobody holds that must not run again: those with a
+// requested cancel, and those that lost their last lease.
+func settle(ctx context.Context, tx bun.Tx, now time.Time, which string, args ...any) error {
+	problem, err := lostTooOften()
+	if err != nil {
+		return err
+	}
+	args = append([]any{problem, micros(now)}, append(args, micros(now), posture.MaxAttempts)...)
+	_, err = tx.NewRaw(`UPDATE job SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
+		problem = CASE WHEN cancel_requested THEN '' ELSE ? END,
+		lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END,
+		finished_at = ?, sealed_token = NULL, owner = '', lease_until = 0
+		WHERE `+which+` AND ((state = 'queued' AND cancel_requested)
+		OR (state = 'running' AND lease_until < ? AND (cancel_requested OR lost + 1 >= ?)))`, args...).Exec(ctx)
+	return err
+}
+
+// Renew implements store.Jobs.
+func (s *Store) Renew(ctx context.Context, jobID string, attempt int, now time.Time, lease time.Duration) (bool, error) {
+	var cancel bool
+	err := s.write(ctx, "renew the lease of a job", func(db bun.IDB) error {
+		return orFenced(db.NewRaw("UPDATE job SET lease_until = ?"+fence+" RETURNING cancel_requested",
+			micros(now.Add(lease)), clean(jobID), attempt).Scan(ctx, &cancel))
+	})
+	return cancel, err
+}
+
+// SetProgress implements store.Jobs.
+func (s *Store) SetProgress(ctx context.Context, jobID string, attempt int, p posture.Progress) error {
+	b, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("encode the progress of a job: %w", err)
+	}
+	return s.fenced(ctx, "keep the progress of a job", "progress = ?", jobID, attempt, string(b))
+}
+
+// Release implements store.Jobs. The next doorbell may ring at once: the one
+// that was rung belongs to the attempt that ends here.
+func (s *Store) Release(ctx context.Context, jobID string, attempt int, _ time.Time) error {
+	return s.fenced(ctx, "hand a job back", "state = 'queued', owner = '', lease_until = 0, rung_at = 0", jobID, attempt)
+}
+
+// Finish implements store.Jobs.
+func (s *Store) Finish(ctx context.Context, jobID string, attempt int, state posture.JobState, result json.RawMessage,
+	problem *posture.Problem, now time.Time) error {
+	if !state.Terminal() || !posture.JobRunning.CanBecome(state) {
+		return fmt.Errorf("finish a job as %q: a running job ends as succeeded, failed or cancelled", state)
+	}
+	encoded, err := encodeProblem(problem)
+	if err != nil {
+		return err
+	}
+	return s.fenced(ctx, "finish a job", `state = ?, result = ?, problem = ?, finished_at = ?,
+		sealed_token = NULL, owner = '', lease_until = 0`, jobID, attempt, string(state), []byte(result), encoded, micros(now))
+}
+
+// fenced runs one update of a job that only the holder of the attempt may do.
+func (s *Store) fenced(ctx context.Context, attempted, set, jobID string, attempt int, values ...any) error {
+	return s.write(ctx, attempted, func(db bun.IDB) error {
+		args := append(append([]any{}, values...), clean(jobID), attempt)
+		n, err := affected(db.NewRaw("UPDATE job SET "+set+fence, args...).Exec(ctx))
+		if err == nil && n == 0 {
+			return store.ErrFenced
+		}
+		return err
+	})
+}
+
+func orFenced(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.ErrFenced
+	}
+	return err
+}
+
+// RequestCancel implements store.Jobs. It is one statement, so that a job
+// which is claimed at the same instant is either cancelled or flagged.
+func (s *Store) RequestCancel(ctx context.Context, jobID string, now time.Time) (store.JobRow, error) {
+	var row jobRow
+	err := s.inTx(ctx, "request the cancel of a job", func(tx bun.Tx) error {
+		err := tx.NewRaw(`UPDATE job SET cancel_requested = TRUE,
+			finished_at = CASE WHEN state = 'queued' THEN ? ELSE finished_at END,
+			sealed_token = CASE WHEN state = 'queued' THEN NULL ELSE sealed_token END,
+			state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END
+			WHERE id = ? AND state IN ('queued', 'running') RETURNING *`, micros(now), clean(jobID)).Scan(ctx, &row)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		return orNotFound(tx.NewSelect().Model(&row).Where("id = ?", clean(jobID)).Scan(ctx))
+	})
+	if err != nil {
+		return store.JobRow{}, err
+	}
+	return row.job()
+}

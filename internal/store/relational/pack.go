@@ -1,0 +1,109 @@
+package relational
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// The first byte of a packed value says how the rest is written.
+const (
+	packedPlain byte = 0
+	packedGzip  byte = 1
+)
+
+// packAbove is the size from which a value is compressed: below it the bytes
+// saved are fewer than the page they live in.
+const packAbove = 4 << 10
+
+// packer compresses values; it reuses one compressor and is for one goroutine.
+type packer struct {
+	gz *gzip.Writer
+}
+
+// pack gives the stored form of a value; nil stays nil. unpack gives back
+// exactly the same bytes.
+func (p *packer) pack(value []byte) ([]byte, error) {
+	if value == nil {
+		return nil, nil
+	}
+	if len(value) > packAbove {
+		squeezed, err := p.squeeze(value)
+		if err != nil {
+			return nil, err
+		}
+		if len(squeezed) < len(value) {
+			return squeezed, nil
+		}
+	}
+	return append([]byte{packedPlain}, value...), nil
+}
+
+func (p *packer) squeeze(value []byte) ([]byte, error) {
+	var buf bytes.Buffer
+	buf.Grow(len(value) / 4)
+	buf.WriteByte(packedGzip)
+	if p.gz == nil {
+		gz, err := gzip.NewWriterLevel(&buf, gzip.BestSpeed)
+		if err != nil {
+			return nil, fmt.Errorf("compress a value: %w", err)
+		}
+		p.gz = gz
+	} else {
+		p.gz.Reset(&buf)
+	}
+	if _, err := p.gz.Write(value); err != nil {
+		return nil, fmt.Errorf("compress a value: %w", err)
+	}
+	if err := p.gz.Close(); err != nil {
+		return nil, fmt.Errorf("compress a value: %w", err)
+	}
+	return buf.Bytes(), nil
+}
+
+// packJSON packs the JSON form of v.
+func (p *packer) packJSON(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode a value: %w", err)
+	}
+	return p.pack(b)
+}
+
+// unpack reads what pack wrote.
+func unpack(stored []byte) ([]byte, error) {
+	if len(stored) == 0 {
+		return nil, nil
+	}
+	switch stored[0] {
+	case packedPlain:
+		return stored[1:], nil
+	case packedGzip:
+		gz, err := gzip.NewReader(bytes.NewReader(stored[1:]))
+		if err != nil {
+			return nil, fmt.Errorf("decompress a stored value: %w", err)
+		}
+		b, err := io.ReadAll(gz)
+		if err != nil {
+			return nil, fmt.Errorf("decompress a stored value: %w", err)
+		}
+		return b, nil
+	default:
+		return nil, errors.New("a stored value has a form this version does not know; it may have been written by a newer one")
+	}
+}
+
+// unpackJSON decodes what packJSON wrote.
+func unpackJSON(stored []byte, into any) error {
+	b, err := unpack(stored)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, into); err != nil {
+		return fmt.Errorf("decode a stored value: %w", err)
+	}
+	return nil
+}

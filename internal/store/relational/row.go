@@ -1,0 +1,183 @@
+package relational
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// micros is the stored form of an instant; the zero time is 0.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+// instant reads what micros wrote.
+func instant(us int64) time.Time {
+	if us == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(us).UTC()
+}
+
+// instantPtr is instant for fields where nil means "not yet".
+func instantPtr(us int64) *time.Time {
+	if us == 0 {
+		return nil
+	}
+	t := instant(us)
+	return &t
+}
+
+type accountRow struct {
+	bun.BaseModel `bun:"table:account"`
+
+	ID          string `bun:"id,pk"`
+	Name        string `bun:"name"`
+	ProviderID  string `bun:"provider_id"`
+	Demo        bool   `bun:"demo"`
+	CreatedAt   int64  `bun:"created_at"`
+	UpdatedAt   int64  `bun:"updated_at"`
+	SealedToken []byte `bun:"sealed_token"`
+	IsDefault   bool   `bun:"is_default,scanonly"` // of account_default
+}
+
+func (r accountRow) account() posture.Account {
+	return posture.Account{ID: r.ID, Name: r.Name, ProviderID: r.ProviderID, Demo: r.Demo, Default: r.IsDefault,
+		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt)}
+}
+
+type jobRow struct {
+	bun.BaseModel `bun:"table:job"`
+
+	ID              string `bun:"id,pk"`
+	Kind            string `bun:"kind"`
+	Queue           string `bun:"queue"`
+	State           string `bun:"state"`
+	Account         string `bun:"account"`
+	ActiveKey       string `bun:"active_key"`
+	Arguments       []byte `bun:"arguments"`
+	BodyHash        string `bun:"body_hash"`
+	SealedToken     []byte `bun:"sealed_token"`
+	ScheduleID      string `bun:"schedule_id"`
+	AssessmentID    string `bun:"assessment_id"`
+	Attempt         int    `bun:"attempt"`
+	Lost            int    `bun:"lost"`
+	Owner           string `bun:"owner"`
+	LeaseUntil      int64  `bun:"lease_until"`
+	CancelRequested bool   `bun:"cancel_requested"`
+	RungAt          int64  `bun:"rung_at"`
+	CreatedAt       int64  `bun:"created_at"`
+	StartedAt       int64  `bun:"started_at"`
+	FinishedAt      int64  `bun:"finished_at"`
+	Progress        string `bun:"progress"`
+	Result          []byte `bun:"result"`
+	Problem         string `bun:"problem"`
+}
+
+func (r jobRow) job() (store.JobRow, error) {
+	out := store.JobRow{
+		Job: posture.Job{ID: r.ID, Kind: posture.JobKind(r.Kind), State: posture.JobState(r.State), Account: r.Account,
+			AssessmentID: r.AssessmentID, ScheduleID: r.ScheduleID, CreatedAt: instant(r.CreatedAt),
+			StartedAt: instantPtr(r.StartedAt), FinishedAt: instantPtr(r.FinishedAt), Attempt: r.Attempt, Result: r.Result},
+		Queue: r.Queue, Arguments: r.Arguments, BodyHash: r.BodyHash, SealedToken: r.SealedToken, Owner: r.Owner,
+		LeaseUntil: instant(r.LeaseUntil), Lost: r.Lost, CancelRequested: r.CancelRequested, RungAt: instant(r.RungAt),
+	}
+	if r.Progress != "" {
+		if err := json.Unmarshal([]byte(r.Progress), &out.Progress); err != nil {
+			return store.JobRow{}, fmt.Errorf("decode the progress of job %s: %w", r.ID, err)
+		}
+	}
+	if r.Problem != "" {
+		out.Error = &posture.Problem{}
+		if err := json.Unmarshal([]byte(r.Problem), out.Error); err != nil {
+			return store.JobRow{}, fmt.Errorf("decode the problem of job %s: %w", r.ID, err)
+		}
+	}
+	return out, nil
+}
+
+func jobsOf(rows []jobRow) ([]store.JobRow, error) {
+	out := make([]store.JobRow, 0, len(rows))
+	for _, r := range rows {
+		j, err := r.job()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, j)
+	}
+	return out, nil
+}
+
+type idempotencyRow struct {
+	bun.BaseModel `bun:"table:idempotency"`
+
+	Key       string `bun:"idempotency_key,pk"`
+	Route     string `bun:"route,pk"`
+	BodyHash  string `bun:"body_hash"`
+	JobID     string `bun:"job_id"`
+	CreatedAt int64  `bun:"created_at"`
+}
+
+type sectionRow struct {
+	bun.BaseModel `bun:"table:section"`
+
+	JobID      string `bun:"job_id,pk"`
+	Source     string `bun:"source,pk"`
+	Scope      string `bun:"scope,pk"`
+	Status     string `bun:"status"`
+	Permission string `bun:"permission"`
+	Code       int    `bun:"code"`
+	Reason     string `bun:"reason"`
+	Value      []byte `bun:"value"` // packed
+}
+
+// assessmentRow has a small number of its own, so that 50,000 findings do not
+// repeat a 36-byte id in the table and in each index.
+type assessmentRow struct {
+	bun.BaseModel `bun:"table:assessment"`
+
+	No                int64  `bun:"no,pk,autoincrement"`
+	ID                string `bun:"id"`
+	JobID             string `bun:"job_id"`
+	AccountID         string `bun:"account_id"`
+	ProviderAccountID string `bun:"provider_account_id"`
+	Status            string `bun:"status"`
+	CompletedAt       int64  `bun:"completed_at"`
+	Summary           []byte `bun:"summary"`   // packed posture.AssessmentSummary
+	Checks            []byte `bun:"checks"`    // packed []posture.CheckTally
+	Catalogue         []byte `bun:"catalogue"` // packed catalogue
+}
+
+type findingRow struct {
+	bun.BaseModel `bun:"table:finding"`
+
+	AssessmentNo int64  `bun:"assessment_no,pk"`
+	Seq          int    `bun:"seq,pk"`
+	CheckNo      int    `bun:"check_no"`
+	ZoneNo       int    `bun:"zone_no"`
+	Result       string `bun:"result"`
+	FindingID    string `bun:"finding_id"`
+	ResourceID   string `bun:"resource_id"`
+	ResourceKey  int32  `bun:"resource_key"`
+	Search       string `bun:"search"`
+	Body         []byte `bun:"body"`
+}
+
+type stateRow struct {
+	bun.BaseModel `bun:"table:finding_state"`
+
+	ProviderAccountID string `bun:"provider_account_id,pk"`
+	FindingID         string `bun:"finding_id,pk"`
+	Result            string `bun:"result"`
+	Status            string `bun:"status"`
+	FirstSeen         int64  `bun:"first_seen"`
+	LastSeen          int64  `bun:"last_seen"`
+}

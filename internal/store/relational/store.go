@@ -1,0 +1,186 @@
+// Package relational is the one implementation of store.Store. It speaks SQL
+// through bun and knows no driver: store/sqlite and store/postgres open the
+// database, apply their migrations and hand it over with an Engine that says
+// what differs between them.
+package relational
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// tries bounds how often a transaction that lost against another is run.
+const tries = 20
+
+// errAgain makes a transaction roll back and run once more.
+var errAgain = errors.New("another transaction came first")
+
+// Engine is what differs between the databases.
+type Engine struct {
+	// Name is "sqlite" or "postgres".
+	Name string
+	// Find is the SQL function (text, part) that gives a positive position when
+	// part occurs in text, taking part literally.
+	Find string
+	// Again reports whether the transaction that gave err was rolled back only
+	// because of another one: a deadlock, a serialization failure or a unique
+	// key somebody else just took. Running it again then finds the new state.
+	Again func(err error) bool
+	// Explain turns a driver's error into a sentence for an operator where it
+	// knows one, and gives err back otherwise. It keeps err in the chain.
+	Explain func(err error) error
+}
+
+// Store implements store.Store. Make one with New.
+type Store struct {
+	engine         Engine
+	writer, reader *bun.DB
+	catalogues     catalogueCache
+}
+
+var _ store.Store = (*Store)(nil)
+
+// New makes a store on two pools of one migrated database; writer and reader
+// may be the same. The store owns both and closes them.
+func New(engine Engine, writer, reader *bun.DB) *Store {
+	return &Store{engine: engine, writer: writer, reader: reader}
+}
+
+// Engine is "sqlite" or "postgres".
+func (s *Store) Engine() string { return s.engine.Name }
+
+// Close closes the pools. Calls under way end with an error.
+func (s *Store) Close() error {
+	err := s.writer.Close()
+	if s.reader != s.writer {
+		err = errors.Join(err, s.reader.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("close the store: %w", err)
+	}
+	return nil
+}
+
+// Ping reads, and runs a write that changes no row, so that a read-only or
+// locked database is noticed.
+func (s *Store) Ping(ctx context.Context) error {
+	var one int
+	err := s.read(ctx, "read from the store", func(db bun.IDB) error {
+		return db.NewRaw("SELECT 1").Scan(ctx, &one)
+	})
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, "write to the store", func(tx bun.Tx) error {
+		_, err := tx.NewRaw("DELETE FROM idempotency WHERE route = ''").Exec(ctx)
+		return err
+	})
+}
+
+// inTx runs fn in one transaction of the writer pool, again when it lost
+// against another one. fn must not change anything outside of the transaction
+// that a second run would not set again.
+func (s *Store) inTx(ctx context.Context, attempted string, fn func(tx bun.Tx) error) error {
+	return s.repeat(ctx, attempted, func() error {
+		return s.writer.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error { return fn(tx) })
+	})
+}
+
+// write runs a single statement of the writer pool; it is its own transaction.
+func (s *Store) write(ctx context.Context, attempted string, fn func(db bun.IDB) error) error {
+	return s.repeat(ctx, attempted, func() error { return fn(s.writer) })
+}
+
+// read runs queries on the reader pool.
+func (s *Store) read(ctx context.Context, attempted string, fn func(db bun.IDB) error) error {
+	return s.repeat(ctx, attempted, func() error { return fn(s.reader) })
+}
+
+func (s *Store) repeat(ctx context.Context, attempted string, fn func() error) error {
+	var err error
+	for range tries {
+		if err = fn(); err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s: %w", attempted, context.Cause(ctx))
+		}
+		if !errors.Is(err, errAgain) && !s.engine.Again(err) {
+			break
+		}
+	}
+	if ofContract(err) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", attempted, s.engine.Explain(err))
+}
+
+// ofContract reports whether err is one callers compare or show, which must
+// reach them as it is.
+func ofContract(err error) bool {
+	for _, known := range []error{store.ErrNotFound, store.ErrFenced, store.ErrNotClaimable,
+		store.ErrNameTaken, store.ErrIdempotencyConflict} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	var active *store.ActiveJobError
+	var problem *posture.Problem
+	return errors.As(err, &active) || errors.As(err, &problem)
+}
+
+// orNotFound maps "no rows" to the contract's error.
+func orNotFound(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.ErrNotFound
+	}
+	return err
+}
+
+// affected runs a statement and counts the rows it changed.
+func affected(res sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}
+
+// clean makes text acceptable to both databases: PostgreSQL has no zero byte in
+// text. Identifiers of a path or a query come from outside, so one must lead to
+// "not found", not to a broken statement.
+func clean(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
+
+// cleanAll is clean for the values of a filter.
+func cleanAll[T ~string](values []T) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = clean(string(v))
+	}
+	return out
+}
+
+// cut gives up to limit rows and whether more follow; the query asked for
+// limit+1. A limit of 0 or less means all.
+func cut[T any](rows []T, limit int) ([]T, bool) {
+	if limit > 0 && len(rows) > limit {
+		return rows[:limit], true
+	}
+	return rows, false
+}
+
+// ask is how many rows a query must ask for so that cut can tell; 0 means all.
+func ask(limit int) int64 {
+	if limit <= 0 {
+		return 0
+	}
+	return int64(limit) + 1
+}

@@ -1,0 +1,78 @@
+package sqlite
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/store/storetest"
+)
+
+// engine opens databases in directories that go with their test.
+type engine struct{}
+
+func (engine) Place(t testing.TB) string { return filepath.Join(t.TempDir(), "store.db") }
+
+func (engine) Open(ctx context.Context, place string) (store.Store, error) { return Open(ctx, place) }
+
+func (engine) Check(t testing.TB, place string) {
+	t.Helper()
+	db, err := openPool(place, busyTimeout, 1, "")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	var verdict string
+	require.NoError(t, db.QueryRowContext(t.Context(), "PRAGMA integrity_check").Scan(&verdict))
+	require.Equal(t, "ok", verdict)
+	var broken int
+	require.NoError(t, db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM pragma_foreign_key_check").Scan(&broken))
+	require.Zero(t, broken)
+}
+
+func (engine) MigrateTo(ctx context.Context, place string, version int64) error {
+	db, err := openPool(place, busyTimeout, 1, "")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	p, err := provider(db)
+	if err != nil {
+		return err
+	}
+	_, err = p.UpTo(ctx, version)
+	return err
+}
+
+func (engine) Version(ctx context.Context, place string) (int64, error) {
+	db, err := openPool(place, busyTimeout, 1, "")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = db.Close() }()
+	p, err := provider(db)
+	if err != nil {
+		return 0, err
+	}
+	return p.GetDBVersion(ctx)
+}
+
+func TestMain(m *testing.M) {
+	if !storetest.Child(engine{}) {
+		goleak.VerifyTestMain(m)
+	}
+}
+
+func TestBasic(t *testing.T)       { storetest.Basic(t, storetest.Fresh(engine{})) }
+func TestTransaction(t *testing.T) { storetest.Transaction(t, storetest.Fresh(engine{})) }
+func TestConcurrency(t *testing.T) { storetest.Concurrency(t, storetest.Fresh(engine{})) }
+func TestCrash(t *testing.T)       { storetest.Crash(t, engine{}) }
+func TestMigration(t *testing.T)   { storetest.Migration(t, engine{}) }
+
+func BenchmarkSave(b *testing.B)         { storetest.BenchSave(b, storetest.Fresh(engine{}), 10_000) }
+func BenchmarkSaveLarge(b *testing.B)    { storetest.BenchSave(b, storetest.Fresh(engine{}), 50_000) }
+func BenchmarkFindingsPage(b *testing.B) { storetest.BenchFindingsPage(b, storetest.Fresh(engine{})) }
+func BenchmarkClaim(b *testing.B)        { storetest.BenchClaim(b, storetest.Fresh(engine{})) }
+func BenchmarkSections(b *testing.B)     { storetest.BenchSections(b, storetest.Fresh(engine{})) }

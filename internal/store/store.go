@@ -1,0 +1,258 @@
+// Package store is the contract of persistence. The store is the truth of the
+// service: a job that is in it ends, an assessment that is in it never changes.
+// Engines live in store/sqlite and store/postgres; store/storetest holds the
+// suites both must pass.
+//
+// Every method is safe for concurrent use, obeys its context, and either
+// happened completely or not at all. Instants are UTC and kept to the
+// microsecond. A caller gives the instant; no engine has a clock of its own.
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// Errors of the contract. Anything else an engine returns is internal.
+var (
+	// ErrNotFound means no such row.
+	ErrNotFound = errors.New("not in the store")
+	// ErrFenced means the attempt is over: the lease ended and somebody else
+	// may be at work. The caller must stop and write nothing more.
+	ErrFenced = errors.New("the attempt no longer holds the job")
+	// ErrNotClaimable means the job is finished, cancelled or held by another.
+	ErrNotClaimable = errors.New("the job is not free to be claimed")
+	// ErrNameTaken means another account has the name.
+	ErrNameTaken = errors.New("the name is taken")
+	// ErrIdempotencyConflict means the key was used with another body.
+	ErrIdempotencyConflict = errors.New("the idempotency key was used with another request")
+)
+
+// ActiveJobError is what Enqueue gives when the account has an unfinished
+// assess job with other arguments.
+type ActiveJobError struct{ JobID string }
+
+// Error names the job.
+func (e *ActiveJobError) Error() string {
+	return "job " + e.JobID + " is still at work on this account"
+}
+
+// Store is everything an engine does.
+type Store interface {
+	Accounts
+	Jobs
+	Sections
+	Assessments
+	// Ping reports whether the store can be read and written now.
+	Ping(ctx context.Context) error
+	// Engine is "sqlite" or "postgres".
+	Engine() string
+	Close() error
+}
+
+// Accounts keeps the registered provider accounts.
+type Accounts interface {
+	// PutAccount inserts or replaces an account by id. A nil sealedToken keeps
+	// the token that is there. When a.Default is set every other account stops
+	// being the default. ErrNameTaken.
+	PutAccount(ctx context.Context, a posture.Account, sealedToken []byte) error
+	// Account finds by id or by name. ErrNotFound.
+	Account(ctx context.Context, idOrName string) (posture.Account, error)
+	// DefaultAccount gives the default account. ErrNotFound.
+	DefaultAccount(ctx context.Context) (posture.Account, error)
+	// Accounts lists all, by name.
+	Accounts(ctx context.Context) ([]posture.Account, error)
+	// SealedToken gives the sealed credential of an account. ErrNotFound.
+	SealedToken(ctx context.Context, accountID string) ([]byte, error)
+	// DeleteAccount forgets an account and its token; its assessments stay. ErrNotFound.
+	DeleteAccount(ctx context.Context, accountID string) error
+}
+
+// JobRow is a job with what only the workers see.
+type JobRow struct {
+	posture.Job
+	// Queue is the asynq queue: interactive, scheduled or delivery.
+	Queue string
+	// Arguments is the kind's own JSON. It never holds a credential.
+	Arguments json.RawMessage
+	// BodyHash tells whether two jobs ask for the same.
+	BodyHash string
+	// SealedToken is the one-off credential of the job; it is erased when the
+	// job reaches a terminal state.
+	SealedToken []byte
+	// Owner names the worker process that holds the lease.
+	Owner      string
+	LeaseUntil time.Time
+	// Lost counts the leases that ran out. The fence is Job.Attempt.
+	Lost            int
+	CancelRequested bool
+	// RungAt is when a doorbell was last rung for the job.
+	RungAt time.Time
+}
+
+// NewJob is what Enqueue needs.
+type NewJob struct {
+	ID          string // UUID v7, made by the caller
+	Kind        posture.JobKind
+	Queue       string
+	Account     string // registered account id, or "" for a one-off token
+	ActiveKey   string // at most one unfinished job has this key; "" means no limit
+	Arguments   json.RawMessage
+	BodyHash    string
+	SealedToken []byte
+	ScheduleID  string
+	CreatedAt   time.Time
+	// Idempotency is nil when the caller sent no key.
+	Idempotency *Idempotency
+	// ResumeFrom is a finished job whose sections the new one starts with.
+	ResumeFrom string
+}
+
+// Idempotency binds a caller's key to the job its first request made. Rows
+// older than 24 h count as absent.
+type Idempotency struct {
+	Key      string
+	Route    string
+	BodyHash string
+}
+
+// Enqueued says how Enqueue ended.
+type Enqueued struct {
+	Job JobRow
+	// Joined is true when an unfinished job with the same active key and body
+	// hash was there already, or the idempotency key named an earlier job.
+	Joined bool
+}
+
+// JobFilter narrows Jobs; empty fields do not filter.
+type JobFilter struct {
+	Account string
+	Kinds   []posture.JobKind
+	States  []posture.JobState
+}
+
+// Page asks for up to Limit rows after Cursor, which an earlier answer gave.
+type Page struct {
+	Limit  int
+	Cursor string
+}
+
+// Jobs keeps the job rows and is the only place their state changes.
+//
+//	queued → running → succeeded | failed | cancelled
+//	running → queued when a lease ends
+type Jobs interface {
+	// Enqueue inserts a queued job, and the idempotency row with it, in one
+	// transaction. *ActiveJobError, ErrIdempotencyConflict.
+	Enqueue(ctx context.Context, n NewJob) (Enqueued, error)
+	// Claim starts the next attempt: queued, or running with an ended lease,
+	// becomes running with Attempt one higher, held by owner until now+lease.
+	// Exactly one of any number of concurrent callers succeeds. A job whose
+	// cancel was requested becomes cancelled instead. ErrNotClaimable.
+	Claim(ctx context.Context, jobID, owner string, now time.Time, lease time.Duration) (JobRow, error)
+	// Renew extends the lease and tells whether a cancel was requested. ErrFenced.
+	Renew(ctx context.Context, jobID string, attempt int, now time.Time, lease time.Duration) (cancelRequested bool, err error)
+	// SetProgress replaces the progress of a running attempt. ErrFenced.
+	SetProgress(ctx context.Context, jobID string, attempt int, p posture.Progress) error
+	// Release hands a running job back as queued without counting a lost lease. ErrFenced.
+	Release(ctx context.Context, jobID string, attempt int, now time.Time) error
+	// Finish ends a running attempt as succeeded, failed or cancelled, with its
+	// result or problem. ErrFenced.
+	Finish(ctx context.Context, jobID string, attempt int, state posture.JobState, result json.RawMessage, problem *posture.Problem, now time.Time) error
+	// RequestCancel cancels a queued job at once and flags a running one.
+	// A finished job is left as it is. ErrNotFound.
+	RequestCancel(ctx context.Context, jobID string, now time.Time) (JobRow, error)
+	// Overdue hands back jobs whose lease ended before now (or fails them when
+	// posture.MaxAttempts leases were lost) and lists up to limit queued jobs
+	// that were not rung since rungBefore, oldest first. It marks them rung at now.
+	Overdue(ctx context.Context, now, rungBefore time.Time, limit int) ([]JobRow, error)
+	// Orphans hands back every running job, whoever holds it. Only a process
+	// that knows it is the only worker (embedded, at boot) may call it.
+	Orphans(ctx context.Context, now time.Time) (int, error)
+	// Job gives one job. ErrNotFound.
+	Job(ctx context.Context, jobID string) (JobRow, error)
+	// Jobs lists newest first; next is "" at the end.
+	Jobs(ctx context.Context, f JobFilter, p Page) (rows []JobRow, next string, err error)
+	// CountJobs counts the jobs in each state.
+	CountJobs(ctx context.Context) (map[posture.JobState]int, error)
+}
+
+// Sections keeps what a job has read so far; it is the checkpoint of a run.
+type Sections interface {
+	// PutSections adds sections of a job. The first writer of a (source, scope)
+	// wins; later ones change nothing.
+	PutSections(ctx context.Context, jobID string, sections []snapshot.Section) error
+	// Sections lists all sections of a job, sorted by source and scope.
+	Sections(ctx context.Context, jobID string) ([]snapshot.Section, error)
+	// DropSections forgets the sections of a job.
+	DropSections(ctx context.Context, jobID string) error
+}
+
+// FindingState is the history of one finding over the assessments of an account.
+type FindingState struct {
+	FindingID string
+	Result    posture.Result
+	Status    posture.FindingStatus
+	FirstSeen time.Time
+	LastSeen  time.Time
+}
+
+// FindingFilter narrows Findings; the values of one field combine with OR, the
+// fields with AND. Text matches case-insensitively in message, resource name
+// and check id.
+type FindingFilter struct {
+	Results    []posture.Result
+	Severities []posture.Severity
+	Categories []posture.Category
+	Checks     []string
+	Zones      []string // zone id or name
+	Resources  []string // resource id
+	Text       string
+}
+
+// AssessmentFilter narrows Assessments; empty fields do not filter. Since is
+// inclusive, Until exclusive, both on completedAt.
+type AssessmentFilter struct {
+	Account string // provider account id or registered account id
+	Status  []posture.AssessmentStatus
+	Since   time.Time
+	Until   time.Time
+}
+
+// SaveAssessment is the one transaction that ends an assess job.
+type SaveAssessment struct {
+	JobID   string
+	Attempt int
+	// AccountID is the registered account, or "" for a one-off.
+	AccountID  string
+	Assessment posture.Assessment
+	States     []FindingState
+	Now        time.Time
+}
+
+// Assessments keeps finished assessments.
+type Assessments interface {
+	// Save stores the assessment, all its findings and the finding states, and
+	// makes the job succeeded with its assessment id, if attempt still holds
+	// the job; otherwise nothing is stored. ErrFenced.
+	Save(ctx context.Context, s SaveAssessment) error
+	// Assessment gives an assessment without findings. ErrNotFound.
+	Assessment(ctx context.Context, id string) (posture.Assessment, error)
+	// LatestAssessment gives the newest completed one, of the account when it
+	// is not "". ErrNotFound.
+	LatestAssessment(ctx context.Context, account string) (posture.Assessment, error)
+	// Assessments lists newest first.
+	Assessments(ctx context.Context, f AssessmentFilter, p Page) (rows []posture.AssessmentSummary, next string, err error)
+	// Findings lists findings of one assessment in report order. A Limit of 0
+	// gives all. ErrNotFound when the assessment is unknown.
+	Findings(ctx context.Context, assessmentID string, f FindingFilter, p Page) (rows []posture.Finding, next string, err error)
+	// CountFindings counts per result with the same filter.
+	CountFindings(ctx context.Context, assessmentID string, f FindingFilter) (map[posture.Result]int, error)
+	// FindingStates gives the state of every finding ever seen on a provider account.
+	FindingStates(ctx context.Context, providerAccountID string) (map[string]FindingState, error)
+}

@@ -1,0 +1,231 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+func assessmentCases() []testCase {
+	cases := []testCase{
+		{"save ends the job with its assessment", saveEndsJob},
+		{"assessment comes back with every field, without findings", assessmentFields},
+		{"assessment that is unknown is not found", assessmentUnknown},
+		{"latest assessment by either account id", assessmentLatest},
+		{"assessments are filtered by each field and by all", assessmentsFiltered},
+		{"finding states are kept over assessments", findingStates},
+	}
+	for _, n := range []int{0, 1, 100, 101, 1000} {
+		cases = append(cases, testCase{fmt.Sprintf("assessments in pages of 100 of %d while new ones come", n),
+			func(t *testing.T, s store.Store) { assessmentPages(t, s, n) }})
+	}
+	return cases
+}
+
+func serviceCases() []testCase {
+	return []testCase{
+		{"ping and the name of the engine", servicePing},
+		{"every method obeys a cancelled context", serviceCancelled},
+		{"closed store gives errors, not panics", serviceClosed},
+	}
+}
+
+func saveEndsJob(t *testing.T, s store.Store) {
+	row := running(t, s)
+	in := saveOf(row, assessment(t, row.ID, 3))
+	require.NoError(t, s.Save(t.Context(), in))
+	got := job(t, s, row.ID)
+	wantEnded(t, got, posture.JobSucceeded, in.Now)
+	require.Equal(t, in.Assessment.ID, got.AssessmentID)
+	fencedOut(t, s, row)
+}
+
+// stored is what the store gives back of a report, without its findings.
+func stored(a posture.Assessment) posture.Assessment {
+	a.StartedAt, a.CompletedAt = kept(a.StartedAt), kept(a.CompletedAt)
+	a.Findings = nil
+	return a
+}
+
+func assessmentFields(t *testing.T, s store.Store) {
+	want := saved(t, s, 3, func(in *store.SaveAssessment) { in.Assessment.Demo = true })
+	got, err := s.Assessment(t.Context(), want.ID)
+	require.NoError(t, err)
+	require.Equal(t, stored(want), got)
+	rows, _, err := s.Assessments(t.Context(), store.AssessmentFilter{}, store.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Equal(t, []posture.AssessmentSummary{stored(want).AssessmentSummary}, rows)
+	latest, err := s.LatestAssessment(t.Context(), "")
+	require.NoError(t, err)
+	require.Equal(t, got, latest)
+}
+
+func assessmentUnknown(t *testing.T, s store.Store) {
+	saved(t, s, 1, nil)
+	for _, id := range []string{"", newID(t), "\x00", "'"} {
+		_, err := s.Assessment(t.Context(), id)
+		require.ErrorIs(t, err, store.ErrNotFound)
+		_, _, err = s.Findings(t.Context(), id, store.FindingFilter{}, store.Page{})
+		require.ErrorIs(t, err, store.ErrNotFound)
+		_, err = s.CountFindings(t.Context(), id, store.FindingFilter{})
+		require.ErrorIs(t, err, store.ErrNotFound)
+	}
+	_, err := s.LatestAssessment(t.Context(), "nobody")
+	require.ErrorIs(t, err, store.ErrNotFound)
+	none, err := s.FindingStates(t.Context(), "nobody")
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
+// at saves an empty report of an account that was completed after noon.
+func at(t testing.TB, s store.Store, ours, provider string, after time.Duration, status posture.AssessmentStatus) string {
+	t.Helper()
+	return saved(t, s, 0, func(in *store.SaveAssessment) {
+		in.AccountID, in.Assessment.Account.ID = ours, provider
+		in.Assessment.CompletedAt, in.Assessment.Status = noon().Add(after), status
+	}).ID
+}
+
+func assessmentLatest(t *testing.T, s store.Store) {
+	_, err := s.LatestAssessment(t.Context(), "")
+	require.ErrorIs(t, err, store.ErrNotFound)
+	newest := at(t, s, "our-1", "provider-1", 3*time.Hour, posture.Completed)
+	at(t, s, "our-1", "provider-1", time.Hour, posture.Completed) // saved later, completed earlier
+	other := at(t, s, "", "provider-2", 2*time.Hour, posture.CompletedWithGaps)
+	for account, want := range map[string]string{"": newest, "our-1": newest, "provider-1": newest, "provider-2": other} {
+		got, err := s.LatestAssessment(t.Context(), account)
+		require.NoError(t, err)
+		require.Equal(t, want, got.ID, account)
+	}
+}
+
+func assessmentsFiltered(t *testing.T, s store.Store) {
+	a := at(t, s, "our-1", "provider-1", 1*time.Hour, posture.Completed)
+	b := at(t, s, "our-1", "provider-1", 2*time.Hour, posture.CompletedWithGaps)
+	c := at(t, s, "", "provider-2", 3*time.Hour, posture.Completed)
+	after := func(h int) time.Time { return kept(noon().Add(time.Duration(h) * time.Hour)) }
+	gaps := []posture.AssessmentStatus{posture.CompletedWithGaps}
+	cases := []struct {
+		name   string
+		filter store.AssessmentFilter
+		want   []string
+	}{
+		{"none", store.AssessmentFilter{}, []string{c, b, a}},
+		{"our account", store.AssessmentFilter{Account: "our-1"}, []string{b, a}},
+		{"provider account", store.AssessmentFilter{Account: "provider-2"}, []string{c}},
+		{"status", store.AssessmentFilter{Status: gaps}, []string{b}},
+		{"both status", store.AssessmentFilter{Status: append(gaps, posture.Completed)}, []string{c, b, a}},
+		{"since is inclusive", store.AssessmentFilter{Since: after(2)}, []string{c, b}},
+		{"until is exclusive", store.AssessmentFilter{Until: after(2)}, []string{a}},
+		{"all", store.AssessmentFilter{Account: "provider-1", Status: gaps, Since: after(1), Until: after(3)}, []string{b}},
+		{"nothing", store.AssessmentFilter{Account: "provider-2", Until: after(3)}, nil},
+	}
+	for _, c := range cases {
+		rows, next, err := s.Assessments(t.Context(), c.filter, store.Page{Limit: 10})
+		require.NoError(t, err, c.name)
+		require.Empty(t, next, c.name)
+		var got []string
+		for _, r := range rows {
+			got = append(got, r.ID)
+		}
+		require.Equal(t, c.want, got, c.name)
+	}
+}
+
+func assessmentPages(t *testing.T, s store.Store, n int) {
+	want := make([]string, n)
+	for i := range n {
+		want[n-1-i] = at(t, s, "", providerAccount, time.Duration(i/10)*time.Second, posture.Completed)
+	}
+	got := pages(t, 100, func(p store.Page) ([]posture.AssessmentSummary, string, error) {
+		return s.Assessments(t.Context(), store.AssessmentFilter{}, p)
+	}, func() { at(t, s, "", providerAccount, time.Hour, posture.Completed) })
+	require.Len(t, got, n)
+	for i := range got {
+		require.Equal(t, want[i], got[i].ID)
+	}
+}
+
+func findingStates(t *testing.T, s store.Store) {
+	first := saved(t, s, 5, nil)
+	got, err := s.FindingStates(t.Context(), providerAccount)
+	require.NoError(t, err)
+	require.Len(t, got, 5)
+	for _, want := range states(first) {
+		require.Equal(t, want, got[want.FindingID])
+	}
+	later := store.FindingState{FindingID: first.Findings[0].ID, Result: posture.Pass, Status: posture.StatusResolved,
+		FirstSeen: kept(noon()), LastSeen: kept(noon().Add(time.Hour))}
+	saved(t, s, 1, func(in *store.SaveAssessment) {
+		in.States = []store.FindingState{{FindingID: later.FindingID, Result: posture.Fail}, later}
+	})
+	saved(t, s, 5, func(in *store.SaveAssessment) { in.Assessment.Account.ID = "another account" })
+	got, err = s.FindingStates(t.Context(), providerAccount)
+	require.NoError(t, err)
+	require.Len(t, got, 5, "what a later run did not see is still known")
+	require.Equal(t, later, got[later.FindingID])
+}
+
+func servicePing(t *testing.T, s store.Store) {
+	require.NoError(t, s.Ping(t.Context()))
+	require.Contains(t, []string{"sqlite", "postgres"}, s.Engine())
+}
+
+// everyCall calls each method of a store once and gives what each answered.
+func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRow, report posture.Assessment) map[string]error {
+	t.Helper()
+	out := map[string]error{"Ping": s.Ping(ctx), "PutAccount": s.PutAccount(ctx, anAccount(t, "x"), nil),
+		"DeleteAccount": s.DeleteAccount(ctx, ourAccount), "SetProgress": s.SetProgress(ctx, row.ID, row.Attempt, posture.Progress{}),
+		"Release":     s.Release(ctx, row.ID, row.Attempt, noon()),
+		"Finish":      s.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, nil, noon()),
+		"PutSections": s.PutSections(ctx, row.ID, sectionsOf(1)), "DropSections": s.DropSections(ctx, row.ID),
+		"Save": s.Save(ctx, saveOf(row, assessment(t, row.ID, 10)))}
+	_, out["Account"] = s.Account(ctx, "x")
+	_, out["DefaultAccount"] = s.DefaultAccount(ctx)
+	_, out["Accounts"] = s.Accounts(ctx)
+	_, out["SealedToken"] = s.SealedToken(ctx, "x")
+	_, out["Enqueue"] = s.Enqueue(ctx, newJob(t))
+	_, out["Claim"] = s.Claim(ctx, row.ID, "w", noon().Add(time.Hour), lease)
+	_, out["Renew"] = s.Renew(ctx, row.ID, row.Attempt, noon(), lease)
+	_, out["RequestCancel"] = s.RequestCancel(ctx, row.ID, noon())
+	_, out["Overdue"] = s.Overdue(ctx, noon().Add(time.Hour), noon(), 10)
+	_, out["Orphans"] = s.Orphans(ctx, noon())
+	_, out["Job"] = s.Job(ctx, row.ID)
+	_, _, out["Jobs"] = s.Jobs(ctx, store.JobFilter{}, store.Page{Limit: 1})
+	_, out["CountJobs"] = s.CountJobs(ctx)
+	_, out["Sections"] = s.Sections(ctx, row.ID)
+	_, out["Assessment"] = s.Assessment(ctx, report.ID)
+	_, out["LatestAssessment"] = s.LatestAssessment(ctx, "")
+	_, _, out["Assessments"] = s.Assessments(ctx, store.AssessmentFilter{}, store.Page{Limit: 1})
+	_, _, out["Findings"] = s.Findings(ctx, report.ID, store.FindingFilter{}, store.Page{Limit: 1})
+	_, out["CountFindings"] = s.CountFindings(ctx, report.ID, store.FindingFilter{})
+	_, out["FindingStates"] = s.FindingStates(ctx, providerAccount)
+	return out
+}
+
+func serviceCancelled(t *testing.T, s store.Store) {
+	row, report := running(t, s), saved(t, s, 3, nil)
+	require.NoError(t, s.PutSections(t.Context(), row.ID, sectionsOf(1)))
+	want, before := job(t, s, row.ID), sections(t, s, row.ID)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, err := range everyCall(t, ctx, s, row, report) {
+		require.ErrorIs(t, err, context.Canceled, name)
+	}
+	require.Equal(t, want, job(t, s, row.ID))
+	require.Equal(t, before, sections(t, s, row.ID))
+}
+
+func serviceClosed(t *testing.T, s store.Store) {
+	row, report := running(t, s), saved(t, s, 3, nil)
+	require.NoError(t, s.Close())
+	for name, err := range everyCall(t, t.Context(), s, row, report) {
+		require.Error(t, err, name)
+	}
+}

@@ -1,0 +1,171 @@
+package storetest
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+func listCases() []testCase {
+	cases := []testCase{
+		{"jobs are filtered by each field and by all", jobsFiltered},
+		{"jobs of one instant are ordered by id", jobsSameInstant},
+		{"jobs unknown is not found", jobUnknown},
+		{"jobs are counted by state", jobsCounted},
+		{"cursor that no list gave is a problem of the query", cursorRefused},
+	}
+	for _, n := range []int{0, 1, 100, 101, 1000} {
+		cases = append(cases,
+			testCase{fmt.Sprintf("jobs in pages of 100 of %d while new ones come", n), func(t *testing.T, s store.Store) { jobPages(t, s, n) }})
+	}
+	return cases
+}
+
+// pages reads a list to its end, calling between after each page.
+func pages[T any](t testing.TB, limit int, list func(store.Page) ([]T, string, error), between func()) []T {
+	t.Helper()
+	var all []T
+	cursor := ""
+	for {
+		rows, next, err := list(store.Page{Limit: limit, Cursor: cursor})
+		require.NoError(t, err)
+		if limit > 0 {
+			require.LessOrEqual(t, len(rows), limit)
+		}
+		all = append(all, rows...)
+		if next == "" {
+			return all
+		}
+		require.Len(t, rows, limit, "only the last page is short")
+		cursor = next
+		between()
+	}
+}
+
+func jobPages(t *testing.T, s store.Store, n int) {
+	var want []string
+	for i := range n {
+		// Ten jobs share each instant.
+		row := enqueue(t, s, with(newJob(t), func(j *store.NewJob) { j.CreatedAt = noon().Add(time.Duration(i/10) * time.Second) }))
+		want = append(want, row.ID)
+	}
+	slices.Reverse(want) // ids of version 7 rise with time
+	list := func(p store.Page) ([]store.JobRow, string, error) { return s.Jobs(t.Context(), store.JobFilter{}, p) }
+	got := pages(t, 100, list, func() {
+		enqueue(t, s, with(newJob(t), func(j *store.NewJob) { j.CreatedAt = noon().Add(time.Hour) }))
+	})
+	require.Equal(t, want, append([]string(nil), ids(got)...))
+	all := pages(t, 0, list, func() { t.Error("a limit of 0 gives all at once") })
+	require.GreaterOrEqual(t, len(all), n)
+}
+
+func jobsFiltered(t *testing.T, s store.Store) {
+	add := func(account string, kind posture.JobKind) string {
+		return enqueue(t, s, with(newJob(t), func(n *store.NewJob) { n.Account, n.Kind = account, kind })).ID
+	}
+	a, b, c, d := add("x", posture.JobAssess), add("x", posture.JobShip), add("y", posture.JobAssess), add("y", posture.JobNotify)
+	claim(t, s, a, noon())
+	claim(t, s, d, noon())
+	require.NoError(t, s.Finish(t.Context(), d, 1, posture.JobFailed, nil, nil, noon()))
+	cases := []struct {
+		name   string
+		filter store.JobFilter
+		want   []string
+	}{
+		{"none", store.JobFilter{}, []string{d, c, b, a}},
+		{"account", store.JobFilter{Account: "x"}, []string{b, a}},
+		{"kind", store.JobFilter{Kinds: []posture.JobKind{posture.JobAssess}}, []string{c, a}},
+		{"kinds", store.JobFilter{Kinds: []posture.JobKind{posture.JobNotify, posture.JobShip}}, []string{d, b}},
+		{"state", store.JobFilter{States: []posture.JobState{posture.JobQueued}}, []string{c, b}},
+		{"states", store.JobFilter{States: []posture.JobState{posture.JobRunning, posture.JobFailed}}, []string{d, a}},
+		{"all", store.JobFilter{Account: "y", Kinds: []posture.JobKind{posture.JobAssess}, States: []posture.JobState{posture.JobQueued}}, []string{c}},
+		{"nothing", store.JobFilter{Account: "x", States: []posture.JobState{posture.JobFailed}}, []string{}},
+		{"hostile", store.JobFilter{Account: "x' OR '1'='1", Kinds: []posture.JobKind{"\x00", "')--"}}, []string{}},
+	}
+	for _, c := range cases {
+		rows, next, err := s.Jobs(t.Context(), c.filter, store.Page{Limit: 10})
+		require.NoError(t, err, c.name)
+		require.Empty(t, next, c.name)
+		require.Equal(t, c.want, ids(rows), c.name)
+	}
+}
+
+func jobsSameInstant(t *testing.T, s store.Store) {
+	var want []string
+	for range 25 {
+		want = append(want, enqueue(t, s, newJob(t)).ID)
+	}
+	slices.Reverse(want)
+	got := pages(t, 4, func(p store.Page) ([]store.JobRow, string, error) {
+		return s.Jobs(t.Context(), store.JobFilter{}, p)
+	}, func() {})
+	require.Equal(t, want, ids(got))
+}
+
+func jobUnknown(t *testing.T, s store.Store) {
+	for _, id := range []string{"", newID(t), "\x00", "\xff\xfe", "'"} {
+		_, err := s.Job(t.Context(), id)
+		require.ErrorIs(t, err, store.ErrNotFound)
+	}
+}
+
+func jobsCounted(t *testing.T, s store.Store) {
+	counts, err := s.CountJobs(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, counts)
+	enqueue(t, s, newJob(t))
+	enqueue(t, s, newJob(t))
+	running(t, s)
+	row := running(t, s)
+	require.NoError(t, s.Finish(t.Context(), row.ID, row.Attempt, posture.JobSucceeded, nil, nil, noon()))
+	counts, err = s.CountJobs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, map[posture.JobState]int{posture.JobQueued: 2, posture.JobRunning: 1, posture.JobSucceeded: 1}, counts)
+}
+
+func cursorRefused(t *testing.T, s store.Store) {
+	enqueue(t, s, newJob(t))
+	enqueue(t, s, newJob(t))
+	report := saved(t, s, 3, nil)
+	_, ofJobs, err := s.Jobs(t.Context(), store.JobFilter{}, store.Page{Limit: 1})
+	require.NoError(t, err)
+	_, ofFindings, err := s.Findings(t.Context(), report.ID, store.FindingFilter{}, store.Page{Limit: 1})
+	require.NoError(t, err)
+	lists := map[string]func(store.Page) error{
+		"jobs": func(p store.Page) error { _, _, err := s.Jobs(t.Context(), store.JobFilter{}, p); return err },
+		"assessments": func(p store.Page) error {
+			_, _, err := s.Assessments(t.Context(), store.AssessmentFilter{}, p)
+			return err
+		},
+		"findings": func(p store.Page) error {
+			_, _, err := s.Findings(t.Context(), report.ID, store.FindingFilter{}, p)
+			return err
+		},
+	}
+	code := base64.RawURLEncoding.EncodeToString
+	bad := []string{"x", "%", "====", " ", "\x00", code([]byte("j")), code([]byte("j.1")), code([]byte("j.x.id")), code([]byte("f.01.")),
+		code([]byte("f.+1.")), code([]byte("a.99999999999999999999.x")), code([]byte("j.1.\x00")), strings.Repeat("A", 10000)}
+	for name, list := range lists {
+		wrong := bad
+		if name != "jobs" {
+			wrong = append(slices.Clone(bad), ofJobs, ofJobs+"=")
+		}
+		if name != "findings" {
+			wrong = append(slices.Clone(wrong), ofFindings)
+		}
+		for _, cursor := range wrong {
+			var problem *posture.Problem
+			require.ErrorAs(t, list(store.Page{Limit: 1, Cursor: cursor}), &problem, "%s %q", name, cursor)
+			require.Equal(t, posture.CodeInvalid, problem.Code)
+			require.Equal(t, "query.cursor", problem.Errors[0].Location)
+		}
+	}
+}

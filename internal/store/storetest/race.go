@@ -1,0 +1,236 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// callers is how many goroutines do the same at once.
+const callers = 64
+
+func raceCases() []testCase {
+	return []testCase{
+		{"64 enqueues of one active key and body make one job", raceEnqueueJoin},
+		{"64 enqueues of one active key and 64 bodies make one job", raceEnqueueActive},
+		{"64 enqueues of one idempotency key make one job", raceIdempotency},
+		{"64 enqueues of one idempotency key and 64 bodies make one job", raceIdempotencyConflict},
+		{"64 enqueues of one expired idempotency key make one job", raceIdempotencyExpired},
+		{"64 enqueues of both keys make one job", raceBothKeys},
+		{"64 accounts of one name leave one", raceName},
+		{"64 default accounts leave one default", raceDefault},
+		{"64 writers of the same sections agree on the first", raceSections},
+		{"readers of a report being saved see all of it or none", raceReaders},
+	}
+}
+
+// together runs fn from many goroutines that start at one moment and gives
+// what each came to.
+func together[T any](n int, fn func(i int) (T, error)) ([]T, []error) {
+	values, errs := make([]T, n), make([]error, n)
+	start := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			<-start
+			values[i], errs[i] = fn(i)
+		})
+	}
+	close(start)
+	wg.Wait()
+	return values, errs
+}
+
+// tally counts the calls that worked; each other must have given want.
+func tally(t testing.TB, errs []error, want error) int {
+	t.Helper()
+	n := 0
+	for _, err := range errs {
+		if err == nil {
+			n++
+		} else {
+			require.ErrorIs(t, err, want)
+		}
+	}
+	return n
+}
+
+// race enqueues jobs at once; those that fail must have failed with an error
+// that refused accepts. One is new, all others joined it.
+func race(t *testing.T, s store.Store, make func(i int) store.NewJob, refused func(error) bool) {
+	t.Helper()
+	jobs := []store.NewJob{}
+	for i := range callers {
+		jobs = append(jobs, make(i))
+	}
+	got, errs := together(callers, func(i int) (store.Enqueued, error) { return s.Enqueue(t.Context(), jobs[i]) })
+	counts, err := s.CountJobs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, map[posture.JobState]int{posture.JobQueued: 1}, counts)
+	rows, _, err := s.Jobs(t.Context(), store.JobFilter{States: []posture.JobState{posture.JobQueued}}, store.Page{})
+	require.NoError(t, err)
+	fresh := 0
+	for i := range got {
+		if errs[i] != nil {
+			require.True(t, refused(errs[i]), "%v", errs[i])
+			continue
+		}
+		require.Equal(t, rows[0].ID, got[i].Job.ID)
+		if !got[i].Joined {
+			fresh++
+		}
+	}
+	require.Equal(t, 1, fresh)
+}
+
+func nothingRefused(error) bool { return false }
+
+func raceEnqueueJoin(t *testing.T, s store.Store) {
+	race(t, s, func(int) store.NewJob { return keyed(t, "key", "a") }, nothingRefused)
+}
+
+func raceEnqueueActive(t *testing.T, s store.Store) {
+	race(t, s, func(i int) store.NewJob { return keyed(t, "key", fmt.Sprint(i)) }, func(err error) bool {
+		var active *store.ActiveJobError
+		return errors.As(err, &active)
+	})
+}
+
+func raceIdempotency(t *testing.T, s store.Store) {
+	race(t, s, func(int) store.NewJob { return idempotent(t, "k", "r", "a", noon()) }, nothingRefused)
+}
+
+func raceIdempotencyConflict(t *testing.T, s store.Store) {
+	race(t, s, func(i int) store.NewJob { return idempotent(t, "k", "r", fmt.Sprint(i), noon()) },
+		func(err error) bool { return errors.Is(err, store.ErrIdempotencyConflict) })
+}
+
+func raceIdempotencyExpired(t *testing.T, s store.Store) {
+	row := claim(t, s, enqueue(t, s, idempotent(t, "k", "r", "old", noon())).ID, noon())
+	require.NoError(t, s.Finish(t.Context(), row.ID, 1, posture.JobSucceeded, nil, nil, noon()))
+	later := noon().Add(50 * 3600e9)
+	got, errs := together(callers, func(int) (store.Enqueued, error) {
+		return s.Enqueue(t.Context(), idempotent(t, "k", "r", "new", later))
+	})
+	require.Equal(t, callers, tally(t, errs, nil))
+	counts, err := s.CountJobs(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 1, counts[posture.JobQueued])
+	for _, e := range got {
+		require.Equal(t, got[0].Job.ID, e.Job.ID)
+	}
+}
+
+func raceBothKeys(t *testing.T, s store.Store) {
+	race(t, s, func(int) store.NewJob {
+		n := idempotent(t, "k", "r", "a", noon())
+		n.ActiveKey = "key"
+		return n
+	}, nothingRefused)
+}
+
+func raceName(t *testing.T, s store.Store) {
+	accounts := []posture.Account{}
+	for range callers {
+		accounts = append(accounts, anAccount(t, "main"))
+	}
+	_, errs := together(callers, func(i int) (struct{}, error) {
+		return struct{}{}, s.PutAccount(t.Context(), accounts[i], nil)
+	})
+	require.Equal(t, 1, tally(t, errs, store.ErrNameTaken))
+	all, err := s.Accounts(t.Context())
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+}
+
+func raceDefault(t *testing.T, s store.Store) {
+	accounts := []posture.Account{}
+	for i := range callers {
+		a := anAccount(t, fmt.Sprint(i))
+		a.Default = true
+		accounts = append(accounts, a)
+	}
+	_, errs := together(callers, func(i int) (struct{}, error) {
+		return struct{}{}, s.PutAccount(t.Context(), accounts[i], nil)
+	})
+	require.Equal(t, callers, tally(t, errs, nil))
+	all, err := s.Accounts(t.Context())
+	require.NoError(t, err)
+	require.Len(t, all, callers)
+	defaults := 0
+	for _, a := range all {
+		if a.Default {
+			defaults++
+		}
+	}
+	require.Equal(t, 1, defaults)
+}
+
+// sectionsOf makes n sections of different keys.
+func sectionsOf(n int) []snapshot.Section {
+	out := []snapshot.Section{}
+	for i := range n {
+		out = append(out, section(fmt.Sprintf("source-%d", i%7), fmt.Sprintf("scope-%04d", i), snapshot.OK, fmt.Sprintf(`{"n":%d}`, i)))
+	}
+	return out
+}
+
+func raceSections(t *testing.T, s store.Store) {
+	id := running(t, s).ID
+	writers := func(i int) (struct{}, error) {
+		all := sectionsOf(20)
+		for k := range all {
+			all[k].Reason = fmt.Sprint(i) // says who wrote it
+		}
+		return struct{}{}, s.PutSections(t.Context(), id, all)
+	}
+	_, errs := together(callers, writers)
+	require.Equal(t, callers, tally(t, errs, nil))
+	first := sections(t, s, id)
+	require.Len(t, first, 20)
+	for _, sec := range first {
+		require.Equal(t, first[0].Reason, sec.Reason, "one call is one transaction, so one writer wrote all")
+	}
+	_, errs = together(callers, writers)
+	require.Equal(t, callers, tally(t, errs, nil))
+	require.Equal(t, first, sections(t, s, id))
+}
+
+func raceReaders(t *testing.T, s store.Store) {
+	const size = 3000
+	row := running(t, s)
+	in := saveOf(row, assessment(t, row.ID, size))
+	done := make(chan error, 1)
+	go func() { done <- s.Save(t.Context(), in) }()
+	look := func() bool {
+		counts, err := s.CountFindings(t.Context(), in.Assessment.ID, store.FindingFilter{})
+		if errors.Is(err, store.ErrNotFound) {
+			return false
+		}
+		require.NoError(t, err)
+		sum := 0
+		for _, n := range counts {
+			sum += n
+		}
+		require.Equal(t, size, sum)
+		require.Equal(t, posture.JobSucceeded, job(t, s, row.ID).State)
+		return true
+	}
+	for {
+		select {
+		case err := <-done:
+			require.NoError(t, err)
+			require.True(t, look())
+			return
+		default:
+			look()
+		}
+	}
+}

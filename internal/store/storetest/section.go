@@ -1,0 +1,101 @@
+package storetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+func sectionCases() []testCase {
+	return []testCase{
+		{"sections come back sorted with every field", sectionFields},
+		{"sections of the first writer win", sectionFirstWins},
+		{"sections twice in one call: the first wins", sectionTwice},
+		{"section values come back byte by byte, small and large", sectionBytes},
+		{"sections belong to their job and are dropped alone", sectionDrop},
+		{"sections of nothing and of nobody", sectionNothing},
+	}
+}
+
+func sections(t testing.TB, s store.Store, jobID string) []snapshot.Section {
+	t.Helper()
+	got, err := s.Sections(t.Context(), jobID)
+	require.NoError(t, err)
+	return got
+}
+
+func sectionFields(t *testing.T, s store.Store) {
+	id := running(t, s).ID
+	ok, denied := section("zone.dns", "b", snapshot.OK, `[]`), section("zone.dns", "A", snapshot.Denied, "")
+	denied.Permission, denied.Code, denied.Reason = "Zone:DNS:Read", 10000, "it's 'denied'"
+	other := section("account", "", snapshot.Absent, "")
+	require.NoError(t, s.PutSections(t.Context(), id, []snapshot.Section{ok, other}))
+	require.NoError(t, s.PutSections(t.Context(), id, []snapshot.Section{denied}))
+	require.Equal(t, []snapshot.Section{other, denied, ok}, sections(t, s, id))
+}
+
+func sectionFirstWins(t *testing.T, s store.Store) {
+	id := running(t, s).ID
+	first := section("a", "1", snapshot.OK, `1`)
+	require.NoError(t, s.PutSections(t.Context(), id, []snapshot.Section{first}))
+	second := section("b", "1", snapshot.OK, `2`)
+	require.NoError(t, s.PutSections(t.Context(), id, []snapshot.Section{section("a", "1", snapshot.Failed, ""), second}))
+	require.Equal(t, []snapshot.Section{first, second}, sections(t, s, id))
+}
+
+func sectionTwice(t *testing.T, s store.Store) {
+	id := running(t, s).ID
+	require.NoError(t, s.PutSections(t.Context(), id, []snapshot.Section{section("b", "", snapshot.OK, `1`),
+		section("a", "", snapshot.OK, `2`), section("b", "", snapshot.OK, `3`)}))
+	require.Equal(t, []snapshot.Section{section("a", "", snapshot.OK, `2`), section("b", "", snapshot.OK, `1`)}, sections(t, s, id))
+}
+
+func sectionBytes(t *testing.T, s store.Store) {
+	id := running(t, s).ID
+	random := rand.New(rand.NewPCG(1, 2))
+	noise := make([]byte, 300_000)
+	for i := range noise {
+		noise[i] = byte(random.Uint32())
+	}
+	values := []string{`{"b":1, "a" : 1.0}`, `"` + strings.Repeat("z", 4096) + `"`, `"` + strings.Repeat("ab", 1<<20) + `"`, string(noise),
+		"\x00\x01", "\x1f\x8b", `'`, `"\u0000 \\ '' ?"`}
+	var want []snapshot.Section
+	for i, v := range values {
+		want = append(want, section("s", fmt.Sprintf("%02d", i), snapshot.OK, v))
+	}
+	empty := section("t", "", snapshot.OK, "")
+	empty.Value = json.RawMessage{}
+	want = append(want, empty, section("u", "", snapshot.Denied, ""))
+	require.NoError(t, s.PutSections(t.Context(), id, want))
+	got := sections(t, s, id)
+	require.Len(t, got, len(want))
+	for i := range want {
+		require.True(t, string(want[i].Value) == string(got[i].Value), "value %d differs", i)
+	}
+	require.Nil(t, got[len(got)-1].Value)
+}
+
+func sectionDrop(t *testing.T, s store.Store) {
+	a, b := running(t, s).ID, running(t, s).ID
+	for _, id := range []string{a, b} {
+		require.NoError(t, s.PutSections(t.Context(), id, []snapshot.Section{section("a", "", snapshot.OK, `"`+id+`"`)}))
+	}
+	require.NoError(t, s.DropSections(t.Context(), a))
+	require.Empty(t, sections(t, s, a))
+	require.Len(t, sections(t, s, b), 1)
+	require.NoError(t, s.DropSections(t.Context(), a))
+}
+
+func sectionNothing(t *testing.T, s store.Store) {
+	require.NoError(t, s.PutSections(t.Context(), running(t, s).ID, nil))
+	require.Empty(t, sections(t, s, newID(t)))
+	require.Error(t, s.PutSections(t.Context(), newID(t), []snapshot.Section{section("a", "", snapshot.OK, `1`)}),
+		"sections of a job that does not exist would never be dropped")
+}

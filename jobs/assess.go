@@ -1,0 +1,100 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/assess"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// AssessArguments are the arguments of an assess job. The credential is not
+// among them: it is sealed on the job or on the account.
+type AssessArguments struct {
+	Request posture.AssessRequest `json:"request"`
+}
+
+// Assess runs one assessment of one account.
+type Assess struct {
+	Runner   *assess.Runner
+	Accounts store.Accounts
+	Key      secret.Key
+}
+
+// Kind names the kind.
+func (Assess) Kind() posture.JobKind { return posture.JobAssess }
+
+// Work reads, judges and saves; the job ends in the transaction that saves.
+func (k Assess) Work(ctx context.Context, a Attempt) (Outcome, error) {
+	var args AssessArguments
+	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
+		return Outcome{}, fmt.Errorf("read the arguments of the job: %w", err)
+	}
+	run := assess.Run{Job: a.Row, Request: args.Request, Progress: a.Progress}
+	if err := k.credential(ctx, a.Row, &run); err != nil {
+		return Outcome{}, err
+	}
+	if args.Request.AccountID != "" {
+		run.Account = posture.AccountRef{ID: args.Request.AccountID, Name: args.Request.AccountID}
+	}
+	done, err := k.Runner.Do(ctx, run)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if run.OwnerID != "" && run.Account.ID == "" {
+		// The job has ended well; not remembering the id only costs the next
+		// run one request.
+		_ = k.remember(context.WithoutCancel(ctx), run.OwnerID, done.Account)
+	}
+	return Outcome{Saved: true}, nil
+}
+
+// remember keeps which provider account the token of a registered one leads to.
+func (k Assess) remember(ctx context.Context, id string, found posture.AccountRef) error {
+	account, err := k.Accounts.Account(ctx, id)
+	if err != nil {
+		return err
+	}
+	account.ProviderID = found.ID
+	return k.Accounts.PutAccount(ctx, account, nil)
+}
+
+// credential opens the token of the job, or of its account.
+func (k Assess) credential(ctx context.Context, row store.JobRow, run *assess.Run) (err error) {
+	if len(row.SealedToken) > 0 {
+		run.Token, err = k.Key.Open(row.SealedToken, JobSeal(row.ID))
+		return sealProblem(err, "the one-off token of the job")
+	}
+	account, err := k.Accounts.Account(ctx, row.Account)
+	if errors.Is(err, store.ErrNotFound) {
+		return posture.Problemf(posture.CodeNotFound, "The account of this job is no longer registered; register it again and start a new run.")
+	}
+	if err != nil {
+		return fmt.Errorf("load the account of the job: %w", err)
+	}
+	run.Account = posture.AccountRef{ID: account.ProviderID, Name: account.Name}
+	run.OwnerID, run.Demo = account.ID, account.Demo
+	sealed, err := k.Accounts.SealedToken(ctx, account.ID)
+	if err != nil {
+		return fmt.Errorf("load the token of the account: %w", err)
+	}
+	run.Token, err = k.Key.Open(sealed, AccountSeal(account.ID))
+	return sealProblem(err, "the token of account "+account.Name)
+}
+
+func sealProblem(err error, what string) error {
+	if errors.Is(err, secret.ErrSealed) {
+		return posture.Problemf(posture.CodeInternal, "The service cannot open %s: it was sealed with another SERVICE_ENCRYPTION_KEY; set that key again or enter the token anew.", what)
+	}
+	return err
+}
+
+// AccountSeal is the context the token of an account is sealed in.
+func AccountSeal(id string) string { return "account:" + id }
+
+// JobSeal is the context a one-off token is sealed in.
+func JobSeal(id string) string { return "job:" + id }

@@ -1,0 +1,35 @@
+// Package jobs holds the kinds of work the service does in the background, one
+// file each: its arguments, and Work. A kind knows nothing of queues, leases or
+// retries; it is given one attempt and either ends it or fails with a problem.
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Attempt is one try at a job. Progress may be called at any time and never
+// blocks for long.
+type Attempt struct {
+	Row      store.JobRow
+	Progress func(posture.Progress)
+}
+
+// Outcome is what a finished attempt leaves behind. Saved means that Work has
+// ended the job itself, in the transaction that stored its result.
+type Outcome struct {
+	Result json.RawMessage
+	Saved  bool
+}
+
+// Kind is one kind of job. Work must stop soon after ctx ends and may be run
+// again after any crash: whatever it does must be safe to do twice. A
+// *posture.Problem fails the job for good; any other error is held to be the
+// service's own trouble and is tried again.
+type Kind interface {
+	Kind() posture.JobKind
+	Work(ctx context.Context, a Attempt) (Outcome, error)
+}

@@ -1,0 +1,99 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { AssessmentSummary } from "../../api/types";
+import { integer, percent, plural } from "../../lib/number";
+import { SEVERITIES, severityWord } from "../../lib/severity";
+import { duration } from "../../lib/time";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { SeverityShape } from "../../ui/Shape";
+import { Skeleton } from "../../ui/Skeleton";
+import { When } from "../../ui/When";
+import styles from "./AssessmentsPage.module.css";
+import { allAssessments } from "./queries";
+
+export function AssessmentsPage() {
+  const list = useInfiniteQuery(allAssessments);
+  const rows = list.data?.pages.flatMap((page) => page.assessments) ?? [];
+  return (
+    <>
+      <title>Assessments · Edgeposture</title>
+      <h1>Assessments</h1>
+      {list.isPending && <Skeleton label="Loading the assessments" rows={8} />}
+      {list.isError && (
+        <ErrorPanel error={list.error} what="The assessments could not be loaded." onRetry={() => list.refetch()} />
+      )}
+      {list.isSuccess && rows.length === 0 && (
+        <Empty title="No assessment yet" action={<Link to="/">Start the first run</Link>}>
+          Nothing has been assessed on this service so far.
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <div className={styles.frame}>
+          <table className={styles.table}>
+            <caption className="visually-hidden">Past assessments, newest first</caption>
+            <thead>
+              <tr>
+                <th scope="col">Completed</th>
+                <th scope="col">Account</th>
+                <th scope="col">Score</th>
+                <th scope="col">Coverage</th>
+                <th scope="col">Open by severity</th>
+                <th scope="col">Not assessed</th>
+                <th scope="col">Took</th>
+                <th scope="col">Note</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <Row key={row.id} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {list.hasNextPage && (
+        <Button onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
+          Show older
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Row({ row }: { row: AssessmentSummary }) {
+  return (
+    <tr>
+      <td data-label="Completed">
+        <Link to="/assessments/$id" params={{ id: row.id }}>
+          <When at={row.completedAt} />
+        </Link>
+      </td>
+      <td data-label="Account" className={styles.text}>
+        {row.account.name || row.account.id}
+        {row.demo && <span className={styles.tag}>demo</span>}
+      </td>
+      <td data-label="Score">
+        {integer(row.score.value)} {row.score.grade ?? <span className={styles.muted}>no grade</span>}
+      </td>
+      <td data-label="Coverage">{percent(row.coverage.percent)}</td>
+      <td data-label="Open by severity">
+        <ul className={styles.counts}>
+          {SEVERITIES.map((severity) => (
+            <li key={severity} title={severityWord(severity)}>
+              <SeverityShape severity={severity} />
+              <span className="visually-hidden">{severityWord(severity)} </span>
+              {integer(row.summary.bySeverity[severity] ?? 0)}
+            </li>
+          ))}
+        </ul>
+      </td>
+      <td data-label="Not assessed">{plural(row.summary.unknown, "check result")}</td>
+      <td data-label="Took">{duration(row.durationMs)}</td>
+      <td data-label="Note" className={styles.text}>
+        {row.note}
+      </td>
+    </tr>
+  );
+}

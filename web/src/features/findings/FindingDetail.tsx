@@ -1,0 +1,180 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode, RefObject } from "react";
+import { asProblem } from "../../api/errors";
+import type { CheckInfo, Evidence, Finding } from "../../api/types";
+import { findingMarkdown } from "../../lib/markdown";
+import { CopyButton } from "../../ui/CopyButton";
+import { ResultMark } from "../../ui/ResultMark";
+import { SeverityBadge } from "../../ui/SeverityBadge";
+import { When } from "../../ui/When";
+import styles from "./FindingDrawer.module.css";
+import { checkQuery } from "./queries";
+
+interface Props {
+  finding: Finding;
+  assessmentId: string;
+  heading: RefObject<HTMLHeadingElement | null>;
+}
+
+export function FindingDetail({ finding, assessmentId, heading }: Props) {
+  // The copied link names the assessment, because "latest" means another one tomorrow.
+  const link = () => `${window.location.origin}/assessments/${assessmentId}?finding=${finding.id}`;
+  return (
+    <div className={styles.body}>
+      <div className={styles.tags}>
+        <SeverityBadge severity={finding.severity} />
+        <ResultMark result={finding.result} />
+        {finding.status === "reopened" && <span className={styles.muted}>came back after it was resolved</span>}
+        {finding.exception && <span className={styles.muted}>accepted risk</span>}
+      </div>
+      <Dialog.Title ref={heading} tabIndex={-1}>
+        {finding.message}
+      </Dialog.Title>
+      {finding.reason && <p>{finding.reason}</p>}
+      {finding.permission && (
+        <p>
+          The token lacks the permission <strong>{finding.permission}</strong>.
+        </p>
+      )}
+      <div className={styles.actions}>
+        <CopyButton label="Copy as Markdown" text={() => findingMarkdown(finding, link())} />
+        <CopyButton label="Copy link" text={link} />
+      </div>
+      {finding.why && (
+        <Part title="Why it matters">
+          <p>{finding.why}</p>
+        </Part>
+      )}
+      {finding.fix && (
+        <Part title="Fix">
+          <p>{finding.fix}</p>
+        </Part>
+      )}
+      <Part title="Evidence">
+        <EvidenceTables evidence={finding.evidence} />
+      </Part>
+      <Part title="Resource">
+        <dl className={styles.facts}>
+          <dt>Name</dt>
+          <dd>{finding.resource.name}</dd>
+          <dt>Type</dt>
+          <dd>{finding.resource.type.replaceAll("_", " ")}</dd>
+          <dt>Id</dt>
+          <dd>
+            <code>{finding.resource.id}</code>
+          </dd>
+          {finding.resource.zone && (
+            <>
+              <dt>Zone</dt>
+              <dd>{finding.resource.zone}</dd>
+            </>
+          )}
+          <dt>First seen</dt>
+          <dd>
+            <When at={finding.firstSeen} />
+          </dd>
+        </dl>
+      </Part>
+      <Part title="Check">
+        <CheckFacts finding={finding} />
+      </Part>
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+function EvidenceTables({ evidence }: { evidence: Evidence[] }) {
+  if (evidence.length === 0) return <p className={styles.muted}>None was recorded for this result.</p>;
+  return (
+    <div className={styles.evidence}>
+      {evidence.map((e) => (
+        <table key={`${e.source} ${e.pointer} ${e.observed}`}>
+          <caption>
+            <code>
+              {e.source} {e.pointer}
+            </code>
+          </caption>
+          <tbody>
+            <tr>
+              <th scope="row">Observed</th>
+              <td>{e.observed === "" ? "(empty)" : e.observed}</td>
+            </tr>
+            <tr>
+              <th scope="row">Expected</th>
+              <td>{e.expected === "" ? "(empty)" : e.expected}</td>
+            </tr>
+          </tbody>
+        </table>
+      ))}
+    </div>
+  );
+}
+
+const FRAMEWORKS: [keyof Finding["controls"], string][] = [
+  ["cis", "CIS"],
+  ["soc2", "SOC 2"],
+  ["pci", "PCI DSS"],
+  ["nist", "NIST"],
+];
+
+function CheckFacts({ finding }: { finding: Finding }) {
+  const check = useQuery(checkQuery(finding.checkId));
+  return (
+    <dl className={styles.facts}>
+      <dt>Id</dt>
+      <dd>
+        <code>{finding.checkId}</code>
+      </dd>
+      <dt>Title</dt>
+      <dd>{finding.title}</dd>
+      <dt>Category</dt>
+      <dd>{finding.category}</dd>
+      {FRAMEWORKS.map(([key, name]) => {
+        const ids = finding.controls[key];
+        return ids.length > 0 ? <Ids key={key} name={name} ids={ids} /> : null;
+      })}
+      <References check={check.data} error={check.error} />
+    </dl>
+  );
+}
+
+function References({ check, error }: { check: CheckInfo | undefined; error: unknown }) {
+  if (error) {
+    return (
+      <>
+        <dt>References</dt>
+        <dd className={styles.muted}>could not be loaded: {asProblem(error).title}</dd>
+      </>
+    );
+  }
+  if (!check) return null;
+  return (
+    <>
+      {check.permissions.length > 0 && <Ids name="Needs" ids={check.permissions} />}
+      {check.references.length > 0 && <Ids name="References" ids={check.references} />}
+    </>
+  );
+}
+
+/** References are text, not links: the page never leads anywhere outside this service. */
+function Ids({ name, ids }: { name: string; ids: string[] }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        {ids.map((id) => (
+          <div key={id}>{id}</div>
+        ))}
+      </dd>
+    </>
+  );
+}

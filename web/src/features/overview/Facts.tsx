@@ -1,0 +1,39 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { AssessmentSummary } from "../../api/types";
+import { integer } from "../../lib/number";
+import { Panel } from "../../ui/Panel";
+import styles from "./Facts.module.css";
+import { tokenWords } from "./token";
+
+export function Facts({ summary }: { summary: AssessmentSummary }) {
+  const token = tokenWords(summary.tokenInfo);
+  return (
+    <Panel title="This assessment">
+      <dl className={styles.facts}>
+        <Fact name="Token">
+          {token.status}
+          {token.expiry && <div className={token.urgent ? styles.urgent : styles.muted}>{token.expiry}</div>}
+          {token.error && <div className={styles.muted}>{token.error}</div>}
+        </Fact>
+        <Fact name="Zones">{integer(summary.zones.length)}</Fact>
+        <Fact name="Attack paths">{integer(summary.attackPaths)}</Fact>
+        <Fact name="Requests">{integer(summary.requests)}</Fact>
+        <Fact name="Id">
+          <Link to="/assessments/$id" params={{ id: summary.id }} className={styles.id}>
+            {summary.id}
+          </Link>
+        </Fact>
+      </dl>
+    </Panel>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,172 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Job } from "../../api/types";
+import { plural } from "../../lib/number";
+import { age, duration } from "../../lib/time";
+import { useCalm } from "../../lib/useCalm";
+import { useNow } from "../../lib/useNow";
+import { Button } from "../../ui/Button";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Skeleton } from "../../ui/Skeleton";
+import { jobProblem } from "./jobProblem";
+import { hasEnded, type Meter, phaseWord, workWords } from "./progress";
+import { cancelRun, jobQuery, retryRun, runEnded } from "./queries";
+import styles from "./RunCard.module.css";
+import { useJob } from "./useJob";
+
+interface Props {
+  id: string;
+  initial: Job | undefined;
+  onDismiss: () => void;
+  onReplaced: (job: Job | null) => void;
+}
+
+export function RunCard({ id, initial, onDismiss, onReplaced }: Props) {
+  const { query, job, meter } = useJob(id, initial);
+  if (!job || !meter) {
+    return query.error ? (
+      <ErrorPanel error={query.error} what="The run could not be watched." onRetry={() => query.refetch()} />
+    ) : (
+      <Skeleton label="Loading the run" rows={2} />
+    );
+  }
+  return (
+    <article className={styles.card} aria-label="Run" data-state={job.state} data-job={job.id}>
+      {hasEnded(job.state) ? (
+        <Ended job={job} onDismiss={onDismiss} onReplaced={onReplaced} />
+      ) : (
+        <Running job={job} meter={meter} lost={query.isError ? query.dataUpdatedAt : undefined} />
+      )}
+    </article>
+  );
+}
+
+function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | undefined }) {
+  const client = useQueryClient();
+  const now = useNow();
+  const cancel = useMutation({
+    mutationFn: () => cancelRun(job.id),
+    onSuccess: (next) => client.setQueryData(jobQuery(job.id).queryKey, next),
+  });
+  const { progress } = job;
+  const queued = job.state === "queued";
+  const phase = queued ? "Waiting for a worker" : phaseWord(progress.phase);
+  const percent = meter.share === null || queued ? undefined : Math.floor(meter.share * 100);
+  const work = workWords(progress);
+  const words = [phase, work, percent !== undefined && `${percent} %`].filter(Boolean).join(", ");
+  const spoken = useCalm(words);
+  const waiting = progress.waitingSeconds > 0;
+  const facts = [
+    plural(progress.requests, "request"),
+    job.startedAt
+      ? `running for ${duration(Math.max(0, now - Date.parse(job.startedAt)))}`
+      : `queued ${age(job.createdAt, now)}`,
+    progress.etaSeconds !== undefined && !waiting && `about ${duration(progress.etaSeconds * 1000)} left`,
+    job.attempt > 1 && `attempt ${job.attempt}`,
+  ].filter((fact) => fact !== false);
+
+  return (
+    <>
+      <title>{percent === undefined ? "Running · Edgeposture" : `${percent} % · Edgeposture`}</title>
+      <div className={styles.head}>
+        <strong>{phase}</strong>
+        <span className={styles.work}>{work}</span>
+        <span className={styles.percent}>{percent !== undefined && `${percent} %`}</span>
+        <Button onClick={() => cancel.mutate()} disabled={cancel.isPending || cancel.isSuccess}>
+          {cancel.isPending || cancel.isSuccess ? "Cancelling…" : "Cancel"}
+        </Button>
+      </div>
+      <Bar
+        meter={meter}
+        words={words}
+        known={percent !== undefined || meter.position > 0}
+        waiting={waiting || queued}
+      />
+      <p className={styles.facts}>
+        {waiting && (
+          <span className={styles.waiting}>
+            Waiting {progress.waitingSeconds} s for the provider's request budget.{" "}
+          </span>
+        )}
+        {!waiting && progress.detail && <span>{progress.detail}. </span>}
+        {facts.join(" · ")}
+      </p>
+      {lost !== undefined && (
+        <p className={styles.facts}>
+          The service does not answer; last update {age(new Date(lost).toISOString(), now)}.
+        </p>
+      )}
+      {cancel.isError && (
+        <ErrorPanel error={cancel.error} what="The run was not cancelled." onRetry={() => cancel.mutate()} />
+      )}
+      <span className="visually-hidden" role="status">
+        {spoken}
+      </span>
+    </>
+  );
+}
+
+interface BarProps {
+  meter: Meter;
+  words: string;
+  known: boolean;
+  waiting: boolean;
+}
+
+/** Without a known position there is no value: an invented one would look like progress. */
+function Bar({ meter, words, known, waiting }: BarProps) {
+  return (
+    <div
+      className={`${styles.bar} ${waiting ? styles.paused : ""}`}
+      role="progressbar"
+      aria-label="Progress of the run"
+      aria-valuemin={0}
+      aria-valuemax={100}
+      {...(known && { "aria-valuenow": Math.floor(meter.position) })}
+      aria-valuetext={words}
+    >
+      <div
+        className={known ? styles.fill : styles.unknown}
+        style={known ? { width: `${meter.position}%` } : undefined}
+      />
+    </div>
+  );
+}
+
+function Ended({ job, onDismiss, onReplaced }: { job: Job; onDismiss: () => void; onReplaced: Props["onReplaced"] }) {
+  const client = useQueryClient();
+  const retry = useMutation({
+    mutationFn: () => retryRun(job.id),
+    onSuccess: (next) => {
+      onReplaced(next);
+      runEnded(client);
+    },
+  });
+  const took = job.startedAt && job.finishedAt ? Date.parse(job.finishedAt) - Date.parse(job.startedAt) : undefined;
+  const heading =
+    { succeeded: "The run has finished", cancelled: "The run was cancelled" }[job.state] ?? "The run failed";
+  return (
+    <>
+      <div className={styles.head} role="status">
+        <strong>{heading}</strong>
+        <span className={styles.work}>
+          {took !== undefined && `after ${duration(took)}, `}
+          {plural(job.progress.requests, "request")}
+          {job.state === "cancelled" && ". What it had read is kept for a retry"}
+        </span>
+        <span className={styles.percent} />
+        {job.state !== "succeeded" && (
+          <Button onClick={() => retry.mutate()} disabled={retry.isPending}>
+            Retry
+          </Button>
+        )}
+        <Button look="quiet" onClick={onDismiss}>
+          Dismiss
+        </Button>
+      </div>
+      {job.state === "failed" && <ErrorPanel error={jobProblem(job)} what="Reason:" />}
+      {retry.isError && (
+        <ErrorPanel error={retry.error} what="The retry did not start." onRetry={() => retry.mutate()} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { Job } from "../../api/types";
+import { Button } from "../../ui/Button";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { BLANK, type RunForm, requestOf } from "./form";
+import { activeJobs, jobQuery, lastRun, startRun } from "./queries";
+import { RunCard } from "./RunCard";
+import { RunOptions } from "./RunOptions";
+import styles from "./RunPanel.module.css";
+
+/** Starts runs and shows those at work, also such that were started elsewhere or before a reload. */
+export function RunPanel({ newestResult }: { newestResult: string | undefined }) {
+  const client = useQueryClient();
+  const active = useQuery(activeJobs);
+  const last = useQuery(lastRun);
+  const [known, setKnown] = useState<string[]>([]);
+  const [dismissed, setDismissed] = useState<string[]>([]);
+  const [form, setForm] = useState<RunForm>(BLANK);
+
+  const watch = (job: Job | null) => {
+    if (!job) return;
+    client.setQueryData(jobQuery(job.id).queryKey, job);
+    setKnown((ids) => [...new Set([...ids, job.id])]);
+  };
+  const start = useMutation({
+    mutationFn: () => startRun(requestOf(form)),
+    onSuccess: watch,
+    // A refusal is often a run that is already at work; showing it explains more than the refusal.
+    onSettled: () => client.invalidateQueries({ queryKey: ["jobs"] }),
+  });
+
+  // A job leaves the list when it ends, but its card stays until it is dismissed.
+  useEffect(() => {
+    const ids = active.data?.map((job) => job.id) ?? [];
+    if (ids.length > 0) setKnown((before) => [...new Set([...before, ...ids])]);
+  }, [active.data]);
+
+  const failed = failedSince(last.data, newestResult);
+  const shown = [...new Set([...known, ...(failed ? [failed.id] : [])])].filter((id) => !dismissed.includes(id));
+  const busy = (active.data?.length ?? 0) > 0 || start.isPending;
+
+  return (
+    <section className={styles.panel} aria-label="Runs">
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          start.mutate();
+        }}
+      >
+        <Button type="submit" look="primary" disabled={start.isPending}>
+          {busy ? "Run again" : "Run assessment"}
+        </Button>
+        <RunOptions form={form} onChange={setForm} />
+      </form>
+      {start.isError && <ErrorPanel error={start.error} what="The run did not start." onRetry={() => start.mutate()} />}
+      {active.isError && (
+        <ErrorPanel error={active.error} what="Running jobs are not known." onRetry={() => active.refetch()} />
+      )}
+      {shown.map((id) => (
+        <RunCard
+          key={id}
+          id={id}
+          initial={active.data?.find((job) => job.id === id) ?? (failed?.id === id ? failed : undefined)}
+          onDismiss={() => setDismissed((ids) => [...ids, id])}
+          onReplaced={(job) => {
+            setDismissed((ids) => [...ids, id]);
+            watch(job);
+          }}
+        />
+      ))}
+    </section>
+  );
+}
+
+/** The last run, when it failed and nothing has succeeded since. */
+function failedSince(last: Job | null | undefined, newestResult: string | undefined): Job | undefined {
+  if (last?.state !== "failed") return undefined;
+  const at = Date.parse(last.finishedAt ?? last.createdAt);
+  return newestResult === undefined || at > Date.parse(newestResult) ? last : undefined;
+}

@@ -1,0 +1,60 @@
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { api, bodyOf } from "../../api/client";
+import type { AssessRequest, Job } from "../../api/types";
+
+export const activeJobs = queryOptions({
+  queryKey: ["jobs", "active"],
+  queryFn: async ({ signal }) => {
+    const query = { kind: "assess", state: "queued,running", limit: 20 };
+    const page = await bodyOf(api.GET("/api/jobs", { params: { query }, signal }));
+    return page.items;
+  },
+  refetchInterval: 10_000,
+});
+
+/** The newest run that ended badly, so that a failure while nobody looked is not lost. */
+export const lastRun = queryOptions({
+  queryKey: ["jobs", "last"],
+  queryFn: async ({ signal }) => {
+    const page = await bodyOf(api.GET("/api/jobs", { params: { query: { kind: "assess", limit: 1 } }, signal }));
+    return page.items[0] ?? null;
+  },
+});
+
+export const jobQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["job", id],
+    queryFn: ({ signal }) => bodyOf(api.GET("/api/jobs/{id}", { params: { path: { id } }, signal })),
+  });
+
+export const runCategories = queryOptions({
+  queryKey: ["checks", "categories"],
+  queryFn: async ({ signal }) => {
+    const page = await bodyOf(api.GET("/api/checks", { signal }));
+    return [...new Set(page.items.map((check) => check.category))].sort();
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** Starts a run and answers its job; a run that is already over answers null. */
+export async function startRun(request: AssessRequest): Promise<Job | null> {
+  const answer = await bodyOf(api.POST("/api/assess", { body: request, headers: { Prefer: "respond-async" } }));
+  return "state" in answer ? answer : null;
+}
+
+export function cancelRun(id: string): Promise<Job> {
+  return bodyOf(api.POST("/api/jobs/{id}/cancel", { params: { path: { id } } }));
+}
+
+export async function retryRun(id: string): Promise<Job | null> {
+  const call = api.POST("/api/jobs/{id}/retry", { params: { path: { id } }, headers: { Prefer: "respond-async" } });
+  const answer: unknown = await bodyOf(call);
+  return typeof answer === "object" && answer !== null && "state" in answer ? (answer as Job) : null;
+}
+
+/** A run has ended: what was saved and what still runs must be asked anew. */
+export function runEnded(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: ["assessments"] });
+  void client.invalidateQueries({ queryKey: ["jobs"] });
+  void client.invalidateQueries({ queryKey: ["health"] });
+}

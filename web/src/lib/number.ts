@@ -1,0 +1,16 @@
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const tenth = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+
+export function integer(n: number): string {
+  return Number.isFinite(n) ? whole.format(n) : "unknown";
+}
+
+/** A share to one decimal. It is cut, not rounded, because 99.96 % is not all. */
+export function percent(n: number): string {
+  return Number.isFinite(n) ? `${tenth.format(Math.floor(n * 10 + 1e-9) / 10)} %` : "unknown";
+}
+
+/** "1 check", "2 checks". */
+export function plural(n: number, one: string, many = `${one}s`): string {
+  return `${integer(n)} ${n === 1 ? one : many}`;
+}

@@ -1,0 +1,43 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const count = (n: number, unit: string): string => `${n} ${unit}${n === 1 ? "" : "s"}`;
+
+/** How long ago something was, in the largest unit that fits. Clocks differ, so the near future counts as now. */
+export function age(at: string, now: number): string {
+  const then = Date.parse(at);
+  if (Number.isNaN(then)) return "at an unknown time";
+  const past = now - then;
+  if (past < 5 * SECOND) return "just now";
+  if (past < MINUTE) return `${count(Math.floor(past / SECOND), "second")} ago`;
+  if (past < HOUR) return `${count(Math.floor(past / MINUTE), "minute")} ago`;
+  if (past < 2 * DAY) return `${count(Math.floor(past / HOUR), "hour")} ago`;
+  return `${count(Math.floor(past / DAY), "day")} ago`;
+}
+
+/** A length of time with at most two units. */
+export function duration(ms: number): string {
+  if (!Number.isFinite(ms) || ms < 0) return "unknown";
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / SECOND);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
+  const hours = Math.floor(minutes / 60);
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}
+
+/** The instant in UTC, to the minute. */
+export function utc(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return at;
+  return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** The instant where the reader is. */
+export function local(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : date.toLocaleString(undefined, { timeZoneName: "short" });
+}

@@ -1,0 +1,33 @@
+type Search = Record<string, unknown>;
+
+/** Search parameters as plain strings; the first of a repeated name counts. */
+export function parseSearch(search: string): Record<string, string> {
+  const out: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (!(name in out)) out[name] = value;
+  }
+  return { ...out };
+}
+
+/** Leaves out what is empty; keeps commas readable, which a query may hold as they are (RFC 3986). */
+export function stringifySearch(search: Search): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== null && value !== "") params.set(name, String(value));
+  }
+  const out = params.toString().replaceAll("%2C", ",");
+  return out === "" ? "" : `?${out}`;
+}
+
+/** The known words of a comma list, in the order of the vocabulary, each once. */
+export function pickWords<T extends string>(value: unknown, vocabulary: readonly T[]): T[] {
+  if (typeof value !== "string") return [];
+  const given = new Set(value.split(",").map((word) => word.trim().toLowerCase()));
+  return vocabulary.filter((word) => given.has(word.toLowerCase()));
+}
+
+/** A parameter that is free text: trimmed, cut to a length, undefined when empty. */
+export function freeText(value: unknown, longest: number): string | undefined {
+  if (typeof value !== "string") return undefined;
+  return value.trim().slice(0, longest).trim() || undefined;
+}

@@ -1,0 +1,47 @@
+import { keyRing } from "../api/client";
+import { asProblem } from "../api/errors";
+import { plural } from "../lib/number";
+import { Button } from "./Button";
+import styles from "./ErrorPanel.module.css";
+
+interface Props {
+  error: unknown;
+  /** What could not be done, for the heading. */
+  what: string;
+  onRetry?: (() => void) | undefined;
+}
+
+export function ErrorPanel({ error, what, onRetry }: Props) {
+  const problem = asProblem(error);
+  const retry = () => {
+    keyRing.askAgain();
+    onRetry?.();
+  };
+  return (
+    <section className={styles.panel} role="alert" aria-label={what}>
+      <p className={styles.title}>
+        <strong>{what}</strong> {problem.title}
+        {problem.status > 0 && <span className={styles.muted}> ({problem.status})</span>}
+      </p>
+      <p>{problem.detail}</p>
+      {problem.fields.length > 0 && (
+        <ul className={styles.fields}>
+          {problem.fields.map((field) => (
+            <li key={`${field.location} ${field.message}`}>
+              <code>{field.location}</code> {field.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem.retryAfterSeconds !== undefined && (
+        <p>The service asks to wait {plural(problem.retryAfterSeconds, "second")} before the next try.</p>
+      )}
+      {problem.requestId && (
+        <p className={styles.muted}>
+          Request <code>{problem.requestId}</code>
+        </p>
+      )}
+      {onRetry && <Button onClick={retry}>{problem.status === 401 ? "Enter the key" : "Try again"}</Button>}
+    </section>
+  );
+}

@@ -1,0 +1,17 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+import { precompress } from "./precompress";
+
+export default defineConfig({
+  base: "/",
+  plugins: [react(), precompress()],
+  build: {
+    outDir: "dist",
+    sourcemap: false,
+    // The styles use light-dark(); older targets would get a longer emulation.
+    target: ["chrome123", "edge123", "firefox120", "safari17.5"],
+    // Inlined files would become data: URLs, which the policy allows for images only.
+    assetsInlineLimit: 0,
+  },
+  server: { proxy: { "/api": process.env.EDGEPOSTURE_URL ?? "http://127.0.0.1:8080" } },
+});

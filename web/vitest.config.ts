@@ -1,0 +1,22 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      { plugins: [react()], test: { name: "unit", include: ["src/**/*.test.{ts,tsx}"], environment: "node" } },
+      {
+        test: {
+          name: "e2e",
+          include: ["e2e/**/*.spec.ts"],
+          environment: "node",
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          // Each file owns a browser; two CPU cores do not carry more than one.
+          fileParallelism: false,
+        },
+      },
+      { test: { name: "screenshot", include: ["e2e/screenshot.ts"], environment: "node", testTimeout: 120_000 } },
+    ],
+  },
+});
