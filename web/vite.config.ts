@@ -1,6 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { precompress } from "./precompress";
+import { precompress } from "./precompress.ts";
 
 export default defineConfig({
   base: "/",

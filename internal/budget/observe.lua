@@ -12,9 +12,15 @@ if retry > 0 then
   if now + retry > blocked then redis.call('HSET', KEYS[2], 'blocked', string.format('%.0f', now + retry)) end
 end
 if remaining >= 0 and reset > 0 then
-  -- The provider may not have counted what is still on its way to it.
-  local flight = redis.call('ZCARD', KEYS[3])
-  redis.call('HSET', KEYS[2], 'left', remaining - flight, 'reset', string.format('%.0f', now + reset),
-    'at', redis.call('HGET', KEYS[2], 'seq') or '0')
+  -- Within one window the provider's count only falls, so an answer that says
+  -- more than an earlier one is older than it and tells nothing new. What is
+  -- still on its way may not be counted yet.
+  local old = tonumber(redis.call('HGET', KEYS[2], 'reset') or '0')
+  local same = old > now and math.abs(old - (now + reset)) < 3000000
+  if not same or remaining < tonumber(redis.call('HGET', KEYS[2], 'low') or '1e9') then
+    if same then reset = math.max(reset, old - now) end
+    redis.call('HSET', KEYS[2], 'low', remaining, 'left', remaining - redis.call('ZCARD', KEYS[3]),
+      'reset', string.format('%.0f', now + reset), 'at', redis.call('HGET', KEYS[2], 'seq') or '0')
+  end
 end
 return redis.status_reply('OK')

@@ -37,45 +37,45 @@ func encodeProblem(p *posture.Problem) (string, error) {
 // Claim implements store.Jobs. A job nobody knows is not claimable either.
 func (s *Store) Claim(ctx context.Context, jobID, owner string, now time.Time, lease time.Duration) (store.JobRow, error) {
 	var row jobRow
-	claimed := false
-	err := s.inTx(ctx, "claim a job", func(tx bun.Tx) error {
-		// One statement decides: of any number of callers the first changes the
-		// row so that the condition no longer holds for the others.
-		err := tx.NewRaw(`UPDATE job SET state = 'running', attempt = attempt + 1,
+	// One statement decides: of any number of callers the first changes the row
+	// so that the condition no longer holds for the others.
+	err := s.write(ctx, "claim a job", func(db bun.IDB) error {
+		err := db.NewRaw(`UPDATE job SET state = 'running', attempt = attempt + 1,
 			lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END, owner = ?, lease_until = ?,
 			started_at = CASE WHEN started_at = 0 THEN ? ELSE started_at END
 			WHERE id = ? AND NOT cancel_requested
 			AND (state = 'queued' OR (state = 'running' AND lease_until < ? AND lost + 1 < ?))
 			RETURNING *`, clean(owner), micros(now.Add(lease)), micros(now), clean(jobID), micros(now),
 			posture.MaxAttempts).Scan(ctx, &row)
-		if err == nil {
-			claimed = true
-			return nil
+		if errors.Is(err, sql.ErrNoRows) {
+			return store.ErrNotClaimable
 		}
-		if !errors.Is(err, sql.ErrNoRows) {
-			return err
-		}
-		claimed = false
-		return settle(ctx, tx, now, "id = ?", clean(jobID))
+		return err
 	})
+	if errors.Is(err, store.ErrNotClaimable) {
+		// Perhaps because it must not run any more; then it ends here.
+		settled := s.write(ctx, "end a job that must not run again", func(db bun.IDB) error {
+			return settle(ctx, db, now, "id = ?", clean(jobID))
+		})
+		if settled != nil {
+			return store.JobRow{}, settled
+		}
+	}
 	if err != nil {
 		return store.JobRow{}, err
-	}
-	if !claimed {
-		return store.JobRow{}, store.ErrNotClaimable
 	}
 	return row.job()
 }
 
 // settle ends the jobs nobody holds that must not run again: those with a
 // requested cancel, and those that lost their last lease.
-func settle(ctx context.Context, tx bun.Tx, now time.Time, which string, args ...any) error {
+func settle(ctx context.Context, db bun.IDB, now time.Time, which string, args ...any) error {
 	problem, err := lostTooOften()
 	if err != nil {
 		return err
 	}
 	args = append([]any{problem, micros(now)}, append(args, micros(now), posture.MaxAttempts)...)
-	_, err = tx.NewRaw(`UPDATE job SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
+	_, err = db.NewRaw(`UPDATE job SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
 		problem = CASE WHEN cancel_requested THEN '' ELSE ? END,
 		lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END,
 		finished_at = ?, sealed_token = NULL, owner = '', lease_until = 0
@@ -146,8 +146,8 @@ func orFenced(err error) error {
 // which is claimed at the same instant is either cancelled or flagged.
 func (s *Store) RequestCancel(ctx context.Context, jobID string, now time.Time) (store.JobRow, error) {
 	var row jobRow
-	err := s.inTx(ctx, "request the cancel of a job", func(tx bun.Tx) error {
-		err := tx.NewRaw(`UPDATE job SET cancel_requested = TRUE,
+	err := s.write(ctx, "request the cancel of a job", func(db bun.IDB) error {
+		err := db.NewRaw(`UPDATE job SET cancel_requested = TRUE,
 			finished_at = CASE WHEN state = 'queued' THEN ? ELSE finished_at END,
 			sealed_token = CASE WHEN state = 'queued' THEN NULL ELSE sealed_token END,
 			state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END
@@ -155,7 +155,7 @@ func (s *Store) RequestCancel(ctx context.Context, jobID string, now time.Time) 
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		return orNotFound(tx.NewSelect().Model(&row).Where("id = ?", clean(jobID)).Scan(ctx))
+		return orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(jobID)).Scan(ctx))
 	})
 	if err != nil {
 		return store.JobRow{}, err

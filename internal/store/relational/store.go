@@ -94,7 +94,7 @@ func (s *Store) inTx(ctx context.Context, attempted string, fn func(tx bun.Tx) e
 	})
 }
 
-// write runs a single statement of the writer pool; it is its own transaction.
+// write runs statements of the writer pool that each stand for themselves.
 func (s *Store) write(ctx context.Context, attempted string, fn func(db bun.IDB) error) error {
 	return s.repeat(ctx, attempted, func() error { return fn(s.writer) })
 }

@@ -51,7 +51,7 @@ func open(ctx context.Context, path string, busy time.Duration) (store.Store, er
 	if err != nil {
 		return nil, err
 	}
-	if err := prepare(ctx, writer); err != nil {
+	if err := prepare(ctx, writer, busy); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the database file %s: %w", abs, explain(err)), writer.Close())
 	}
 	// A second pool, so that a page is read while an assessment is being saved.
@@ -59,13 +59,14 @@ func open(ctx context.Context, path string, busy time.Duration) (store.Store, er
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	engine := relational.Engine{Name: "sqlite", Find: "instr", Again: again, Explain: explain}
-	return relational.New(engine, onBun(writer), onBun(reader)), nil
+	return newStore(writer, reader), nil
 }
 
-// onBun lets an older version read tables to which a newer one added columns.
-func onBun(db *sql.DB) *bun.DB {
-	return bun.NewDB(db, sqlitedialect.New(), bun.WithDiscardUnknownColumns())
+func newStore(writer, reader *sql.DB) store.Store {
+	// An older version may read tables to which a newer one added columns.
+	onBun := func(db *sql.DB) *bun.DB { return bun.NewDB(db, sqlitedialect.New(), bun.WithDiscardUnknownColumns()) }
+	engine := relational.Engine{Name: "sqlite", Find: "instr", Again: again, Explain: explain}
+	return relational.New(engine, onBun(writer), onBun(reader))
 }
 
 // create makes the file, so that its mode is ours and not the driver's; SQLite
@@ -112,9 +113,9 @@ func openPool(path string, busy time.Duration, size int, pragma string) (*sql.DB
 }
 
 // prepare switches to the write-ahead log and migrates.
-func prepare(ctx context.Context, db *sql.DB) error {
+func prepare(ctx context.Context, db *sql.DB, busy time.Duration) error {
 	var mode string
-	err := untilFree(ctx, func() error {
+	err := untilFree(ctx, busy, func() error {
 		return db.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode)
 	})
 	if err != nil {
@@ -176,8 +177,8 @@ func tooNew(ctx context.Context, p *goose.Provider) error {
 
 // untilFree repeats what SQLite refuses without waiting while another process
 // opens the file: the switch of the journal does not honour the busy timeout.
-func untilFree(ctx context.Context, fn func() error) error {
-	deadline := time.NewTimer(busyTimeout)
+func untilFree(ctx context.Context, busy time.Duration, fn func() error) error {
+	deadline := time.NewTimer(busy)
 	defer deadline.Stop()
 	pause := time.NewTicker(10 * time.Millisecond)
 	defer pause.Stop()

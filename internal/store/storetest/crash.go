@@ -64,7 +64,7 @@ func crashClose(t *testing.T, o Opener) {
 }
 
 func crashSave(t *testing.T, o Opener) {
-	const size = 4000
+	const size = 2500
 	place := o.Place(t)
 	// An undisturbed run tells how long one takes on this machine.
 	whole := saveInChild(t, o, place, size, 0).elapsed

@@ -1,0 +1,154 @@
+package assess_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/edgeposture/edgeposture/internal/assess"
+	"github.com/edgeposture/edgeposture/internal/budget"
+	"github.com/edgeposture/edgeposture/internal/checks"
+	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/store/sqlite"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// bench is the real pipeline on a simulated provider and a virtual clock.
+type bench struct {
+	t      *testing.T
+	clock  *virtual
+	cloud  *simcloud.Cloud
+	store  store.Store
+	runner *assess.Runner
+	sent   []time.Time
+	mu     sync.Mutex
+}
+
+func newBench(t *testing.T, o simcloud.Options, limit int) *bench {
+	t.Helper()
+	b := &bench{t: t, clock: newVirtual(time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC))}
+	t.Cleanup(b.clock.Stop)
+	o.Now = b.clock.Now
+	o.OnRequest = func(string, string) {
+		b.mu.Lock()
+		b.sent = append(b.sent, b.clock.Now())
+		b.mu.Unlock()
+	}
+	b.cloud = simcloud.New(o)
+	server, err := b.cloud.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "test.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	b.store = db
+	m := miniredis.RunT(t)
+	rdb := redis.NewClient(&redis.Options{Addr: m.Addr(), PoolSize: 64})
+	t.Cleanup(func() { _ = rdb.Close() })
+	key := secret.Key{}
+	b.runner = assess.New(assess.Options{Store: db, Budget: budget.New(rdb, budget.Options{Limit: limit, Now: b.clock.Now, Sleep: b.clock.Sleep}),
+		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: "test", BaseURL: func(bool) string { return server.URL },
+		Transport: b.clock, Fingerprint: key.Fingerprint, Now: b.clock.Now, NewID: newID, Jitter: rand.Float64, Sleep: b.clock.Sleep, Timeout: 30 * time.Second})
+	return b
+}
+
+// assess runs one job of an account to its end.
+func (b *bench) assess(account, token string) (posture.Assessment, error) {
+	ctx := b.t.Context()
+	now := b.clock.Now()
+	e, err := b.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"), CreatedAt: now})
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	row, err := b.store.Claim(ctx, e.Job.ID, "test", now, 1000*time.Hour)
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	return b.runner.Do(ctx, assess.Run{Job: row, Account: posture.AccountRef{ID: account}, Token: secret.New(token)})
+}
+
+// TestBudgetIsUsedAndNeverExceeded runs three accounts on one token with eight
+// workers, under the provider's own limit and block, on a virtual clock.
+func TestBudgetIsUsedAndNeverExceeded(t *testing.T) {
+	for _, sliding := range []bool{false, true} {
+		t.Run(fmt.Sprintf("sliding=%v", sliding), func(t *testing.T) {
+			spec := simcloud.AccountSpec{Zones: 60, RecordsPerZone: 3, Clean: true, Plans: []string{"enterprise", "pro"}}
+			b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{spec, spec, spec}, Limit: simcloud.Limit{Sliding: sliding}}, 1200)
+			token := b.cloud.Tokens()[0].Secret
+			start := b.clock.Now()
+			work := make(chan string)
+			var g errgroup.Group
+			for range 8 {
+				g.Go(func() error {
+					for account := range work {
+						if _, err := b.assess(account, token); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			}
+			for range 2 {
+				for _, account := range b.cloud.Accounts() {
+					work <- account
+				}
+			}
+			close(work)
+			require.NoError(t, g.Wait())
+
+			stats := b.cloud.Requests()
+			require.Zero(t, stats.RateLimited, "the provider had to refuse requests")
+			windows := int(b.sent[len(b.sent)-1].Sub(start) / (300 * time.Second))
+			require.GreaterOrEqual(t, windows, 2, "too little work to tell")
+			used := 0
+			for _, at := range b.sent {
+				if at.Sub(start) < time.Duration(windows)*300*time.Second {
+					used++
+				}
+			}
+			share := float64(used) / float64(windows*1200)
+			t.Logf("%d requests, %d full windows of 300 s, %.1f %% of the budget used, %d refused", stats.Total, windows, 100*share, stats.RateLimited)
+			require.GreaterOrEqual(t, share, 0.95)
+		})
+	}
+}
+
+// TestBudgetGuardMatters shows that the simulated limit bites: when somebody
+// else has spent everything, the first request is refused and the block is
+// waited out.
+func TestBudgetGuardMatters(t *testing.T) {
+	b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 5, RecordsPerZone: 3, Clean: true}}}, 1200)
+	b.cloud.Spend(b.cloud.Tokens()[0].User, 1200)
+	start := b.clock.Now()
+	_, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
+	require.NoError(t, err, "a 429 must be waited out, not lost")
+	require.NotZero(t, b.cloud.Requests().RateLimited)
+	require.GreaterOrEqual(t, b.clock.Now().Sub(start), 290*time.Second)
+}
+
+// TestOthersSpendingIsNoticed spends half the budget elsewhere: after the first
+// answer that tells, nothing is refused.
+func TestOthersSpendingIsNoticed(t *testing.T) {
+	b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 150, RecordsPerZone: 3, Clean: true}}}, 1200)
+	b.cloud.Spend(b.cloud.Tokens()[0].User, 600)
+	_, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
+	require.NoError(t, err)
+	require.Zero(t, b.cloud.Requests().RateLimited)
+}
