@@ -41,26 +41,27 @@ func (k Assess) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	if args.Request.AccountID != "" {
 		run.Account = posture.AccountRef{ID: args.Request.AccountID, Name: args.Request.AccountID}
 	}
-	done, err := k.Runner.Do(ctx, run)
-	if err != nil {
-		return Outcome{}, err
-	}
 	if run.OwnerID != "" && run.Account.ID == "" {
-		// The job has ended well; not remembering the id only costs the next
-		// run one request.
-		_ = k.remember(context.WithoutCancel(ctx), run.OwnerID, done.Account)
+		run.Found = func(ctx context.Context, found posture.AccountRef) error { return k.remember(ctx, run.OwnerID, found) }
+	}
+	if _, err := k.Runner.Do(ctx, run); err != nil {
+		return Outcome{}, err
 	}
 	return Outcome{Saved: true}, nil
 }
 
-// remember keeps which provider account the token of a registered one leads to.
+// remember keeps which provider account the token of a registered one leads to,
+// so that later attempts and runs need not ask.
 func (k Assess) remember(ctx context.Context, id string, found posture.AccountRef) error {
 	account, err := k.Accounts.Account(ctx, id)
 	if err != nil {
-		return err
+		return fmt.Errorf("load the account of the job: %w", err)
 	}
 	account.ProviderID = found.ID
-	return k.Accounts.PutAccount(ctx, account, nil)
+	if err := k.Accounts.PutAccount(ctx, account, nil); err != nil {
+		return fmt.Errorf("keep the provider's id of the account: %w", err)
+	}
+	return nil
 }
 
 // credential opens the token of the job, or of its account.

@@ -12,6 +12,7 @@ export default defineConfig({
           environment: "node",
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
           // Each file owns a browser; two CPU cores do not carry more than one.
           fileParallelism: false,
         },

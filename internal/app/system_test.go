@@ -126,6 +126,21 @@ func (s *system) call(method, path string, body any, headers ...string) answer {
 	return answer{resp.StatusCode, resp.Header, raw}
 }
 
+// try is a GET of a service that may be gone at the moment.
+func (s *system) try(path string) (answer, error) {
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, nil)
+	if err != nil {
+		return answer{}, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	raw, err := io.ReadAll(resp.Body)
+	return answer{resp.StatusCode, resp.Header, raw}, err
+}
+
 // eventually waits for a condition without sleeping blindly.
 func eventually(t *testing.T, within time.Duration, what string, ok func() bool) {
 	t.Helper()

@@ -2,9 +2,11 @@ package assess
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -17,7 +19,7 @@ import (
 
 // reader performs one read; *cloudflare.Client is one.
 type reader interface {
-	Read(ctx context.Context, s cloudflare.Source, t cloudflare.Target, known *cloudflare.Known) (snapshot.Section, error)
+	Read(ctx context.Context, s cloudflare.Source, t cloudflare.Target, known *cloudflare.Known, cp cloudflare.Checkpoint) (snapshot.Section, error)
 }
 
 // sectionStore keeps sections as they land.
@@ -197,7 +199,7 @@ func (c *collector) fulfil(p *promise, s cloudflare.Source, t cloudflare.Target)
 	case <-c.ctx.Done():
 		return c.ctx.Err()
 	}
-	section, err := c.client.Read(c.ctx, s, t, c.known())
+	section, err := c.client.Read(c.ctx, s, t, c.known(), &pages{c, s.Name, s.Scope(t)})
 	if err != nil {
 		return err
 	}
@@ -240,6 +242,30 @@ func (c *collector) known() *cloudflare.Known {
 			return snapshot.Section{}, false
 		}
 	})
+}
+
+// pages keeps the pages of one unfinished read among the sections of the job.
+type pages struct {
+	c             *collector
+	source, scope string
+}
+
+func (p *pages) name(n int) string { return p.source + "#" + strconv.Itoa(n) }
+
+// Load gives a page an earlier attempt has read.
+func (p *pages) Load(n int) (part cloudflare.Part, ok bool) {
+	s, ok := p.c.resumed[sectionKey{p.name(n), p.scope}]
+	ok = ok && json.Unmarshal(s.Value, &part) == nil
+	return part, ok
+}
+
+// Save keeps a page; the read goes on when it is durable.
+func (p *pages) Save(_ context.Context, n int, part cloudflare.Part) error {
+	value, err := json.Marshal(part)
+	if err != nil {
+		return fmt.Errorf("keep a page: %w", err)
+	}
+	return p.c.keep(snapshot.Section{Source: p.name(n), Scope: p.scope, Status: snapshot.OK, Value: value})
 }
 
 // keep waits until the section is durable.

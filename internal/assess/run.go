@@ -64,6 +64,8 @@ type Run struct {
 	Demo     bool
 	Token    secret.Text
 	Progress func(posture.Progress)
+	// Found is told which account the token leads to, when Account was empty.
+	Found func(ctx context.Context, account posture.AccountRef) error
 }
 
 // Do runs the steps in order and saves the assessment. Its errors are problems,
@@ -78,8 +80,15 @@ func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 	if err != nil {
 		return posture.Assessment{}, err
 	}
-	if run.Account, err = r.account(ctx, client, run.Account); err != nil {
-		return posture.Assessment{}, err
+	if run.Account.ID == "" {
+		if run.Account, err = r.account(ctx, client); err != nil {
+			return posture.Assessment{}, err
+		}
+		if run.Found != nil {
+			if err := run.Found(ctx, run.Account); err != nil {
+				return posture.Assessment{}, err
+			}
+		}
 	}
 	snap, err := r.snapshot(ctx, run, plan, client, meter)
 	if err != nil {
@@ -111,10 +120,7 @@ func (r *Runner) client(run Run, m *meter) (*cloudflare.Client, error) {
 
 // account finds the provider account when the caller did not name one: a token
 // that sees exactly one needs no name.
-func (r *Runner) account(ctx context.Context, c *cloudflare.Client, ref posture.AccountRef) (posture.AccountRef, error) {
-	if ref.ID != "" {
-		return ref, nil
-	}
+func (r *Runner) account(ctx context.Context, c *cloudflare.Client) (ref posture.AccountRef, err error) {
 	all, err := c.Accounts(ctx)
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return ref, ctxErr

@@ -9,19 +9,14 @@ import (
 // Accounts lists the accounts the credential sees; for choosing one.
 func (c *Client) Accounts(ctx context.Context) ([]snapshot.Account, error) {
 	s := accountList()
-	pages, err := c.list(ctx, s.Path, s.Paging, nil)
+	pages, err := c.pages(ctx, s, Target{}, NewKnown(nil), noCheckpoint{})
+	if err != nil {
+		return nil, err
+	}
+	joined, err := s.join(pages)
 	if err != nil {
 		return nil, err
 	}
 	var out []snapshot.Account
-	for _, p := range pages {
-		var wires []accountWire
-		if err := decodeInto(p, &wires, s.Name); err != nil {
-			return nil, err
-		}
-		for _, w := range wires {
-			out = append(out, snapshot.Account{ID: w.ID, Name: w.Name, Type: w.Type})
-		}
-	}
-	return out, nil
+	return out, decodeInto(joined, &out, s.Name)
 }

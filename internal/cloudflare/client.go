@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -83,112 +82,6 @@ func (c *Client) Get(ctx context.Context, path string, header http.Header) (json
 
 // PageInfo is the paging part of an envelope.
 type PageInfo cf.ResultInfo
-
-// maxPages stops a provider that never ends a list.
-const maxPages = 10000
-
-// list reads every page of a path. It believes result_info, never the length
-// of a page, and stops at a repeated cursor or an empty page.
-func (c *Client) list(ctx context.Context, path string, p Paging, header http.Header) ([]json.RawMessage, error) {
-	var pages []json.RawMessage
-	cursor, seen := "", map[string]bool{}
-	got := 0
-	for n := 1; n <= maxPages; n++ {
-		result, info, err := c.Get(ctx, withQuery(path, p.query(n, cursor)), header)
-		if err != nil {
-			return nil, err
-		}
-		pages = append(pages, result)
-		if info == nil {
-			return pages, nil
-		}
-		items := info.Count
-		if items == 0 {
-			items = arrayLength(result)
-		}
-		got += items
-		switch p.Kind {
-		case ByCursor:
-			next := info.Cursors.After
-			if next == "" {
-				next = info.Cursor
-			}
-			if next == "" {
-				return pages, nil
-			}
-			if seen[next] {
-				return nil, fmt.Errorf("read %s: the provider repeated a page cursor, so the list cannot be completed", bare(path))
-			}
-			cursor, seen[next] = next, true
-		default:
-			if items == 0 && got < info.Total {
-				return nil, fmt.Errorf("read %s: the provider announced %d items and gave %d", bare(path), info.Total, got)
-			}
-			if lastPage(info, p, n, got, items) {
-				return pages, nil
-			}
-		}
-	}
-	return nil, fmt.Errorf("read %s: the list has more than %d pages", bare(path), maxPages)
-}
-
-// lastPage believes the totals; without any it goes on while pages are full.
-func lastPage(info *PageInfo, p Paging, page, got, items int) bool {
-	switch {
-	case items == 0:
-		return true
-	case info.TotalPages > 0:
-		return page >= info.TotalPages
-	case info.Total > 0:
-		return got >= info.Total
-	case info.PerPage > 0:
-		return items < info.PerPage
-	default:
-		return items < p.Size
-	}
-}
-
-func arrayLength(raw json.RawMessage) int {
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
-		return 0
-	}
-	return len(items)
-}
-
-// PageKind says how a list is paged.
-type PageKind int
-
-// The paging styles of the API.
-const (
-	Single PageKind = iota
-	ByPage
-	ByCursor
-)
-
-// Paging says how a list is paged and the largest page the provider gives.
-// SizeParam is "per_page" unless the list calls it something else.
-type Paging struct {
-	Kind      PageKind
-	Size      int
-	SizeParam string
-}
-
-func (p Paging) query(page int, cursor string) url.Values {
-	q := url.Values{}
-	name := p.SizeParam
-	if name == "" {
-		name = "per_page"
-	}
-	q.Set(name, strconv.Itoa(p.Size))
-	switch {
-	case p.Kind == ByPage:
-		q.Set("page", strconv.Itoa(page))
-	case cursor != "":
-		q.Set("cursor", cursor)
-	}
-	return q
-}
 
 func withQuery(path string, q url.Values) string {
 	if len(q) == 0 {

@@ -47,7 +47,7 @@ func readAll(t *testing.T, c *Client, account string) map[string]snapshot.Sectio
 	got := map[string]snapshot.Section{}
 	known := NewKnown(func(source, scope string) (snapshot.Section, bool) { s, ok := got[source+"|"+scope]; return s, ok })
 	read := func(s Source, target Target) {
-		sec, err := c.Read(t.Context(), s, target, known)
+		sec, err := c.Read(t.Context(), s, target, known, nil)
 		require.NoError(t, err)
 		got[s.Name+"|"+sec.Scope] = sec
 	}
@@ -138,7 +138,7 @@ func TestPagesAreReadToTheEnd(t *testing.T) {
 			}
 			_, client, account := start(t, simcloud.Options{Seed: 3, Accounts: []simcloud.AccountSpec{{Zones: n, RecordsPerZone: 3, Members: 51, Lists: 1, ListItems: 1200}}})
 			known := NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
-			sec, err := client.Read(t.Context(), zoneList(), Target{AccountID: account}, known)
+			sec, err := client.Read(t.Context(), zoneList(), Target{AccountID: account}, known, nil)
 			require.NoError(t, err)
 			require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
 			var list []snapshot.Zone
@@ -204,7 +204,7 @@ func TestOutageIsFailedNotDenied(t *testing.T) {
 	cloud, client, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	cloud.Outage(true)
 	known := NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
-	sec, err := client.Read(t.Context(), zoneList(), Target{AccountID: account}, known)
+	sec, err := client.Read(t.Context(), zoneList(), Target{AccountID: account}, known, nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.Failed, sec.Status)
 	require.Contains(t, sec.Reason, "5 tries")
@@ -237,7 +237,7 @@ func TestCancellationEndsAWait(t *testing.T) {
 	client, err := New(Options{BaseURL: server.URL, Token: secret.New(cloud.Tokens()[0].Secret), Gate: open{}, Transport: pool,
 		Sleep: func(ctx context.Context, d time.Duration) error { asked = d; cancel(); return sleep(ctx, d) }})
 	require.NoError(t, err)
-	_, err = client.Read(ctx, zoneList(), Target{AccountID: cloud.Accounts()[0]}, NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false }))
+	_, err = client.Read(ctx, zoneList(), Target{AccountID: cloud.Accounts()[0]}, NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false }), nil)
 	require.ErrorIs(t, err, context.Canceled)
 	require.GreaterOrEqual(t, asked, 299*time.Second)
 }

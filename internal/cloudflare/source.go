@@ -3,6 +3,7 @@ package cloudflare
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -36,13 +37,15 @@ type Source struct {
 	// Header gives request headers; several mean one read each, joined.
 	Headers func(*Known, Target) []http.Header
 	// Fallback reads in another way after the first was refused.
-	Fallback func(ctx context.Context, c *Client, t Target, cause error) ([]json.RawMessage, error)
+	Fallback func(ctx context.Context, c *Client, t Target, cause error) (json.RawMessage, error)
 	// Feeds marks sources the graph and the attack paths need.
 	Feeds bool
 	// Example is a result of the provider, for tests and documentation.
 	Example string
 
-	decode func(pages []json.RawMessage) (json.RawMessage, error)
+	// reduce turns one page into its stored form, join the pages into one.
+	reduce func(page json.RawMessage) (json.RawMessage, error)
+	join   func(pages []json.RawMessage) (json.RawMessage, error)
 }
 
 // Level is the level of the source's scope.
@@ -97,24 +100,34 @@ func (k *Known) Status(source snapshot.Named, scope string) snapshot.Status {
 }
 
 // Read performs the read of s for t and gives its section. The error is only
-// that of ctx: everything the provider can do wrong is a status.
-func (c *Client) Read(ctx context.Context, s Source, t Target, known *Known) (snapshot.Section, error) {
+// that of ctx or of the checkpoint: everything the provider can do wrong is a
+// status. A nil checkpoint keeps nothing.
+func (c *Client) Read(ctx context.Context, s Source, t Target, known *Known, cp Checkpoint) (snapshot.Section, error) {
+	if cp == nil {
+		cp = noCheckpoint{}
+	}
 	sec := snapshot.Section{Source: s.Name, Scope: s.Scope(t), Permission: s.Permission}
 	if reason := s.skipReason(known, t); reason != "" {
 		sec.Status, sec.Reason, sec.Permission = snapshot.Skipped, reason, ""
 		return sec, nil
 	}
-	pages, err := c.pages(ctx, s, t, known)
+	pages, err := c.pages(ctx, s, t, known, cp)
+	var unsaved *checkpointError
+	if errors.As(err, &unsaved) {
+		return sec, unsaved.err
+	}
 	if err != nil && s.Fallback != nil && ctx.Err() == nil {
-		if again, fallbackErr := s.Fallback(ctx, c, t, err); fallbackErr == nil {
-			pages, err = again, nil
+		if page, fallbackErr := s.Fallback(ctx, c, t, err); fallbackErr == nil {
+			var reduced json.RawMessage
+			reduced, err = s.reduce(page)
+			pages = []json.RawMessage{reduced}
 		}
 	}
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return sec, ctxErr
 	}
 	if err == nil {
-		sec.Value, err = s.decode(pages)
+		sec.Value, err = s.join(pages)
 	}
 	if err != nil {
 		o := classify(err)
@@ -138,35 +151,47 @@ func (s Source) skipReason(known *Known, t Target) string {
 	return ""
 }
 
-func (c *Client) pages(ctx context.Context, s Source, t Target, known *Known) ([]json.RawMessage, error) {
-	path := s.path(known, t)
+// checkpointError is a page that could not be kept: trouble of the service, not
+// of the provider.
+type checkpointError struct{ err error }
+
+func (e *checkpointError) Error() string { return e.err.Error() }
+
+// pages reads all pages of all variants, and takes from the checkpoint what was
+// read before.
+func (c *Client) pages(ctx context.Context, s Source, t Target, known *Known, cp Checkpoint) ([]json.RawMessage, error) {
 	headers := []http.Header{nil}
 	if s.Headers != nil {
 		headers = s.Headers(known, t)
 	}
 	var all []json.RawMessage
 	for i, h := range headers {
-		pages, err := c.read(ctx, path, s.Paging, h)
-		if err != nil && i > 0 && classify(err).status != snapshot.Failed {
-			continue // a further variant, such as another jurisdiction, the account does not have
+		p := &pager{client: c, paging: s.Paging, path: s.path(known, t), header: h, reduce: s.reduce, seen: map[string]bool{}}
+		for last := false; !last; {
+			part, have := cp.Load(len(all))
+			if !have {
+				var err error
+				part, err = p.read(ctx)
+				if err != nil && (i == 0 || classify(err).status == snapshot.Failed) {
+					return nil, err
+				}
+				if err != nil {
+					// a further variant, such as another jurisdiction, the account does not have
+					part.Last = true
+				}
+				if !part.Last || i < len(headers)-1 {
+					if err := cp.Save(ctx, len(all), part); err != nil {
+						return nil, &checkpointError{err}
+					}
+				}
+			}
+			all, last = append(all, part.Value), part.Last
+			if err := p.advance(part); err != nil {
+				return nil, err
+			}
 		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, pages...)
 	}
 	return all, nil
-}
-
-func (c *Client) read(ctx context.Context, path string, p Paging, h http.Header) ([]json.RawMessage, error) {
-	if p.Kind == Single {
-		result, _, err := c.Get(ctx, path, h)
-		if err != nil {
-			return nil, err
-		}
-		return []json.RawMessage{result}, nil
-	}
-	return c.list(ctx, path, p, h)
 }
 
 func (s Source) path(known *Known, t Target) string {
@@ -183,15 +208,14 @@ func (s Source) path(known *Known, t Target) string {
 // as the shape T. Null counts as the zero W.
 func object[W, T any](key snapshot.Key[T], s Source, reduce func(W) T) Source {
 	s.Name = key.Source()
-	s.decode = func(pages []json.RawMessage) (json.RawMessage, error) {
+	s.reduce = func(page json.RawMessage) (json.RawMessage, error) {
 		var w W
-		if len(pages) > 0 {
-			if err := decodeInto(pages[0], &w, s.Name); err != nil {
-				return nil, err
-			}
+		if err := decodeInto(page, &w, s.Name); err != nil {
+			return nil, err
 		}
 		return snapshot.Canonical(reduce(w))
 	}
+	s.join = func(pages []json.RawMessage) (json.RawMessage, error) { return pages[0], nil }
 	return s
 }
 
@@ -201,17 +225,31 @@ type sortable interface{ SortKey() string }
 // list of T in the order of SortKey and without duplicates: a page that shifts
 // underneath may give an item twice.
 func list[W any, T sortable](key snapshot.Key[[]T], s Source, reduce func(W) T) Source {
+	return nested(key, s, func(page []W) []W { return page }, reduce)
+}
+
+// nested is list for a result that holds its items somewhere inside the page P.
+func nested[P, W any, T sortable](key snapshot.Key[[]T], s Source, items func(P) []W, reduce func(W) T) Source {
 	s.Name = key.Source()
-	s.decode = func(pages []json.RawMessage) (json.RawMessage, error) {
+	s.reduce = func(page json.RawMessage) (json.RawMessage, error) {
+		var p P
+		if err := decodeInto(page, &p, s.Name); err != nil {
+			return nil, err
+		}
 		out := []T{}
-		for _, p := range pages {
-			var ws []W
-			if err := decodeInto(p, &ws, s.Name); err != nil {
+		for _, w := range items(p) {
+			out = append(out, reduce(w))
+		}
+		return snapshot.Canonical(out)
+	}
+	s.join = func(pages []json.RawMessage) (json.RawMessage, error) {
+		out := []T{}
+		for _, page := range pages {
+			var part []T
+			if err := decodeInto(page, &part, s.Name); err != nil {
 				return nil, err
 			}
-			for _, w := range ws {
-				out = append(out, reduce(w))
-			}
+			out = append(out, part...)
 		}
 		slices.SortFunc(out, func(a, b T) int { return strings.Compare(a.SortKey(), b.SortKey()) })
 		out = slices.CompactFunc(out, func(a, b T) bool { return a.SortKey() == b.SortKey() })
@@ -230,5 +268,11 @@ func decodeInto(raw json.RawMessage, into any, name string) error {
 	return nil
 }
 
-// Decode turns the result of one page into the stored form; for tests.
-func (s Source) Decode(pages ...json.RawMessage) (json.RawMessage, error) { return s.decode(pages) }
+// Decode turns the result of a page into the stored form; for tests.
+func (s Source) Decode(page json.RawMessage) (json.RawMessage, error) {
+	part, err := s.reduce(page)
+	if err != nil {
+		return nil, err
+	}
+	return s.join([]json.RawMessage{part})
+}

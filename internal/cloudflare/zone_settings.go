@@ -56,7 +56,7 @@ func canonicalJSON(raw json.RawMessage) json.RawMessage {
 	return b
 }
 
-func singleSettings(ctx context.Context, c *Client, t Target, cause error) ([]json.RawMessage, error) {
+func singleSettings(ctx context.Context, c *Client, t Target, cause error) (json.RawMessage, error) {
 	if o := classify(cause); o.status == snapshot.Denied || o.status == snapshot.Failed && o.code == 0 {
 		return nil, cause
 	}
@@ -72,9 +72,5 @@ func singleSettings(ctx context.Context, c *Client, t Target, cause error) ([]js
 			return nil, err
 		}
 	}
-	joined, err := json.Marshal(got)
-	if err != nil {
-		return nil, err
-	}
-	return []json.RawMessage{joined}, nil
+	return json.Marshal(got)
 }

@@ -18,14 +18,14 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// submitHeaders are the headers every job-making call understands.
-type submitHeaders struct {
+// SubmitHeaders are the headers every job-making call understands.
+type SubmitHeaders struct {
 	Prefer         string `header:"Prefer" doc:"respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60."`
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"Replays the first answer for 24 hours."`
 }
 
 type assessInput struct {
-	submitHeaders
+	SubmitHeaders
 	Body struct {
 		Account      string      `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name; the default account when absent."`
 		Token        secret.Text `json:"token,omitempty" doc:"Runs a one-off with this token; it is sealed and forgotten when the job ends."`
@@ -57,7 +57,7 @@ func postAssess(s *Server, ctx context.Context, in *assessInput) (*submitOutput,
 	if err != nil {
 		return nil, err
 	}
-	return s.submit(ctx, n, "/api/assess", in.submitHeaders)
+	return s.submit(ctx, n, "/api/assess", in.SubmitHeaders)
 }
 
 // newAssess makes the job of a request. The credential is sealed on the job, or
@@ -122,7 +122,7 @@ func firstOf(values ...string) string {
 }
 
 // submit stores the job, rings, and waits as the caller prefers.
-func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h submitHeaders) (*submitOutput, error) {
+func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h SubmitHeaders) (*submitOutput, error) {
 	if h.IdempotencyKey != "" {
 		n.Idempotency = &store.Idempotency{Key: h.IdempotencyKey, Route: route, BodyHash: n.BodyHash}
 	}

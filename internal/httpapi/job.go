@@ -94,7 +94,7 @@ func cancelJob(s *Server, ctx context.Context, in *jobInput) (*jobOutput, error)
 }
 
 type retryInput struct {
-	submitHeaders
+	SubmitHeaders
 	ID string `path:"id"`
 }
 
@@ -124,7 +124,7 @@ func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, er
 	if in.Prefer == "" {
 		in.Prefer = "respond-async"
 	}
-	return s.submit(ctx, n, "/api/jobs/"+j.ID+"/retry", in.submitHeaders)
+	return s.submit(ctx, n, "/api/jobs/"+j.ID+"/retry", in.SubmitHeaders)
 }
 
 const (

@@ -49,7 +49,7 @@ func placeOf(list, cursor string) (p place, ok bool, err error) {
 		return refuse()
 	}
 	parts := strings.SplitN(string(raw), ".", 3)
-	if len(parts) != 3 || parts[0] != list {
+	if len(parts) != 3 {
 		return refuse()
 	}
 	at, err := strconv.ParseInt(parts[1], 10, 64)
@@ -57,7 +57,8 @@ func placeOf(list, cursor string) (p place, ok bool, err error) {
 		return refuse()
 	}
 	p = place{at: at, id: parts[2]}
-	// One place has one cursor: "+1", "01" and line breaks inside are not ours.
+	// One place has one cursor: that of another list, "+1", "01" and line breaks
+	// inside are not ours.
 	if cursorAt(list, p) != cursor || clean(p.id) != p.id {
 		return refuse()
 	}

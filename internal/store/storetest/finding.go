@@ -46,9 +46,11 @@ func findingFaces(t *testing.T, s store.Store) {
 	want := saved(t, s, 10, func(in *store.SaveAssessment) {
 		all := in.Assessment.Findings
 		for i := range all {
-			all[i].CheckID, all[i].Severity, all[i].Controls = "one", posture.Severities()[i%2], posture.Controls{}
+			f := &all[i]
+			f.CheckID, f.Title, f.Why, f.Fix, f.Remediable = "one", "title", "why", "fix", true
+			f.Category, f.Severity, f.Controls = "dns", posture.Severities()[i%2], posture.Controls{}
 			if i == 3 {
-				all[i].Controls = posture.Controls{CIS: []string{}}
+				f.Controls = posture.Controls{CIS: []string{}}
 			}
 		}
 	})

@@ -2,7 +2,8 @@ import { type Shape as Name, severityShape } from "../lib/severity";
 import styles from "./Severity.module.css";
 
 const PATHS: Record<Name, string> = {
-  octagon: "M4 0.5h4L11.5 4v4L8 11.5H4L0.5 8V4Z",
+  // The cut keeps the octagon from passing for a circle at this size.
+  octagon: "M3.6 0h4.8L12 3.6v4.8L8.4 12H3.6L0 8.4V3.6ZM2.6 4.9v2.2h6.8V4.9Z",
   triangle: "M6 0.5 11.8 11H0.2Z",
   diamond: "M6 0 12 6 6 12 0 6Z",
   circle: "M6 1a5 5 0 1 1 0 10A5 5 0 1 1 6 1Z",
@@ -17,7 +18,7 @@ export function SeverityShape({ severity }: { severity: string }) {
       viewBox="0 0 12 12"
       aria-hidden="true"
     >
-      <path d={PATHS[severityShape(severity)]} />
+      <path fillRule="evenodd" d={PATHS[severityShape(severity)]} />
     </svg>
   );
 }

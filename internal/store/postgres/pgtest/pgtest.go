@@ -162,9 +162,9 @@ func (s *server) boot(bin string) error {
 	return s.run(ctx, filepath.Join(bin, "postgres"), data)
 }
 
-// run starts the server under a shell that waits for the end of its input and
-// then stops it. The input is a pipe this process holds, so the server also
-// ends when the test binary is killed.
+// run starts the server under a shell that waits for the end of its input, then
+// stops it and removes its files. The input is a pipe this process holds, so
+// this also happens when the test binary is killed or forgets to call Stop.
 func (s *server) run(ctx context.Context, postgres, data string) error {
 	leash, hold, err := os.Pipe()
 	if err != nil {
@@ -176,8 +176,8 @@ func (s *server) run(ctx context.Context, postgres, data string) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	const script = `"$@" & server=$!; read -r _; kill -INT "$server"; wait "$server"`
-	s.process = exec.Command("/bin/sh", "-c", script, "sh", postgres, "-D", data, "-k", s.dir,
+	const script = `dir=$1; shift; "$@" & server=$!; read -r _; kill -INT "$server"; wait "$server"; rm -rf "$dir"`
+	s.process = exec.Command("/bin/sh", "-c", script, "sh", s.dir, postgres, "-D", data, "-k", s.dir,
 		"-c", "listen_addresses=", "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
 		"-c", "max_connections=200", "-c", "shared_buffers=64MB", "-c", "max_wal_size=1GB", "-c", "wal_level=minimal", "-c", "max_wal_senders=0")
 	s.process.Stdin, s.process.Stdout, s.process.Stderr = leash, log, log

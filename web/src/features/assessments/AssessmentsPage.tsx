@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
-import { integer, percent, plural } from "../../lib/number";
+import { integer, percent } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
 import { duration } from "../../lib/time";
 import { Button } from "../../ui/Button";
@@ -89,7 +89,7 @@ function Row({ row }: { row: AssessmentSummary }) {
           ))}
         </ul>
       </td>
-      <td data-label="Not assessed">{plural(row.summary.unknown, "check result")}</td>
+      <td data-label="Not assessed">{integer(row.summary.unknown)}</td>
       <td data-label="Took">{duration(row.durationMs)}</td>
       <td data-label="Note" className={styles.text}>
         {row.note}

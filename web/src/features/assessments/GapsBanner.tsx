@@ -11,7 +11,7 @@ export function GapsBanner({ summary }: { summary: AssessmentSummary }) {
   return (
     <Banner
       look="gap"
-      title={`${plural(unknown, "check")} could not be judged.`}
+      title={`${plural(unknown, "check result")} could not be judged.`}
       actions={
         <Link to="/assessments/$id" params={{ id: summary.id }} search={{ result: "UNKNOWN" }}>
           Show what is missing

@@ -74,31 +74,33 @@ export function Filters({ assessment, search, counts, onChange }: Props) {
           </button>
         ))}
       </fieldset>
-      <Choice
-        name="Category"
-        every="All categories"
-        value={search.category}
-        options={categories}
-        onChange={(category) => onChange({ category })}
-      />
-      <Choice
-        name="Zone"
-        every="All zones"
-        value={search.zone}
-        options={zones}
-        onChange={(zone) => onChange({ zone })}
-      />
-      <TextFilter value={search.q} onChange={(q) => onChange({ q }, true)} />
-      {isFiltered(search) && (
-        <Button
-          look="quiet"
-          onClick={() =>
-            onChange({ result: undefined, severity: undefined, category: undefined, zone: undefined, q: undefined })
-          }
-        >
-          Clear
-        </Button>
-      )}
+      <div className={styles.line}>
+        <Choice
+          name="Category"
+          every="All categories"
+          value={search.category}
+          options={categories}
+          onChange={(category) => onChange({ category })}
+        />
+        <Choice
+          name="Zone"
+          every="All zones"
+          value={search.zone}
+          options={zones}
+          onChange={(zone) => onChange({ zone })}
+        />
+        <TextFilter value={search.q} onChange={(q) => onChange({ q }, true)} />
+        {isFiltered(search) && (
+          <Button
+            look="quiet"
+            onClick={() =>
+              onChange({ result: undefined, severity: undefined, category: undefined, zone: undefined, q: undefined })
+            }
+          >
+            Clear
+          </Button>
+        )}
+      </div>
     </search>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { asProblem } from "../../api/errors";
 import type { Assessment } from "../../api/types";
 import { integer, plural } from "../../lib/number";
@@ -29,11 +29,11 @@ function LatestAssessment() {
   const newest = latest.data?.id;
   if (pinned === undefined && newest !== undefined) setPinned(newest);
 
-  if (latest.isPending) return <Skeleton label="Loading the latest assessment" rows={10} />;
+  if (latest.isPending) return <Waiting />;
   if (pinned === undefined) {
     if (latest.isError) {
       return (
-        <ErrorPanel
+        <Unloaded
           error={latest.error}
           what="The latest assessment could not be loaded."
           onRetry={() => latest.refetch()}
@@ -64,12 +64,12 @@ function LatestAssessment() {
 
 function OneAssessment({ id }: { id: string }) {
   const assessment = useQuery(assessmentQuery(id));
-  if (assessment.isPending) return <Skeleton label="Loading the assessment" rows={10} />;
+  if (assessment.isPending) return <Waiting />;
   if (assessment.isError) {
     const { status } = asProblem(assessment.error);
     if (status === 404 || status === 422) return <Gone id={id} />;
     return (
-      <ErrorPanel
+      <Unloaded
         error={assessment.error}
         what="The assessment could not be loaded."
         onRetry={() => assessment.refetch()}
@@ -81,6 +81,26 @@ function OneAssessment({ id }: { id: string }) {
       <Head assessment={assessment.data} />
       <GapsBanner summary={assessment.data} />
       <Findings assessment={assessment.data} />
+    </>
+  );
+}
+
+function Waiting() {
+  return (
+    <>
+      <title>Findings · Edgeposture</title>
+      <h1>Findings</h1>
+      <Skeleton label="Loading the assessment" rows={10} />
+    </>
+  );
+}
+
+function Unloaded(props: ComponentProps<typeof ErrorPanel>) {
+  return (
+    <>
+      <title>Findings · Edgeposture</title>
+      <h1>Findings</h1>
+      <ErrorPanel {...props} />
     </>
   );
 }

@@ -124,6 +124,7 @@ export function Grid({ ref, items, total, active, opened, onMove, onOpen, onNear
                 finding={finding}
                 index={row.index}
                 active={row.index === active}
+                open={finding.id === opened}
                 top={row.start - scrollMargin}
                 height={height}
                 onOpen={onOpen}
@@ -140,12 +141,13 @@ interface RowProps {
   finding: Finding;
   index: number;
   active: boolean;
+  open: boolean;
   top: number;
   height: number;
   onOpen: (index: number) => void;
 }
 
-function Row({ finding, index, active, top, height, onOpen }: RowProps) {
+function Row({ finding, index, active, open, top, height, onOpen }: RowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys for its active row
     <div
@@ -153,7 +155,7 @@ function Row({ finding, index, active, top, height, onOpen }: RowProps) {
       role="row"
       aria-rowindex={index + 2}
       aria-selected={active}
-      className={styles.row}
+      className={open ? `${styles.row} ${styles.open}` : styles.row}
       style={{ height, transform: `translateY(${top}px)` }}
       onClick={(event) => {
         // Marking text to copy is not a click, and a link opens elsewhere when asked to.

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { AssessmentSummary } from "../../api/types";
 import { integer } from "../../lib/number";
@@ -19,11 +18,6 @@ export function Facts({ summary }: { summary: AssessmentSummary }) {
         <Fact name="Zones">{integer(summary.zones.length)}</Fact>
         <Fact name="Attack paths">{integer(summary.attackPaths)}</Fact>
         <Fact name="Requests">{integer(summary.requests)}</Fact>
-        <Fact name="Id">
-          <Link to="/assessments/$id" params={{ id: summary.id }} className={styles.id}>
-            {summary.id}
-          </Link>
-        </Fact>
       </dl>
     </Panel>
   );

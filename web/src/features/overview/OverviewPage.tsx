@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
-import { percent, plural } from "../../lib/number";
+import { plural } from "../../lib/number";
 import { duration } from "../../lib/time";
 import { Banner } from "../../ui/Banner";
 import { Empty } from "../../ui/Empty";
@@ -87,7 +87,7 @@ function Result({ summary }: { summary: AssessmentSummary }) {
         <CategoryTable summary={summary} />
       </div>
       <p className={styles.foot}>
-        Catalogue {summary.catalogueVersion}. {percent(summary.coverage.percent)} of the chosen checks could be judged.{" "}
+        Assessment <code>{summary.id}</code>, catalogue {summary.catalogueVersion}.{" "}
         <Link to="/assessments">Past assessments</Link>
       </p>
     </>

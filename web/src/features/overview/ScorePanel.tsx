@@ -1,5 +1,5 @@
 import type { AssessmentSummary } from "../../api/types";
-import { integer, percent } from "../../lib/number";
+import { integer, percent, plural } from "../../lib/number";
 import { Panel } from "../../ui/Panel";
 import styles from "./ScorePanel.module.css";
 
@@ -29,7 +29,7 @@ export function ScorePanel({ summary }: { summary: AssessmentSummary }) {
         <div className={styles.judged} style={{ width: `${Math.min(100, Math.max(0, coverage.percent))}%` }} />
       </div>
       <p className={styles.muted}>
-        Judged on {percent(coverage.percent)} of the checks: {integer(coverage.evaluated)} judged,{" "}
+        {percent(coverage.percent)} could be judged: {plural(coverage.evaluated, "result")}, and{" "}
         {integer(coverage.unknown)} not assessed.
       </p>
     </Panel>

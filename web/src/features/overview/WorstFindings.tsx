@@ -45,7 +45,7 @@ export function WorstFindings({ assessmentId, summary }: { assessmentId: string;
               <th scope="col">Severity</th>
               <th scope="col">Finding</th>
               <th scope="col" className={styles.wide}>
-                Resource
+                Where
               </th>
             </tr>
           </thead>
@@ -66,7 +66,7 @@ export function WorstFindings({ assessmentId, summary }: { assessmentId: string;
                   </Link>
                 </td>
                 <td className={`${styles.cut} ${styles.wide} ${styles.muted}`} title={finding.resource.name}>
-                  {finding.resource.name}
+                  {finding.resource.zone || finding.resource.name}
                 </td>
               </tr>
             ))}

@@ -18,7 +18,8 @@ export function HealthMark() {
   const trouble = healthTrouble(health.data);
   return (
     <span className={trouble ? styles.trouble : styles.health}>
-      {trouble ? `Degraded: ${trouble}` : `Healthy · ${health.data.version}`}
+      {trouble ? `Degraded: ${trouble}` : "Healthy"}
+      <span className={styles.version}> · {health.data.version}</span>
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { Dialog } from "@base-ui/react/dialog";
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { keyRing } from "../../api/client";
 import { Button } from "../../ui/Button";
@@ -8,6 +9,7 @@ import { keyProblem } from "./keyProblem";
 
 /** Asks for the API key. It stays in memory and goes into a header only, never into an address. */
 export function KeyDialog({ refused }: { refused: boolean }) {
+  const client = useQueryClient();
   const [keep, setKeep] = useState(false);
   const [problem, setProblem] = useState("");
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -15,7 +17,10 @@ export function KeyDialog({ refused }: { refused: boolean }) {
     const key = String(new FormData(event.currentTarget).get("key") ?? "").trim();
     const wrong = keyProblem(key);
     setProblem(wrong);
-    if (wrong === "") keyRing.submit(key, keep);
+    if (wrong !== "") return;
+    keyRing.submit(key, keep);
+    // What was refused while the prompt was declined is not waiting any more.
+    void client.refetchQueries({ predicate: (query) => query.state.status === "error" });
   };
   const message = problem || (refused ? "The service refused that key." : "");
   return (

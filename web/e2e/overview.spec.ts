@@ -1,0 +1,280 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { launch, openPage, type Watched } from "./browser.ts";
+import { assessment, HOSTILE, job, problem, uuid } from "./fixtures/account.ts";
+import { Mock } from "./fixtures/mock.ts";
+
+let browser: Browser;
+let mock: Mock;
+let watched: Watched;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  mock = await Mock.start();
+  watched = await openPage(browser, mock.url);
+});
+afterEach(async () => {
+  await watched.close();
+  await mock.stop();
+  expect(watched.complaints).toEqual([]);
+});
+
+const card = () => watched.page.getByRole("article", { name: "Run" });
+const bar = () => watched.page.getByRole("progressbar");
+const seen = (text: string | RegExp) => watched.page.getByText(text).first().waitFor();
+
+describe("the latest assessment", () => {
+  it("says plainly that it is the demo, and shows score, grade, counts and token", async () => {
+    mock.assessments = [assessment()];
+    await watched.page.goto("/");
+    await seen("This is a built-in demo account:");
+    await seen("74");
+    await seen("of 100");
+    await seen("expires in 12 days");
+    expect(await watched.page.getByText("could not be judged").count()).toBe(0);
+    expect(await watched.page.title()).toMatch(/^\(\d+ crit\) Northwind Traders/);
+  });
+
+  it("keeps a banner about what could not be judged, and names the permission", async () => {
+    mock.assessments = [assessment({ gaps: true, grade: null, demo: false })];
+    await watched.page.goto("/");
+    await seen(/could not be judged/);
+    await seen("Zone: SSL and Certificates Read");
+    await seen("No grade: less than half could be judged.");
+    expect(await watched.page.getByText("built-in demo").count()).toBe(0);
+  });
+
+  it("says that nothing was assessed yet", async () => {
+    await watched.page.goto("/");
+    await seen("No assessment yet");
+    await watched.page.getByRole("button", { name: "Run assessment" }).waitFor();
+  });
+
+  it("shows a refusal with its reason and request id, never as an empty account, and tries again", async () => {
+    mock.failing.set("/api/assessments", problem(500, { title: "Internal error", detail: "The store is gone." }));
+    await watched.page.goto("/");
+    await seen("The store is gone.");
+    await seen(uuid(7777));
+    expect(await watched.page.getByText("No assessment yet").count()).toBe(0);
+    mock.failing.clear();
+    mock.assessments = [assessment()];
+    await watched.page.getByRole("button", { name: "Try again" }).click();
+    await seen("74");
+  });
+
+  it("names the wait that a 429 asks for", async () => {
+    mock.failing.set("/api/assessments", problem(429, { title: "Too many requests", detail: "Slow down." }));
+    await watched.page.goto("/");
+    await seen("Slow down.");
+  });
+
+  it("keeps the other panels when one fails", async () => {
+    mock.assessments = [assessment()];
+    mock.failing.set(`/api/assessments/${uuid(1)}/findings`, problem(502, { detail: "Only this failed." }));
+    await watched.page.goto("/");
+    await seen("Only this failed.");
+    await seen("By category");
+    await seen("74");
+  });
+
+  it("shows hostile names as text", async () => {
+    mock.assessments = [{ ...assessment(), account: { id: "a", name: HOSTILE[0] ?? "" } }];
+    await watched.page.goto("/");
+    await watched.page.getByRole("heading", { level: 1, name: HOSTILE[0] }).waitFor();
+  });
+});
+
+describe("a run", () => {
+  it("shows progress as it comes, and then its result without a reload", async () => {
+    await watched.page.goto("/");
+    await seen("No assessment yet");
+    await watched.page.getByText("Options").click();
+    await watched.page.getByLabel("Zones").fill("shop.example, *.static.example");
+    await watched.page.getByLabel("Profile").selectOption("core");
+    await watched.page.getByLabel("Note").fill("before the change");
+    await watched.page.getByLabel("dns", { exact: true }).check();
+    await watched.page.getByRole("button", { name: "Run assessment" }).click();
+    await card().waitFor();
+    const body = mock.log.find((line) => line.startsWith("POST /api/assess"))?.slice("POST /api/assess ".length);
+    expect(JSON.parse(body ?? "")).toEqual({
+      zones: ["shop.example", "*.static.example"],
+      categories: ["dns"],
+      profile: "core",
+      note: "before the change",
+    });
+
+    const { id } = mock.jobs[0] ?? job(0);
+    const progress = { phase: "collect", unit: "read", waitingSeconds: 0 };
+    // No total yet: counts, but no percentage and no value.
+    mock.update(id, { progress: { ...progress, done: 3, total: 0, requests: 3 } });
+    await seen("3 reads");
+    expect(await bar().getAttribute("aria-valuenow")).toBeNull();
+    expect(await card().getByText("%").count()).toBe(0);
+
+    const values: number[] = [];
+    for (const [done, total] of [
+      [10, 40],
+      [20, 40],
+      [21, 120],
+      [110, 120],
+    ] as const) {
+      mock.update(id, { progress: { ...progress, done, total, requests: done, etaSeconds: 9 } });
+      await card().getByText(`${done} of ${total} reads`).waitFor();
+      values.push(Number(await bar().getAttribute("aria-valuenow")));
+    }
+    expect(values).toEqual([...values].sort((a, b) => a - b));
+    expect(values[0]).toBeGreaterThan(0);
+    await seen(/about 9 s left/);
+
+    mock.update(id, {
+      progress: { ...progress, done: 110, total: 120, requests: 110, waitingSeconds: 42, etaSeconds: 51 },
+    });
+    await seen("Waiting 42 s for the provider's request budget.");
+    expect(await card().getByText(/left/).count()).toBe(0);
+
+    mock.finish(id, assessment());
+    await seen("The run has finished");
+    await seen("74");
+    expect(await watched.page.getByText("No assessment yet").count()).toBe(0);
+  });
+
+  it("is found again after a reload", async () => {
+    mock.jobs = [
+      job(1, { progress: { phase: "collect", done: 5, total: 10, unit: "read", requests: 5, waitingSeconds: 0 } }),
+    ];
+    await watched.page.goto("/");
+    await seen("5 of 10 reads");
+    await watched.page.reload();
+    await seen("5 of 10 reads");
+    mock.finish(uuid(2001), assessment());
+    await seen("The run has finished");
+  });
+
+  it("is watched by asking when events do not arrive", async () => {
+    mock.events = false;
+    mock.jobs = [job(1)];
+    await watched.page.goto("/");
+    await card().waitFor();
+    mock.update(uuid(2001), {
+      progress: { phase: "evaluate", done: 1, total: 4, unit: "check", requests: 9, waitingSeconds: 0 },
+    });
+    await seen("1 of 4 checks");
+    mock.finish(uuid(2001), assessment());
+    await seen("74");
+  });
+
+  it("says that the service does not answer, and goes on when it does", async () => {
+    mock.events = false;
+    mock.jobs = [
+      job(1, { progress: { phase: "collect", done: 5, total: 10, unit: "read", requests: 5, waitingSeconds: 0 } }),
+    ];
+    await watched.page.goto("/");
+    await seen("5 of 10 reads");
+    mock.failing.set("/api/jobs/", problem(500));
+    await seen(/The service does not answer; last update/);
+    await seen("5 of 10 reads");
+    mock.failing.clear();
+    mock.finish(uuid(2001), assessment());
+    await seen("The run has finished");
+  });
+
+  it("can be cancelled, and started again from what it had read", async () => {
+    mock.jobs = [job(1)];
+    await watched.page.goto("/");
+    await card().getByRole("button", { name: "Cancel" }).click();
+    await seen("The run was cancelled");
+    await card().getByRole("button", { name: "Retry" }).click();
+    await card().getByText("Reading the account").first().waitFor();
+    expect(mock.log.some((line) => line.startsWith(`POST /api/jobs/${uuid(2001)}/retry`))).toBe(true);
+  });
+
+  it("that failed while nobody looked is shown with its reason and a retry", async () => {
+    mock.assessments = [assessment({ ageSeconds: 3600 })];
+    const error = { code: "provider_error", detail: "The provider answered 503 for an hour." };
+    mock.jobs = [job(1, { state: "failed", finishedAt: new Date().toISOString(), error })];
+    await watched.page.goto("/");
+    await seen("The run failed");
+    await seen("The provider answered 503 for an hour.");
+    await card().getByRole("button", { name: "Retry" }).waitFor();
+  });
+
+  it("that is refused says why, place by place", async () => {
+    const errors = [{ location: "body.zones[0]", message: 'zone pattern "[" is not valid' }];
+    mock.failing.set("/api/assess", problem(422, { title: "Invalid request", detail: "A zone is wrong.", errors }));
+    mock.failing.set("/api/assessments", problem(404, { code: "no_assessment" }));
+    await watched.page.goto("/");
+    await watched.page.getByRole("button", { name: "Run assessment" }).click();
+    await seen('zone pattern "[" is not valid');
+  });
+});
+
+describe("the key", () => {
+  it("is asked for once, refused with words, and the requests are sent again", async () => {
+    mock.assessments = [assessment()];
+    mock.key = "correct-key";
+    await watched.page.goto("/");
+    const dialog = watched.page.getByRole("dialog", { name: "API key" });
+    await dialog.getByLabel("Key", { exact: true }).fill("wrong");
+    await dialog.getByRole("button", { name: "Use the key" }).click();
+    await dialog.getByText("The service refused that key.").waitFor();
+    await dialog.getByLabel("Key", { exact: true }).fill("correct-key");
+    await dialog.getByRole("button", { name: "Use the key" }).click();
+    await seen("74");
+    expect(await dialog.count()).toBe(0);
+    // In memory only: a reload asks again.
+    await watched.page.reload();
+    await dialog.getByLabel("Key", { exact: true }).waitFor();
+    await dialog.getByLabel("Key", { exact: true }).fill("correct-key");
+    await dialog.getByLabel("Keep it until this tab is closed").check();
+    await watched.page.keyboard.press("Enter");
+    await seen("74");
+    await watched.page.reload();
+    await seen("74");
+    expect(await dialog.count()).toBe(0);
+    expect(mock.log.some((line) => line.includes("correct-key"))).toBe(false);
+  });
+
+  it("can be declined, which shows the refusal and asks again on demand", async () => {
+    mock.assessments = [assessment()];
+    mock.key = "k";
+    await watched.page.goto("/");
+    const dialog = watched.page.getByRole("dialog", { name: "API key" });
+    await dialog.waitFor();
+    await watched.page.keyboard.press("Escape");
+    await watched.page.getByRole("button", { name: "Enter the key" }).first().click();
+    await dialog.getByLabel("Key", { exact: true }).fill("k");
+    await watched.page.keyboard.press("Enter");
+    await seen("74");
+  });
+});
+
+describe("the page around", () => {
+  it("keeps the chosen theme over a reload", async () => {
+    mock.assessments = [assessment()];
+    await watched.page.goto("/");
+    await watched.page.getByTitle("dark theme").click();
+    expect(await watched.page.locator("html").getAttribute("data-theme")).toBe("dark");
+    await watched.page.reload();
+    expect(await watched.page.locator("html").getAttribute("data-theme")).toBe("dark");
+    const background = await watched.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    expect(background).toBe("rgb(15, 20, 27)");
+  });
+
+  it("names an address that does not exist", async () => {
+    await watched.page.goto("/no/such/page");
+    await seen("/no/such/page");
+  });
+
+  it("lists past assessments with their notes as text", async () => {
+    mock.assessments = [assessment({ number: 2, gaps: true }), assessment({ number: 1, ageSeconds: 90_000 })];
+    await watched.page.goto("/assessments");
+    await seen("before change <b>2</b>");
+    await watched.page.getByRole("link", { name: "25 hours ago" }).click();
+    await watched.page.getByRole("grid", { name: "Findings" }).waitFor();
+    expect(new URL(watched.page.url()).pathname).toBe(`/assessments/${uuid(1)}`);
+  });
+});

@@ -1,0 +1,110 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { launch, openPage, type Watched } from "./browser.ts";
+import { hasService, type Service, startService } from "./fixtures/service.ts";
+
+let browser: Browser;
+let service: Service;
+let watched: Watched;
+
+// Without the binary these tests are left out on a developer's machine; on CI that is an error.
+describe.skipIf(!hasService && !process.env.CI)("the real service with the demo account", () => {
+  beforeAll(async () => {
+    browser = await launch();
+    service = await startService();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser, service.url);
+  });
+  afterEach(async () => {
+    await watched.close();
+    // Violations of the policy, script errors and requests to elsewhere.
+    expect(watched.complaints).toEqual([]);
+  });
+
+  it("shows the first assessment by itself", async () => {
+    await watched.page.goto("/");
+    await watched.page.getByText("This is a built-in demo account:").waitFor();
+    await watched.page.getByText("of 100", { exact: true }).waitFor();
+    await watched.page.getByText("Worst first").waitFor();
+    await watched.page.getByText("Healthy").waitFor();
+  });
+
+  it("runs again, ends without a reload, and lists both", async () => {
+    await watched.page.goto("/");
+    await watched.page.getByText("Worst first").waitFor();
+    await watched.page.getByText("Options").click();
+    await watched.page.getByLabel("Note").fill("second <i>run</i>");
+    await watched.page.getByRole("button", { name: "Run assessment" }).click();
+    await watched.page.getByText("The run has finished").waitFor();
+    await watched.page.getByText("Note: second <i>run</i>").waitFor();
+    await watched.page.getByRole("link", { name: "Assessments", exact: true }).click();
+    await watched.page.getByText("second <i>run</i>").waitFor();
+    expect(await watched.page.getByRole("row").count()).toBeGreaterThanOrEqual(3);
+  });
+
+  it("finds, filters and opens findings", async () => {
+    await watched.page.goto("/assessments/latest");
+    const grid = watched.page.getByRole("grid", { name: "Findings" });
+    await grid.waitFor();
+    await watched.page.getByRole("button", { name: "Critical" }).click();
+    await expect.poll(() => new URL(watched.page.url()).search).toBe("?severity=critical");
+    await grid.getByText("High", { exact: true }).first().waitFor({ state: "detached" });
+    await grid.focus();
+    await watched.page.keyboard.press("Enter");
+    const drawer = watched.page.getByRole("dialog");
+    await drawer.getByText("Why it matters").waitFor();
+    await drawer.getByText("Observed").first().waitFor();
+    const title = await drawer.getByRole("heading", { level: 2 }).textContent();
+    await watched.page.reload();
+    await drawer.getByRole("heading", { name: title ?? "" }).waitFor();
+    await watched.page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "detached" });
+  });
+
+  it("shows all results and refuses nothing in between", async () => {
+    await watched.page.goto("/assessments/latest?result=all");
+    await watched.page.getByRole("grid").waitFor();
+    const counts = await watched.page
+      .getByRole("button", { name: /^(Fail|Warning|Not assessed|Pass|Not applicable) / })
+      .allInnerTexts();
+    const total = counts.map((text) => Number(text.replaceAll(/\D/g, ""))).reduce((a, b) => a + b, 0);
+    await watched.page
+      .getByText(`${total.toLocaleString("en-US")} findings`)
+      .first()
+      .waitFor();
+  });
+
+  it("says why a run is refused", async () => {
+    await watched.page.goto("/");
+    await watched.page.getByText("Options").click();
+    await watched.page.getByLabel("Zones").fill("no-such-zone-[");
+    await watched.page.getByRole("button", { name: /^Run/ }).click();
+    await watched.page.getByRole("alert").or(watched.page.getByRole("article")).first().waitFor();
+  });
+});
+
+describe.skipIf(!hasService && !process.env.CI)("the real service with a key", () => {
+  it("asks for the key and goes on with it", async () => {
+    const guarded = await startService({ SERVICE_API_KEY: "a-long-enough-key-for-tests-0123456789" });
+    const chromium = await launch();
+    try {
+      const { page, complaints } = await openPage(chromium, guarded.url);
+      await page.goto("/");
+      const dialog = page.getByRole("dialog", { name: "API key" });
+      await dialog.getByLabel("Key", { exact: true }).fill("a-long-enough-key-for-tests-0123456789");
+      await page.keyboard.press("Enter");
+      await page.getByText("Worst first").waitFor();
+      await page.getByRole("button", { name: /^Run/ }).click();
+      await page.getByText("The run has finished").waitFor();
+      expect(complaints).toEqual([]);
+    } finally {
+      await chromium.close();
+      await guarded.stop();
+    }
+  });
+});
