@@ -9,7 +9,7 @@ export default defineConfig({
     outDir: "dist",
     sourcemap: false,
     // The styles use light-dark(); older targets would get a longer emulation.
-    target: ["chrome123", "edge123", "firefox120", "safari17.5"],
+    target: ["chrome123", "edge123", "firefox124", "safari17.5"],
     // Inlined files would become data: URLs, which the policy allows for images only.
     assetsInlineLimit: 0,
   },

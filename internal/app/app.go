@@ -58,40 +58,42 @@ type Role struct{ API, Worker bool }
 
 // Open wires a system for a role and starts its workers. An error is one
 // sentence for the person who starts the process.
-func Open(ctx context.Context, cfg config.Config, role Role, o Options) (a *App, err error) {
-	a = &App{cfg: cfg, o: o}
-	defer func() {
-		if err != nil {
-			_ = a.Close(ctx)
-			a = nil
-		}
-	}()
-	if err := a.openBackend(ctx); err != nil {
+func Open(ctx context.Context, cfg config.Config, role Role, o Options) (*App, error) {
+	a := &App{cfg: cfg, o: o}
+	if err := a.open(ctx, role); err != nil {
+		_ = a.Close(context.WithoutCancel(ctx)) // what was opened; the first error is the one to tell
 		return nil, err
+	}
+	return a, nil
+}
+
+func (a *App) open(ctx context.Context, role Role) error {
+	if err := a.openBackend(ctx); err != nil {
+		return err
 	}
 	a.doorbell = queue.NewDoorbell(a.backend.redis)
 	if err := a.register(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if role.API {
 		// The port is taken before jobs start, so that a process that cannot
 		// serve changes nothing.
 		if err := a.listen(); err != nil {
-			return nil, err
+			return err
 		}
 		if err := a.newServer(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if role.Worker {
 		if err := a.startWorker(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if role.API && a.demo != nil {
-		return a, a.assessDemo(ctx)
+		return a.assessDemo(ctx)
 	}
-	return a, nil
+	return nil
 }
 
 // Addr is the address the API listens on.

@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -57,22 +56,9 @@ func program(t *testing.T, name string) string {
 
 // process is a running command whose output can be waited for.
 type process struct {
+	lockedBuffer
 	cmd  *exec.Cmd
-	mu   sync.Mutex
-	text bytes.Buffer
 	done chan error
-}
-
-func (p *process) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.text.Write(b)
-}
-
-func (p *process) output() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.text.String()
 }
 
 func spawn(t *testing.T, name string, environ ...string) *process {
@@ -102,7 +88,7 @@ func (p *process) says(t *testing.T, prefix string) string {
 	t.Helper()
 	found := ""
 	eventually(t, 30*time.Second, "the process says "+prefix, func() bool {
-		for _, line := range strings.Split(p.output(), "\n") {
+		for _, line := range strings.Split(p.String(), "\n") {
 			if rest, ok := strings.CutPrefix(line, prefix); ok {
 				found = rest
 				return true
@@ -253,7 +239,7 @@ func TestKillDistributed(t *testing.T) {
 		l.undisturbed()
 		for range kills / lanes {
 			tell(l.disturb(func(jobID string) {
-				i := slices.IndexFunc(workers, func(w *process) bool { return strings.Contains(w.output(), jobID) })
+				i := slices.IndexFunc(workers, func(w *process) bool { return strings.Contains(w.String(), jobID) })
 				require.GreaterOrEqual(t, i, 0, "no worker has the job")
 				workers[i].kill()
 				workers[i] = spawn(t, "worker", environ...)

@@ -48,8 +48,10 @@ func (m *meter) done(done, total int) {
 func (m *meter) waiting(d time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.wait = m.now().Add(d)
-	m.report(false)
+	now := m.now()
+	began := d > 0 && !m.wait.After(now)
+	m.wait = now.Add(d)
+	m.report(began)
 }
 
 func (m *meter) request() {

@@ -13,14 +13,21 @@ if retry > 0 then
 end
 if remaining >= 0 and reset > 0 then
   -- Within one window the provider's count only falls, so an answer that says
-  -- more than an earlier one is older than it and tells nothing new. What is
-  -- still on its way may not be counted yet.
+  -- a little more than an earlier one is older than it and tells nothing new;
+  -- one that says much more than is explained by answers that overtook each
+  -- other is news. What is still on its way may not be counted yet.
+  local flight = redis.call('ZCARD', KEYS[3])
+  local seq = tonumber(redis.call('HGET', KEYS[2], 'seq') or '0')
   local old = tonumber(redis.call('HGET', KEYS[2], 'reset') or '0')
   local same = old > now and math.abs(old - (now + reset)) < 3000000
-  if not same or remaining < tonumber(redis.call('HGET', KEYS[2], 'low') or '1e9') then
-    if same then reset = math.max(reset, old - now) end
-    redis.call('HSET', KEYS[2], 'low', remaining, 'left', remaining - redis.call('ZCARD', KEYS[3]),
-      'reset', string.format('%.0f', now + reset), 'at', redis.call('HGET', KEYS[2], 'seq') or '0')
+  local news = not same
+  if same then
+    local estimate = tonumber(redis.call('HGET', KEYS[2], 'left')) - (seq - tonumber(redis.call('HGET', KEYS[2], 'at')))
+    news = remaining < tonumber(redis.call('HGET', KEYS[2], 'low') or '1e9') or remaining > estimate + flight + 128
+    reset = math.max(reset, old - now)
+  end
+  if news then
+    redis.call('HSET', KEYS[2], 'low', remaining, 'left', remaining - flight, 'reset', string.format('%.0f', now + reset), 'at', seq)
   end
 end
 return redis.status_reply('OK')

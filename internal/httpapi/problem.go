@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // ProblemDetails is the body of every error (RFC 9457).
@@ -33,6 +34,16 @@ func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
 	status := p.Code.Status()
 	return &ProblemDetails{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: p.Detail, Code: p.Code,
 		RequestID: requestID, Errors: p.Errors, retryAfter: p.RetryAfterSeconds}
+}
+
+// known turns an error into a problem; the store's own trouble is one that a
+// person can mend, so it is told.
+func known(err error) *posture.Problem {
+	var down *store.UnavailableError
+	if errors.As(err, &down) {
+		return posture.Problemf(posture.CodeUnavailable, "The store cannot be used now: %s. Nothing was changed; try again after that.", down.Reason)
+	}
+	return posture.AsProblem(err)
 }
 
 // codeOf names the problem of a bare status, for errors fiber and huma make.
@@ -115,8 +126,8 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 
 // problem logs what must not be shown and gives what may be.
 func (s *Server) problem(c *fiber.Ctx, err error) *posture.Problem {
-	p := posture.AsProblem(err)
-	if p.Code == posture.CodeInternal {
+	p := known(err)
+	if p.Code.Status() >= 500 {
 		s.o.Log.Error("a request failed", "requestId", requestID(c), "method", c.Method(), "path", clip(c.Path()), "error", err)
 	}
 	return p

@@ -36,9 +36,9 @@ func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Serv
 			if err == nil {
 				return out, nil
 			}
-			p := posture.AsProblem(err)
+			p := known(err)
 			id, _ := ctx.Value(requestIDKey).(string)
-			if p.Code == posture.CodeInternal {
+			if p.Code.Status() >= 500 && p.Code != posture.CodeProvider {
 				s.o.Log.Error("a request failed", "requestId", id, "operation", op.OperationID, "error", err)
 			}
 			d := detailsOf(p, id)
@@ -88,7 +88,7 @@ func (s *Server) operation(r Route) huma.Operation {
 		}
 		op.Responses[strconv.Itoa(status)] = resp
 	}
-	codes := append([]posture.Code{posture.CodeOriginDenied, posture.CodeInternal}, r.Errors...)
+	codes := append([]posture.Code{posture.CodeOriginDenied, posture.CodeInternal, posture.CodeUnavailable}, r.Errors...)
 	if op.Security != nil {
 		codes = append(codes, posture.CodeUnauthorized, posture.CodeRateLimited)
 	}

@@ -42,6 +42,19 @@ func (e *ActiveJobError) Error() string {
 	return "job " + e.JobID + " is still at work on this account"
 }
 
+// UnavailableError means that the store cannot work at the moment for a reason
+// an operator can mend. Reason is fit to be shown.
+type UnavailableError struct {
+	Reason string
+	Err    error
+}
+
+// Error gives the reason and the cause.
+func (e *UnavailableError) Error() string { return e.Reason + ": " + e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *UnavailableError) Unwrap() error { return e.Err }
+
 // Store is everything an engine does.
 type Store interface {
 	Accounts
@@ -159,7 +172,8 @@ type Jobs interface {
 	Renew(ctx context.Context, jobID string, attempt int, now time.Time, lease time.Duration) (cancelRequested bool, err error)
 	// SetProgress replaces the progress of a running attempt. ErrFenced.
 	SetProgress(ctx context.Context, jobID string, attempt int, p posture.Progress) error
-	// Release hands a running job back as queued without counting a lost lease. ErrFenced.
+	// Release hands a running job back as queued without counting a lost lease,
+	// as rung for at now. ErrFenced.
 	Release(ctx context.Context, jobID string, attempt int, now time.Time) error
 	// Finish ends a running attempt as succeeded, failed or cancelled, with its
 	// result or problem. ErrFenced.

@@ -43,7 +43,8 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
     await watched.page.getByText("The run has finished").waitFor();
     await watched.page.getByText("Note: second <i>run</i>").waitFor();
     await watched.page.getByRole("link", { name: "Assessments", exact: true }).click();
-    await watched.page.getByText("second <i>run</i>").waitFor();
+    await watched.page.getByRole("heading", { level: 1, name: "Assessments" }).waitFor();
+    await watched.page.getByRole("cell", { name: "second <i>run</i>" }).waitFor();
     expect(await watched.page.getByRole("row").count()).toBeGreaterThanOrEqual(3);
   });
 

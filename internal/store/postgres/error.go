@@ -2,10 +2,11 @@ package postgres
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // The SQLSTATE codes this package acts on.
@@ -45,23 +46,23 @@ func again(err error) bool {
 func explain(err error) error {
 	switch code(err) {
 	case codeDiskFull:
-		return fmt.Errorf("the disk of the database server is full; free some space: %w", err)
+		return &store.UnavailableError{Reason: "the disk of the database server is full; free some space", Err: err}
 	case codeConnections:
-		return fmt.Errorf("the database server has no connection left; raise max_connections or run fewer processes: %w", err)
+		return &store.UnavailableError{Reason: "the database server has no connection left; raise max_connections or run fewer processes", Err: err}
 	case codeCancelled:
-		return fmt.Errorf("the database server gave up because the statement took too long: %w", err)
+		return &store.UnavailableError{Reason: "the database server gave up because the statement took too long", Err: err}
 	case codeReadOnly:
-		return fmt.Errorf("the database server only reads now; point the URL at the primary: %w", err)
+		return &store.UnavailableError{Reason: "the database server only reads now; point the URL at the primary", Err: err}
 	case codePassword:
-		return fmt.Errorf("the database server refused the user or the password of the URL: %w", err)
+		return &store.UnavailableError{Reason: "the database server refused the user or the password of the URL", Err: err}
 	case codeNoDatabase:
-		return fmt.Errorf("the database of the URL does not exist; create it first: %w", err)
+		return &store.UnavailableError{Reason: "the database of the URL does not exist; create it first", Err: err}
 	case codeNoRight:
-		return fmt.Errorf("the user of the URL may not do this; grant it the right to create tables in its schema: %w", err)
+		return &store.UnavailableError{Reason: "the user of the URL may not do this; grant it the right to create tables in its schema", Err: err}
 	}
 	var connect *pgconn.ConnectError
 	if errors.As(err, &connect) {
-		return fmt.Errorf("the database server cannot be reached; look at the host and port of the URL: %w", err)
+		return &store.UnavailableError{Reason: "the database server cannot be reached; look at the host and port of the URL", Err: err}
 	}
 	return err
 }

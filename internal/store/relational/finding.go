@@ -142,16 +142,6 @@ func (s *Store) narrow(q *bun.SelectQuery, a openAssessment, f store.FindingFilt
 	return q, false
 }
 
-// reportOrder is the sort key of a page. The plus changes no value, but keeps
-// SQLite from walking the whole report in order when a resource, which has a
-// handful of findings, is found faster by its own index.
-func reportOrder(f store.FindingFilter) string {
-	if len(f.Resources) > 0 {
-		return "+seq"
-	}
-	return "seq"
-}
-
 // Findings implements store.Assessments.
 func (s *Store) Findings(ctx context.Context, assessmentID string, f store.FindingFilter, p store.Page) ([]posture.Finding, string, error) {
 	after, paged, err := placeOf(listFindings, p.Cursor)
@@ -170,9 +160,9 @@ func (s *Store) Findings(ctx context.Context, assessmentID string, f store.Findi
 			return nil
 		}
 		if paged {
-			q = q.Where(reportOrder(f)+" > ?", after.at)
+			q = q.Where("seq > ?", after.at)
 		}
-		return q.OrderExpr(reportOrder(f)).Limit(ask(p.Limit)).Scan(ctx)
+		return q.Order("seq").Limit(ask(p.Limit)).Scan(ctx)
 	})
 	if err != nil {
 		return nil, "", err

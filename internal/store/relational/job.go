@@ -103,10 +103,10 @@ func (s *Store) SetProgress(ctx context.Context, jobID string, attempt int, p po
 	return s.fenced(ctx, "keep the progress of a job", "progress = ?", jobID, attempt, string(b))
 }
 
-// Release implements store.Jobs. The next doorbell may ring at once: the one
-// that was rung belongs to the attempt that ends here.
-func (s *Store) Release(ctx context.Context, jobID string, attempt int, _ time.Time) error {
-	return s.fenced(ctx, "hand a job back", "state = 'queued', owner = '', lease_until = 0, rung_at = 0", jobID, attempt)
+// Release implements store.Jobs. It counts as rung for: who hands a job back
+// either rings himself or wants the reconciler to leave it alone for a while.
+func (s *Store) Release(ctx context.Context, jobID string, attempt int, now time.Time) error {
+	return s.fenced(ctx, "hand a job back", "state = 'queued', owner = '', lease_until = 0, rung_at = ?", jobID, attempt, micros(now))
 }
 
 // Finish implements store.Jobs.

@@ -2,9 +2,10 @@ package sqlite
 
 import (
 	"errors"
-	"fmt"
 
 	driver "modernc.org/sqlite"
+
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // The result codes of SQLite this package acts on (https://sqlite.org/rescode.html).
@@ -48,19 +49,19 @@ func again(err error) bool {
 func explain(err error) error {
 	switch primary(err) {
 	case codeBusy:
-		return fmt.Errorf("another process holds the database file locked; stop it or wait for it: %w", err)
+		return &store.UnavailableError{Reason: "another process holds the database file locked; stop it or wait for it", Err: err}
 	case codeFull:
-		return fmt.Errorf("the disk of the database file is full; free some space: %w", err)
+		return &store.UnavailableError{Reason: "the disk of the database file is full; free some space", Err: err}
 	case codeCorrupt:
-		return fmt.Errorf("the database file is damaged; restore it from a backup: %w", err)
+		return &store.UnavailableError{Reason: "the database file is damaged; restore it from a backup", Err: err}
 	case codeNotADB:
-		return fmt.Errorf("the file is not a SQLite database; choose another path or move the file away: %w", err)
+		return &store.UnavailableError{Reason: "the file is not a SQLite database; choose another path or move the file away", Err: err}
 	case codeReadOnly, codePerm:
-		return fmt.Errorf("the database file or its directory cannot be written by this user: %w", err)
+		return &store.UnavailableError{Reason: "the database file or its directory cannot be written by this user", Err: err}
 	case codeCantOpen:
-		return fmt.Errorf("the database file cannot be opened; look at the path and the rights of its directory: %w", err)
+		return &store.UnavailableError{Reason: "the database file cannot be opened; look at the path and the rights of its directory", Err: err}
 	case codeIO:
-		return fmt.Errorf("the disk of the database file failed or is full: %w", err)
+		return &store.UnavailableError{Reason: "the disk of the database file failed or is full", Err: err}
 	default:
 		return err
 	}

@@ -2,15 +2,16 @@ import type { Finding } from "../api/types";
 import { resultWord } from "./result";
 import { severityWord } from "./severity";
 import { utc } from "./time";
+import { visible } from "./visible";
 
 /** Names come from the assessed account: nothing in them may become markup, a link or a new line. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\r\n\t]+/g, " ").replace(/[\\`*_{}[\]()<>#+\-.!|~&:@]/g, "\\$&");
+  return visible(text.replace(/[\r\n\t]+/g, " ")).replace(/[\\`*_{}[\]()<>#+\-.!|~&:@]/g, "\\$&");
 }
 
 /** A code span that holds whatever backticks the text holds; a pipe would end a table cell. */
 export function codeSpan(text: string): string {
-  const line = text.replace(/[\r\n\t]+/g, " ").replaceAll("|", "\\|");
+  const line = visible(text.replace(/[\r\n\t]+/g, " ")).replaceAll("|", "\\|");
   if (line === "") return "";
   const fence = "`".repeat(Math.max(0, ...[...line.matchAll(/`+/g)].map((run) => run[0].length)) + 1);
   const pad = line.startsWith("`") || line.endsWith("`") ? " " : "";

@@ -1,6 +1,7 @@
 import { keyRing } from "../api/client";
 import { asProblem } from "../api/errors";
 import { plural } from "../lib/number";
+import { visible } from "../lib/visible";
 import { Button } from "./Button";
 import styles from "./ErrorPanel.module.css";
 
@@ -23,12 +24,12 @@ export function ErrorPanel({ error, what, onRetry }: Props) {
         <strong>{what}</strong> {problem.title}
         {problem.status > 0 && <span className={styles.muted}> ({problem.status})</span>}
       </p>
-      <p>{problem.detail}</p>
+      <p>{visible(problem.detail)}</p>
       {problem.fields.length > 0 && (
         <ul className={styles.fields}>
           {problem.fields.map((field) => (
             <li key={`${field.location} ${field.message}`}>
-              <code>{field.location}</code> {field.message}
+              <code>{field.location}</code> {visible(field.message)}
             </li>
           ))}
         </ul>

@@ -4,6 +4,7 @@ import type { AssessmentSummary } from "../../api/types";
 import { integer, percent } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
 import { duration } from "../../lib/time";
+import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -71,7 +72,7 @@ function Row({ row }: { row: AssessmentSummary }) {
         </Link>
       </td>
       <td data-label="Account" className={styles.text}>
-        {row.account.name || row.account.id}
+        {visible(row.account.name || row.account.id)}
         {row.demo && <span className={styles.tag}>demo</span>}
       </td>
       <td data-label="Score">
@@ -92,7 +93,7 @@ function Row({ row }: { row: AssessmentSummary }) {
       <td data-label="Not assessed">{integer(row.summary.unknown)}</td>
       <td data-label="Took">{duration(row.durationMs)}</td>
       <td data-label="Note" className={styles.text}>
-        {row.note}
+        {visible(row.note ?? "")}
       </td>
     </tr>
   );

@@ -3,6 +3,7 @@ import type { Assessment } from "../../api/types";
 import { integer } from "../../lib/number";
 import { LISTED, RESULTS, type Result, resultWord } from "../../lib/result";
 import { SEVERITIES, type Severity, severityWord } from "../../lib/severity";
+import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { SeverityShape } from "../../ui/Shape";
 import styles from "./Filters.module.css";
@@ -126,7 +127,7 @@ function Choice({ name, every, value, options, onChange }: ChoiceProps) {
       <option value="">{every}</option>
       {all.map((option) => (
         <option key={option} value={option}>
-          {option}
+          {visible(option)}
         </option>
       ))}
     </select>

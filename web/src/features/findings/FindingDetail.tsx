@@ -4,6 +4,7 @@ import type { ReactNode, RefObject } from "react";
 import { asProblem } from "../../api/errors";
 import type { CheckInfo, Evidence, Finding } from "../../api/types";
 import { findingMarkdown } from "../../lib/markdown";
+import { visible } from "../../lib/visible";
 import { CopyButton } from "../../ui/CopyButton";
 import { ResultMark } from "../../ui/ResultMark";
 import { SeverityBadge } from "../../ui/SeverityBadge";
@@ -29,9 +30,9 @@ export function FindingDetail({ finding, assessmentId, heading }: Props) {
         {finding.exception && <span className={styles.muted}>accepted risk</span>}
       </div>
       <Dialog.Title ref={heading} tabIndex={-1}>
-        {finding.message}
+        {visible(finding.message)}
       </Dialog.Title>
-      {finding.reason && <p>{finding.reason}</p>}
+      {finding.reason && <p>{visible(finding.reason)}</p>}
       {finding.permission && (
         <p>
           The token lacks the permission <strong>{finding.permission}</strong>.
@@ -57,17 +58,17 @@ export function FindingDetail({ finding, assessmentId, heading }: Props) {
       <Part title="Resource">
         <dl className={styles.facts}>
           <dt>Name</dt>
-          <dd>{finding.resource.name}</dd>
+          <dd>{visible(finding.resource.name)}</dd>
           <dt>Type</dt>
           <dd>{finding.resource.type.replaceAll("_", " ")}</dd>
           <dt>Id</dt>
           <dd>
-            <code>{finding.resource.id}</code>
+            <code>{visible(finding.resource.id)}</code>
           </dd>
           {finding.resource.zone && (
             <>
               <dt>Zone</dt>
-              <dd>{finding.resource.zone}</dd>
+              <dd>{visible(finding.resource.zone)}</dd>
             </>
           )}
           <dt>First seen</dt>
@@ -100,17 +101,17 @@ function EvidenceTables({ evidence }: { evidence: Evidence[] }) {
         <table key={`${e.source} ${e.pointer} ${e.observed}`}>
           <caption>
             <code>
-              {e.source} {e.pointer}
+              {e.source} {visible(e.pointer)}
             </code>
           </caption>
           <tbody>
             <tr>
               <th scope="row">Observed</th>
-              <td>{e.observed === "" ? "(empty)" : e.observed}</td>
+              <td>{e.observed === "" ? "(empty)" : visible(e.observed)}</td>
             </tr>
             <tr>
               <th scope="row">Expected</th>
-              <td>{e.expected === "" ? "(empty)" : e.expected}</td>
+              <td>{e.expected === "" ? "(empty)" : visible(e.expected)}</td>
             </tr>
           </tbody>
         </table>

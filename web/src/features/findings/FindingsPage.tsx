@@ -4,6 +4,7 @@ import { type ComponentProps, useState } from "react";
 import { asProblem } from "../../api/errors";
 import type { Assessment } from "../../api/types";
 import { integer, plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
@@ -107,7 +108,7 @@ function Unloaded(props: ComponentProps<typeof ErrorPanel>) {
 
 function Head({ assessment }: { assessment: Assessment }) {
   const { account, score } = assessment;
-  const name = account.name || account.id;
+  const name = visible(account.name || account.id);
   return (
     <header className={styles.head}>
       <title>{`Findings of ${name} · Edgeposture`}</title>
@@ -116,7 +117,7 @@ function Head({ assessment }: { assessment: Assessment }) {
         {assessment.demo && "demo account (simulated), "}assessed <When at={assessment.completedAt} />, score{" "}
         {integer(score.value)} of 100{score.grade === null ? ", no grade" : ` (${score.grade})`},{" "}
         {plural(assessment.zones.length, "zone")}
-        {assessment.note && `. Note: ${assessment.note}`}
+        {assessment.note && `. Note: ${visible(assessment.note)}`}
       </p>
     </header>
   );

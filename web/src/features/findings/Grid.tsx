@@ -3,6 +3,7 @@ import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-vir
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import type { Finding } from "../../api/types";
 import { useMedia } from "../../lib/useMedia";
+import { visible } from "../../lib/visible";
 import { ResultMark } from "../../ui/ResultMark";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import styles from "./Grid.module.css";
@@ -148,6 +149,7 @@ interface RowProps {
 }
 
 function Row({ finding, index, active, open, top, height, onOpen }: RowProps) {
+  const { name, zone = "" } = finding.resource;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys for its active row
     <div
@@ -179,14 +181,14 @@ function Row({ finding, index, active, open, top, height, onOpen }: RowProps) {
           {finding.checkId}
         </Link>
       </div>
-      <div role="gridcell" className={styles.resource} title={finding.resource.name}>
-        {finding.resource.name}
+      <div role="gridcell" className={styles.resource} title={visible(name)}>
+        {visible(name)}
       </div>
-      <div role="gridcell" className={styles.zone} title={finding.resource.zone}>
-        {finding.resource.zone}
+      <div role="gridcell" className={styles.zone} title={visible(zone)}>
+        {visible(zone)}
       </div>
-      <div role="gridcell" className={styles.message} title={finding.message}>
-        {finding.message}
+      <div role="gridcell" className={styles.message} title={visible(finding.message)}>
+        {visible(finding.message)}
       </div>
     </div>
   );

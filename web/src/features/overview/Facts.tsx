@@ -12,11 +12,14 @@ export function Facts({ summary }: { summary: AssessmentSummary }) {
       <dl className={styles.facts}>
         <Fact name="Token">
           {token.status}
-          {token.expiry && <div className={token.urgent ? styles.urgent : styles.muted}>{token.expiry}</div>}
+          {(token.expiry || token.on) && (
+            <div className={token.urgent ? styles.urgent : styles.muted}>
+              {token.expiry} {token.on && <span className={styles.day}>({token.on})</span>}
+            </div>
+          )}
           {token.error && <div className={styles.muted}>{token.error}</div>}
         </Fact>
         <Fact name="Zones">{integer(summary.zones.length)}</Fact>
-        <Fact name="Attack paths">{integer(summary.attackPaths)}</Fact>
         <Fact name="Requests">{integer(summary.requests)}</Fact>
       </dl>
     </Panel>

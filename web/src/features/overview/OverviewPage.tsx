@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
 import { plural } from "../../lib/number";
 import { duration } from "../../lib/time";
+import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -10,6 +11,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { GapsBanner } from "../assessments/GapsBanner";
 import { latestAssessment } from "../assessments/queries";
+import { activeJobs } from "../runs/queries";
 import { RunPanel } from "../runs/RunPanel";
 import { CategoryTable } from "./CategoryTable";
 import { Facts } from "./Facts";
@@ -20,18 +22,19 @@ import { WorstFindings } from "./WorstFindings";
 
 export function OverviewPage() {
   const latest = useQuery(latestAssessment);
+  const active = useQuery(activeJobs);
   const summary = latest.data;
   return (
     <>
-      <title>{titleOf(summary)}</title>
+      <title>{titleOf(summary, active.data?.length ?? 0)}</title>
       <header className={styles.head}>
-        <h1>{summary ? summary.account.name || summary.account.id : "Overview"}</h1>
+        <h1>{summary ? visible(summary.account.name || summary.account.id) : "Overview"}</h1>
         {summary && (
           <p className={styles.sub}>
             assessed <When at={summary.completedAt} /> in {duration(summary.durationMs)},{" "}
             {plural(summary.zones.length, "zone")}, {plural(summary.requests, "request")}
             {summary.profile !== "full" && `, ${summary.profile} profile`}
-            {summary.note && `. Note: ${summary.note}`}
+            {summary.note && `. Note: ${visible(summary.note)}`}
           </p>
         )}
       </header>
@@ -58,17 +61,19 @@ export function OverviewPage() {
   );
 }
 
-function titleOf(summary: AssessmentSummary | null | undefined): string {
-  if (!summary) return "Overview · Edgeposture";
+/** The title is all that is seen of a page in another tab: whether it runs, and how bad it is. */
+function titleOf(summary: AssessmentSummary | null | undefined, running: number): string {
+  const state = running > 0 ? "Running: " : "";
+  if (!summary) return `${state}Overview · Edgeposture`;
   const critical = summary.summary.bySeverity.critical ?? 0;
-  return `${critical > 0 ? `(${critical} crit) ` : ""}${summary.account.name || summary.account.id} · Edgeposture`;
+  return `${state}${critical > 0 ? `(${critical} crit) ` : ""}${visible(summary.account.name || summary.account.id)} · Edgeposture`;
 }
 
 function DemoBanner() {
   return (
     <Banner title="This is a built-in demo account:">
       a simulated Cloudflare that runs inside this service. Nothing here is about a real account. Set{" "}
-      <code>CLOUDFLARE_API_TOKEN</code> and start again to assess your own.
+      <code>CLOUDFLARE_API_TOKEN</code> and restart to assess your own.
     </Banner>
   );
 }

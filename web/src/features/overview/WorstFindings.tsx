@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
 import type { AssessmentSummary } from "../../api/types";
+import { visible } from "../../lib/visible";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
@@ -60,13 +61,13 @@ export function WorstFindings({ assessmentId, summary }: { assessmentId: string;
                     to="/assessments/$id"
                     params={{ id: assessmentId }}
                     search={{ finding: finding.id }}
-                    title={finding.message}
+                    title={visible(finding.message)}
                   >
-                    {finding.message}
+                    {visible(finding.message)}
                   </Link>
                 </td>
-                <td className={`${styles.cut} ${styles.wide} ${styles.muted}`} title={finding.resource.name}>
-                  {finding.resource.zone || finding.resource.name}
+                <td className={`${styles.cut} ${styles.wide} ${styles.muted}`} title={visible(finding.resource.name)}>
+                  {visible(finding.resource.zone || finding.resource.name)}
                 </td>
               </tr>
             ))}

@@ -5,6 +5,8 @@ import { utc } from "../../lib/time";
 interface TokenWords {
   status: string;
   expiry?: string;
+  /** The day it expires. */
+  on?: string;
   urgent: boolean;
   error?: string;
 }
@@ -16,10 +18,10 @@ export function tokenWords({ kind, status, daysLeft, expiresOn, error }: TokenIn
   const owner = kind === "unknown" ? "" : ` (${kind} token)`;
   const words: TokenWords = { status: `${status === "" ? "unknown" : status}${owner}`, urgent: false };
   if (error) words.error = error;
-  const on = expiresOn ? `, ${utc(expiresOn).slice(0, 10)}` : "";
-  if (daysLeft !== undefined && daysLeft < 0) return { ...words, urgent: true, expiry: `expired${on}` };
+  if (expiresOn) words.on = utc(expiresOn).slice(0, 10);
+  if (daysLeft !== undefined && daysLeft < 0) return { ...words, urgent: true, expiry: "expired" };
   if (daysLeft !== undefined) {
-    return { ...words, urgent: daysLeft < WARN_DAYS, expiry: `expires in ${plural(daysLeft, "day")}${on}` };
+    return { ...words, urgent: daysLeft < WARN_DAYS, expiry: `expires in ${plural(daysLeft, "day")}` };
   }
   // A token that could not be verified may well expire: only a verified one is said not to.
   if (!error && !expiresOn && kind !== "unknown") return { ...words, expiry: "has no expiry" };

@@ -4,12 +4,13 @@ import { plural } from "../../lib/number";
 import { age, duration } from "../../lib/time";
 import { useCalm } from "../../lib/useCalm";
 import { useNow } from "../../lib/useNow";
+import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Skeleton } from "../../ui/Skeleton";
 import { jobProblem } from "./jobProblem";
 import { hasEnded, type Meter, phaseWord, workWords } from "./progress";
-import { cancelRun, jobQuery, retryRun, runEnded } from "./queries";
+import { cancelRun, retryRun, runEnded, setJob } from "./queries";
 import styles from "./RunCard.module.css";
 import { useJob } from "./useJob";
 
@@ -45,12 +46,12 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
   const now = useNow();
   const cancel = useMutation({
     mutationFn: () => cancelRun(job.id),
-    onSuccess: (next) => client.setQueryData(jobQuery(job.id).queryKey, next),
+    onSuccess: (next) => setJob(client, next),
   });
   const { progress } = job;
   const queued = job.state === "queued";
   const phase = queued ? "Waiting for a worker" : phaseWord(progress.phase);
-  const percent = meter.share === null || queued ? undefined : Math.floor(meter.share * 100);
+  const percent = meter.share === null || queued ? undefined : Math.floor(meter.position);
   const work = workWords(progress);
   const words = [phase, work, percent !== undefined && `${percent} %`].filter(Boolean).join(", ");
   const spoken = useCalm(words);
@@ -58,7 +59,7 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
   const facts = [
     plural(progress.requests, "request"),
     job.startedAt
-      ? `running for ${duration(Math.max(0, now - Date.parse(job.startedAt)))}`
+      ? `running for ${duration(Math.max(1000, now - Date.parse(job.startedAt)))}`
       : `queued ${age(job.createdAt, now)}`,
     progress.etaSeconds !== undefined && !waiting && `about ${duration(progress.etaSeconds * 1000)} left`,
     job.attempt > 1 && `attempt ${job.attempt}`,
@@ -66,7 +67,6 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
 
   return (
     <>
-      <title>{percent === undefined ? "Running · Edgeposture" : `${percent} % · Edgeposture`}</title>
       <div className={styles.head}>
         <strong>{phase}</strong>
         <span className={styles.work}>{work}</span>
@@ -87,7 +87,7 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
             Waiting {progress.waitingSeconds} s for the provider's request budget.{" "}
           </span>
         )}
-        {!waiting && progress.detail && <span>{progress.detail}. </span>}
+        {!waiting && progress.detail && <span>{visible(progress.detail)}. </span>}
         {facts.join(" · ")}
       </p>
       {lost !== undefined && (

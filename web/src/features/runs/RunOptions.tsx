@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useId, useState } from "react";
+import { Button } from "../../ui/Button";
 import type { RunForm } from "./form";
 import { runCategories } from "./queries";
 import styles from "./RunOptions.module.css";
@@ -10,12 +11,15 @@ interface Props {
 }
 
 export function RunOptions({ form, onChange }: Props) {
+  const id = useId();
   const [open, setOpen] = useState(false);
   const set = (part: Partial<RunForm>) => onChange({ ...form, ...part });
   return (
-    <details className={styles.options} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Options</summary>
-      <div className={styles.fields}>
+    <>
+      <Button look="quiet" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+        <span aria-hidden="true">{open ? "▾" : "▸"}</span> Options
+      </Button>
+      <div id={id} className={styles.fields} hidden={!open}>
         <label className={styles.field}>
           Zones
           <input
@@ -47,7 +51,7 @@ export function RunOptions({ form, onChange }: Props) {
         </label>
         {open && <Categories chosen={form.categories} onChange={(categories) => set({ categories })} />}
       </div>
-    </details>
+    </>
   );
 }
 

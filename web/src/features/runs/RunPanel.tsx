@@ -4,7 +4,7 @@ import type { Job } from "../../api/types";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { BLANK, type RunForm, requestOf } from "./form";
-import { activeJobs, jobQuery, lastRun, startRun } from "./queries";
+import { activeJobs, lastRun, setJob, startRun } from "./queries";
 import { RunCard } from "./RunCard";
 import { RunOptions } from "./RunOptions";
 import styles from "./RunPanel.module.css";
@@ -20,7 +20,7 @@ export function RunPanel({ newestResult }: { newestResult: string | undefined })
 
   const watch = (job: Job | null) => {
     if (!job) return;
-    client.setQueryData(jobQuery(job.id).queryKey, job);
+    setJob(client, job);
     setKnown((ids) => [...new Set([...ids, job.id])]);
   };
   const start = useMutation({
@@ -38,7 +38,6 @@ export function RunPanel({ newestResult }: { newestResult: string | undefined })
 
   const failed = failedSince(last.data, newestResult);
   const shown = [...new Set([...known, ...(failed ? [failed.id] : [])])].filter((id) => !dismissed.includes(id));
-  const busy = (active.data?.length ?? 0) > 0 || start.isPending;
 
   return (
     <section className={styles.panel} aria-label="Runs">
@@ -50,7 +49,7 @@ export function RunPanel({ newestResult }: { newestResult: string | undefined })
         }}
       >
         <Button type="submit" look="primary" disabled={start.isPending}>
-          {busy ? "Run again" : "Run assessment"}
+          Run assessment
         </Button>
         <RunOptions form={form} onChange={setForm} />
       </form>

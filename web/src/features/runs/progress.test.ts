@@ -40,12 +40,12 @@ describe("advance", () => {
       { phase: "save", total: 0 },
       { phase: "save", state: "succeeded" },
     );
-    expect(seen.map((m) => m.position)).toEqual([85, 85, 95, 95, 100]);
+    expect(seen.map((m) => m.position)).toEqual([98, 98, 99, 99, 100]);
   });
 
   it("stays where it is in a phase it does not know", () => {
     expect(run({ done: 5, total: 10 }, { phase: "polish", done: 1, total: 2 }).map((m) => m.position)).toEqual([
-      42.5, 42.5,
+      49, 49,
     ]);
   });
 

@@ -1,11 +1,11 @@
 import type { Job, Progress } from "../../api/types";
 import { integer } from "../../lib/number";
 
-/** The phases of an assess job and what each is worth of the whole bar; reading is nearly all of the time. */
+/** The phases of an assess job and what each is worth of the whole bar: reading takes nearly all of the time. */
 const PHASES = [
-  { name: "collect", word: "Reading the account", from: 0, to: 85 },
-  { name: "evaluate", word: "Judging what was read", from: 85, to: 95 },
-  { name: "save", word: "Saving the result", from: 95, to: 100 },
+  { name: "collect", word: "Reading the account", from: 0, to: 98 },
+  { name: "evaluate", word: "Judging what was read", from: 98, to: 99 },
+  { name: "save", word: "Saving the result", from: 99, to: 100 },
 ] as const;
 
 export interface Meter {

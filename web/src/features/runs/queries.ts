@@ -2,6 +2,9 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
 import type { AssessRequest, Job } from "../../api/types";
 
+/** Answer with the job at once instead of waiting for its result. */
+const ASYNC = { Prefer: "respond-async" };
+
 export const activeJobs = queryOptions({
   queryKey: ["jobs", "active"],
   queryFn: async ({ signal }) => {
@@ -21,11 +24,15 @@ export const lastRun = queryOptions({
   },
 });
 
-export const jobQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["job", id],
-    queryFn: ({ signal }) => bodyOf(api.GET("/api/jobs/{id}", { params: { path: { id } }, signal })),
-  });
+export const jobKey = (id: string) => ["job", id] as const;
+
+export function fetchJob(id: string, signal: AbortSignal): Promise<Job> {
+  return bodyOf(api.GET("/api/jobs/{id}", { params: { path: { id } }, signal }));
+}
+
+export function setJob(client: QueryClient, job: Job): void {
+  client.setQueryData(jobKey(job.id), job);
+}
 
 export const runCategories = queryOptions({
   queryKey: ["checks", "categories"],
@@ -38,7 +45,7 @@ export const runCategories = queryOptions({
 
 /** Starts a run and answers its job; a run that is already over answers null. */
 export async function startRun(request: AssessRequest): Promise<Job | null> {
-  const answer = await bodyOf(api.POST("/api/assess", { body: request, headers: { Prefer: "respond-async" } }));
+  const answer = await bodyOf(api.POST("/api/assess", { body: request, params: { header: ASYNC } }));
   return "state" in answer ? answer : null;
 }
 
@@ -47,7 +54,7 @@ export function cancelRun(id: string): Promise<Job> {
 }
 
 export async function retryRun(id: string): Promise<Job | null> {
-  const call = api.POST("/api/jobs/{id}/retry", { params: { path: { id } }, headers: { Prefer: "respond-async" } });
+  const call = api.POST("/api/jobs/{id}/retry", { params: { path: { id }, header: ASYNC } });
   const answer: unknown = await bodyOf(call);
   return typeof answer === "object" && answer !== null && "state" in answer ? (answer as Job) : null;
 }

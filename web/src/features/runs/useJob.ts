@@ -4,15 +4,22 @@ import { pollInterval } from "../../api/polling";
 import type { Job } from "../../api/types";
 import { followJob } from "./follow";
 import { advance, hasEnded, type Meter } from "./progress";
-import { jobQuery, runEnded } from "./queries";
+import { fetchJob, jobKey, runEnded, setJob } from "./queries";
 
 /** Watches one job: by events where they arrive, else by asking. */
 export function useJob(id: string, initial: Job | undefined) {
   const client = useQueryClient();
   const [streaming, setStreaming] = useState(false);
   const [since] = useState(Date.now);
+  const failures = useRef(0);
   const query = useQuery({
-    ...jobQuery(id),
+    queryKey: jobKey(id),
+    queryFn: async ({ signal }) => {
+      failures.current++;
+      const answer = await fetchJob(id, signal);
+      failures.current = 0;
+      return answer;
+    },
     ...(initial && { initialData: initial }),
     refetchInterval: ({ state }) =>
       pollInterval({
@@ -21,7 +28,7 @@ export function useJob(id: string, initial: Job | undefined) {
         hidden: document.hidden,
         ended: state.data !== undefined && hasEnded(state.data.state),
         streaming,
-        failures: state.fetchFailureCount,
+        failures: failures.current,
       }),
     refetchIntervalInBackground: true,
   });
@@ -34,7 +41,7 @@ export function useJob(id: string, initial: Job | undefined) {
     void followJob(id, {
       signal: stop.signal,
       onLive: setStreaming,
-      onJob: (next) => client.setQueryData(jobQuery(id).queryKey, next),
+      onJob: (next) => setJob(client, next),
     });
     return () => stop.abort();
   }, [id, ended, client]);

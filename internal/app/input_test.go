@@ -1,0 +1,339 @@
+package app_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/httpapi"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+)
+
+func small() simcloud.Options {
+	return simcloud.Options{Seed: 21, Accounts: []simcloud.AccountSpec{{Zones: 3, RecordsPerZone: 5, Plant: 0.5}}, Limit: simcloud.Limit{Disabled: true}}
+}
+
+// problem reads an error answer and holds its form.
+func problem(t *testing.T, a answer) httpapi.ProblemDetails {
+	t.Helper()
+	require.Equal(t, "application/problem+json", a.header.Get("Content-Type"), string(a.body))
+	var p httpapi.ProblemDetails
+	a.into(t, &p)
+	require.Equal(t, a.status, p.Status)
+	require.NotEmpty(t, p.Detail)
+	require.NotEmpty(t, p.Title)
+	require.Equal(t, a.header.Get("X-Request-Id"), p.RequestID)
+	return p
+}
+
+// TestBadInput sends what is wrong in every way and expects a clear problem,
+// and afterwards a service that works as before.
+func TestBadInput(t *testing.T) {
+	s := embedded(t, small())
+	for _, tc := range []struct {
+		name, method, path string
+		body               any
+		headers            []string
+		status             int
+		code               posture.Code
+		says               string
+	}{
+		{"not JSON", "POST", "/api/assess", "{nope", nil, 400, "malformed", "byte 2"},
+		{"cut off", "POST", "/api/assess", `{"zones":["a"`, nil, 400, "malformed", "not valid JSON"},
+		{"form", "POST", "/api/assess", "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 400, "malformed", "Content-Type"},
+		{"plain text", "POST", "/api/assess", "{}", []string{"Content-Type", "text/plain"}, 400, "malformed", "Content-Type"},
+		{"unknown field", "POST", "/api/assess", `{"zone":"a"}`, nil, 422, "invalid_request", "zone"},
+		{"wrong type", "POST", "/api/assess", `{"zones":"a"}`, nil, 422, "invalid_request", "zones"},
+		{"array body", "POST", "/api/assess", `[]`, nil, 422, "invalid_request", "object"},
+		{"bad profile", "POST", "/api/assess", `{"profile":"most"}`, nil, 422, "invalid_request", "profile"},
+		{"unknown category", "POST", "/api/assess", `{"categories":["dns","dsn"]}`, nil, 422, "invalid_request", `"dsn"`},
+		{"unknown check", "POST", "/api/assess", `{"checks":["CFL-DNS-999"]}`, nil, 422, "invalid_request", "CFL-DNS-999"},
+		{"unknown zone", "POST", "/api/assess", `{"zones":["no-such-zone.example"]}`, nil, 422, "invalid_request", "no-such-zone.example"},
+		{"bad zone pattern", "POST", "/api/assess", `{"zones":["[a"]}`, nil, 422, "invalid_request", "[a"},
+		{"unknown account", "POST", "/api/assess", `{"account":"nobody"}`, nil, 404, "not_found", "nobody"},
+		{"wrong token", "POST", "/api/assess", `{"token":"this-is-not-a-token-0123456789"}`, nil, 502, "provider_error", "token"},
+		{"account and token", "POST", "/api/assess", `{"token":"x","account":"default"}`, nil, 422, "invalid_request", "exclude"},
+		{"bad account id", "POST", "/api/assess", `{"token":"x","accountId":"../../x"}`, nil, 422, "invalid_request", "accountId"},
+		{"bad UUID", "GET", "/api/assessments/12345", nil, nil, 422, "invalid_request", "UUID"},
+		{"unknown assessment", "GET", "/api/assessments/01a1fe8f-3b4e-7922-9dea-000000000000", nil, nil, 404, "not_found", "GET /api/assessments"},
+		{"bad UUID of findings", "GET", "/api/assessments/x/findings", nil, nil, 422, "invalid_request", "UUID"},
+		{"findings of an unknown one", "GET", "/api/assessments/01a1fe8f-3b4e-7922-9dea-000000000000/findings", nil, nil, 404, "not_found", "no assessment"},
+		{"bad UUID of a job", "GET", "/api/jobs/x", nil, nil, 422, "invalid_request", "UUID"},
+		{"unknown job", "GET", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000", nil, nil, 404, "not_found", "no job"},
+		{"events of an unknown job", "GET", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000/events", nil, nil, 404, "not_found", "no job"},
+		{"cancel of an unknown job", "POST", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000/cancel", nil, nil, 404, "not_found", "no job"},
+		{"retry of an unknown job", "POST", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000/retry", nil, nil, 404, "not_found", "no job"},
+		{"bad state", "GET", "/api/jobs?state=sleeping", nil, nil, 422, "invalid_request", "sleeping"},
+		{"bad limit", "GET", "/api/jobs?limit=0", nil, nil, 422, "invalid_request", "limit"},
+		{"limit too large", "GET", "/api/assessments?limit=1001", nil, nil, 422, "invalid_request", "limit"},
+		{"bad cursor", "GET", "/api/jobs?cursor=zzz", nil, nil, 422, "invalid_request", "cursor"},
+		{"bad instant", "GET", "/api/assessments?since=yesterday", nil, nil, 422, "invalid_request", "since"},
+		{"bad result", "GET", "/api/assessment?result=GOOD", nil, nil, 404, "no_assessment", "POST /api/assess"},
+		{"unknown check id", "GET", "/api/checks/CFL-X-001", nil, nil, 404, "not_found", "GET /api/checks"},
+		{"unknown path", "GET", "/api/nothing", nil, nil, 404, "not_found", "/api-docs"},
+		{"wrong method", "DELETE", "/api/assess", nil, nil, 405, "method_not_allowed", "/api-docs"},
+		{"foreign host", "GET", "/api/health", nil, []string{"Host", "evil.example"}, 403, "origin_denied", "loopback"},
+		{"foreign origin", "POST", "/api/assess", "{}", []string{"Origin", "https://evil.example"}, 403, "origin_denied", "another web page"},
+		{"cross site", "POST", "/api/assess", "{}", []string{"Sec-Fetch-Site", "cross-site"}, 403, "origin_denied", "another web site"},
+		{"long idempotency key", "POST", "/api/assess", "{}", []string{"Idempotency-Key", strings.Repeat("k", 256)}, 422, "invalid_request", "Idempotency-Key"},
+		{"huge body", "POST", "/api/assess", `{"note":"` + strings.Repeat("x", 2<<20) + `"}`, nil, 413, "too_large", "1 MiB"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			s.t = t
+			got := s.call(tc.method, tc.path, tc.body, tc.headers...)
+			require.Equal(t, tc.status, got.status, string(got.body))
+			p := problem(t, got)
+			require.Equal(t, tc.code, p.Code)
+			require.Contains(t, p.Detail+string(got.body), tc.says)
+			require.NotContains(t, string(got.body), "this-is-not-a-token")
+		})
+	}
+	s.t = t
+	require.NotEmpty(t, s.assessAll(nil).Findings, "the service no longer works")
+}
+
+func TestEmptyBodyCountsAsAnObject(t *testing.T) {
+	s := embedded(t, small())
+	require.Equal(t, 200, s.call("POST", "/api/assess", nil).status)
+	require.Equal(t, 200, s.call("POST", "/api/assess", "").status)
+}
+
+func TestNoAssessmentYet(t *testing.T) {
+	s := embedded(t, small())
+	p := problem(t, s.call("GET", "/api/assessment", nil))
+	require.Equal(t, posture.CodeNoAssessment, p.Code)
+}
+
+// TestUnreachableProvider has nobody listen where the provider should be.
+func TestUnreachableProvider(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := l.Addr().String()
+	require.NoError(t, l.Close())
+	s := embedded(t, small(), "CLOUDFLARE_BASE_URL=http://"+address+"/client/v4")
+	got := s.call("POST", "/api/assess", map[string]any{"token": "a-one-off-token-0123456789", "accountId": "0123"}, "Prefer", "wait=60")
+	require.Equal(t, 502, got.status, string(got.body))
+	p := problem(t, got)
+	require.Equal(t, posture.CodeProvider, p.Code)
+	require.Contains(t, p.Detail, "CLOUDFLARE_BASE_URL")
+	require.NotContains(t, string(got.body), "one-off-token")
+	var jobs struct{ Items []posture.Job }
+	s.call("GET", "/api/jobs", nil).into(t, &jobs)
+	require.Len(t, jobs.Items, 1)
+	require.Equal(t, posture.JobFailed, jobs.Items[0].State, "the run is kept")
+}
+
+// TestOccupiedPort expects one line and nothing changed.
+func TestOccupiedPort(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	p := spawn(t, "api", "DATA_DIR="+t.TempDir(), "PORT="+number(l.Addr().(*net.TCPAddr).Port))
+	require.Error(t, <-p.done)
+	p.done <- nil
+	require.Equal(t, 1, p.cmd.ProcessState.ExitCode())
+	require.Contains(t, p.String(), "cannot listen on")
+	require.Equal(t, 1, strings.Count(strings.TrimSpace(p.String()), "\n")+1, p.String())
+}
+
+func TestDataDirectoryInUse(t *testing.T) {
+	dir := t.TempDir()
+	first := spawn(t, "api", "DATA_DIR="+dir)
+	first.says(t, "listening on ")
+	second := spawn(t, "api", "DATA_DIR="+dir)
+	require.Error(t, <-second.done)
+	second.done <- nil
+	require.Contains(t, second.String(), "another edgeposture process uses DATA_DIR")
+}
+
+// TestFullDisk fills the disk under a running service: it says so, loses
+// nothing, and goes on when there is room again.
+func TestFullDisk(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "disk")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=8m"); errors.Is(err, syscall.EPERM) {
+		t.Skip("a small file system can only be made by root")
+	} else {
+		require.NoError(t, err)
+	}
+	s := embedded(t, small(), "DATA_DIR="+dir)
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	before := s.assessAll(nil)
+
+	filler := filepath.Join(dir, "filler")
+	block := make([]byte, 4096)
+	f, err := os.Create(filler)
+	require.NoError(t, err)
+	for err == nil {
+		_, err = f.Write(block)
+	}
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.NoError(t, f.Close())
+
+	got := s.call("POST", "/api/assess", map[string]any{"note": strings.Repeat("n", 1000)}, "Prefer", "wait=3")
+	if got.status != 202 { // the job row itself may still have found room
+		require.Equal(t, 503, got.status, string(got.body))
+		require.Contains(t, problem(t, got).Detail, "full")
+	}
+	var again posture.Assessment
+	s.call("GET", "/api/assessments/"+before.ID+"?result=all", nil).into(t, &again)
+	require.Equal(t, before, again, "what was saved is changed")
+
+	require.NoError(t, os.Remove(filler))
+	eventually(t, 60*time.Second, "the service works again", func() bool {
+		return s.call("POST", "/api/assess", nil, "Prefer", "wait=20").status == 200
+	})
+}
+
+func TestAPIKey(t *testing.T) {
+	s := embedded(t, small(), "SERVICE_API_KEY=correct-horse-battery, second-key-for-rotation")
+	for _, path := range []string{"/api/health", "/api/checks", "/api/assessment", "/api/jobs", "/report"} {
+		got := s.call("GET", path, nil)
+		require.Equal(t, 401, got.status, path)
+		require.Equal(t, posture.CodeUnauthorized, problem(t, got).Code)
+		require.Equal(t, 401, s.call("GET", path+"?api_key=correct-horse-battery", nil).status)
+	}
+	for _, path := range []string{"/healthz", "/readyz", "/api-docs", "/api-docs/openapi.json", "/"} {
+		require.Equal(t, 200, s.call("GET", path, nil).status, path)
+	}
+	s.key = "second-key-for-rotation"
+	require.Equal(t, 200, s.call("GET", "/api/health", nil).status)
+	s.key = "wrong"
+	for range 25 {
+		s.call("GET", "/api/health", nil)
+	}
+	got := s.call("GET", "/api/health", nil)
+	require.Equal(t, 429, got.status)
+	require.NotEmpty(t, got.header.Get("Retry-After"))
+	s.key = "correct-horse-battery"
+	require.Equal(t, 200, s.call("GET", "/api/health", nil).status, "the right key still works")
+}
+
+func TestHeadersOfEveryRoute(t *testing.T) {
+	s := embedded(t, small())
+	for _, r := range httpapi.Routes() {
+		if r.Method != "GET" {
+			continue
+		}
+		got := s.call("GET", strings.ReplaceAll(r.Path, "{id}", "01a1fe8f-3b4e-7922-9dea-000000000000"), nil)
+		require.Contains(t, got.header.Get("Content-Security-Policy"), "default-src 'none'", r.Path)
+		require.NotContains(t, got.header.Get("Content-Security-Policy"), "unsafe", r.Path)
+		require.Equal(t, "nosniff", got.header.Get("X-Content-Type-Options"), r.Path)
+		require.NotEmpty(t, got.header.Get("X-Request-Id"), r.Path)
+		if strings.HasPrefix(r.Path, "/api/") {
+			require.Contains(t, got.header.Get("Cache-Control"), "no-", r.Path)
+		}
+	}
+}
+
+func TestIdempotencyAndJoining(t *testing.T) {
+	o := small()
+	o.Latency = 30 * time.Millisecond
+	s := embedded(t, o)
+	first := s.call("POST", "/api/assess", map[string]any{"note": "a"}, "Idempotency-Key", "k1", "Prefer", "respond-async")
+	require.Equal(t, 202, first.status)
+	require.NotEmpty(t, first.header.Get("Location"))
+	var job posture.Job
+	first.into(t, &job)
+	var joined posture.Job
+	s.call("POST", "/api/assess", map[string]any{"note": "a"}, "Prefer", "respond-async").into(t, &joined)
+	require.Equal(t, job.ID, joined.ID, "the same request joins the running job")
+	other := s.call("POST", "/api/assess", map[string]any{"note": "b"}, "Prefer", "respond-async")
+	require.Equal(t, 409, other.status)
+	require.Equal(t, posture.CodeJobRunning, problem(t, other).Code)
+	replay := s.call("POST", "/api/assess", map[string]any{"note": "a"}, "Idempotency-Key", "k1")
+	require.Equal(t, 200, replay.status)
+	var a posture.Assessment
+	replay.into(t, &a)
+	require.Equal(t, job.ID, a.JobID)
+	conflict := s.call("POST", "/api/assess", map[string]any{"note": "c"}, "Idempotency-Key", "k1")
+	require.Equal(t, posture.CodeIdempotencyConflict, problem(t, conflict).Code)
+	again := s.call("GET", "/api/assessments/"+a.ID, nil)
+	require.NotEmpty(t, again.header.Get("ETag"))
+	require.Equal(t, 304, s.call("GET", "/api/assessments/"+a.ID, nil, "If-None-Match", again.header.Get("ETag")).status)
+}
+
+// TestCancelAnswersWithinASecond cancels a slow run and takes it up again from
+// what it had read.
+func TestCancelAnswersWithinASecond(t *testing.T) {
+	o := small()
+	o.Latency = 100 * time.Millisecond
+	s := embedded(t, o)
+	var job posture.Job
+	s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &job)
+	eventually(t, 10*time.Second, "some reads are done", func() bool { return s.cloud.Requests().Total > 20 })
+	start := time.Now()
+	require.Equal(t, 200, s.call("POST", "/api/jobs/"+job.ID+"/cancel", nil).status)
+	eventually(t, 5*time.Second, "the job is cancelled", func() bool {
+		s.call("GET", "/api/jobs/"+job.ID, nil).into(t, &job)
+		return job.State == posture.JobCancelled
+	})
+	require.Less(t, time.Since(start), 1500*time.Millisecond)
+	done := s.cloud.Requests().Total
+	s.cloud.ResetRequests()
+	got := s.call("POST", "/api/jobs/"+job.ID+"/retry", nil, "Prefer", "wait=60")
+	require.Equal(t, 200, got.status, string(got.body))
+	var whole posture.Assessment
+	got.into(t, &whole)
+	require.Less(t, s.cloud.Requests().Total, whole.Requests+done, "the retry read everything again")
+	require.NotEqual(t, job.ID, whole.JobID)
+}
+
+// TestEvents reads the stream of a job until it ends.
+func TestEvents(t *testing.T) {
+	o := small()
+	o.Latency = 50 * time.Millisecond
+	s := embedded(t, o)
+	var job posture.Job
+	s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &job)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/jobs/"+job.ID+"/events", nil)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, resp.Body.Close()) }()
+	require.Equal(t, "text/event-stream", resp.Header.Get("Content-Type"))
+	var states []posture.JobState
+	lines := bufio.NewScanner(resp.Body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			require.NoError(t, json.Unmarshal([]byte(data), &job))
+			states = append(states, job.State)
+		}
+	}
+	require.Equal(t, posture.JobSucceeded, states[len(states)-1])
+	require.Contains(t, states[:len(states)-1], posture.JobRunning)
+}
+
+// TestOneOffToken runs with a token that is not registered and keeps nothing of it.
+func TestOneOffToken(t *testing.T) {
+	o := small()
+	o.Tokens = []simcloud.Token{{Secret: "registered-token-0123456789"}, {Secret: "one-off-canary-0123456789", Name: "guest"}}
+	dir := t.TempDir()
+	s := embedded(t, o, "DATA_DIR="+dir)
+	got := s.call("POST", "/api/assess", map[string]any{"token": "one-off-canary-0123456789"})
+	require.Equal(t, 200, got.status, string(got.body))
+	require.NotContains(t, string(got.body), "canary")
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	for _, f := range files {
+		raw, err := os.ReadFile(f)
+		require.NoError(t, err)
+		require.NotContains(t, string(raw), "one-off-canary", f)
+		require.NotContains(t, string(raw), "registered-token-0123456789", f)
+		for _, c := range simcloud.Canaries() {
+			require.NotContains(t, string(raw), c, f)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package app_test
+
+import (
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/store/postgres/pgtest"
+)
+
+// startsWithin runs jobs one after the other and gives the p95 of the time from
+// being enqueued to being started. It is a property of the wiring (how a
+// doorbell reaches an idle worker), so a bound on it is no benchmark.
+func (s *system) startsWithin(jobs int) time.Duration {
+	s.t.Helper()
+	var waits []time.Duration
+	for range jobs {
+		got := s.call("POST", "/api/assess", map[string]any{"checks": []string{"CFL-ZONE-001"}})
+		require.Equal(s.t, 200, got.status, string(got.body))
+		var a posture.Assessment
+		got.into(s.t, &a)
+		var j posture.Job
+		s.call("GET", "/api/jobs/"+a.JobID, nil).into(s.t, &j)
+		waits = append(waits, j.StartedAt.Sub(j.CreatedAt))
+	}
+	slices.Sort(waits)
+	p95 := waits[(len(waits)*95+99)/100-1]
+	s.t.Logf("%d jobs: started after median %s, p95 %s", jobs, waits[len(waits)/2], p95)
+	return p95
+}
+
+func TestStartLatencyEmbedded(t *testing.T) {
+	s := embedded(t, small())
+	s.startsWithin(3)
+	require.LessOrEqual(t, s.startsWithin(60), 100*time.Millisecond)
+}
+
+// distributed starts one API and two workers as processes of their own.
+func distributed(t *testing.T, o simcloud.Options) (*system, []*process) {
+	t.Helper()
+	cloud, url := simulate(t, o)
+	environ := []string{"DATABASE_URL=" + pgtest.Start(t), "REDIS_URL=" + redistest.Start(t), "SERVICE_ENCRYPTION_KEY=" + testKey,
+		"CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
+	s := &system{t: t, cloud: cloud}
+	api := spawn(t, "api", environ...)
+	s.url = api.says(t, "listening on ")
+	workers := []*process{spawn(t, "worker", environ...), spawn(t, "worker", environ...)}
+	for _, w := range workers {
+		w.says(t, "worker ready")
+	}
+	return s, append(workers, api)
+}
+
+func TestStartLatencyDistributed(t *testing.T) {
+	s, _ := distributed(t, small())
+	s.startsWithin(3)
+	require.LessOrEqual(t, s.startsWithin(60), 100*time.Millisecond)
+	var h struct{ Workers int }
+	s.call("GET", "/api/health", nil).into(t, &h)
+	require.Equal(t, 2, h.Workers)
+}
+
+// TestStopHandsJobsBack ends both workers and the API with SIGTERM in the middle
+// of a run; the job is queued again and the processes end cleanly and soon.
+func TestStopHandsJobsBack(t *testing.T) {
+	o := small()
+	o.Latency = 150 * time.Millisecond
+	s, processes := distributed(t, o)
+	var j posture.Job
+	s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &j)
+	eventually(t, 10*time.Second, "some reads are done", func() bool { return s.cloud.Requests().Total > 10 })
+	start := time.Now()
+	for _, w := range processes[:2] {
+		require.NoError(t, w.cmd.Process.Signal(syscall.SIGTERM))
+	}
+	for _, w := range processes[:2] {
+		require.NoError(t, <-w.done, w.String())
+		w.done <- nil
+	}
+	require.Less(t, time.Since(start), 25*time.Second)
+	s.call("GET", "/api/jobs/"+j.ID, nil).into(t, &j)
+	require.Equal(t, posture.JobQueued, j.State, "the job is handed back")
+	require.NoError(t, processes[2].cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, <-processes[2].done)
+	processes[2].done <- nil
+}

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { visible } from "./visible";
+
+it.each([
+  ["shop.example", "shop.example"],
+  ["müller.example 東京 🔒 שלום", "müller.example 東京 🔒 שלום"],
+  ["\u202Egnp.elgoog", "[U+202E]gnp.elgoog"],
+  ["pay\u200Bpal", "pay[U+200B]pal"],
+  ["a\0b\u0007c\u001B[31m", "a[U+0000]b[U+0007]c[U+001B][31m"],
+  ["\u2066x\u2069\uFEFF\u2028\u00AD", "[U+2066]x[U+2069][U+FEFF][U+2028][U+00AD]"],
+  ["tag\u{E0041}", "tag[U+E0041]"],
+  ["line\n\ttwo می‌خواهم", "line\n\ttwo می‌خواهم"],
+])("%j", (text, out) => expect(visible(text)).toBe(out));
