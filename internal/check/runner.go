@@ -37,7 +37,11 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy Policy) Evaluation {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return strings.Compare(checks[a].ID, checks[b].ID) })
-	var out Evaluation
+	total := 0
+	for _, r := range results {
+		total += len(r.findings)
+	}
+	out := Evaluation{Findings: make([]posture.Finding, 0, total), Tallies: make([]posture.CheckTally, 0, len(checks))}
 	for _, i := range order {
 		out.Findings = append(out.Findings, results[i].findings...)
 		out.Tallies = append(out.Tallies, results[i].tally)
@@ -57,6 +61,7 @@ func runCheck(snap *snapshot.Snapshot, c *Check, policy Policy) runResult {
 		r.add(snap, c, accountUnit(snap), *blocked)
 		return r
 	}
+	r.findings = make([]posture.Finding, 0, len(units))
 	for _, u := range units {
 		v := &View{Policy: policy, snap: snap, check: c, unit: u}
 		r.add(snap, c, u, v.evaluate())

@@ -243,7 +243,7 @@ func parseResults(s string) ([]posture.Result, error) {
 	if s == "all" {
 		return posture.Results(), nil
 	}
-	if s == "" {
+	if len(words(s)) == 0 {
 		return []posture.Result{posture.Fail, posture.Warning, posture.Unknown}, nil
 	}
 	var out []posture.Result

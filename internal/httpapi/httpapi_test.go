@@ -1,0 +1,71 @@
+package httpapi
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+func TestWaitOfPrefer(t *testing.T) {
+	for prefer, want := range map[string]time.Duration{
+		"": time.Minute, "respond-async": 0, "wait=5": 5 * time.Second, `wait="7"`: 7 * time.Second, "wait=9999": 300 * time.Second,
+		"wait=-1": time.Minute, "wait=soon": time.Minute, "handling=lenient, wait=3": 3 * time.Second, "wait=10; respond-async": 0, "WAIT=2": 2 * time.Second,
+	} {
+		require.Equal(t, want, waitOf(prefer), prefer)
+	}
+}
+
+func TestAttemptsSlideAndStayBounded(t *testing.T) {
+	a := newAttempts(3, time.Minute)
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for range 3 {
+		require.Zero(t, a.blocked("x", now))
+		a.add("x", now)
+	}
+	require.Equal(t, time.Minute, a.blocked("x", now))
+	require.Zero(t, a.blocked("y", now))
+	require.Zero(t, a.blocked("x", now.Add(time.Minute+time.Second)))
+	for i := range 50_000 {
+		a.add(strings.Repeat("k", i%97)+itoa(i), now)
+	}
+	require.LessOrEqual(t, len(a.byKey), 10_000)
+}
+
+func TestEveryCodeHasAStatus(t *testing.T) {
+	for _, r := range Routes() {
+		require.NotEmpty(t, r.Summary, r.Path)
+		require.NotEmpty(t, r.Tag, r.Path)
+		for _, c := range r.Errors {
+			require.NotEqual(t, 500, c.Status(), "%s %s: %s", r.Method, r.Path, c)
+		}
+	}
+	require.Equal(t, 500, posture.CodeInternal.Status())
+}
+
+func TestSecretsAreNotEchoed(t *testing.T) {
+	require.False(t, echoable("body.token", "abc"))
+	require.False(t, echoable("body.hecToken", "abc"))
+	require.False(t, echoable("body", map[string]any{"token": "abc"}))
+	require.False(t, echoable("body.note", strings.Repeat("x", 300)))
+	require.True(t, echoable("query.limit", "0"))
+}
+
+func FuzzRequestParts(f *testing.F) {
+	f.Add("respond-async, wait=5", `W/"abc", "def"`, "01a1fe8f-3b4e-7922-9dea-0e37d87a0c1b", "FAIL,pass")
+	f.Fuzz(func(t *testing.T, prefer, match, id, results string) {
+		if w := waitOf(prefer); w < 0 || w > longestWait {
+			t.Fatalf("waits %s", w)
+		}
+		matchesETag(match, `"x"`)
+		if got, err := parseID("path.id", id); err == nil && len(got) != 36 {
+			t.Fatal("an id of another length")
+		}
+		if got, err := parseResults(results); err == nil && len(got) == 0 && strings.Trim(results, ", \t\n\v\f\r") != "" {
+			t.Fatal("results were dropped")
+		}
+	})
+}

@@ -1,0 +1,126 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func sample(t testing.TB) *Builder {
+	t.Helper()
+	b := NewBuilder(AccountRef{ID: "a1", Name: "Acme"}, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	b.Zones = []Zone{{ID: "z2", Name: "b.example"}, {ID: "z1", Name: "a.example"}}
+	Put(b, ZoneList, "a1", b.Zones)
+	Put(b, ZoneDNSSEC, "z1", DNSSEC{Status: "active"})
+	b.Set(Section{Source: ZoneDNSSEC.Source(), Scope: "z2", Status: Denied, Permission: "Zone: DNS Read"})
+	return b
+}
+
+func build(t testing.TB, b *Builder) *Snapshot {
+	t.Helper()
+	s, err := b.Build()
+	require.NoError(t, err)
+	return s
+}
+
+func TestUnreadSectionsHaveNoValue(t *testing.T) {
+	s := build(t, sample(t))
+	v, sec := Read(s, ZoneDNSSEC, "z1")
+	require.Equal(t, OK, sec.Status)
+	require.Equal(t, "active", v.Status)
+	v, sec = Read(s, ZoneDNSSEC, "z2")
+	require.Equal(t, Denied, sec.Status)
+	require.Zero(t, v)
+	v, sec = Read(s, ZoneDNSSEC, "never planned")
+	require.Equal(t, Failed, sec.Status)
+	require.Zero(t, v)
+	require.False(t, sec.Status.Known())
+}
+
+func TestDigestIsThatOfTheContent(t *testing.T) {
+	b := sample(t)
+	want := build(t, b).Digest()
+	sections := build(t, b).Sections()
+	for range 20 {
+		rand.Shuffle(len(sections), func(i, j int) { sections[i], sections[j] = sections[j], sections[i] })
+		s, err := New(b.Account, b.TakenAt.Add(time.Hour), []Zone{b.Zones[1], b.Zones[0]}, sections)
+		require.NoError(t, err)
+		require.Equal(t, want, s.Digest(), "order and instant do not count")
+	}
+	Edit(b, ZoneDNSSEC, "z1", func(d *DNSSEC) { d.Status = "pending" })
+	require.NotEqual(t, want, build(t, b).Digest())
+}
+
+func TestTwoSectionsOfOneScopeAreAnError(t *testing.T) {
+	s := Section{Source: "zone/dnssec", Scope: "z1", Status: OK}
+	_, err := New(AccountRef{}, time.Time{}, nil, []Section{s, s})
+	require.ErrorContains(t, err, "twice")
+}
+
+func TestEncodingComesBack(t *testing.T) {
+	s := build(t, sample(t))
+	raw, err := s.Encode()
+	require.NoError(t, err)
+	back, err := Decode(raw)
+	require.NoError(t, err)
+	require.Equal(t, s.Digest(), back.Digest())
+	again, err := back.Encode()
+	require.NoError(t, err)
+	require.Equal(t, string(raw), string(again))
+}
+
+func TestTimeReadsWhatTheProviderWrites(t *testing.T) {
+	want := time.Date(2029, 12, 31, 10, 0, 0, 0, time.UTC)
+	for _, s := range []string{`"2029-12-31T10:00:00Z"`, `"2029-12-31T11:00:00+01:00"`, `"2029-12-31 10:00:00 +0000 UTC"`, `"2029-12-31T10:00:00"`, `"2029-12-31 10:00:00"`} {
+		var v Time
+		require.NoError(t, json.Unmarshal([]byte(s), &v), s)
+		require.True(t, want.Equal(v.Time), s)
+	}
+	for _, s := range []string{`null`, `""`, `"soon"`, `5`} {
+		v := At(want)
+		require.NoError(t, json.Unmarshal([]byte(s), &v), s)
+		require.True(t, v.IsZero(), s)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	s := Settings{}.With("ssl", "strict").With("challenge_ttl", 1800).With("security_header", map[string]HSTS{"strict_transport_security": {Enabled: true, MaxAge: 5}})
+	v, ok := s.Text("ssl")
+	require.True(t, ok)
+	require.Equal(t, "strict", v)
+	v, ok = s.Text("challenge_ttl")
+	require.True(t, ok)
+	require.Equal(t, "1800", v)
+	_, ok = s.Text("security_header")
+	require.False(t, ok)
+	h, ok := s.HSTS()
+	require.True(t, ok)
+	require.Equal(t, 5, h.MaxAge)
+	_, ok = s.Without("ssl").Text("ssl")
+	require.False(t, ok)
+}
+
+// FuzzDecode feeds foreign bytes to the reader of stored snapshots: what it
+// takes, it writes and takes again with the same digest.
+func FuzzDecode(f *testing.F) {
+	raw, err := build(f, sample(f)).Encode()
+	require.NoError(f, err)
+	f.Add(raw)
+	f.Add([]byte(`{"account":{"id":"x"},"sections":[{"source":"a","scope":"b","status":"ok","value":[1]}]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		s, err := Decode(raw)
+		if err != nil {
+			return
+		}
+		again, err := s.Encode()
+		if err != nil {
+			return
+		}
+		back, err := Decode(again)
+		require.NoError(t, err)
+		require.Equal(t, s.Digest(), back.Digest())
+	})
+}
