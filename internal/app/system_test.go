@@ -38,6 +38,8 @@ type system struct {
 	url   string
 	app   *app.App
 	key   string
+
+	document *document
 }
 
 func simulate(t *testing.T, o simcloud.Options) (*simcloud.Cloud, string) {
@@ -123,7 +125,12 @@ func (s *system) call(method, path string, body any, headers ...string) answer {
 	raw, err := io.ReadAll(resp.Body)
 	require.NoError(s.t, err)
 	require.NoError(s.t, resp.Body.Close())
-	return answer{resp.StatusCode, resp.Header, raw}
+	got := answer{resp.StatusCode, resp.Header, raw}
+	if s.document == nil {
+		s.document = loadDocument(s.t)
+	}
+	s.document.hold(s.t, method, path, got)
+	return got
 }
 
 // try is a GET of a service that may be gone at the moment.
