@@ -69,3 +69,30 @@ func reservedRanges() [9]netip.Prefix {
 		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x3f, 0xff}), 20),
 	}
 }
+
+// Width grades how many addresses a rule lets through.
+type Width int
+
+// The grades: /24 (v4) or /64 (v6) and smaller is narrow, larger than /16 or /32
+// is wide.
+const (
+	Narrow Width = iota
+	Middling
+	Wide
+)
+
+// WidthOf grades a range.
+func WidthOf(p netip.Prefix) Width {
+	least, enough := 16, 24
+	if p.Addr().Is6() {
+		least, enough = 32, 64
+	}
+	switch {
+	case p.Bits() < least:
+		return Wide
+	case p.Bits() < enough:
+		return Middling
+	default:
+		return Narrow
+	}
+}

@@ -71,7 +71,7 @@ func evaluateBypass(v *check.View) check.Outcome {
 			continue
 		}
 		which := "" // the first rule that is wide, or doubtful
-		at := func(g grade) func(snapshot.AccessRule) bool {
+		at := func(g check.Width) func(snapshot.AccessRule) bool {
 			return func(r snapshot.AccessRule) bool {
 				hit := gradeOf(r) == g
 				if hit && which == "" {
@@ -80,10 +80,10 @@ func evaluateBypass(v *check.View) check.Outcome {
 				return hit
 			}
 		}
-		wideRules := gs.any(p.Include, at(wide), always)
+		wideRules := gs.any(p.Include, at(check.Wide), always)
 		doubtfulRules := check.No
 		if wideRules != check.Yes {
-			doubtfulRules = gs.any(p.Include, at(doubtful), always)
+			doubtfulRules = gs.any(p.Include, at(check.Middling), always)
 		}
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
 		seen := check.Seen(snapshot.AccessPolicies, "/"+p.ID+"/include", which, "addresses of /24 (v4) or /64 (v6) and narrower, or a named service token")
@@ -103,48 +103,25 @@ func evaluateBypass(v *check.View) check.Outcome {
 	return j.Done("Every bypass policy is narrow.", "no bypass policy exists besides those for everyone, which CFL-ZT-007 judges")
 }
 
-type grade int
-
-const (
-	narrow grade = iota
-	doubtful
-	wide
-)
-
-func gradeOf(r snapshot.AccessRule) grade {
+func gradeOf(r snapshot.AccessRule) check.Width {
 	switch r.Kind {
 	case "service_token":
-		return narrow
+		return check.Narrow
 	case "geo", "any_valid_service_token", "everyone":
-		return wide
+		return check.Wide
 	case "email_domain":
 		if slices.Contains(publicMail(), strings.ToLower(r.Value)) {
-			return wide
+			return check.Wide
 		}
 	case "ip":
 		if _, err := netip.ParseAddr(r.Value); err == nil {
-			return narrow
+			return check.Narrow
 		}
 		if p, err := netip.ParsePrefix(r.Value); err == nil {
-			return prefixGrade(p)
+			return check.WidthOf(p)
 		}
 	}
-	return doubtful
-}
-
-func prefixGrade(p netip.Prefix) grade {
-	least, enough := 16, 24
-	if p.Addr().Is6() {
-		least, enough = 32, 64
-	}
-	switch {
-	case p.Bits() < least:
-		return wide
-	case p.Bits() < enough:
-		return doubtful
-	default:
-		return narrow
-	}
+	return check.Middling
 }
 
 // publicMail are domains where anyone can open a mailbox.

@@ -32,13 +32,22 @@ func publishedTunnel() check.Check {
 	}
 }
 
+// publicity says how far a published host name is open to everyone.
+type publicity int
+
+const (
+	behindAccess publicity = iota
+	doubtful
+	inTheOpen
+)
+
 // exposure is what is wrong with one host name, worst first.
 type exposure struct {
-	grade  grade
-	open   bool // true when nobody can tell
-	reason string
-	host   string
-	source string // the service behind it
+	publicity publicity
+	open      bool // true when nobody can tell
+	reason    string
+	host      string
+	source    string // the service behind it
 }
 
 func evaluatePublishedTunnel(v *check.View) check.Outcome {
@@ -60,13 +69,13 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 			}
 			judged++
 			e := expose(in, host, doors)
-			if published := hasRecord(v, host); published != check.Yes && (e.open || e.grade != narrow) {
+			if published := hasRecord(v, host); published != check.Yes && (e.open || e.publicity != behindAccess) {
 				if published == check.No {
 					continue
 				}
 				e = exposure{open: true, host: host, reason: "the zone of " + host + " is not part of this run, so nobody knows whether the host name is published"}
 			}
-			if e.open || e.grade != narrow {
+			if e.open || e.publicity != behindAccess {
 				found = append(found, e)
 			}
 		}
@@ -75,16 +84,16 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 }
 
 func conclude(v *check.View, name string, judged int, found []exposure) check.Outcome {
-	of := func(g grade) (hosts []string, seen []posture.Evidence) {
+	of := func(g publicity) (hosts []string, seen []posture.Evidence) {
 		for _, e := range found {
-			if !e.open && e.grade == g {
+			if !e.open && e.publicity == g {
 				hosts = append(hosts, e.host)
 				seen = append(seen, check.Seen(snapshot.TunnelConfig, "/ingress/"+e.host, e.reason+", service "+e.source, "an Access application for the whole host name"))
 			}
 		}
 		return hosts, seen
 	}
-	if hosts, seen := of(wide); len(hosts) > 0 {
+	if hosts, seen := of(inTheOpen); len(hosts) > 0 {
 		return v.Fail("The tunnel "+name+" publishes private services without a login: "+strings.Join(hosts, ", ")+".", seen...)
 	}
 	if hosts, seen := of(doubtful); len(hosts) > 0 {
@@ -112,11 +121,11 @@ func expose(in snapshot.Ingress, host string, doors []door) exposure {
 	case covered == unsure:
 		e.open, e.reason = true, "whether a wildcard application covers "+host+" depends on how many labels its star stands for"
 	case covered == part:
-		e.grade, e.reason = doubtful, "an application covers only a path"
+		e.publicity, e.reason = doubtful, "an application covers only a path"
 	case private(in.Service):
-		e.grade, e.reason = wide, "no application"
+		e.publicity, e.reason = inTheOpen, "no application"
 	default:
-		e.grade, e.reason = doubtful, "no application"
+		e.publicity, e.reason = doubtful, "no application"
 	}
 	return e
 }

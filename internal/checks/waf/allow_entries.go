@@ -103,9 +103,9 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 	switch {
 	case !ok:
 		j.Unclear(res, "the allow entry has a target this check does not know: "+r.Target)
-	case size == wide:
+	case size == check.Wide:
 		j.Fail(res, "The allow entry for "+r.Target+" "+r.Value+" opens the firewall for far too many.", seen)
-	case size == middling:
+	case size == check.Middling:
 		j.Warn(res, "The allow entry for the range "+r.Value+" is wide.", seen)
 	case !r.HasNotes && changed.IsZero():
 		j.Unclear(res, "the allow entry has no notes and the provider returned no date of it")
@@ -117,44 +117,21 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 	}
 }
 
-type width int
-
-const (
-	narrow width = iota
-	middling
-	wide
-)
-
 // widthOf measures what an entry lets in.
-func widthOf(r snapshot.IPAccessRule) (size width, ok bool) {
+func widthOf(r snapshot.IPAccessRule) (size check.Width, ok bool) {
 	switch r.Target {
 	case "country", "asn":
-		return wide, true
+		return check.Wide, true
 	case "ip", "ip6":
 		_, err := netip.ParseAddr(r.Value)
-		return narrow, err == nil
+		return check.Narrow, err == nil
 	case "ip_range":
 		p, err := netip.ParsePrefix(r.Value)
 		if err != nil {
-			return narrow, false
+			return check.Narrow, false
 		}
-		return prefixWidth(p), true
+		return check.WidthOf(p), true
 	default:
-		return narrow, false
-	}
-}
-
-func prefixWidth(p netip.Prefix) width {
-	least, enough := 16, 24
-	if p.Addr().Is6() {
-		least, enough = 32, 64
-	}
-	switch {
-	case p.Bits() < least:
-		return wide
-	case p.Bits() < enough:
-		return middling
-	default:
-		return narrow
+		return check.Narrow, false
 	}
 }

@@ -208,7 +208,7 @@ func (g *grader) list(name string) (limit, bool) {
 		if item.ASN > 0 {
 			return wideList, true
 		}
-		if p, err := netip.ParsePrefix(item.IP); err == nil && prefixWidth(p) == wide {
+		if p, err := netip.ParsePrefix(item.IP); err == nil && check.WidthOf(p) == check.Wide {
 			return wideList, true
 		}
 	}
