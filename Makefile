@@ -33,7 +33,7 @@ test: deps build test-go test-web test-e2e ## everything
 
 test-go:
 	$(GO) vet $(PKGS)
-	$(GO) test -race -timeout 20m $(PKGS)
+	$(GO) test -race -parallel 5 -timeout 20m $(PKGS)
 
 test-web: web-deps
 	cd web && npm run --silent check:gen && npm run --silent lint && npm test --silent

@@ -78,7 +78,7 @@ func (a *App) open(ctx context.Context, role Role) error {
 	if role.API {
 		// The port is taken before jobs start, so that a process that cannot
 		// serve changes nothing.
-		if err := a.listen(); err != nil {
+		if err := a.listen(ctx); err != nil {
 			return err
 		}
 		if err := a.newServer(); err != nil {
@@ -126,10 +126,10 @@ func (a *App) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (a *App) listen() error {
+func (a *App) listen(ctx context.Context) error {
 	address := net.JoinHostPort(a.cfg.Host, strconv.Itoa(a.cfg.Port))
 	var lc net.ListenConfig
-	l, err := lc.Listen(context.Background(), "tcp", address)
+	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s (%w); stop what uses it, choose another PORT, or leave PORT unset for a free one", address, rootOf(err))
 	}

@@ -82,7 +82,7 @@ func (a *App) openEmbedded(ctx context.Context) error {
 
 // lock makes sure that one process at a time uses the data directory.
 func (a *App) lock(dir string) error {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a fixed name in the operator's directory
 	if err != nil {
 		return fmt.Errorf("DATA_DIR %s cannot be written (%w); choose a directory this user may write", dir, rootOf(err))
 	}

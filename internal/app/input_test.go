@@ -223,7 +223,7 @@ func TestAPIKey(t *testing.T) {
 func TestHeadersOfEveryRoute(t *testing.T) {
 	s := embedded(t, small())
 	for _, r := range httpapi.Routes() {
-		if r.Method != "GET" {
+		if r.Method != http.MethodGet {
 			continue
 		}
 		got := s.call("GET", strings.ReplaceAll(r.Path, "{id}", "01a1fe8f-3b4e-7922-9dea-000000000000"), nil)

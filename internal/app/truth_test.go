@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"sort"
 	"strings"
@@ -121,7 +122,7 @@ func TestDeniedPermissionsGiveUnknown(t *testing.T) {
 	}
 	permissions := map[string][]string{}
 	for _, r := range simcloud.Routes() {
-		if r.Method == "GET" && r.Permission != "" && r.Source != "" {
+		if r.Method == http.MethodGet && r.Permission != "" && r.Source != "" {
 			permissions[r.Permission] = append(permissions[r.Permission], r.Source)
 		}
 	}

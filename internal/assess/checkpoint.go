@@ -47,7 +47,7 @@ func (c *collector) keep(s snapshot.Section) error {
 
 // write commits sections in groups: whatever has landed while the last commit
 // was under way shares the next.
-func (c *collector) write() {
+func (c *collector) write(ctx context.Context) {
 	for l := range c.landed {
 		group := []landing{l}
 	gather:
@@ -66,7 +66,7 @@ func (c *collector) write() {
 		for _, g := range group {
 			sections = append(sections, g.section)
 		}
-		err := c.store.PutSections(context.WithoutCancel(c.ctx), c.jobID, sections)
+		err := c.store.PutSections(ctx, c.jobID, sections)
 		for _, g := range group {
 			g.stored <- err
 		}

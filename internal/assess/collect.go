@@ -73,7 +73,7 @@ func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]sna
 	}
 	c.landed = make(chan landing)
 	writer := make(chan struct{})
-	go func() { defer close(writer); c.write() }()
+	go func() { defer close(writer); c.write(context.WithoutCancel(ctx)) }()
 	var zones []snapshot.Zone
 	c.group.Go(func() (err error) { zones, err = c.walk(); return err })
 	err := c.group.Wait()

@@ -59,7 +59,7 @@ func Cover(text string, fact func(expression.Expr) Fact) Coverage {
 	}
 	return expression.Fold(e, expression.Algebra[Coverage]{
 		Leaf: func(e expression.Expr, negated bool) Coverage {
-			f := Varies
+			var f Fact
 			if b, ok := e.(expression.Literal); ok {
 				f = Fixed(bool(b))
 			} else {
@@ -105,7 +105,7 @@ func OfZone(z snapshot.Zone) func(expression.Expr) Fact {
 		if !ok {
 			return unlessZone(e)
 		}
-		value := ""
+		var value string
 		switch field.Name {
 		case "cf.zone.name":
 			value = z.Name

@@ -193,7 +193,7 @@ func TestFaultsArePassed(t *testing.T) {
 	want := readAll(t, client, account)
 	cloud.SetFaults(simcloud.Faults{Seed: 9, Rate429: 0.1, Rate500: 0.1, Rate502: 0.05, RateTruncate: 0.05, RateReset: 0.05, RetryAfter: time.Second})
 	got := readAll(t, client, account)
-	require.Equal(t, len(want), len(got))
+	require.Len(t, got, len(want))
 	for k, w := range want {
 		require.Equal(t, w, got[k], "the faults changed %s", k)
 	}
@@ -246,7 +246,7 @@ func TestTokenGoesToNoOtherHost(t *testing.T) {
 	rt := newTransport("api.example.test", Options{Gate: open{}})
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://evil.example.test/x", nil)
 	require.NoError(t, err)
-	_, err = rt.RoundTrip(req) //nolint:bodyclose // there is no answer
+	_, err = rt.RoundTrip(req)
 	require.ErrorContains(t, err, "refused to send the token")
 }
 

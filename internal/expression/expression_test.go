@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 
 func TestParseRefusesWhatItDoesNotKnow(t *testing.T) {
 	for _, in := range []string{
-		"", "(", "true true", "http.host eq", `http.host eq "a`, `http.host is "a"`, `nobody_knows(http.host)`, `ip.src in 10.0.0.0/8`,
+		"", "(", "true false", "http.host eq", `http.host eq "a`, `http.host is "a"`, `nobody_knows(http.host)`, `ip.src in 10.0.0.0/8`,
 		`ip.src eq $office`, `http.host in "a"`, `ip.src in {}`, `ip.src eq 10.0.0.0/33`, `ip.src eq 10.0.0`, `ip.src in {9.9.9.9..1.1.1.1}`,
 		`ip.src in {::ffff:1.2.3.4/96}`, `"a" eq "a"`, `http.host & 1`, `ssl and`, `$office`, `http..host`, `x in {1..}`, `r#"a"`, `a[`, `a[b]`, `a["b"`, "lower(", "lower(a b)", "any(a eq)", "any(not", "any(a or", "a.", "a strict b", "a eq {", "a in {b}", "a in {1 ,}",
 		strings.Repeat("(", 200) + "ssl" + strings.Repeat(")", 200), strings.Repeat("not ", 200) + "ssl", strings.Repeat(" ", maxLength) + "ssl",

@@ -64,7 +64,7 @@ func postAssess(s *Server, ctx context.Context, in *assessInput) (*submitOutput,
 // stays sealed on the account.
 func (s *Server) newAssess(ctx context.Context, req posture.AssessRequest, token secret.Text) (store.NewJob, error) {
 	n := store.NewJob{ID: s.o.NewID(), Kind: posture.JobAssess, Queue: "interactive", CreatedAt: s.o.Now().UTC().Truncate(time.Microsecond)}
-	who := ""
+	var who string
 	if token.IsZero() {
 		account, err := s.registered(ctx, req.Account)
 		if err != nil {

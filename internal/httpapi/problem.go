@@ -25,9 +25,13 @@ type ProblemDetails struct {
 	retryAfter int
 }
 
-// Error, GetStatus and ContentType make it an error huma writes as it is.
-func (p *ProblemDetails) Error() string             { return p.Detail }
-func (p *ProblemDetails) GetStatus() int            { return p.Status }
+// Error gives the sentence; with the methods below huma writes it as it is.
+func (p *ProblemDetails) Error() string { return p.Detail }
+
+// GetStatus gives the status to answer with.
+func (p *ProblemDetails) GetStatus() int { return p.Status }
+
+// ContentType is that of RFC 9457.
 func (p *ProblemDetails) ContentType(string) string { return "application/problem+json" }
 
 func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {

@@ -146,7 +146,7 @@ func notNull(s *huma.Schema) {
 
 func fiberPath(path string) string {
 	out := []byte{}
-	for i := 0; i < len(path); i++ {
+	for i := range len(path) {
 		switch path[i] {
 		case '{':
 			out = append(out, ':')

@@ -24,7 +24,7 @@ func Connect(ctx context.Context, address string) (redis.UniversalClient, error)
 	defer cancel()
 	if err := rdb.Ping(ctx).Err(); err != nil {
 		_ = rdb.Close()
-		return nil, fmt.Errorf("Redis at REDIS_URL does not answer (%w); check the address and that the server runs", withoutAddress(err)) //nolint:staticcheck // a name
+		return nil, fmt.Errorf("Redis at REDIS_URL does not answer (%w); check the address and that the server runs", withoutAddress(err))
 	}
 	return rdb, nil
 }

@@ -139,16 +139,6 @@ func rank(plan string) int {
 	return slices.Index([]string{"free", "pro", "business", "enterprise"}, plan)
 }
 
-// firstZone returns the index of the first active zone of a plan, or -1.
-func (a *account) firstZone(plan string) int {
-	for i := range a.zoneCount {
-		if a.zonePlan(i) == plan && !a.pending(i) {
-			return i
-		}
-	}
-	return -1
-}
-
 // next gives a stream for one more object of a kind.
 func (a *account) next(kind string) *stream {
 	a.serial++

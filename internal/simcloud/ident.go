@@ -19,7 +19,7 @@ func newStream(seed uint64, path ...string) *stream {
 func mix(seed uint64, path ...string) uint64 {
 	h := uint64(14695981039346656037) ^ seed
 	for _, p := range path {
-		for i := 0; i < len(p); i++ {
+		for i := range len(p) {
 			h = (h ^ uint64(p[i])) * 1099511628211
 		}
 		h = (h ^ 0xff) * 1099511628211
@@ -46,9 +46,9 @@ func (s *stream) below(n int) int { return int(s.next() % uint64(n)) }
 // and record identifiers.
 func (s *stream) hex32() string {
 	var raw [16]byte
-	for i := 0; i < 2; i++ {
+	for i := range 2 {
 		v := s.next()
-		for j := 0; j < 8; j++ {
+		for j := range 8 {
 			raw[i*8+j] = byte(v >> (8 * j))
 		}
 	}
@@ -63,8 +63,7 @@ func (s *stream) uuid() string {
 	return string(b[0:8]) + "-" + string(b[8:12]) + "-" + string(b[12:16]) + "-" + string(b[16:20]) + "-" + string(b[20:32])
 }
 
-// hexID and uuidOf name one object without keeping a stream around.
-func hexID(seed uint64, path ...string) string  { return newStream(seed, path...).hex32() }
-func uuidOf(seed uint64, path ...string) string { return newStream(seed, path...).uuid() }
+// hexID names one object without keeping a stream around.
+func hexID(seed uint64, path ...string) string { return newStream(seed, path...).hex32() }
 
 func num(n int) string { return strconv.Itoa(n) }

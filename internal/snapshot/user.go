@@ -2,7 +2,7 @@ package snapshot
 
 // TokenVerify is the pre-flight answer on the token of the run.
 const (
-	UserTokenVerify    Key[TokenVerify] = "user/token_verify"
+	UserTokenVerify    Key[TokenVerify] = "user/token_verify" //nolint:gosec // the name of a read
 	AccountTokenVerify Key[TokenVerify] = "account/token_verify"
 	UserTokenSelf      Key[Token]       = "user/token_self"
 	AccountTokenSelf   Key[Token]       = "account/token_self"

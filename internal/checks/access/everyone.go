@@ -114,7 +114,7 @@ func openness(policies []snapshot.AccessPolicy, gs groups, public bool) open {
 		if all == check.Yes && out.open != check.Yes {
 			out.policy = p.Name
 		}
-		if demandsNothing(p.Require) && !(p.Decision == "bypass" && public) {
+		if demandsNothing(p.Require) && (p.Decision != "bypass" || !public) {
 			out.open = check.Or(out.open, all)
 		} else {
 			out.doubtful = check.Or(out.doubtful, all)

@@ -48,9 +48,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "CLOUDFLARE_BASE_URL=%s\nCLOUDFLARE_API_TOKEN=%s\n", server.URL, cloud.Tokens()[0].Secret)
+	_, _ = fmt.Fprintf(out, "CLOUDFLARE_BASE_URL=%s\nCLOUDFLARE_API_TOKEN=%s\n", server.URL, cloud.Tokens()[0].Secret)
 	for _, id := range cloud.Accounts() {
-		fmt.Fprintf(out, "account %s: %d planted findings\n", id, len(cloud.Truth(id)))
+		_, _ = fmt.Fprintf(out, "account %s: %d planted findings\n", id, len(cloud.Truth(id)))
 	}
 	<-ctx.Done()
 	return server.Close()

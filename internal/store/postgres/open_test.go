@@ -77,7 +77,7 @@ func TestCodes(t *testing.T) {
 		require.ErrorContains(t, told, want.text, code)
 		require.NotContains(t, told.Error(), password)
 		var pg *pgconn.PgError
-		require.True(t, errors.As(told, &pg), "the cause stays in the chain")
+		require.ErrorAs(t, told, &pg, "the cause stays in the chain")
 	}
 	require.False(t, again(errors.New(strings.Repeat("x", 5))))
 }

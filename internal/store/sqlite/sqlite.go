@@ -79,7 +79,7 @@ func create(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("open the database file %s: %w", path, err)
 	}
-	f, err := os.OpenFile(abs, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(abs, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the operator names the file
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("open the database file %s: its directory does not exist; create it first: %w", abs, err)

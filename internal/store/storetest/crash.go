@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +164,6 @@ func crashTakeover(t *testing.T, o Opener) {
 	})
 	session(t, o, place, func(s store.Store) {
 		require.Equal(t, posture.JobSucceeded, job(t, s, jobID).State)
-		require.Equal(t, 1, countReports(t, s), fmt.Sprintf("job %s", jobID))
+		require.Equal(t, 1, countReports(t, s), "job %s", jobID)
 	})
 }

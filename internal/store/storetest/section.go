@@ -80,7 +80,7 @@ func sectionBytes(t *testing.T, s store.Store) {
 	got := sections(t, s, id)
 	require.Len(t, got, len(want))
 	for i := range want {
-		require.True(t, string(want[i].Value) == string(got[i].Value), "value %d differs", i)
+		require.Equal(t, string(want[i].Value), string(got[i].Value), "value %d differs", i)
 	}
 	require.Nil(t, got[len(got)-1].Value)
 }

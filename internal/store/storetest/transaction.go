@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -177,7 +176,7 @@ func saveInterrupted(t *testing.T, s store.Store) {
 			break
 		}
 		interrupted++
-		require.True(t, errors.Is(err, context.Canceled), "%v", err)
+		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, row, job(t, s, row.ID))
 		require.Zero(t, countReports(t, s))
 		require.Zero(t, countStates(t, s))
