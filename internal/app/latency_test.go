@@ -44,8 +44,13 @@ func TestStartLatencyEmbedded(t *testing.T) {
 // distributed starts one API and two workers as processes of their own.
 func distributed(t *testing.T, o simcloud.Options) (*system, []*process) {
 	t.Helper()
+	return distributedOn(t, o, redistest.Start(t))
+}
+
+func distributedOn(t *testing.T, o simcloud.Options, redisURL string) (*system, []*process) {
+	t.Helper()
 	cloud, url := simulate(t, o)
-	environ := []string{"DATABASE_URL=" + pgtest.Start(t), "REDIS_URL=" + redistest.Start(t), "SERVICE_ENCRYPTION_KEY=" + testKey,
+	environ := []string{"DATABASE_URL=" + pgtest.Start(t), "REDIS_URL=" + redisURL, "SERVICE_ENCRYPTION_KEY=" + testKey,
 		"CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
 	s := &system{t: t, cloud: cloud}
 	api := spawn(t, "api", environ...)
@@ -86,6 +91,9 @@ func TestStopHandsJobsBack(t *testing.T) {
 	require.Less(t, time.Since(start), 25*time.Second)
 	s.call("GET", "/api/jobs/"+j.ID, nil).into(t, &j)
 	require.Equal(t, posture.JobQueued, j.State, "the job is handed back")
+	for _, p := range processes {
+		require.NotContains(t, p.String(), s.cloud.Tokens()[0].Secret, "the token is in a log")
+	}
 	require.NoError(t, processes[2].cmd.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, <-processes[2].done)
 	processes[2].done <- nil

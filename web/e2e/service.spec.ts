@@ -34,6 +34,14 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
     await watched.page.getByText("Healthy").waitFor();
   });
 
+  it("browses the API offline, with a control for the key", async () => {
+    await watched.page.goto("/api-docs");
+    await watched.page.getByRole("button", { name: "Authorize" }).click();
+    await watched.page.getByText("X-API-Key").first().waitFor();
+    await watched.page.getByRole("button", { name: "Close", exact: true }).click();
+    await watched.page.getByText("/api/assess", { exact: true }).first().waitFor();
+  });
+
   it("runs again, ends without a reload, and lists both", async () => {
     await watched.page.goto("/");
     await watched.page.getByText("Worst first").waitFor();

@@ -17,6 +17,21 @@ import (
 // its URL. Without one installed the test is skipped, but fails when CI is set.
 func Start(t testing.TB) (url string) {
 	t.Helper()
+	return Run(t).URL
+}
+
+// Server is a running Redis that a test may kill and start again.
+type Server struct {
+	URL  string
+	t    testing.TB
+	path string
+	port int
+	cmd  *exec.Cmd
+}
+
+// Run is Start for tests that take the server down.
+func Run(t testing.TB) *Server {
+	t.Helper()
 	binary, err := exec.LookPath("redis-server")
 	if err != nil {
 		const how = "redis-server is not installed; run make deps"
@@ -25,17 +40,27 @@ func Start(t testing.TB) (url string) {
 		}
 		t.Skip(how)
 	}
-	port := freePort(t)
-	cmd := exec.Command(binary, "--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir())
-	if err := cmd.Start(); err != nil {
-		t.Fatalf("start redis-server: %v", err)
+	s := &Server{t: t, path: binary, port: freePort(t)}
+	s.URL = "redis://127.0.0.1:" + strconv.Itoa(s.port)
+	s.Up()
+	t.Cleanup(s.Down)
+	return s
+}
+
+// Down is kill -9: everything in the server is lost.
+func (s *Server) Down() {
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+}
+
+// Up starts the server, empty, and waits until it answers.
+func (s *Server) Up() {
+	s.t.Helper()
+	s.cmd = exec.Command(s.path, "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", s.t.TempDir())
+	if err := s.cmd.Start(); err != nil {
+		s.t.Fatalf("start redis-server: %v", err)
 	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	address := "127.0.0.1:" + strconv.Itoa(port)
-	rdb := redis.NewClient(&redis.Options{Addr: address})
+	rdb := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + strconv.Itoa(s.port)})
 	defer func() { _ = rdb.Close() }()
 	deadline := time.Now().Add(10 * time.Second)
 	for {
@@ -43,10 +68,10 @@ func Start(t testing.TB) (url string) {
 		err := rdb.Ping(ctx).Err()
 		cancel()
 		if err == nil {
-			return "redis://" + address
+			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("redis-server does not answer: %v", err)
+			s.t.Fatalf("redis-server does not answer: %v", err)
 		}
 	}
 }
