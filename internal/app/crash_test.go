@@ -18,7 +18,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/queue/redistest"
 	"github.com/edgeposture/edgeposture/internal/simcloud"
-	"github.com/edgeposture/edgeposture/internal/store/postgres/pgtest"
 )
 
 // The crash suite kills real processes at random moments of a run. Figures of
@@ -228,8 +227,7 @@ func TestKillEmbedded(t *testing.T) {
 func TestKillDistributed(t *testing.T) {
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
-		environ := []string{"DATABASE_URL=" + pgtest.Start(t), "REDIS_URL=" + redistest.Start(t), "SERVICE_ENCRYPTION_KEY=" + testKey,
-			"CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + l.cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000", "SERVICE_LOG_FORMAT=json"}
+		environ := shared(t, url, l.cloud.Tokens()[0].Secret, redistest.Start(t))
 		api := spawn(t, "api", environ...)
 		l.url = api.says(t, "listening on ")
 		workers := []*process{spawn(t, "worker", environ...), spawn(t, "worker", environ...)}

@@ -41,6 +41,14 @@ func TestStartLatencyEmbedded(t *testing.T) {
 	require.LessOrEqual(t, s.startsWithin(60), 100*time.Millisecond)
 }
 
+// shared is the environment of every process of a distributed deployment, with a
+// database of its own.
+func shared(t *testing.T, provider, token, redisURL string) []string {
+	t.Helper()
+	return []string{"DATABASE_URL=" + pgtest.Start(t), "REDIS_URL=" + redisURL, "SERVICE_ENCRYPTION_KEY=" + testKey,
+		"CLOUDFLARE_BASE_URL=" + provider, "CLOUDFLARE_API_TOKEN=" + token, "CLOUDFLARE_REQUESTS_PER_5M=1000000", "SERVICE_LOG_FORMAT=json"}
+}
+
 // distributed starts one API and two workers as processes of their own.
 func distributed(t *testing.T, o simcloud.Options) (*system, []*process) {
 	t.Helper()
@@ -50,8 +58,7 @@ func distributed(t *testing.T, o simcloud.Options) (*system, []*process) {
 func distributedOn(t *testing.T, o simcloud.Options, redisURL string) (*system, []*process) {
 	t.Helper()
 	cloud, url := simulate(t, o)
-	environ := []string{"DATABASE_URL=" + pgtest.Start(t), "REDIS_URL=" + redisURL, "SERVICE_ENCRYPTION_KEY=" + testKey,
-		"CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
+	environ := shared(t, url, cloud.Tokens()[0].Secret, redisURL)
 	s := &system{t: t, cloud: cloud}
 	api := spawn(t, "api", environ...)
 	s.url = api.says(t, "listening on ")

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -164,4 +165,55 @@ func TestDeniedPermissionsGiveUnknown(t *testing.T) {
 	}
 	require.Greater(t, tried, 15)
 	t.Logf("%d permissions denied in turn", tried)
+}
+
+// TestDistributedFindsTheSame repeats the main claim on PostgreSQL, Redis and two
+// worker processes.
+func TestDistributedFindsTheSame(t *testing.T) {
+	t.Parallel()
+	s, _ := distributed(t, simcloud.Options{Seed: 31, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 20, RecordsPerZone: 30, Plant: 0.4, Plans: []string{"enterprise", "free", "pro", "business"}}}})
+	a := s.assessAll(nil)
+	require.Len(t, a.Zones, 20)
+	require.Equal(t, planted(s.cloud.Truth(s.cloud.Accounts()[0])), only(verdicts(a)))
+}
+
+// TestFaultsChangeNoVerdict lets the provider fail in every way it can while a
+// run reads: the findings are those of a quiet run.
+func TestFaultsChangeNoVerdict(t *testing.T) {
+	t.Parallel()
+	fixed := time.Now() // the simulation's dates follow its clock
+	o := simcloud.Options{Now: func() time.Time { return fixed }, Seed: 32, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 20, Plant: 0.5, Plans: []string{"enterprise", "free"}}}}
+	s := embedded(t, o)
+	quiet := s.assessAll(nil)
+	s.cloud.SetFaults(simcloud.Faults{Seed: 7, Rate429: 0.02, Rate500: 0.03, Rate502: 0.02, RateTruncate: 0.03, RateReset: 0.02, RetryAfter: time.Second})
+	noisy := s.assessAll(nil)
+	for _, f := range noisy.Findings {
+		require.NotEqual(t, posture.Unknown, f.Result, f.Reason)
+	}
+	require.Equal(t, quiet.SnapshotDigest, noisy.SnapshotDigest)
+	require.Equal(t, verdicts(quiet), verdicts(noisy))
+	require.Greater(t, s.cloud.Requests().Total, quiet.Requests*2, "nothing was tried again")
+}
+
+// TestNarrowRunsFetchLess holds filters to what they promise: what was not asked
+// for is not read.
+func TestNarrowRunsFetchLess(t *testing.T) {
+	t.Parallel()
+	o := simcloud.Options{Seed: 33, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 10, RecordsPerZone: 10, Clean: true}}}
+	s := embedded(t, o)
+	whole := s.assessAll(nil)
+	dns := s.assessAll(map[string]any{"categories": []string{"dns"}})
+	core := s.assessAll(map[string]any{"profile": "core"})
+	one := s.assessAll(map[string]any{"zones": []string{whole.Zones[3].Name}})
+	require.LessOrEqual(t, dns.Requests, 10*3+6)
+	require.Less(t, core.Requests, whole.Requests)
+	require.Len(t, one.Zones, 1)
+	require.Less(t, one.Requests, whole.Requests/2)
+	for _, f := range dns.Findings {
+		require.EqualValues(t, "dns", f.Category)
+	}
+	none := s.assessAll(map[string]any{"excludeZones": []string{"*"}})
+	require.Empty(t, none.Zones)
+	t.Logf("requests for 10 zones: whole %d, core %d, dns %d, one zone %d", whole.Requests, core.Requests, dns.Requests, one.Requests)
 }
