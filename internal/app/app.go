@@ -36,7 +36,6 @@ type Options struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	Random  io.Reader
-	Owner   string // names the process in job rows
 }
 
 // App is a wired system. Close must be called.
@@ -181,6 +180,11 @@ func (a *App) startWorker(ctx context.Context) error {
 		Redis: a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
 		Kinds: []jobs.Kind{jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key}},
 	})
+	if a.cfg.Embedded() {
+		if err := a.worker.RingQueued(ctx); err != nil {
+			return fmt.Errorf("take up unfinished jobs: %w", err)
+		}
+	}
 	return a.worker.Start()
 }
 

@@ -105,3 +105,30 @@ func TestStopHandsJobsBack(t *testing.T) {
 	require.NoError(t, <-processes[2].done)
 	processes[2].done <- nil
 }
+
+// TestStopAndStartGoesOn stops the embedded process in the middle of a run and
+// starts it again: the run goes on at once, from what it had read.
+func TestStopAndStartGoesOn(t *testing.T) {
+	o := small()
+	o.Latency = 100 * time.Millisecond
+	cloud, url := simulate(t, o)
+	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret}
+	p := spawn(t, "api", environ...)
+	s := &system{t: t, cloud: cloud, url: p.says(t, "listening on ")}
+	var j posture.Job
+	s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &j)
+	eventually(t, 10*time.Second, "some reads are done", func() bool { return cloud.Requests().Total > 15 })
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, <-p.done, p.String())
+	p.done <- nil
+	p = spawn(t, "api", environ...)
+	s.url = p.says(t, "listening on ")
+	booted := time.Now()
+	eventually(t, 8*time.Second, "the run ends", func() bool {
+		s.call("GET", "/api/jobs/"+j.ID, nil).into(t, &j)
+		return j.State.Terminal()
+	})
+	require.Equal(t, posture.JobSucceeded, j.State)
+	require.Equal(t, 2, j.Attempt)
+	t.Logf("ended %s after the restart", time.Since(booted).Round(time.Millisecond))
+}

@@ -40,10 +40,9 @@ const (
 
 // Options wires a Server. All fields are needed unless noted.
 type Options struct {
-	Store   store.Store
-	Ring    func(ctx context.Context, j store.JobRow) error
-	Workers func(ctx context.Context) (int, error)
-	// Backlog tells how many doorbells wait; it is how health asks the queue.
+	Store       store.Store
+	Ring        func(ctx context.Context, j store.JobRow) error
+	Workers     func(ctx context.Context) (int, error)
 	QueueName   string // "embedded" or "redis"
 	Checks      []check.Check
 	Sources     []cloudflare.Source
