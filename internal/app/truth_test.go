@@ -154,9 +154,9 @@ func TestDeniedPermissionsGiveUnknown(t *testing.T) {
 		for _, f := range a.Findings {
 			// A WARNING may stand where a FAIL hangs on an optional read; it says so.
 			if f.Result == posture.Pass || f.Result == posture.Fail {
-				if was, known := before[f.ID]; known {
-					require.Equal(t, was, f.Result, "%s denied changed %s on %s", permission, f.CheckID, f.Resource.ID)
-				}
+				was, known := before[f.ID]
+				require.True(t, known, "%s denied made a new %s of %s on %s", permission, f.Result, f.CheckID, f.Resource.ID)
+				require.Equal(t, was, f.Result, "%s denied changed %s on %s", permission, f.CheckID, f.Resource.ID)
 			}
 			if f.Result == posture.Unknown {
 				require.NotEmpty(t, f.Reason)

@@ -37,6 +37,7 @@ type bench struct {
 	cloud  *simcloud.Cloud
 	store  store.Store
 	runner *assess.Runner
+	url    string
 	sent   []time.Time
 	mu     sync.Mutex
 }
@@ -55,6 +56,7 @@ func newBench(t *testing.T, o simcloud.Options, limit int) *bench {
 	server, err := b.cloud.Start("127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	b.url = server.URL
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "test.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })

@@ -1,0 +1,59 @@
+package assess_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// TestEveryRecordIsInTheSnapshot reads 120 zones of 250 records and holds what
+// was stored against what the provider says it has.
+func TestEveryRecordIsInTheSnapshot(t *testing.T) {
+	b := newBench(t, simcloud.Options{Seed: 6, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 120, RecordsPerZone: 250, Plant: 0.2}}}, 1_000_000)
+	account, token := b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret
+	a, err := b.assess(account, token)
+	require.NoError(t, err)
+	require.Len(t, a.Zones, 120)
+	sections, err := b.store.Sections(t.Context(), a.JobID)
+	require.NoError(t, err)
+	zones, records := 0, 0
+	for _, s := range sections {
+		switch s.Source {
+		case snapshot.ZoneList.Source():
+			var list []snapshot.Zone
+			require.NoError(t, json.Unmarshal(s.Value, &list))
+			zones = len(list)
+		case snapshot.ZoneDNSRecords.Source():
+			var list []snapshot.DNSRecord
+			require.NoError(t, json.Unmarshal(s.Value, &list))
+			require.Len(t, list, b.recordsOf(s.Scope, token), "zone %s", s.Scope)
+			records += len(list)
+		}
+	}
+	require.Equal(t, 120, zones)
+	require.Greater(t, records, 120*240, "a few plants take records away")
+	t.Logf("%d zones, %d records", zones, records)
+}
+
+// recordsOf asks the provider how many records a zone has.
+func (b *bench) recordsOf(zone, token string) int {
+	b.t.Helper()
+	req, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.url+"/zones/"+zone+"/dns_records?per_page=5", nil)
+	require.NoError(b.t, err)
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := b.clock.RoundTrip(req)
+	require.NoError(b.t, err)
+	defer func() { require.NoError(b.t, resp.Body.Close()) }()
+	var envelope struct {
+		Info struct {
+			Total int `json:"total_count"`
+		} `json:"result_info"`
+	}
+	require.NoError(b.t, json.NewDecoder(resp.Body).Decode(&envelope))
+	return envelope.Info.Total
+}
