@@ -271,15 +271,20 @@ func TestCancelAnswersWithinASecond(t *testing.T) {
 	o.Latency = 100 * time.Millisecond
 	s := embedded(t, o)
 	var job posture.Job
-	s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &job)
-	eventually(t, 10*time.Second, "some reads are done", func() bool { return s.cloud.Requests().Total > 20 })
-	start := time.Now()
-	require.Equal(t, 200, s.call("POST", "/api/jobs/"+job.ID+"/cancel", nil).status)
-	eventually(t, 5*time.Second, "the job is cancelled", func() bool {
-		s.call("GET", "/api/jobs/"+job.ID, nil).into(t, &job)
-		return job.State == posture.JobCancelled
-	})
-	require.Less(t, time.Since(start), 1500*time.Millisecond)
+	fastest := time.Hour
+	for n := 0; n < 3 && fastest > time.Second; n++ { // a busy moment of the machine is no claim of ours
+		s.cloud.ResetRequests()
+		s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &job)
+		eventually(t, 10*time.Second, "some reads are done", func() bool { return s.cloud.Requests().Total > 20 })
+		start := time.Now()
+		require.Equal(t, 200, s.call("POST", "/api/jobs/"+job.ID+"/cancel", nil).status)
+		eventually(t, 10*time.Second, "the job is cancelled", func() bool {
+			s.call("GET", "/api/jobs/"+job.ID, nil).into(t, &job)
+			return job.State == posture.JobCancelled
+		})
+		fastest = min(fastest, time.Since(start))
+	}
+	require.LessOrEqual(t, fastest, time.Second)
 	done := s.cloud.Requests().Total
 	s.cloud.ResetRequests()
 	got := s.call("POST", "/api/jobs/"+job.ID+"/retry", nil, "Prefer", "wait=60")
