@@ -160,17 +160,6 @@ func (a *App) newServer() error {
 }
 
 func (a *App) startWorker(ctx context.Context) error {
-	if a.cfg.Embedded() {
-		// This process holds the lock of the data directory, so nobody else can
-		// be at work: whatever was running when the last one died is free now.
-		n, err := a.backend.store.Orphans(ctx, a.o.Now())
-		if err != nil {
-			return fmt.Errorf("take up unfinished jobs: %w", err)
-		}
-		if n > 0 {
-			a.o.Log.Info("unfinished jobs are taken up again", "jobs", n)
-		}
-	}
 	runner := assess.New(assess.Options{
 		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M}),
 		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, BaseURL: a.baseURL,
@@ -181,11 +170,24 @@ func (a *App) startWorker(ctx context.Context) error {
 		Kinds: []jobs.Kind{jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key}},
 	})
 	if a.cfg.Embedded() {
-		if err := a.worker.RingQueued(ctx); err != nil {
+		if err := a.takeUp(ctx); err != nil {
 			return fmt.Errorf("take up unfinished jobs: %w", err)
 		}
 	}
 	return a.worker.Start()
+}
+
+// takeUp goes on with what the last process left. This one holds the lock of the
+// data directory, so nobody else can be at work: whatever was running is free.
+func (a *App) takeUp(ctx context.Context) error {
+	n, err := a.backend.store.Orphans(ctx, a.o.Now())
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		a.o.Log.Info("unfinished jobs are taken up again", "jobs", n)
+	}
+	return a.worker.RingQueued(ctx)
 }
 
 func (a *App) baseURL(demo bool) string {

@@ -34,6 +34,7 @@ type collector struct {
 	account string
 	req     posture.AssessRequest
 	sources []cloudflare.Source
+	byName  map[string]cloudflare.Source
 	client  reader
 	store   sectionStore
 	slots   chan struct{}
@@ -67,7 +68,10 @@ var errProvider = errors.New("the provider gave no answer")
 // collect reads everything and gives the zones in scope and all sections.
 func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]snapshot.Zone, []snapshot.Section, error) {
 	c.group, c.ctx = errgroup.WithContext(ctx)
-	c.promise, c.resumed = map[sectionKey]*promise{}, map[sectionKey]snapshot.Section{}
+	c.promise, c.resumed, c.byName = map[sectionKey]*promise{}, map[sectionKey]snapshot.Section{}, map[string]cloudflare.Source{}
+	for _, s := range c.sources {
+		c.byName[s.Name] = s
+	}
 	for _, s := range have {
 		c.resumed[sectionKey{s.Source, s.Scope}] = s
 	}
@@ -93,13 +97,9 @@ func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]sna
 // provider that cannot be reached is told after seconds.
 func (c *collector) walk() ([]snapshot.Zone, error) {
 	target := cloudflare.Target{AccountID: c.account}
-	byName := map[string]cloudflare.Source{}
-	for _, s := range c.sources {
-		byName[s.Name] = s
-	}
 	var first []*promise
 	for _, name := range preflight() {
-		first = append(first, c.need(byName[name], target))
+		first = append(first, c.need(c.byName[name], target))
 	}
 	if err := c.await(first...); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 	if silent(first) {
 		return nil, fmt.Errorf("%w: %s", errProvider, first[len(first)-1].section.Reason)
 	}
-	zones, err := c.zones(first[len(first)-1])
+	zones, err := c.zones()
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 				c.need(s, cloudflare.Target{AccountID: c.account, Zone: z})
 			}
 		case snapshot.LevelItem:
-			c.group.Go(func() error { return c.items(s, byName) })
+			c.group.Go(func() error { return c.items(s) })
 		default:
 			c.need(s, target)
 		}
@@ -133,24 +133,20 @@ func silent(first []*promise) bool {
 
 // zones applies the request's zone patterns to the zone list. When the list
 // could not be read there are no zones in scope and the checks say UNKNOWN.
-func (c *collector) zones(list *promise) ([]snapshot.Zone, error) {
-	if list.section.Status != snapshot.OK {
+func (c *collector) zones() ([]snapshot.Zone, error) {
+	all, ok := cloudflare.Peek(c.known(), snapshot.ZoneList, c.account)
+	if !ok {
 		return nil, nil
 	}
-	s, err := snapshot.New(snapshot.AccountRef{ID: c.account}, zeroTime(), nil, []snapshot.Section{list.section})
-	if err != nil {
-		return nil, fmt.Errorf("read the zone list: %w", err)
-	}
-	all, _ := snapshot.Read(s, snapshot.ZoneList, c.account)
 	return ChooseZones(c.req, all)
 }
 
 // items makes the promises of a per-item source once its lists are known.
-func (c *collector) items(s cloudflare.Source, byName map[string]cloudflare.Source) error {
+func (c *collector) items(s cloudflare.Source) error {
 	target := cloudflare.Target{AccountID: c.account}
 	var first []*promise
 	for _, name := range append([]string{s.Parent}, s.After...) {
-		first = append(first, c.need(byName[name], target))
+		first = append(first, c.need(c.byName[name], target))
 	}
 	if err := c.await(first...); err != nil {
 		return err
@@ -183,12 +179,9 @@ func (c *collector) need(s cloudflare.Source, t cloudflare.Target) *promise {
 }
 
 func (c *collector) fulfil(p *promise, s cloudflare.Source, t cloudflare.Target) error {
-	byName := c.sources
 	for _, name := range s.After {
-		if i := slices.IndexFunc(byName, func(o cloudflare.Source) bool { return o.Name == name }); i >= 0 {
-			if err := c.await(c.need(byName[i], t)); err != nil {
-				return err
-			}
+		if err := c.await(c.need(c.byName[name], t)); err != nil {
+			return err
 		}
 	}
 	select {

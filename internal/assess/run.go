@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/budget"
@@ -179,13 +180,17 @@ func otherKindSkipped(sections []snapshot.Section) []snapshot.Section {
 
 // name prefers what the provider calls the account.
 func name(ref posture.AccountRef, sections []snapshot.Section) string {
-	s, err := snapshot.New(snapshot.AccountRef{}, zeroTime(), nil, sections)
-	if err == nil {
-		list, _ := snapshot.Read(s, snapshot.AccountList, ref.ID)
-		for _, a := range list {
-			if a.ID == ref.ID {
-				return a.Name
-			}
+	known := cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) {
+		i := slices.IndexFunc(sections, func(s snapshot.Section) bool { return s.Source == source && s.Scope == scope })
+		if i < 0 {
+			return snapshot.Section{}, false
+		}
+		return sections[i], true
+	})
+	list, _ := cloudflare.Peek(known, snapshot.AccountList, ref.ID)
+	for _, a := range list {
+		if a.ID == ref.ID {
+			return a.Name
 		}
 	}
 	return ref.Name
@@ -217,5 +222,3 @@ func (r *Runner) save(ctx context.Context, run Run, snap *snapshot.Snapshot, ev 
 	}
 	return a, nil
 }
-
-func zeroTime() time.Time { return time.Time{} }

@@ -98,6 +98,20 @@ func TestExamplesDropWhatIsNotNamed(t *testing.T) {
 	}
 }
 
+func TestSourcesLookAtSourcesThatExist(t *testing.T) {
+	names := map[string]bool{}
+	for _, s := range Sources() {
+		names[s.Name] = true
+	}
+	for _, s := range Sources() {
+		for _, other := range s.After {
+			require.True(t, names[other], "%s comes after %s, which is no source", s.Name, other)
+		}
+		require.Equal(t, s.Parent != "", s.Items != nil, s.Name)
+		require.True(t, s.Parent == "" || names[s.Parent], "%s has the parent %s, which is no source", s.Name, s.Parent)
+	}
+}
+
 func TestEverySourceReadsAndLeaksNothing(t *testing.T) {
 	_, client, account := start(t, simcloud.Demo())
 	got := readAll(t, client, account)

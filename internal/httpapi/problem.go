@@ -125,14 +125,15 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 		}
 		return s.refuse(c, &posture.Problem{Code: codeOf(fe.Code), Detail: detail})
 	}
-	return s.refuse(c, s.problem(c, err))
+	return s.refuse(c, s.problem(requestID(c), c.Method()+" "+clip(c.Path()), err))
 }
 
-// problem logs what must not be shown and gives what may be.
-func (s *Server) problem(c *fiber.Ctx, err error) *posture.Problem {
+// problem logs what must not be shown and gives what may be. What the provider
+// or a receiver refused is told in full and needs no log.
+func (s *Server) problem(requestID, operation string, err error) *posture.Problem {
 	p := known(err)
-	if p.Code.Status() >= 500 {
-		s.o.Log.Error("a request failed", "requestId", requestID(c), "method", c.Method(), "path", clip(c.Path()), "error", err)
+	if p.Code.Status() >= 500 && p.Code.Status() != http.StatusBadGateway {
+		s.o.Log.Error("a request failed", "requestId", requestID, "operation", operation, "error", err)
 	}
 	return p
 }

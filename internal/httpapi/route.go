@@ -36,12 +36,8 @@ func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Serv
 			if err == nil {
 				return out, nil
 			}
-			p := known(err)
 			id, _ := ctx.Value(requestIDKey).(string)
-			if p.Code.Status() >= 500 && p.Code != posture.CodeProvider {
-				s.o.Log.Error("a request failed", "requestId", id, "operation", op.OperationID, "error", err)
-			}
-			d := detailsOf(p, id)
+			d := detailsOf(s.problem(id, op.OperationID, err), id)
 			if d.retryAfter > 0 {
 				return nil, huma.ErrorWithHeaders(d, http.Header{"Retry-After": {itoa(d.retryAfter)}})
 			}

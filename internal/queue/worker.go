@@ -124,18 +124,19 @@ func (w *Worker) reconcile() {
 // Reconcile hands back jobs whose lease ended and rings for every queued job
 // that was not rung for lately.
 func (w *Worker) Reconcile(ctx context.Context) error {
-	return w.ringUnrung(ctx, w.o.RingAfter)
+	now := w.o.Now()
+	return w.ring(ctx, now, now.Add(-w.o.RingAfter))
 }
 
 // RingQueued rings for every queued job, however lately it was rung for: the
 // doorbells of an in-process queue are gone with the process that had it.
 func (w *Worker) RingQueued(ctx context.Context) error {
-	return w.ringUnrung(ctx, -time.Microsecond)
+	now := w.o.Now()
+	return w.ring(ctx, now, now.Add(time.Microsecond))
 }
 
-func (w *Worker) ringUnrung(ctx context.Context, since time.Duration) error {
-	now := w.o.Now()
-	rows, err := w.o.Store.Overdue(ctx, now, now.Add(-since), 1000)
+func (w *Worker) ring(ctx context.Context, now, rungBefore time.Time) error {
+	rows, err := w.o.Store.Overdue(ctx, now, rungBefore, 1000)
 	if err != nil {
 		return fmt.Errorf("look for overdue jobs: %w", err)
 	}
