@@ -118,7 +118,13 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 				c.need(s, cloudflare.Target{AccountID: c.account, Zone: z})
 			}
 		case snapshot.LevelItem:
-			c.group.Go(func() error { return c.items(s) })
+			if !snapshot.InZone(s.Name) {
+				c.group.Go(func() error { return c.items(s, target) })
+				continue
+			}
+			for _, z := range zones {
+				c.group.Go(func() error { return c.items(s, cloudflare.Target{AccountID: c.account, Zone: z}) })
+			}
 		default:
 			c.need(s, target)
 		}
@@ -141,9 +147,9 @@ func (c *collector) zones() ([]snapshot.Zone, error) {
 	return ChooseZones(c.req, all)
 }
 
-// items makes the promises of a per-item source once its lists are known.
-func (c *collector) items(s cloudflare.Source) error {
-	target := cloudflare.Target{AccountID: c.account}
+// items makes the promises of a per-item source once its lists, which are of the
+// account or of one zone, are known.
+func (c *collector) items(s cloudflare.Source, target cloudflare.Target) error {
 	var first []*promise
 	for _, name := range append([]string{s.Parent}, s.After...) {
 		first = append(first, c.need(c.byName[name], target))
@@ -151,8 +157,13 @@ func (c *collector) items(s cloudflare.Source) error {
 	if err := c.await(first...); err != nil {
 		return err
 	}
-	for _, id := range s.Items(c.known(), c.account) {
-		c.need(s, cloudflare.Target{AccountID: c.account, Item: id})
+	scope := target.AccountID
+	if target.Zone.ID != "" {
+		scope = target.Zone.ID
+	}
+	for _, id := range s.Items(c.known(), scope) {
+		target.Item = id
+		c.need(s, target)
 	}
 	return nil
 }

@@ -8,8 +8,6 @@
 package check
 
 import (
-	"time"
-
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
@@ -49,6 +47,11 @@ type Check struct {
 	Paths      []string // attack path kinds it relates to
 	Remedy     *Remedy  // nil when only a person can fix it
 
+	// Asks names the DNS look-ups the verdict on a unit needs, given what was read
+	// so far, earlier answers included; it is asked again until it names nothing
+	// new. A check that has it lists snapshot.DNSLookup in Optional.
+	Asks func(*View) []snapshot.Question
+
 	Evaluate func(*View) Outcome
 	Examples []Example
 
@@ -77,25 +80,6 @@ type Example struct {
 	Policy   func(*Policy)
 	Want     posture.Result
 	Resource string
-}
-
-// Policy holds the thresholds and operator lists checks use. The zero value is
-// not meant for use; start from DefaultPolicy.
-type Policy struct {
-	TokenFailDays  int           // a run's token that ends sooner fails
-	TokenWarnDays  int           // … or warns
-	SessionMax     time.Duration // longest Access session
-	SessionMaxHigh time.Duration // longest for shells and desktops
-	OriginCertDays int
-	DNSOnlyNames   []string // names that are meant to bypass the proxy
-	ParkedZones    []string
-	PublicHosts    []string // tunnel host names meant for everyone
-	AuditLogPulled bool     // the operator pulls the audit log by API
-}
-
-// DefaultPolicy gives the documented defaults.
-func DefaultPolicy() Policy {
-	return Policy{TokenFailDays: 14, TokenWarnDays: 30, SessionMax: 24 * time.Hour, SessionMaxHigh: 12 * time.Hour, OriginCertDays: 30}
 }
 
 // Outcome is what a check says about one unit.

@@ -31,6 +31,11 @@ func Good() *snapshot.Builder {
 	goodAccess(b)
 	goodDeveloper(b)
 	goodZone(b)
+	goodZtna(b)
+	goodFirewall(b)
+	goodDelivery(b)
+	goodPlatform(b)
+	goodName(b)
 	return b
 }
 

@@ -155,10 +155,20 @@ func (v *View) scopesFor(source string) []string {
 		}
 	case snapshot.LevelItem:
 		if v.unit.item == "" || !itemSource(v.check.Scope, source) {
-			return v.snap.Scopes(source)
+			return v.itemScopes(source)
 		}
 	}
 	return []string{v.scopeOf(source)}
+}
+
+// itemScopes lists the scopes of a per-item source; those that belong to a zone
+// are narrowed to the zone of the unit.
+func (v *View) itemScopes(source string) []string {
+	all := v.snap.Scopes(source)
+	if v.unit.zone == nil || !snapshot.InZone(source) {
+		return all
+	}
+	return slices.DeleteFunc(all, func(scope string) bool { return !strings.HasPrefix(scope, v.unit.zone.ID+"/") })
 }
 
 func (r *runResult) add(snap *snapshot.Snapshot, c *Check, u unit, o Outcome) {

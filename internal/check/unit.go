@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
@@ -28,13 +30,14 @@ func parentOf(s Scope) snapshot.Named {
 // itemSource reports whether a per-item source has one section for each unit of
 // the scope (as opposed to items of some other list).
 func itemSource(s Scope, source string) bool {
+	prefix, _, _ := strings.Cut(source, "/")
 	switch s {
 	case PerTunnel:
-		return source == snapshot.TunnelConfig.Source()
+		return prefix == "tunnel"
 	case PerWorker:
-		return source == snapshot.WorkerSettings.Source()
+		return prefix == "worker"
 	case PerBucket:
-		return source == snapshot.R2ManagedDomain.Source()
+		return prefix == "r2"
 	default:
 		return false
 	}

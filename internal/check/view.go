@@ -97,10 +97,11 @@ func MaybeAt[T any](v *View, k snapshot.Key[T], scope string) (value T, ok bool)
 	return value, false
 }
 
-// ItemsOf lists the scopes an item source was planned for (script names, …).
+// ItemsOf lists the scopes an item source was planned for: script names, list
+// ids, or "<zone id>/<snippet>" of the zone of the unit.
 func (v *View) ItemsOf(k snapshot.Named) []string {
 	v.declared(k.Source())
-	return v.snap.Scopes(k.Source())
+	return v.itemScopes(k.Source())
 }
 
 // declared panics on a read of an undeclared source: such a check could judge

@@ -52,6 +52,7 @@ func readAll(t *testing.T, c *Client, account string) map[string]snapshot.Sectio
 		got[s.Name+"|"+sec.Scope] = sec
 	}
 	var zones []snapshot.Zone
+	var perZone []Source
 	for _, level := range []snapshot.Level{snapshot.LevelUser, snapshot.LevelAccount, snapshot.LevelItem, snapshot.LevelZone} {
 		for _, s := range Sources() {
 			if s.Level() != level {
@@ -63,6 +64,10 @@ func readAll(t *testing.T, c *Client, account string) map[string]snapshot.Sectio
 					read(s, Target{AccountID: account, Zone: z})
 				}
 			case snapshot.LevelItem:
+				if snapshot.InZone(s.Name) {
+					perZone = append(perZone, s)
+					continue
+				}
 				for _, id := range s.Items(known, account) {
 					read(s, Target{AccountID: account, Item: id})
 				}
@@ -71,6 +76,13 @@ func readAll(t *testing.T, c *Client, account string) map[string]snapshot.Sectio
 			}
 		}
 		zones, _ = Peek(known, snapshot.ZoneList, account)
+	}
+	for _, s := range perZone {
+		for _, z := range zones {
+			for _, id := range s.Items(known, z.ID) {
+				read(s, Target{AccountID: account, Zone: z, Item: id})
+			}
+		}
 	}
 	return got
 }

@@ -30,7 +30,8 @@ type Source struct {
 	After []string
 	// Skip gives the reason why the call is not needed, or "".
 	Skip func(*Known, Target) string
-	// Items gives the item ids a per-item source is read for.
+	// Items gives the item ids a per-item source is read for; its scope is the
+	// account id, or the zone id when the parent is a zone source.
 	Items func(*Known, string) []string
 	// Fill gives further path variables, such as {token_id}.
 	Fill func(*Known, Target) map[string]string
@@ -66,6 +67,9 @@ func (s Source) Scope(t Target) string {
 	case snapshot.LevelZone:
 		return t.Zone.ID
 	case snapshot.LevelItem:
+		if snapshot.InZone(s.Name) {
+			return t.Zone.ID + "/" + t.Item
+		}
 		return t.Item
 	default:
 		return t.AccountID

@@ -1,12 +1,18 @@
 package cloudflare
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
 
-// Sources lists every read, in catalogue order. Adding one is one file and one
-// line here.
+// Sources lists every read. Adding one is one file and one line in its area.
 func Sources() []Source {
+	return slices.Concat(baseSources(), ztnaSources(), firewallSources(), deliverySources(), platformSources(), nameSources())
+}
+
+// baseSources are the reads most checks share.
+func baseSources() []Source {
 	const zoneWAF, accountWAF = "Zone: Zone WAF Read", "Account: Account WAF Read"
 	return []Source{
 		userTokenVerify(), accountTokenVerify(), userTokenSelf(), accountTokenSelf(), userTokens(), accountTokens(),

@@ -49,6 +49,11 @@ type account struct {
 	webhooks      []obj
 	jobs          []obj
 	workerRoutes  map[int][]obj
+	ztnaAccount
+	firewallAccount
+	deliveryAccount
+	platformAccount
+	nameAccount
 
 	assigned map[int][]Plant
 	taken    map[string]bool
@@ -90,6 +95,11 @@ func newAccount(cl *Cloud, index int, spec AccountSpec) *account {
 	a.makeStorage()
 	a.makeAlerts()
 	a.makeAccountJobs()
+	a.makeZtna()
+	a.makeFirewall()
+	a.makeDelivery()
+	a.makePlatform()
+	a.makeName()
 	return a
 }
 

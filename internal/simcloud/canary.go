@@ -1,5 +1,7 @@
 package simcloud
 
+import "slices"
+
 // The values below stand for data that a client must never store: secrets,
 // personal names, certificate bodies. They are recognisable so that a test can
 // search a database, a log or an export for them. Values that look like real
@@ -63,5 +65,5 @@ func Canaries() []string {
 	for _, s := range plantedSecrets() {
 		out = append(out, s.value)
 	}
-	return append(out, entropySecret().value)
+	return slices.Concat(append(out, entropySecret().value), ztnaCanaries(), firewallCanaries(), deliveryCanaries(), platformCanaries(), nameCanaries())
 }

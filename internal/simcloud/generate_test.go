@@ -77,7 +77,7 @@ func TestPlantsHaveUniqueNames(t *testing.T) {
 		require.Contains(t, []string{"FAIL", "WARNING"}, p.Result, key)
 		require.NotNil(t, p.Apply, key)
 	}
-	require.Len(t, Covered(), 44)
+	require.Subset(t, Covered(), refereed())
 }
 
 func TestAnswersCarryCanaries(t *testing.T) {
@@ -119,7 +119,7 @@ func TestHostileTexts(t *testing.T) {
 		path := "/accounts/" + cl.Accounts()[0] + "/workers/scripts/" + url.PathEscape(w.name) + "/settings"
 		require.Equal(t, http.StatusOK, ask(t, cl, cl.Tokens()[0].Secret, http.MethodGet, path, "").Status, "%q", w.name)
 	}
-	require.Equal(t, cl.Truth(cl.Accounts()[0]), refereeTruthOfApps(t, cl))
+	require.Equal(t, judgedHere(cl.Truth(cl.Accounts()[0])), refereeTruthOfApps(t, cl))
 }
 
 // refereeTruthOfApps judges what hostile names could disturb.

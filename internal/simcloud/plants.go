@@ -38,7 +38,8 @@ type Plant struct {
 // Plants returns the table of all plants in a fixed order.
 func Plants() []Plant {
 	return slices.Concat(plantsDNS(), plantsEmail(), plantsTLS(), plantsWAF(), plantsBots(), plantsPeople(),
-		plantsAccess(), plantsWorkloads(), plantsLogs(), plantsAlerts())
+		plantsAccess(), plantsWorkloads(), plantsLogs(), plantsAlerts(),
+		plantsZtna(), plantsFirewall(), plantsDelivery(), plantsPlatform(), plantsName())
 }
 
 // Covered returns the ids of the checks that the truth speaks about, sorted.

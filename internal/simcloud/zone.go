@@ -29,6 +29,11 @@ type zone struct {
 	taken     map[string]bool
 	planted   []Planted
 	serial    int
+	ztnaZone
+	firewallZone
+	deliveryZone
+	platformZone
+	nameZone
 }
 
 // zone returns the zone at an index and builds it on first use. The caller
@@ -52,6 +57,11 @@ func (a *account) buildZone(i int) *zone {
 	z.makeRulesets()
 	z.makeAccessRules()
 	z.makeJobs()
+	z.makeZtna()
+	z.makeFirewall()
+	z.makeDelivery()
+	z.makePlatform()
+	z.makeName()
 	if a.pending(i) {
 		z.neglect()
 	}

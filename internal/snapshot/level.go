@@ -14,6 +14,10 @@ const (
 	LevelItem    Level = "item"
 )
 
+// InZone reports whether the items of a source belong to a zone; their scope is
+// then "<zone id>/<item>".
+func InZone(source string) bool { return strings.HasPrefix(source, "snippet/") }
+
 // UserScope is the scope id of every user-level section.
 const UserScope = "user"
 

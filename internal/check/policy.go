@@ -1,0 +1,104 @@
+package check
+
+import "time"
+
+// Policy holds the thresholds and operator lists checks use. The zero value is
+// not meant for use; start from DefaultPolicy. Lists are empty by default: a
+// check excepts nothing until somebody says so.
+type Policy struct {
+	// Credentials. Days count from the instant of the run.
+	TokenFailDays        int           `json:"tokenFailDays" doc:"a token that ends within so many days fails"`
+	TokenWarnDays        int           `json:"tokenWarnDays" doc:"the run's own token that ends within so many days warns"`
+	TokenUnusedDays      int           `json:"tokenUnusedDays" doc:"a token that was not used for so many days fails"`
+	TokenAgeWarnDays     int           `json:"tokenAgeWarnDays" doc:"a token that was not rotated for so many days warns"`
+	TokenAgeFailDays     int           `json:"tokenAgeFailDays" doc:"a token that was not rotated for so many days fails"`
+	TokenWriteGroups     int           `json:"tokenWriteGroups" doc:"a token with more write permissions than this on every account or zone fails"`
+	ServiceTokenWarnDays int           `json:"serviceTokenWarnDays" doc:"a service token that ends within so many days warns"`
+	ServiceTokenAgeDays  int           `json:"serviceTokenAgeDays" doc:"a service token older than this fails"`
+	ServiceTokenMax      time.Duration `json:"serviceTokenMax" doc:"longest life of a service token, in nanoseconds"`
+
+	// People.
+	AdminLimit    int      `json:"adminLimit" doc:"most administrators of a small account"`
+	SuperAdminMin int      `json:"superAdminMin" doc:"fewest super administrators"`
+	SuperAdminMax int      `json:"superAdminMax" doc:"most super administrators"`
+	InviteDays    int      `json:"inviteDays" doc:"an invitation open for longer fails"`
+	BreakGlass    []string `json:"breakGlass" doc:"member ids kept for emergencies"`
+
+	// Access.
+	SessionMax     time.Duration `json:"sessionMax" doc:"longest Access session, in nanoseconds"`
+	SessionMaxHigh time.Duration `json:"sessionMaxHigh" doc:"longest Access session of shells and desktops, in nanoseconds"`
+	PublicHosts    []string      `json:"publicHosts" doc:"host names and paths meant for everyone"`
+	FactorAtIDP    bool          `json:"factorAtIdp" doc:"the identity provider enforces a second factor"`
+	AppsServe      string        `json:"appsServe" enum:",internal,public" doc:"what the account's applications serve: internal only, or public sites too"`
+	PublicWorkers  []string      `json:"publicWorkers" doc:"scripts meant to answer at workers.dev"`
+	PublicBuckets  []string      `json:"publicBuckets" doc:"R2 buckets meant for everyone"`
+
+	// Certificates, in days before the end.
+	OriginCertDays       int `json:"originCertDays" doc:"an Origin CA certificate that ends within so many days fails"`
+	ManagedCertDays      int `json:"managedCertDays" doc:"a managed edge certificate that ends within so many days fails"`
+	ManagedCertWarnDays  int `json:"managedCertWarnDays" doc:"a managed edge certificate that ends within so many days warns"`
+	UploadedCertDays     int `json:"uploadedCertDays" doc:"an uploaded certificate that ends within so many days fails"`
+	UploadedCertWarnDays int `json:"uploadedCertWarnDays" doc:"an uploaded certificate that ends within so many days warns"`
+	ClientCertDays       int `json:"clientCertDays" doc:"a client or authority certificate that ends within so many days fails"`
+	ClientCertWarnDays   int `json:"clientCertWarnDays" doc:"a client or authority certificate that ends within so many days warns"`
+	HostnameCertDays     int `json:"hostnameCertDays" doc:"the certificate of a custom hostname that ends within so many days warns"`
+
+	// Names and mail.
+	DomainFailDays  int      `json:"domainFailDays" doc:"a registration without renewal that ends within so many days fails"`
+	DomainWarnDays  int      `json:"domainWarnDays" doc:"a registration without renewal that ends within so many days warns"`
+	PendingDays     int      `json:"pendingDays" doc:"a zone, DS record, hostname or integration may be pending for so long"`
+	DNSOnlyNames    []string `json:"dnsOnlyNames" doc:"names that are meant to bypass the proxy"`
+	ParkedZones     []string `json:"parkedZones" doc:"zones that are paused on purpose"`
+	ProductionZones []string `json:"productionZones" doc:"zones in production"`
+	NameServers     []string `json:"nameServers" doc:"vanity and second-provider name servers"`
+	TrustedTargets  []string `json:"trustedTargets" doc:"pages.dev and tunnel host names of trusted accounts"`
+	OwnMailDomains  []string `json:"ownMailDomains" doc:"mail domains of the organisation that are no zone here"`
+	OwnHosts        []string `json:"ownHosts" doc:"hosts and domains of the organisation that are no zone here"`
+
+	// Traffic.
+	UnderAttackHours int      `json:"underAttackHours" doc:"under-attack mode on for longer fails"`
+	LogOnlyDays      int      `json:"logOnlyDays" doc:"a managed ruleset in log mode for longer fails"`
+	ChallengeMin     int      `json:"challengeMin" doc:"shortest challenge passage, in seconds"`
+	ChallengeMax     int      `json:"challengeMax" doc:"longest challenge passage, in seconds"`
+	ChallengeFail    int      `json:"challengeFail" doc:"a challenge passage above this fails, in seconds"`
+	ScriptSeenDays   int      `json:"scriptSeenDays" doc:"a page script counts for so long after it was seen"`
+	LoginlessZones   []string `json:"loginlessZones" doc:"zones without any login"`
+	EmbeddedZones    []string `json:"embeddedZones" doc:"zones whose images are meant to be embedded"`
+	SelfServedTxt    []string `json:"selfServedTxt" doc:"zones whose Worker serves security.txt"`
+	NonWebBalancers  []string `json:"nonWebBalancers" doc:"load balancers that serve another protocol than HTTP"`
+
+	// Operation.
+	AuditLogPulled      bool     `json:"auditLogPulled" doc:"the audit log is pulled by API"`
+	PromptsNotKept      bool     `json:"promptsNotKept" doc:"prompts to AI gateways must not be stored"`
+	InsightCriticalDays int      `json:"insightCriticalDays" doc:"a critical insight open for longer fails"`
+	InsightModerateDays int      `json:"insightModerateDays" doc:"a moderate insight open for longer warns"`
+	InsightAdviceDays   int      `json:"insightAdviceDays" doc:"a suggestion open for longer fails"`
+	SilenceWarnHours    int      `json:"silenceWarnHours" doc:"a silence that lasts longer warns"`
+	SilenceFailDays     int      `json:"silenceFailDays" doc:"a silence that lasts longer fails"`
+	LockDays            int      `json:"lockDays" doc:"shortest lock of log and backup buckets"`
+	PermanentBuckets    []string `json:"permanentBuckets" doc:"buckets that are kept for good"`
+	TunnelIdleDays      int      `json:"tunnelIdleDays" doc:"an inactive tunnel older than this should be deleted"`
+	ConnectorWarnMonths int      `json:"connectorWarnMonths" doc:"a tunnel connector older than this warns"`
+	ConnectorFailMonths int      `json:"connectorFailMonths" doc:"a tunnel connector older than this fails"`
+	KeyAgeDays          int      `json:"keyAgeDays" doc:"a pre-shared key older than this warns"`
+	CASBMediumDays      int      `json:"casbMediumDays" doc:"a medium finding of an integration older than this warns"`
+	CASBCredentialDays  int      `json:"casbCredentialDays" doc:"an integration whose credential ends within so many days warns"`
+}
+
+// DefaultPolicy gives the documented defaults.
+func DefaultPolicy() Policy {
+	const day = 24 * time.Hour
+	return Policy{
+		TokenFailDays: 14, TokenWarnDays: 30, TokenUnusedDays: 90, TokenAgeWarnDays: 300, TokenAgeFailDays: 365, TokenWriteGroups: 5,
+		ServiceTokenWarnDays: 30, ServiceTokenAgeDays: 365, ServiceTokenMax: 365 * day,
+		AdminLimit: 3, SuperAdminMin: 2, SuperAdminMax: 4, InviteDays: 14,
+		SessionMax: day, SessionMaxHigh: 12 * time.Hour,
+		OriginCertDays: 30, ManagedCertDays: 14, ManagedCertWarnDays: 21, UploadedCertDays: 30, UploadedCertWarnDays: 45,
+		ClientCertDays: 30, ClientCertWarnDays: 60, HostnameCertDays: 14,
+		DomainFailDays: 30, DomainWarnDays: 90, PendingDays: 7,
+		UnderAttackHours: 72, LogOnlyDays: 30, ChallengeMin: 900, ChallengeMax: 2700, ChallengeFail: 86400, ScriptSeenDays: 30,
+		InsightCriticalDays: 7, InsightModerateDays: 30, InsightAdviceDays: 90, SilenceWarnHours: 72, SilenceFailDays: 30,
+		LockDays: 30, TunnelIdleDays: 30, ConnectorWarnMonths: 6, ConnectorFailMonths: 12, KeyAgeDays: 365,
+		CASBMediumDays: 90, CASBCredentialDays: 14,
+	}
+}

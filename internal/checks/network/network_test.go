@@ -1,0 +1,9 @@
+package network
+
+import (
+	"testing"
+
+	"github.com/edgeposture/edgeposture/internal/check/checktest"
+)
+
+func TestChecks(t *testing.T) { checktest.Conform(t, Checks()) }

@@ -1,0 +1,6 @@
+package cloudflare
+
+// deliverySources are the reads of what serves and shapes traffic.
+func deliverySources() []Source {
+	return []Source{}
+}

@@ -1,0 +1,6 @@
+package cloudflare
+
+// nameSources are the reads of names, certificates and mail.
+func nameSources() []Source {
+	return []Source{}
+}

@@ -1,0 +1,117 @@
+package simcloud
+
+import (
+	"slices"
+	"strings"
+)
+
+// Resolve answers a question the public name system would be asked: names of
+// the zones from their records, names outside from what plants registered, and
+// every other name as existing. rcode is as in the IANA registry; chain holds
+// the CNAME targets that were followed.
+func (cl *Cloud) Resolve(recordType, name string) (rcode string, chain, answers []string) {
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	for range 9 {
+		target, code, found := cl.answer(recordType, name)
+		if code != "NOERROR" || target == "" || recordType == "CNAME" {
+			return code, chain, found
+		}
+		chain, name = append(chain, target), target
+	}
+	return "SERVFAIL", chain, nil
+}
+
+// outsideName is what the world says about a name no account of the cloud has.
+type outsideName struct {
+	rcode   string
+	records map[string][]string // by record type
+}
+
+// answer gives one step: the records of a type, or the CNAME to follow.
+func (cl *Cloud) answer(recordType, name string) (target, rcode string, answers []string) {
+	for _, a := range cl.accounts {
+		if out, known := a.outside(name); known {
+			return out.step(recordType)
+		}
+	}
+	for _, a := range cl.accounts {
+		a.mu.Lock()
+		z := a.zoneOf(name)
+		if z == nil {
+			a.mu.Unlock()
+			continue
+		}
+		target, rcode, answers = z.answer(recordType, name)
+		a.mu.Unlock()
+		return target, rcode, answers
+	}
+	return "", "NOERROR", byDefault(recordType, name)
+}
+
+func (o outsideName) step(recordType string) (target, rcode string, answers []string) {
+	if o.rcode != "" && o.rcode != "NOERROR" {
+		return "", o.rcode, nil
+	}
+	if found := o.records[recordType]; len(found) > 0 || recordType == "CNAME" {
+		return "", "NOERROR", found
+	}
+	if follow := o.records["CNAME"]; len(follow) > 0 {
+		return follow[0], "NOERROR", nil
+	}
+	return "", "NOERROR", nil
+}
+
+// byDefault is the answer for a name nobody planted.
+func byDefault(recordType, name string) []string {
+	switch recordType {
+	case "A":
+		return []string{"185.220.30.1"}
+	case "SOA":
+		return []string{"ns1." + name}
+	case "TXT":
+		if strings.Contains(name, "_spf") {
+			return []string{"v=spf1 ip4:185.220.30.0/24 -all"}
+		}
+	}
+	return []string{}
+}
+
+// zoneOf finds the zone a name belongs to. The caller holds the account's lock.
+func (a *account) zoneOf(name string) *zone {
+	for i := range a.zoneCount {
+		if z := a.zoneName(i); name == z || strings.HasSuffix(name, "."+z) {
+			return a.zone(i)
+		}
+	}
+	return nil
+}
+
+func (z *zone) answer(recordType, name string) (target, rcode string, answers []string) {
+	if name == z.name && recordType == "NS" {
+		servers, _ := z.object()["name_servers"].([]string)
+		return "", "NOERROR", servers
+	}
+	exists := name == z.name
+	answers = []string{}
+	for _, r := range z.records {
+		if r.Name != name && !strings.HasSuffix(r.Name, "."+name) {
+			continue
+		}
+		exists = true
+		switch {
+		case r.Name != name:
+		case r.Type == recordType:
+			answers = append(answers, strings.Trim(r.Content, `"`))
+		case r.Type == "CNAME":
+			target = r.Content
+		}
+	}
+	if !exists {
+		return "", "NXDOMAIN", nil
+	}
+	slices.Sort(answers)
+	if len(answers) > 0 {
+		target = ""
+	}
+	return target, "NOERROR", answers
+}

@@ -1,0 +1,6 @@
+package simcloud
+
+// firewallRoutes are the operations of rulesets and what they enforce.
+func firewallRoutes() []Route {
+	return []Route{}
+}
