@@ -22,12 +22,12 @@ const module = "github.com/edgeposture/edgeposture/"
 
 // floors gives each package its floor; the longest matching prefix counts.
 var floors = map[string]int{
-	"internal/posture": 0, "internal/secret": 0, "internal/credential": 0, "internal/expression": 0,
+	"internal/posture": 0, "internal/secret": 0, "internal/credential": 0, "internal/expression": 0, "internal/mailauth": 0,
 	"internal/snapshot": 1, "internal/change": 1, "internal/outbound": 1,
 	"internal/check": 2, "internal/graph": 2,
 	"internal/checks": 3, "internal/score": 3, "internal/attackpath": 3, "internal/compliance": 3, "internal/drift": 3,
 	"internal/report": 4,
-	"internal/export": 5, "internal/siem": 5, "internal/notify": 5, "internal/cloudflare": 5, "internal/budget": 5,
+	"internal/export": 5, "internal/siem": 5, "internal/notify": 5, "internal/cloudflare": 5, "internal/budget": 5, "internal/resolve": 5,
 	"internal/store": 5, "internal/store/relational": 5, "internal/store/sqlite": 5, "internal/store/postgres": 5,
 	"internal/gate": 6, "internal/assess": 6,
 	"jobs":           7,
@@ -38,7 +38,7 @@ var floors = map[string]int{
 }
 
 // pure packages touch nothing outside their arguments.
-var pure = []string{"internal/posture", "internal/credential", "internal/expression", "internal/snapshot", "internal/graph", "internal/change",
+var pure = []string{"internal/posture", "internal/credential", "internal/expression", "internal/mailauth", "internal/snapshot", "internal/graph", "internal/change",
 	"internal/check", "internal/checks", "internal/score", "internal/attackpath", "internal/compliance", "internal/drift", "internal/report"}
 
 // impure is what a pure package must not import. The time package is allowed for

@@ -162,7 +162,7 @@ func (a *App) newServer() error {
 func (a *App) startWorker(ctx context.Context) error {
 	runner := assess.New(assess.Options{
 		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M}),
-		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, BaseURL: a.baseURL,
+		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
 		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
 	})
 	a.worker = queue.NewWorker(queue.Options{

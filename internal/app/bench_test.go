@@ -41,7 +41,7 @@ func serve(b *testing.B, o simcloud.Options) server {
 	}
 	var out lockedBuffer
 	cmd := exec.CommandContext(b.Context(), path)
-	cmd.Env = []string{"DATA_DIR=" + b.TempDir(), "CLOUDFLARE_BASE_URL=" + provider.URL, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
+	cmd.Env = []string{"DATA_DIR=" + b.TempDir(), "CLOUDFLARE_BASE_URL=" + provider.URL, "SERVICE_DNS_RESOLVER=off", "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
 	cmd.Stdout = &out
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)

@@ -209,7 +209,7 @@ func (l *lane) undisturbed() {
 func TestKillEmbedded(t *testing.T) {
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
-		environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + l.cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
+		environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + l.cloud.Tokens()[0].Secret, names(t, l.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
 		var p *process
 		boot := func() {
 			p = spawn(t, "api", environ...)
@@ -227,7 +227,7 @@ func TestKillEmbedded(t *testing.T) {
 func TestKillDistributed(t *testing.T) {
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
-		environ := shared(t, url, l.cloud.Tokens()[0].Secret, redistest.Start(t))
+		environ := shared(t, l.cloud, url, redistest.Start(t))
 		api := spawn(t, "api", environ...)
 		l.url = api.says(t, "listening on ")
 		workers := []*process{spawn(t, "worker", environ...), spawn(t, "worker", environ...)}

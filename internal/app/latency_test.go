@@ -53,10 +53,10 @@ func TestStartLatencyEmbedded(t *testing.T) {
 
 // shared is the environment of every process of a distributed deployment, with a
 // database of its own.
-func shared(t *testing.T, provider, token, redisURL string) []string {
+func shared(t *testing.T, cloud *simcloud.Cloud, provider, redisURL string) []string {
 	t.Helper()
 	return []string{"DATABASE_URL=" + pgtest.Start(t), "REDIS_URL=" + redisURL, "SERVICE_ENCRYPTION_KEY=" + testKey,
-		"CLOUDFLARE_BASE_URL=" + provider, "CLOUDFLARE_API_TOKEN=" + token, "CLOUDFLARE_REQUESTS_PER_5M=1000000", "SERVICE_LOG_FORMAT=json"}
+		"CLOUDFLARE_BASE_URL=" + provider, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000", "SERVICE_LOG_FORMAT=json"}
 }
 
 // distributed starts one API and two workers as processes of their own.
@@ -68,7 +68,7 @@ func distributed(t *testing.T, o simcloud.Options) (*system, []*process) {
 func distributedOn(t *testing.T, o simcloud.Options, redisURL string) (*system, []*process) {
 	t.Helper()
 	cloud, url := simulate(t, o)
-	environ := shared(t, url, cloud.Tokens()[0].Secret, redisURL)
+	environ := shared(t, cloud, url, redisURL)
 	s := &system{t: t, cloud: cloud}
 	api := spawn(t, "api", environ...)
 	s.url = api.says(t, "listening on ")
@@ -121,7 +121,7 @@ func TestStopAndStartGoesOn(t *testing.T) {
 	o := small()
 	o.Latency = 100 * time.Millisecond
 	cloud, url := simulate(t, o)
-	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret}
+	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud)}
 	p := spawn(t, "api", environ...)
 	s := &system{t: t, cloud: cloud, url: p.says(t, "listening on ")}
 	var j posture.Job

@@ -24,6 +24,7 @@ const (
 type demo struct {
 	url       string
 	accountID string
+	cloud     *simcloud.Cloud
 }
 
 // register makes the default account from the token of the environment, or the
@@ -60,7 +61,7 @@ func (a *App) registerDemo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.demo = &demo{url: server.URL, accountID: account.ID}
+	a.demo = &demo{url: server.URL, accountID: account.ID, cloud: cloud}
 	return nil
 }
 

@@ -51,12 +51,22 @@ func simulate(t *testing.T, o simcloud.Options) (*simcloud.Cloud, string) {
 	return cloud, server.URL
 }
 
+// names serves the public names of the simulation and gives the setting that
+// points at them.
+func names(t *testing.T, cloud *simcloud.Cloud) string {
+	t.Helper()
+	server, err := cloud.StartDNS("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	return "SERVICE_DNS_RESOLVER=" + server.Addr
+}
+
 // embedded starts the service in this process on a fresh data directory.
 func embedded(t *testing.T, o simcloud.Options, environ ...string) *system {
 	t.Helper()
 	cloud, url := simulate(t, o)
 	s := &system{t: t, cloud: cloud}
-	s.open(append([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+	s.open(append([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud),
 		"CLOUDFLARE_REQUESTS_PER_5M=1000000"}, environ...))
 	return s
 }

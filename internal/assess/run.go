@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -31,8 +32,9 @@ type Options struct {
 	Checks           []check.Check
 	Sources          []cloudflare.Source
 	CatalogueVersion string
-	BaseURL          func(demo bool) string // where the provider is
-	Transport        http.RoundTripper      // nil: a pool of its own
+	BaseURL          func(demo bool) string   // where the provider is
+	Transport        http.RoundTripper        // nil: a pool of its own
+	Resolver         func(demo bool) Resolver // nil, or a nil answer: names are not looked up
 	Fingerprint      func(secret.Text) string
 	Now              func() time.Time
 	NewID            func() string
@@ -53,17 +55,22 @@ func New(o Options) *Runner {
 	if o.Transport == nil {
 		o.Transport = cloudflare.NewPool()
 	}
+	if o.Resolver == nil {
+		o.Resolver = func(bool) Resolver { return nil }
+	}
 	return &Runner{o: o}
 }
 
 // Run is one attempt at an assess job.
 type Run struct {
-	Job      store.JobRow
-	Request  posture.AssessRequest
-	Account  posture.AccountRef // the provider's account; empty when the token decides
-	OwnerID  string             // registered account id, "" for a one-off token
-	Demo     bool
-	Token    secret.Text
+	Job     store.JobRow
+	Request posture.AssessRequest
+	Account posture.AccountRef // the provider's account; empty when the token decides
+	OwnerID string             // registered account id, "" for a one-off token
+	Demo    bool
+	Token   secret.Text
+	// Policy holds the thresholds of the account that differ from the defaults.
+	Policy   json.RawMessage
 	Progress func(posture.Progress)
 	// Found is told which account the token leads to, when Account was empty.
 	Found func(ctx context.Context, account posture.AccountRef) error
@@ -75,6 +82,10 @@ func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 	plan, err := NewPlan(run.Request, r.o.Checks, r.o.Sources)
 	if err != nil {
 		return posture.Assessment{}, err
+	}
+	policy, err := check.ParsePolicy(run.Policy)
+	if err != nil {
+		return posture.Assessment{}, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
 	}
 	meter := newMeter(run, r.o.Now)
 	client, err := r.client(run, meter)
@@ -95,8 +106,11 @@ func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 	if err != nil {
 		return posture.Assessment{}, err
 	}
+	if snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, meter); err != nil {
+		return posture.Assessment{}, err
+	}
 	meter.phase("evaluate", "check", len(plan.Checks))
-	evaluation := check.Run(snap, plan.Checks, check.DefaultPolicy())
+	evaluation := check.Run(snap, plan.Checks, policy)
 	if err := ctx.Err(); err != nil {
 		return posture.Assessment{}, err
 	}
@@ -155,6 +169,11 @@ func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, client *cloud
 	}
 	if err != nil {
 		return nil, err
+	}
+	for _, s := range have {
+		if s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK {
+			sections = append(sections, s)
+		}
 	}
 	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, *run.Job.StartedAt, zones, otherKindSkipped(sections))
 	if err != nil {

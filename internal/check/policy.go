@@ -1,6 +1,14 @@
 package check
 
-import "time"
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"time"
+)
 
 // Policy holds the thresholds and operator lists checks use. The zero value is
 // not meant for use; start from DefaultPolicy. Lists are empty by default: a
@@ -100,5 +108,61 @@ func DefaultPolicy() Policy {
 		InsightCriticalDays: 7, InsightModerateDays: 30, InsightAdviceDays: 90, SilenceWarnHours: 72, SilenceFailDays: 30,
 		LockDays: 30, TunnelIdleDays: 30, ConnectorWarnMonths: 6, ConnectorFailMonths: 12, KeyAgeDays: 365,
 		CASBMediumDays: 90, CASBCredentialDays: 14,
+	}
+}
+
+// ParsePolicy lays the fields of a JSON object over the defaults; nothing, null
+// and {} give the defaults. Unknown fields, numbers that are not positive, and
+// warnings that would come after failures are errors that name the field.
+func ParsePolicy(overrides []byte) (Policy, error) {
+	p := DefaultPolicy()
+	if len(bytes.TrimSpace(overrides)) == 0 {
+		return p, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(overrides))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&p); err != nil {
+		return DefaultPolicy(), fmt.Errorf("the policy is not an object of known thresholds: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return DefaultPolicy(), errors.New("the policy has something after its object")
+	}
+	if err := p.check(); err != nil {
+		return DefaultPolicy(), err
+	}
+	return p, nil
+}
+
+// longestTerm bounds every threshold, so that no date overflows: a century in
+// hours or seconds is more than anybody means.
+const longestTerm = 1_000_000
+
+func (p Policy) check() error {
+	v := reflect.ValueOf(p)
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.CanInt() && f.Int() < 1 || f.Kind() == reflect.Int && f.Int() > longestTerm {
+			return fmt.Errorf("%s is %d; use a whole number from 1 to %d", v.Type().Field(i).Tag.Get("json"), f.Int(), longestTerm)
+		}
+	}
+	for _, order := range []struct {
+		low, high   int
+		first, last string
+	}{
+		{p.TokenFailDays, p.TokenWarnDays, "tokenFailDays", "tokenWarnDays"}, {p.TokenAgeWarnDays, p.TokenAgeFailDays, "tokenAgeWarnDays", "tokenAgeFailDays"},
+		{p.SuperAdminMin, p.SuperAdminMax, "superAdminMin", "superAdminMax"}, {p.ManagedCertDays, p.ManagedCertWarnDays, "managedCertDays", "managedCertWarnDays"},
+		{p.UploadedCertDays, p.UploadedCertWarnDays, "uploadedCertDays", "uploadedCertWarnDays"}, {p.ClientCertDays, p.ClientCertWarnDays, "clientCertDays", "clientCertWarnDays"},
+		{p.DomainFailDays, p.DomainWarnDays, "domainFailDays", "domainWarnDays"}, {p.ChallengeMin, p.ChallengeMax, "challengeMin", "challengeMax"},
+		{p.ChallengeMax, p.ChallengeFail, "challengeMax", "challengeFail"}, {p.ConnectorWarnMonths, p.ConnectorFailMonths, "connectorWarnMonths", "connectorFailMonths"},
+	} {
+		if order.low > order.high {
+			return fmt.Errorf("%s is %d and %s is %d; the first must not be the larger", order.first, order.low, order.last, order.high)
+		}
+	}
+	switch p.AppsServe {
+	case "", "internal", "public":
+		return nil
+	default:
+		return fmt.Errorf("appsServe is %q; use internal, public, or leave it out", p.AppsServe)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,6 +32,7 @@ type Config struct {
 	RedisURL       secret.Text `env:"REDIS_URL"`
 	EncryptionKey  secret.Text `env:"SERVICE_ENCRYPTION_KEY"`
 	Concurrency    int         `env:"SERVICE_WORKER_CONCURRENCY" envDefault:"8"`
+	DNSResolver    string      `env:"SERVICE_DNS_RESOLVER"` // host:port; "": the system's; off: none
 	LogLevel       string      `env:"SERVICE_LOG_LEVEL" envDefault:"info"`
 	LogFormat      string      `env:"SERVICE_LOG_FORMAT"` // "": text on a terminal, else json
 	RequestTimeout time.Duration
@@ -74,7 +76,7 @@ func plain(err error) error {
 }
 
 func (c Config) check() error {
-	for _, rule := range []func(Config) error{checkBind, checkProvider, checkWorker, checkStores, checkLog} {
+	for _, rule := range []func(Config) error{checkBind, checkProvider, checkWorker, checkStores, checkResolver, checkLog} {
 		if err := rule(c); err != nil {
 			return err
 		}
@@ -142,6 +144,24 @@ func checkStores(c Config) error {
 	}
 	return nil
 }
+
+func checkResolver(c Config) error {
+	if c.DNSResolver == "" || c.DNSResolver == NoResolver {
+		return nil
+	}
+	if host, port, err := net.SplitHostPort(c.DNSResolver); err != nil || host == "" || !isPort(port) {
+		return errors.New("SERVICE_DNS_RESOLVER is not host:port; use for example 9.9.9.9:53, off for none, or leave it unset for the system's")
+	}
+	return nil
+}
+
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && n > 0
+}
+
+// NoResolver is the value of SERVICE_DNS_RESOLVER that switches look-ups off.
+const NoResolver = "off"
 
 // CheckRedis holds a Redis address against the forms the service understands.
 func CheckRedis(raw string) error {

@@ -38,6 +38,8 @@ func TestBadValuesNameTheVariable(t *testing.T) {
 		{"DATABASE_URL=mysql://x/y;REDIS_URL=redis://h:1", "DATABASE_URL"},
 		{"DATABASE_URL=postgres://x/y;REDIS_URL=redis://h:1", "SERVICE_ENCRYPTION_KEY"},
 		{"DATABASE_URL=postgres://x/y;REDIS_URL=http://h;" + key, "REDIS_URL"},
+		{"SERVICE_DNS_RESOLVER=9.9.9.9", "SERVICE_DNS_RESOLVER"},
+		{"SERVICE_DNS_RESOLVER=dns.example:many", "SERVICE_DNS_RESOLVER"},
 		{"SERVICE_LOG_LEVEL=loud", "SERVICE_LOG_LEVEL"},
 		{"SERVICE_LOG_FORMAT=xml", "SERVICE_LOG_FORMAT"},
 	} {

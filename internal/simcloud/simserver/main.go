@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -48,10 +49,14 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(out, "CLOUDFLARE_BASE_URL=%s\nCLOUDFLARE_API_TOKEN=%s\n", server.URL, cloud.Tokens()[0].Secret)
+	names, err := cloud.StartDNS("127.0.0.1:0")
+	if err != nil {
+		return errors.Join(err, server.Close())
+	}
+	_, _ = fmt.Fprintf(out, "CLOUDFLARE_BASE_URL=%s\nCLOUDFLARE_API_TOKEN=%s\nSERVICE_DNS_RESOLVER=%s\n", server.URL, cloud.Tokens()[0].Secret, names.Addr)
 	for _, id := range cloud.Accounts() {
 		_, _ = fmt.Fprintf(out, "account %s: %d planted findings\n", id, len(cloud.Truth(id)))
 	}
 	<-ctx.Done()
-	return server.Close()
+	return errors.Join(server.Close(), names.Close())
 }
