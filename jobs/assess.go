@@ -78,7 +78,7 @@ func (k Assess) credential(ctx context.Context, row store.JobRow, run *assess.Ru
 		return fmt.Errorf("load the account of the job: %w", err)
 	}
 	run.Account = posture.AccountRef{ID: account.ProviderID, Name: account.Name}
-	run.OwnerID, run.Demo = account.ID, account.Demo
+	run.OwnerID, run.Demo, run.Policy = account.ID, account.Demo, account.Policy
 	sealed, err := k.Accounts.SealedToken(ctx, account.ID)
 	if err != nil {
 		return fmt.Errorf("load the token of the account: %w", err)

@@ -126,7 +126,7 @@ func (r *Runner) client(run Run, m *meter) (*cloudflare.Client, error) {
 	gate := &gate{budget: r.o.Budget, meter: m, request: budget.Request{
 		Credential: r.o.Fingerprint(run.Token), Job: run.Job.ID, Class: class, Waiting: m.waiting}}
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport,
-		Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
+		Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
 	if err != nil {
 		return nil, posture.Problemf(posture.CodeProvider, "The provider cannot be asked: %s.", err)
 	}

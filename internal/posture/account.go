@@ -16,6 +16,8 @@ type Account struct {
 	Default    bool      `json:"default"`
 	CreatedAt  time.Time `json:"createdAt"`
 	UpdatedAt  time.Time `json:"updatedAt"`
+	// Policy holds the thresholds that differ from the defaults, as a JSON object.
+	Policy json.RawMessage `json:"policy,omitempty"`
 }
 
 // AssessRequest is the part of an assess call that decides what is read and

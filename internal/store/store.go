@@ -71,9 +71,12 @@ type Store interface {
 // Accounts keeps the registered provider accounts.
 type Accounts interface {
 	// PutAccount inserts or replaces an account by id. A nil sealedToken keeps
-	// the token that is there. When a.Default is set every other account stops
-	// being the default. ErrNameTaken.
+	// the token that is there; a.Policy is not looked at. When a.Default is set
+	// every other account stops being the default. ErrNameTaken.
 	PutAccount(ctx context.Context, a posture.Account, sealedToken []byte) error
+	// SetAccountPolicy replaces the thresholds of an account; nil means the
+	// defaults. ErrNotFound.
+	SetAccountPolicy(ctx context.Context, accountID string, policy json.RawMessage, now time.Time) error
 	// Account finds by id or by name. ErrNotFound.
 	Account(ctx context.Context, idOrName string) (posture.Account, error)
 	// DefaultAccount gives the default account. ErrNotFound.

@@ -2,6 +2,8 @@ package relational
 
 import (
 	"context"
+	"encoding/json"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -31,6 +33,21 @@ func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken [
 			return err
 		}
 		return setDefault(ctx, tx, row.ID, a.Default)
+	})
+}
+
+// SetAccountPolicy implements store.Accounts.
+func (s *Store) SetAccountPolicy(ctx context.Context, accountID string, policy json.RawMessage, now time.Time) error {
+	var stored []byte
+	if len(policy) > 0 {
+		stored = policy
+	}
+	return s.write(ctx, "keep the thresholds of an account", func(db bun.IDB) error {
+		n, err := affected(db.NewRaw("UPDATE account SET policy = ?, updated_at = ? WHERE id = ?", stored, micros(now), clean(accountID)).Exec(ctx))
+		if err == nil && n == 0 {
+			return store.ErrNotFound
+		}
+		return err
 	})
 }
 

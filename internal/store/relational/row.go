@@ -46,11 +46,12 @@ type accountRow struct {
 	CreatedAt   int64  `bun:"created_at"`
 	UpdatedAt   int64  `bun:"updated_at"`
 	SealedToken []byte `bun:"sealed_token"`
+	Policy      []byte `bun:"policy,nullzero"`
 	IsDefault   bool   `bun:"is_default,scanonly"` // of account_default
 }
 
 func (r accountRow) account() posture.Account {
-	return posture.Account{ID: r.ID, Name: r.Name, ProviderID: r.ProviderID, Demo: r.Demo, Default: r.IsDefault,
+	return posture.Account{ID: r.ID, Name: r.Name, ProviderID: r.ProviderID, Demo: r.Demo, Default: r.IsDefault, Policy: r.Policy,
 		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt)}
 }
 

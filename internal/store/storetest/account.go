@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ func accountCases() []testCase {
 		{"account name of another is taken", accountNameTaken},
 		{"account may be renamed and its old name used again", accountRename},
 		{"account default moves", accountDefault},
+		{"account thresholds stay when the account is put again", accountPolicy},
 		{"account id wins over an equal name", accountIDWins},
 		{"accounts are listed by name, byte by byte", accountOrder},
 		{"account without a token has none to give", accountWithoutToken},
@@ -51,6 +53,24 @@ func accountRead(t *testing.T, s store.Store) {
 	token, err := s.SealedToken(t.Context(), want.ID)
 	require.NoError(t, err)
 	require.Equal(t, []byte{0, 1, 255}, token)
+}
+
+func accountPolicy(t *testing.T, s store.Store) {
+	want := anAccount(t, "main")
+	put(t, s, want, nil)
+	want.Policy, want.UpdatedAt = json.RawMessage(`{"tokenFailDays":7}`), kept(noon().Add(time.Hour))
+	require.NoError(t, s.SetAccountPolicy(t.Context(), want.ID, want.Policy, want.UpdatedAt))
+	without := want
+	without.Policy = nil
+	put(t, s, without, nil)
+	got, err := s.Account(t.Context(), want.ID)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.NoError(t, s.SetAccountPolicy(t.Context(), want.ID, nil, want.UpdatedAt))
+	got, err = s.Account(t.Context(), want.ID)
+	require.NoError(t, err)
+	require.Nil(t, got.Policy)
+	require.ErrorIs(t, s.SetAccountPolicy(t.Context(), newID(t), nil, noon()), store.ErrNotFound)
 }
 
 func accountInstants(t *testing.T, s store.Store) {
