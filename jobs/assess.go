@@ -50,6 +50,17 @@ func (k Assess) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	return Outcome{Saved: true}, nil
 }
 
+// Permissions tries what the token of a registered account may read.
+func (k Assess) Permissions(ctx context.Context, account posture.Account) (posture.PermissionReport, error) {
+	// The id is the share of the request budget the report has.
+	row := store.JobRow{Job: posture.Job{ID: "permissions:" + account.ID, Account: account.ID}}
+	run := assess.Run{Job: row}
+	if err := k.credential(ctx, row, &run); err != nil {
+		return posture.PermissionReport{}, err
+	}
+	return k.Runner.Permissions(ctx, run)
+}
+
 // remember keeps which provider account the token of a registered one leads to,
 // so that later attempts and runs need not ask.
 func (k Assess) remember(ctx context.Context, id string, found posture.AccountRef) error {

@@ -46,6 +46,7 @@ type App struct {
 	key      secret.Key
 	demo     *demo
 	worker   *queue.Worker
+	assess   jobs.Assess
 	doorbell *queue.Doorbell
 	server   *httpapi.Server
 	listener net.Listener
@@ -74,6 +75,7 @@ func (a *App) open(ctx context.Context, role Role) error {
 	if err := a.register(ctx); err != nil {
 		return err
 	}
+	a.assess = a.newAssess()
 	if role.API {
 		// The port is taken before jobs start, so that a process that cannot
 		// serve changes nothing.
@@ -153,21 +155,16 @@ func (a *App) newServer() error {
 	}
 	a.server = httpapi.New(httpapi.Options{
 		Store: a.backend.store, Ring: a.doorbell.Ring, Workers: queue.Workers(a.backend.redis), QueueName: a.backend.queueName,
-		Checks: checks.All(), Sources: cloudflare.Sources(), Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Dashboard: dashboard,
 	})
 	return nil
 }
 
 func (a *App) startWorker(ctx context.Context) error {
-	runner := assess.New(assess.Options{
-		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M}),
-		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
-		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
-	})
 	a.worker = queue.NewWorker(queue.Options{
 		Redis: a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
-		Kinds: []jobs.Kind{jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key}},
+		Kinds: []jobs.Kind{a.assess},
 	})
 	if a.cfg.Embedded() {
 		if err := a.takeUp(ctx); err != nil {
@@ -175,6 +172,17 @@ func (a *App) startWorker(ctx context.Context) error {
 		}
 	}
 	return a.worker.Start()
+}
+
+// newAssess makes the one kind of job that reads the provider; the API uses it
+// to try permissions.
+func (a *App) newAssess() jobs.Assess {
+	runner := assess.New(assess.Options{
+		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M}),
+		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
+		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
+	})
+	return jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key}
 }
 
 // takeUp goes on with what the last process left. This one holds the lock of the

@@ -166,3 +166,14 @@ func (p Policy) check() error {
 		return fmt.Errorf("appsServe is %q; use internal, public, or leave it out", p.AppsServe)
 	}
 }
+
+// Filled gives the policy with empty lists in place of absent ones.
+func (p Policy) Filled() Policy {
+	v := reflect.ValueOf(&p).Elem()
+	for i := range v.NumField() {
+		if f := v.Field(i); f.Kind() == reflect.Slice && f.IsNil() {
+			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
+		}
+	}
+	return p
+}

@@ -32,6 +32,13 @@ func Routes() []Route {
 		{Method: post, Path: "/api/jobs/{id}/retry", Tag: "jobs", Summary: "Start a finished job again from what it had read",
 			Errors: errs(malformed, invalid, notFound, large, posture.CodeConflict, posture.CodeJobRunning, posture.CodeIdempotencyConflict), mount: call(retryJob)},
 
+		{Method: get, Path: "/api/accounts", Tag: "accounts", Summary: "The registered accounts", mount: call(listAccounts)},
+		{Method: get, Path: "/api/accounts/{id}", Tag: "accounts", Summary: "One account, by id, by name, or default", Errors: errs(notFound), mount: call(getAccount)},
+		{Method: http.MethodPatch, Path: "/api/accounts/{id}", Tag: "accounts", Summary: "Change the thresholds of an account; null gives a default back",
+			Errors: errs(malformed, invalid, notFound, large), mount: call(patchAccount)},
+		{Method: get, Path: "/api/accounts/{id}/permissions", Tag: "accounts", Summary: "What the token of the account may read, and which checks that blinds",
+			Errors: errs(notFound, posture.CodeProvider), mount: call(getPermissions)},
+
 		{Method: get, Path: "/api/checks", Tag: "checks", Summary: "Every check", mount: call(listChecks)},
 		{Method: get, Path: "/api/checks/{id}", Tag: "checks", Summary: "One check", Errors: errs(notFound), mount: call(getCheck)},
 

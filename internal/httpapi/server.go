@@ -25,6 +25,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -40,12 +41,14 @@ const (
 
 // Options wires a Server. All fields are needed unless noted.
 type Options struct {
-	Store       store.Store
-	Ring        func(ctx context.Context, j store.JobRow) error
-	Workers     func(ctx context.Context) (int, error)
-	QueueName   string // "embedded" or "redis"
-	Checks      []check.Check
-	Sources     []cloudflare.Source
+	Store     store.Store
+	Ring      func(ctx context.Context, j store.JobRow) error
+	Workers   func(ctx context.Context) (int, error)
+	QueueName string // "embedded" or "redis"
+	Checks    []check.Check
+	Sources   []cloudflare.Source
+	// Permissions tries what the token of a registered account may read.
+	Permissions func(ctx context.Context, account posture.Account) (posture.PermissionReport, error)
 	Key         secret.Key
 	APIKeys     []secret.Text // empty: no key is asked for
 	BindHost    string

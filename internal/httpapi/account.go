@@ -1,0 +1,158 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// AccountInfo is a registered account as callers see it.
+type AccountInfo struct {
+	ID         string       `json:"id"`
+	Name       string       `json:"name"`
+	ProviderID string       `json:"providerId" doc:"The provider's account id; empty until the first run."`
+	Demo       bool         `json:"demo"`
+	Default    bool         `json:"default"`
+	CreatedAt  time.Time    `json:"createdAt"`
+	UpdatedAt  time.Time    `json:"updatedAt"`
+	Policy     check.Policy `json:"policy" doc:"The thresholds and lists the checks use for this account."`
+	Changed    []string     `json:"changed" doc:"The fields of policy that differ from the defaults."`
+}
+
+func accountInfo(a posture.Account) (AccountInfo, error) {
+	policy, err := check.ParsePolicy(a.Policy)
+	if err != nil {
+		return AccountInfo{}, fmt.Errorf("read the thresholds of the account %s: %w", a.ID, err)
+	}
+	changed, err := overrides(a.Policy)
+	if err != nil {
+		return AccountInfo{}, err
+	}
+	info := AccountInfo{ID: a.ID, Name: a.Name, ProviderID: a.ProviderID, Demo: a.Demo, Default: a.Default, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt,
+		Policy: policy.Filled(), Changed: []string{}}
+	for name := range changed {
+		info.Changed = append(info.Changed, name)
+	}
+	slices.Sort(info.Changed)
+	return info, nil
+}
+
+func overrides(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	fields := map[string]json.RawMessage{}
+	if len(raw) == 0 {
+		return fields, nil
+	}
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, fmt.Errorf("read the stored thresholds: %w", err)
+	}
+	return fields, nil
+}
+
+type listAccountsOutput struct {
+	Body struct {
+		Items      []AccountInfo `json:"items"`
+		NextCursor string        `json:"nextCursor"`
+	}
+}
+
+func listAccounts(s *Server, ctx context.Context, _ *struct{}) (*listAccountsOutput, error) {
+	all, err := s.o.Store.Accounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &listAccountsOutput{}
+	out.Body.Items = []AccountInfo{}
+	for _, a := range all {
+		info, err := accountInfo(a)
+		if err != nil {
+			return nil, err
+		}
+		out.Body.Items = append(out.Body.Items, info)
+	}
+	return out, nil
+}
+
+type accountInput struct {
+	ID string `path:"id" maxLength:"200" doc:"Id or name of a registered account, or default."`
+}
+
+type accountOutput struct{ Body AccountInfo }
+
+// find gives the account of a path.
+func (s *Server) find(ctx context.Context, ref string) (posture.Account, error) {
+	a, err := s.o.Store.Account(ctx, ref)
+	if errors.Is(err, store.ErrNotFound) && ref == "default" {
+		a, err = s.o.Store.DefaultAccount(ctx)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return a, posture.Problemf(posture.CodeNotFound, "There is no registered account %q; GET /api/accounts lists all.", clip(ref))
+	}
+	return a, err
+}
+
+func getAccount(s *Server, ctx context.Context, in *accountInput) (*accountOutput, error) {
+	a, err := s.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	info, err := accountInfo(a)
+	return &accountOutput{info}, err
+}
+
+type patchAccountInput struct {
+	ID   string `path:"id" maxLength:"200" doc:"Id or name of a registered account, or default."`
+	Body struct {
+		Policy map[string]json.RawMessage `json:"policy,omitempty" doc:"Fields of policy to change (RFC 7396): a value replaces, null gives the default back."`
+	}
+}
+
+func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accountOutput, error) {
+	a, err := s.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := overrides(a.Policy)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range in.Body.Policy {
+		if string(value) == "null" {
+			delete(fields, name)
+			continue
+		}
+		fields[name] = value
+	}
+	var next json.RawMessage
+	if len(fields) > 0 {
+		if next, err = json.Marshal(fields); err != nil {
+			return nil, fmt.Errorf("write the thresholds: %w", err)
+		}
+	}
+	if _, err := check.ParsePolicy(next); err != nil {
+		return nil, posture.Invalid("body.policy", err.Error(), "")
+	}
+	a.Policy, a.UpdatedAt = next, s.o.Now().UTC().Truncate(time.Microsecond)
+	if err := s.o.Store.SetAccountPolicy(ctx, a.ID, next, a.UpdatedAt); err != nil {
+		return nil, fmt.Errorf("keep the thresholds: %w", err)
+	}
+	info, err := accountInfo(a)
+	return &accountOutput{info}, err
+}
+
+type permissionsOutput struct{ Body posture.PermissionReport }
+
+func getPermissions(s *Server, ctx context.Context, in *accountInput) (*permissionsOutput, error) {
+	a, err := s.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	report, err := s.o.Permissions(ctx, a)
+	return &permissionsOutput{report}, err
+}

@@ -1,0 +1,58 @@
+package posture
+
+import "time"
+
+// PermissionReport says what a token may read and what that blinds.
+type PermissionReport struct {
+	Account   AccountName `json:"account"`
+	Token     TokenInfo   `json:"token"`
+	CheckedAt time.Time   `json:"checkedAt"`
+	Requests  int         `json:"requests" doc:"Provider requests the report cost."`
+	// Zone is the zone the zone permissions were tried on.
+	Zone        string               `json:"zone,omitempty"`
+	Permissions []PermissionStatus   `json:"permissions"`
+	Categories  []CategoryPermission `json:"categories"`
+	Missing     []string             `json:"missing" doc:"Permissions the token was refused, sorted."`
+	// Form opens the provider's token form with the missing permissions filled
+	// in; FullForm with all of them, for a new token.
+	Form     TokenForm `json:"form"`
+	FullForm TokenForm `json:"fullForm"`
+}
+
+// AccountName names an account; ID is that of the provider.
+type AccountName struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// TokenForm is a link to the provider's token form. ByHand lists permissions
+// the form cannot be told; people choose them there themselves.
+type TokenForm struct {
+	URL    string   `json:"url"`
+	ByHand []string `json:"byHand"`
+}
+
+// Whether a permission is there. Untried means that no read could tell: the
+// account has nothing the permission is for.
+const (
+	PermissionGranted = "granted"
+	PermissionMissing = "missing"
+	PermissionUntried = "untried"
+)
+
+// PermissionStatus is one permission and what depends on it.
+type PermissionStatus struct {
+	Permission string     `json:"permission"`
+	Status     string     `json:"status" enum:"granted,missing,untried"`
+	Reason     string     `json:"reason,omitempty"`
+	CheckIDs   []string   `json:"checkIds" doc:"Checks that are UNKNOWN without it."`
+	Categories []Category `json:"categories"`
+}
+
+// CategoryPermission is what one category lacks.
+type CategoryPermission struct {
+	Category Category `json:"category"`
+	Checks   int      `json:"checks"`
+	Blind    []string `json:"blind" doc:"Checks that are UNKNOWN with this token."`
+	Missing  []string `json:"missing"`
+}
