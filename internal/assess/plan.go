@@ -7,6 +7,7 @@ package assess
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -30,12 +31,6 @@ func NewPlan(req posture.AssessRequest, checks []check.Check, sources []cloudfla
 	if err := Validate(req, checks); err != nil {
 		return Plan{}, err
 	}
-	var p Plan
-	for _, c := range checks {
-		if selected(req, c) {
-			p.Checks = append(p.Checks, c)
-		}
-	}
 	byName := map[string]cloudflare.Source{}
 	for _, s := range sources {
 		byName[s.Name] = s
@@ -43,6 +38,24 @@ func NewPlan(req posture.AssessRequest, checks []check.Check, sources []cloudfla
 	need := map[string]bool{}
 	for _, always := range preflight() {
 		include(always, byName, need)
+	}
+	if len(req.Categories) == 0 && len(req.Checks) == 0 {
+		// The graph and the attack paths are of the whole account or not at all.
+		for _, s := range sources {
+			if s.Feeds {
+				include(s.Name, byName, need)
+			}
+		}
+	}
+	affordable := func(check.Check) bool { return true }
+	if req.Profile == posture.ProfileCore {
+		affordable = affordableInCore(checks, byName, need)
+	}
+	var p Plan
+	for _, c := range checks {
+		if selected(req, c) && affordable(c) {
+			p.Checks = append(p.Checks, c)
+		}
 	}
 	for _, c := range p.Checks {
 		for _, n := range slices.Concat(c.Needs, c.Optional) {
@@ -77,10 +90,28 @@ func include(name string, byName map[string]cloudflare.Source, need map[string]b
 	}
 }
 
-func selected(req posture.AssessRequest, c check.Check) bool {
-	if req.Profile == posture.ProfileCore && c.Severity.Rank() < posture.High.Rank() {
-		return false
+// affordableInCore tells which checks the core profile judges: those of high and
+// critical severity, and every other one that needs no read beyond what these,
+// the graph and the attack paths need anyway.
+func affordableInCore(checks []check.Check, byName map[string]cloudflare.Source, feeds map[string]bool) func(check.Check) bool {
+	core := maps.Clone(feeds)
+	for _, c := range checks {
+		if c.Severity.Rank() < posture.High.Rank() {
+			continue
+		}
+		for _, n := range slices.Concat(c.Needs, c.Optional) {
+			include(n.Source(), byName, core)
+		}
 	}
+	return func(c check.Check) bool {
+		return !slices.ContainsFunc(slices.Concat(c.Needs, c.Optional), func(n snapshot.Named) bool {
+			_, read := byName[n.Source()]
+			return read && !core[n.Source()]
+		})
+	}
+}
+
+func selected(req posture.AssessRequest, c check.Check) bool {
 	if len(req.Checks) > 0 && !slices.Contains(req.Checks, c.ID) {
 		return false
 	}

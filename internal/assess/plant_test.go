@@ -47,7 +47,7 @@ func read(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest) *snaps
 	plan, err := NewPlan(req, checks.All(), cloudflare.Sources())
 	require.NoError(t, err)
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret),
-		Gate: openGate{}, Transport: direct{cloud}, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+		Gate: openGate{}, Transport: direct{cloud}, Now: simNow, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	require.NoError(t, err)
 	account := cloud.Accounts()[0]
 	c := &collector{jobID: "job", account: account, req: req, sources: plan.Sources, client: client, store: nowhere{}, slots: make(chan struct{}, 16)}

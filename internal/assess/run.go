@@ -230,7 +230,7 @@ func (r *Runner) save(ctx context.Context, run Run, snap *snapshot.Snapshot, ev 
 		profile = posture.ProfileFull
 	}
 	a := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now, Demo: run.Demo,
-		Profile: profile, Note: run.Request.Note, Requests: requests, CatalogueVersion: r.o.CatalogueVersion}, snap, ev, before)
+		Profile: profile, Sensitivity: run.Request.Sensitivity, Note: run.Request.Note, Requests: requests, CatalogueVersion: r.o.CatalogueVersion}, snap, ev, before)
 	next := make([]store.FindingState, 0, len(a.Findings))
 	for _, f := range a.Findings {
 		next = append(next, store.FindingState{FindingID: f.ID, Result: f.Result, Status: f.Status, FirstSeen: f.FirstSeen, LastSeen: f.LastSeen})

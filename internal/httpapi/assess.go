@@ -35,7 +35,7 @@ type assessInput struct {
 		Categories   []string    `json:"categories,omitempty" maxItems:"100"`
 		Checks       []string    `json:"checks,omitempty" maxItems:"500"`
 		Profile      string      `json:"profile,omitempty" enum:"full,core"`
-		Sensitivity  string      `json:"sensitivity,omitempty" enum:"low,medium,high,critical"`
+		Sensitivity  string      `json:"sensitivity,omitempty" enum:"low,medium,high,critical" doc:"How sensitive what stands behind the account is; weighs the risk of findings, not the score."`
 		Note         string      `json:"note,omitempty" maxLength:"1000"`
 	}
 }
@@ -49,7 +49,7 @@ type submitOutput struct {
 func postAssess(s *Server, ctx context.Context, in *assessInput) (*submitOutput, error) {
 	b := in.Body
 	req := posture.AssessRequest{Account: b.Account, AccountID: b.AccountID, Zones: b.Zones, ExcludeZones: b.ExcludeZones, Categories: b.Categories,
-		Checks: b.Checks, Profile: posture.Profile(b.Profile), Sensitivity: b.Sensitivity, Note: b.Note}
+		Checks: b.Checks, Profile: posture.Profile(b.Profile), Sensitivity: posture.Sensitivity(b.Sensitivity), Note: b.Note}
 	if err := assess.Validate(req, s.o.Checks); err != nil {
 		return nil, err
 	}

@@ -23,15 +23,15 @@ type Account struct {
 // AssessRequest is the part of an assess call that decides what is read and
 // judged. It is the argument of an assess job and holds no credential.
 type AssessRequest struct {
-	Account      string   `json:"account,omitempty"`
-	AccountID    string   `json:"accountId,omitempty"`
-	Zones        []string `json:"zones,omitempty"`
-	ExcludeZones []string `json:"excludeZones,omitempty"`
-	Categories   []string `json:"categories,omitempty"`
-	Checks       []string `json:"checks,omitempty"`
-	Profile      Profile  `json:"profile,omitempty"`
-	Sensitivity  string   `json:"sensitivity,omitempty"`
-	Note         string   `json:"note,omitempty"`
+	Account      string      `json:"account,omitempty"`
+	AccountID    string      `json:"accountId,omitempty"`
+	Zones        []string    `json:"zones,omitempty"`
+	ExcludeZones []string    `json:"excludeZones,omitempty"`
+	Categories   []string    `json:"categories,omitempty"`
+	Checks       []string    `json:"checks,omitempty"`
+	Profile      Profile     `json:"profile,omitempty"`
+	Sensitivity  Sensitivity `json:"sensitivity,omitempty"`
+	Note         string      `json:"note,omitempty"`
 }
 
 // Canonical gives the bytes two equal requests share.

@@ -107,6 +107,7 @@ type AssessmentSummary struct {
 	DurationMS       int64            `json:"durationMs"`
 	Demo             bool             `json:"demo"`
 	Profile          Profile          `json:"profile"`
+	Sensitivity      Sensitivity      `json:"sensitivity" enum:"low,medium,high,critical"`
 	Note             string           `json:"note,omitempty"`
 	TokenInfo        TokenInfo        `json:"tokenInfo"`
 	CatalogueVersion string           `json:"catalogueVersion"`

@@ -26,6 +26,7 @@ type Finding struct {
 	Title         string        `json:"title"`
 	Category      Category      `json:"category"`
 	Severity      Severity      `json:"severity"`
+	Risk          float64       `json:"risk" doc:"Severity in the context of the run, 0 to 10: how sensitive what stands behind the account is, and whether the zone serves traffic. 0 unless FAIL or WARNING."`
 	Result        Result        `json:"result"`
 	Resource      Resource      `json:"resource"`
 	Message       string        `json:"message"`

@@ -22,6 +22,7 @@ type Run struct {
 	CompletedAt      time.Time
 	Demo             bool
 	Profile          posture.Profile
+	Sensitivity      posture.Sensitivity // empty means medium
 	Note             string
 	Requests         int
 	CatalogueVersion string
@@ -38,7 +39,12 @@ type Before struct {
 // the order is total, so the same input gives the same bytes.
 func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[string]Before) posture.Assessment {
 	findings := slices.Clone(ev.Findings)
+	if run.Sensitivity == "" {
+		run.Sensitivity = posture.SensitivityMedium
+	}
+	idle := idleZones(snap)
 	for i := range findings {
+		findings[i].Risk = score.Risk(findings[i], run.Sensitivity, idle[findings[i].Resource.ZoneID])
 		history(&findings[i], before, snap.TakenAt)
 	}
 	slices.SortStableFunc(findings, compare)
@@ -47,7 +53,7 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[str
 		AssessmentSummary: posture.AssessmentSummary{
 			ID: run.AssessmentID, JobID: run.JobID, Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name},
 			Status: posture.Completed, StartedAt: run.StartedAt, CompletedAt: run.CompletedAt,
-			DurationMS: run.CompletedAt.Sub(run.StartedAt).Milliseconds(), Demo: run.Demo, Profile: run.Profile, Note: run.Note,
+			DurationMS: run.CompletedAt.Sub(run.StartedAt).Milliseconds(), Demo: run.Demo, Profile: run.Profile, Sensitivity: run.Sensitivity, Note: run.Note,
 			TokenInfo: TokenInfo(snap), CatalogueVersion: run.CatalogueVersion, SnapshotDigest: snap.Digest(),
 			Zones: zones(snap), Requests: run.Requests, Score: sc, Coverage: coverage, Summary: Summary(findings),
 		},
@@ -57,6 +63,15 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[str
 		a.Status = posture.CompletedWithGaps
 	}
 	return a
+}
+
+// idleZones are those that serve no traffic through the provider.
+func idleZones(snap *snapshot.Snapshot) map[string]bool {
+	idle := map[string]bool{}
+	for _, z := range snap.Zones {
+		idle[z.ID] = z.Status != "active" || z.Paused
+	}
+	return idle
 }
 
 func history(f *posture.Finding, before map[string]Before, now time.Time) {

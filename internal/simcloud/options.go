@@ -115,6 +115,9 @@ type AccountSpec struct {
 	Pending int
 	// Clean ignores Plant and Plants.
 	Clean bool
+	// Plain leaves out every product an account may do without, as far as the
+	// counts above do not name it.
+	Plain bool
 }
 
 // PlantRule plants one finding.

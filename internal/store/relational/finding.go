@@ -38,6 +38,7 @@ type findingBody struct {
 	Reason     string             `json:"r,omitempty"`
 	Permission string             `json:"p,omitempty"`
 	Judged     int                `json:"j,omitempty"`
+	Risk       float64            `json:"k,omitempty"`
 }
 
 // newFindingRow makes the row of the finding at seq. Lower case for the search
@@ -46,7 +47,7 @@ func newFindingRow(f *posture.Finding, seq int, cat *catalogueBuilder) (findingR
 	body, err := json.Marshal(findingBody{Type: string(f.Resource.Type), Name: f.Resource.Name, Message: f.Message,
 		Evidence: f.Evidence, NodeID: f.NodeID, Paths: f.AttackPathIDs, FirstSeen: micros(f.FirstSeen),
 		LastSeen: micros(f.LastSeen), Status: string(f.Status), Exception: f.Exception, Reason: f.Reason,
-		Permission: f.Permission, Judged: f.Judged})
+		Permission: f.Permission, Judged: f.Judged, Risk: f.Risk})
 	if err != nil {
 		return findingRow{}, fmt.Errorf("encode finding %s: %w", f.ID, err)
 	}
@@ -70,7 +71,7 @@ func (r findingRow) finding(cat *catalogue) (posture.Finding, error) {
 		Resource:   posture.Resource{Type: posture.ResourceType(b.Type), ID: r.ResourceID, Name: b.Name, ZoneID: z.ID, Zone: z.Name},
 		Remediable: c.Remediable, Controls: cloneControls(c.Controls), NodeID: b.NodeID, AttackPathIDs: b.Paths,
 		FirstSeen: instant(b.FirstSeen), LastSeen: instant(b.LastSeen), Status: posture.FindingStatus(b.Status),
-		Exception: b.Exception, Reason: b.Reason, Permission: b.Permission, Judged: b.Judged}, nil
+		Exception: b.Exception, Reason: b.Reason, Permission: b.Permission, Judged: b.Judged, Risk: b.Risk}, nil
 }
 
 // resourceKey is what the index of resources holds. Ids come from the provider

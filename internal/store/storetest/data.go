@@ -119,7 +119,7 @@ func finding(i int) posture.Finding {
 	switch {
 	case i%7 == 0:
 		why := "accepted until spring"
-		f.Exception, f.AttackPathIDs, f.Judged = &why, []string{"path-1"}, 3
+		f.Exception, f.AttackPathIDs, f.Judged, f.Risk = &why, []string{"path-1"}, 3, 9.5
 	case f.Result == posture.Unknown:
 		f.Reason, f.Permission, f.Evidence = "not read", "Zone:Read", nil
 	}
