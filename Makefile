@@ -24,6 +24,7 @@ web: web/dist/index.html ## the dashboard, into web/dist
 
 gen: web-deps ## everything that is generated and committed
 	$(GO) test ./internal/httpapi -run TestOpenAPIIsCommitted -update
+	$(GO) test ./internal/handbook -run TestPagesAreCommitted -update
 	cd web && npm run --silent gen
 
 deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages)

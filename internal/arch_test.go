@@ -29,7 +29,7 @@ var floors = map[string]int{
 	"internal/report": 4,
 	"internal/export": 5, "internal/siem": 5, "internal/notify": 5, "internal/cloudflare": 5, "internal/budget": 5, "internal/resolve": 5,
 	"internal/store": 5, "internal/store/relational": 5, "internal/store/sqlite": 5, "internal/store/postgres": 5,
-	"internal/gate": 6, "internal/assess": 6,
+	"internal/gate": 6, "internal/assess": 6, "internal/handbook": 6,
 	"jobs":           7,
 	"internal/queue": 8, "internal/config": 7, "internal/httpapi": 8,
 	"internal/simcloud": 8, "web": 8,

@@ -150,10 +150,7 @@ func (c *collector) zones() ([]snapshot.Zone, error) {
 // items makes the promises of a per-item source once its lists, which are of the
 // account or of one zone, are known.
 func (c *collector) items(s cloudflare.Source, target cloudflare.Target) error {
-	var first []*promise
-	for _, name := range append([]string{s.Parent}, s.After...) {
-		first = append(first, c.need(c.byName[name], target))
-	}
+	first := append(c.before(s, target), c.need(c.byName[s.Parent], target))
 	if err := c.await(first...); err != nil {
 		return err
 	}
@@ -166,6 +163,25 @@ func (c *collector) items(s cloudflare.Source, target cloudflare.Target) error {
 		c.need(s, target)
 	}
 	return nil
+}
+
+// before makes the promises of the sections a source looks at. A source of the
+// account that looks at one of zones looks at that of every zone in scope.
+func (c *collector) before(s cloudflare.Source, t cloudflare.Target) []*promise {
+	var out []*promise
+	for _, name := range s.After {
+		after := c.byName[name]
+		if after.Level() != snapshot.LevelZone || t.Zone.ID != "" {
+			out = append(out, c.need(after, t))
+			continue
+		}
+		// A wrong choice of zones ends the run elsewhere, with its reason.
+		zones, _ := c.zones()
+		for _, z := range zones {
+			out = append(out, c.need(after, cloudflare.Target{AccountID: t.AccountID, Zone: z}))
+		}
+	}
+	return out
 }
 
 // need gives the promise of a section, and makes it when it is new.
@@ -190,10 +206,8 @@ func (c *collector) need(s cloudflare.Source, t cloudflare.Target) *promise {
 }
 
 func (c *collector) fulfil(p *promise, s cloudflare.Source, t cloudflare.Target) error {
-	for _, name := range s.After {
-		if err := c.await(c.need(c.byName[name], t)); err != nil {
-			return err
-		}
+	if err := c.await(c.before(s, t)...); err != nil {
+		return err
 	}
 	select {
 	case c.slots <- struct{}{}:

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/check"
@@ -141,4 +142,20 @@ func resolved(t testing.TB, cloud *simcloud.Cloud, snap *snapshot.Snapshot) *sna
 		require.NoError(t, err)
 	}
 	return snap
+}
+
+// TestScatteredPlantsAreFound plants many cases into the same places: what is
+// found is what was planted, however the cases meet.
+func TestScatteredPlantsAreFound(t *testing.T) {
+	for seed := range uint64(6) {
+		for _, share := range []float64{0.1, 0.5, 1} {
+			t.Run(fmt.Sprint(seed, share), func(t *testing.T) {
+				t.Parallel()
+				cloud := simcloud.New(simcloud.Options{Seed: 50 + seed, Now: simNow, Limit: simcloud.Limit{Disabled: true},
+					Accounts: []simcloud.AccountSpec{{Zones: 8, RecordsPerZone: 60, Plant: share, Pending: 1}}})
+				got := check.Run(resolved(t, cloud, read(t, cloud, posture.AssessRequest{})), checks.All(), check.DefaultPolicy())
+				require.Empty(t, cmp.Diff(truth(cloud), bad(got.Findings)), "only in the truth: -; only found: +")
+			})
+		}
+	}
 }

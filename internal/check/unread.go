@@ -19,3 +19,13 @@ func (j *Judgement) Unread(r posture.Resource, k snapshot.Named, scope string) {
 func (j *Judgement) Unclear(r posture.Resource, reason string) {
 	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Unknown, resource: r, reason: reason})
 }
+
+// UnreadEntryPoint is Unread for an entry point; the list that says whether
+// there is one is blamed when it is what could not be read.
+func (j *Judgement) UnreadEntryPoint(r posture.Resource, list, phase snapshot.Named, scope string) {
+	j.view.declared(list.Source())
+	if sec := j.view.snap.Section(list.Source(), scope); !sec.Status.Known() && sec.Status != snapshot.NotEntitled {
+		phase = list
+	}
+	j.Unread(r, phase, scope)
+}

@@ -33,7 +33,7 @@ func TestCatalogue(t *testing.T) {
 			pattern *regexp.Regexp
 			ids     []string
 		}{{cis, c.Controls.CIS}, {soc2, c.Controls.SOC2}, {pci, c.Controls.PCI}, {nist, c.Controls.NIST}} {
-			require.NotEmpty(t, f.ids, c.ID)
+			require.NotNil(t, f.ids, c.ID) // a framework may have no control for it
 			for _, id := range f.ids {
 				require.Regexp(t, f.pattern, id, c.ID)
 			}

@@ -16,12 +16,21 @@ type accessAppWire struct {
 		Type string `json:"type"`
 		URI  string `json:"uri"`
 	} `json:"destinations"`
-	SessionDuration string             `json:"session_duration"`
-	Policies        []accessPolicyWire `json:"policies"`
+	SessionDuration string               `json:"session_duration"`
+	Policies        []accessPolicyWire   `json:"policies"`
+	AllowedIDPs     []string             `json:"allowed_idps"`
+	HTTPOnly        *bool                `json:"http_only_cookie_attribute"`
+	SameSite        string               `json:"same_site_cookie_attribute"`
+	BindingCookie   *bool                `json:"enable_binding_cookie"`
+	PreflightBypass *bool                `json:"options_preflight_bypass"`
+	CORS            *snapshot.AccessCORS `json:"cors_headers"`
+	MFA             *snapshot.AccessMFA  `json:"mfa_config"`
 }
 
 func reduceAccessApp(w accessAppWire) snapshot.AccessApp {
-	a := snapshot.AccessApp{ID: w.ID, Name: w.Name, Type: w.Type, Domain: w.Domain, SessionDuration: w.SessionDuration, Policies: []snapshot.AccessPolicy{}}
+	a := snapshot.AccessApp{ID: w.ID, Name: w.Name, Type: w.Type, Domain: w.Domain, SessionDuration: w.SessionDuration, Policies: []snapshot.AccessPolicy{},
+		AllowedIDPs: w.AllowedIDPs, HTTPOnly: w.HTTPOnly, SameSite: w.SameSite, BindingCookie: w.BindingCookie, PreflightBypass: w.PreflightBypass,
+		CORS: w.CORS, MFA: w.MFA}
 	domains := append([]string{}, w.SelfHostedDomains...)
 	if w.Domain != "" {
 		domains = append(domains, w.Domain)

@@ -5,9 +5,11 @@ import (
 )
 
 type accessOrgWire struct {
-	AuthDomain      string `json:"auth_domain"`
-	SessionDuration string `json:"session_duration"`
-	DenyUnmatched   bool   `json:"deny_unmatched_requests"`
+	AuthDomain      string   `json:"auth_domain"`
+	SessionDuration string   `json:"session_duration"`
+	DenyUnmatched   bool     `json:"deny_unmatched_requests"`
+	ExemptedZones   []string `json:"deny_unmatched_requests_exempted_zone_names"`
+	MFARequired     bool     `json:"mfa_required_for_all_apps"`
 }
 
 // accessOrg reads the Zero Trust organisation; not found means that Access is

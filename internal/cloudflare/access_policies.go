@@ -18,11 +18,12 @@ type accessPolicyWire struct {
 	SessionDuration string                       `json:"session_duration"`
 	Reusable        bool                         `json:"reusable"`
 	AppCount        int                          `json:"app_count"`
+	MFA             *snapshot.AccessMFA          `json:"mfa_config"`
 }
 
 func reduceAccessPolicy(w accessPolicyWire) snapshot.AccessPolicy {
 	return snapshot.AccessPolicy{ID: w.ID, Name: w.Name, Decision: w.Decision, Include: reduceAccessRules(w.Include), Require: reduceAccessRules(w.Require),
-		Exclude: reduceAccessRules(w.Exclude), SessionDuration: w.SessionDuration, Reusable: w.Reusable, AppCount: w.AppCount}
+		Exclude: reduceAccessRules(w.Exclude), SessionDuration: w.SessionDuration, Reusable: w.Reusable, AppCount: w.AppCount, MFA: w.MFA}
 }
 
 // reduceAccessRules keeps the kind of each selector and the one word it selects
@@ -31,20 +32,20 @@ func reduceAccessRules(in []map[string]json.RawMessage) []snapshot.AccessRule {
 	out := []snapshot.AccessRule{}
 	for _, m := range in {
 		for _, kind := range slices.Sorted(maps.Keys(m)) {
-			out = append(out, snapshot.AccessRule{Kind: kind, Value: selected(kind, m[kind])})
+			out = append(out, snapshot.AccessRule{Kind: kind, Value: selected(m[kind])})
 		}
 	}
 	return out
 }
 
-func selected(kind string, raw json.RawMessage) string {
+func selected(raw json.RawMessage) string {
 	var fields map[string]any
 	if json.Unmarshal(raw, &fields) != nil {
 		return ""
 	}
-	for _, name := range []string{"domain", "email", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name", "integration_uid"} {
+	for _, name := range []string{"domain", "email", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name", "integration_uid", "auth_method"} {
 		if v, ok := fields[name].(string); ok && v != "" {
-			if kind == "email" {
+			if name == "email" { // of a person, or of a group of an office suite
 				v, _ = maskEmail(v)
 			}
 			return v

@@ -20,6 +20,7 @@ type memberWire struct {
 		Name string `json:"name"`
 	} `json:"roles"`
 	Policies []struct {
+		Access           string `json:"access"`
 		PermissionGroups []struct {
 			Name string `json:"name"`
 		} `json:"permission_groups"`
@@ -40,6 +41,9 @@ func reduceMember(w memberWire) snapshot.Member {
 		m.Roles = append(m.Roles, r.Name)
 	}
 	for _, p := range w.Policies {
+		if p.Access == "deny" {
+			continue
+		}
 		for _, g := range p.PermissionGroups {
 			m.Roles = append(m.Roles, g.Name)
 		}

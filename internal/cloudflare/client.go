@@ -37,6 +37,8 @@ type Options struct {
 	// Tries bounds the tries of a request that fails in a way that may pass;
 	// 5 when zero. A 429 does not count: it is waited out.
 	Tries int
+	// Now ends the window of logs; time.Now when nil.
+	Now func() time.Time
 	// Jitter gives numbers in [0,1) that spread retries.
 	Jitter func() float64
 	// Sleep waits between tries and obeys ctx.
@@ -46,6 +48,7 @@ type Options struct {
 // Client reads one credential's view of the API. It is safe for concurrent use.
 type Client struct {
 	api *cf.API
+	now func() time.Time
 }
 
 // New makes a client. The token goes nowhere but the Authorization header of
@@ -65,7 +68,11 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare the provider client: %w", err)
 	}
-	return &Client{api: api}, nil
+	c := &Client{api: api, now: o.Now}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	return c, nil
 }
 
 // Get reads one path and gives its result as it came.

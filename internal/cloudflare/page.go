@@ -25,6 +25,8 @@ type Paging struct {
 	Kind      PageKind
 	Size      int
 	SizeParam string
+	// Totals reads the paging part of lists that carry it inside the result.
+	Totals func(result json.RawMessage) *PageInfo
 }
 
 func (p Paging) query(page int, cursor string) url.Values {
@@ -119,6 +121,9 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 	value, err := p.reduce(result)
 	if err != nil {
 		return Part{}, err
+	}
+	if info == nil && p.paging.Totals != nil {
+		info = p.paging.Totals(result)
 	}
 	part := Part{Value: value, Last: true}
 	if p.paging.Kind == Single || info == nil {

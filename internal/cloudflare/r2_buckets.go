@@ -38,6 +38,16 @@ const (
 	jurisdictionHeader = "Cf-R2-Jurisdiction"
 )
 
+// bucketNames lists the items of a source that is read for each bucket.
+func bucketNames(k *Known, account string) []string {
+	all, _ := Peek(k, snapshot.R2Buckets, account)
+	var ids []string
+	for _, b := range all {
+		ids = append(ids, b.Name)
+	}
+	return ids
+}
+
 // jurisdictionOf gives the header a read on one bucket needs.
 func jurisdictionOf(k *Known, t Target) []http.Header {
 	buckets, _ := Peek(k, snapshot.R2Buckets, t.AccountID)

@@ -14,15 +14,7 @@ type managedDomainWire struct {
 func r2ManagedDomain() Source {
 	return object(snapshot.R2ManagedDomain, Source{
 		Path: "/accounts/{account_id}/r2/buckets/{item}/domains/managed", Permission: permissionR2, Feeds: true,
-		Parent: snapshot.R2Buckets.Source(), Headers: jurisdictionOf,
-		Items: func(k *Known, account string) []string {
-			all, _ := Peek(k, snapshot.R2Buckets, account)
-			var ids []string
-			for _, b := range all {
-				ids = append(ids, b.Name)
-			}
-			return ids
-		},
+		Parent: snapshot.R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
 		Example: `{"bucketId":"b1","domain":"pub-b1.r2.dev","enabled":false}`,
 	}, func(w managedDomainWire) snapshot.R2ManagedAddress { return snapshot.R2ManagedAddress(w) })
 }

@@ -16,13 +16,14 @@ type rulesetWire struct {
 }
 
 type ruleWire struct {
-	ID          string      `json:"id"`
-	Ref         string      `json:"ref"`
-	Enabled     *bool       `json:"enabled"`
-	Action      string      `json:"action"`
-	Expression  string      `json:"expression"`
-	Description string      `json:"description"`
-	Params      *paramsWire `json:"action_parameters"`
+	ID          string        `json:"id"`
+	Ref         string        `json:"ref"`
+	Enabled     *bool         `json:"enabled"`
+	Action      string        `json:"action"`
+	Expression  string        `json:"expression"`
+	Description string        `json:"description"`
+	LastUpdated snapshot.Time `json:"last_updated"`
+	Params      *paramsWire   `json:"action_parameters"`
 }
 
 type paramsWire struct {
@@ -40,13 +41,28 @@ type paramsWire struct {
 		} `json:"target_url"`
 	} `json:"from_value"`
 	Overrides *snapshot.Overrides `json:"overrides"`
+	snapshot.ConfigParams
+	HostHeader string `json:"host_header"`
+	Origin     *struct {
+		Host string `json:"host"`
+	} `json:"origin"`
+	SNI *struct {
+		Value string `json:"value"`
+	} `json:"sni"`
+	Cache   *bool `json:"cache"`
+	EdgeTTL struct {
+		Mode string `json:"mode"`
+	} `json:"edge_ttl"`
+	CacheKey struct {
+		Armor bool `json:"cache_deception_armor"`
+	} `json:"cache_key"`
 }
 
 func reduceRuleset(w rulesetWire) snapshot.Ruleset {
 	out := snapshot.Ruleset{ID: w.ID, Kind: w.Kind, Phase: w.Phase, Rules: []snapshot.Rule{}}
 	for _, r := range w.Rules {
 		rule := snapshot.Rule{ID: r.ID, Ref: r.Ref, Enabled: r.Enabled == nil || *r.Enabled, Action: r.Action,
-			Expression: r.Expression, Description: r.Description}
+			Expression: r.Expression, Description: r.Description, LastUpdated: r.LastUpdated}
 		if r.Params != nil {
 			rule.Params = reduceParams(*r.Params)
 		}
@@ -74,6 +90,22 @@ func reduceParams(w paramsWire) snapshot.RuleParams {
 			p.Headers[strings.ToLower(name)] = op
 		}
 	}
+	if w.Cache != nil {
+		p.Cache = &snapshot.CacheParams{Eligible: *w.Cache, EdgeMode: w.EdgeTTL.Mode, Armor: w.CacheKey.Armor}
+	}
+	if w.ConfigParams != (snapshot.ConfigParams{}) {
+		p.Config = &w.ConfigParams
+	}
+	origin := snapshot.OriginParams{HostHeader: w.HostHeader}
+	if w.Origin != nil {
+		origin.Resolve = w.Origin.Host
+	}
+	if w.SNI != nil {
+		origin.SNI = w.SNI.Value
+	}
+	if origin != (snapshot.OriginParams{}) {
+		p.Origin = &origin
+	}
 	if w.From != nil {
 		p.StatusCode, p.RedirectTo = w.From.StatusCode, w.From.Target.Value
 		if w.From.Target.Expression != "" {
@@ -99,6 +131,21 @@ func zonePhase(key snapshot.Key[snapshot.Ruleset], permission string) Source {
 	}, reduceRuleset)
 }
 
+// firewallPhase reads one firewall entry point of the account; those act on
+// zones of the enterprise plan only.
+func firewallPhase(key snapshot.Key[snapshot.Ruleset], permission string) Source {
+	s := accountPhase(key, permission)
+	s.After = append(s.After, snapshot.ZoneList.Source())
+	listed := s.Skip
+	s.Skip = func(k *Known, t Target) string {
+		if reason := noEnterpriseZone(k, t); reason != "" {
+			return reason
+		}
+		return listed(k, t)
+	}
+	return s
+}
+
 // accountPhase reads one entry point of the account.
 func accountPhase(key snapshot.Key[snapshot.Ruleset], permission string) Source {
 	phase := strings.TrimPrefix(key.Source(), "account/ruleset/")
@@ -115,9 +162,6 @@ func accountPhase(key snapshot.Key[snapshot.Ruleset], permission string) Source 
 // noEntryPoint skips a phase the list shows to be empty. A list that was not
 // read proves nothing, so the entry point is then asked for itself.
 func noEntryPoint(k *Known, listKey snapshot.Key[[]snapshot.RulesetInfo], scope, kind, phase string) string {
-	if k.Status(listKey, scope) == snapshot.Skipped {
-		return "the list of rulesets was not needed"
-	}
 	infos, ok := Peek(k, listKey, scope)
 	if !ok || slices.ContainsFunc(infos, func(i snapshot.RulesetInfo) bool { return i.Kind == kind && i.Phase == phase }) {
 		return ""

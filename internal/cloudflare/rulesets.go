@@ -25,12 +25,9 @@ func zoneRulesets() Source {
 }
 
 // accountRulesets lists the entry points and custom rulesets of the account.
-// Its firewall phases exist on enterprise accounts only.
 func accountRulesets() Source {
 	return list(snapshot.AccountRulesets, Source{
 		Path: "/accounts/{account_id}/rulesets", Paging: Paging{Kind: ByCursor, Size: 50}, Permission: "Account: Account Rulesets Read",
-		After:   []string{snapshot.ZoneList.Source()},
-		Skip:    noEnterpriseZone,
 		Example: `[{"id":"r9","kind":"root","phase":"http_request_firewall_custom","name":"root","version":"1"}]`,
 	}, reduceRulesetInfo)
 }

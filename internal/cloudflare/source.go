@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
@@ -37,6 +37,15 @@ type Source struct {
 	Fill func(*Known, Target) map[string]string
 	// Header gives request headers; several mean one read each, joined.
 	Headers func(*Known, Target) []http.Header
+	// More names further paths whose pages are joined to those of Path.
+	More []string
+	// Window is how far back a log is read; {since} and {before} in a path are
+	// its ends.
+	Window time.Duration
+	// MaxPages ends a list early; 0 means never.
+	MaxPages int
+	// Enough ends a list as soon as the pages read so far settle the question.
+	Enough func(k *Known, t Target, pages []json.RawMessage) bool
 	// Fallback reads in another way after the first was refused.
 	Fallback func(ctx context.Context, c *Client, t Target, cause error) (json.RawMessage, error)
 	// Feeds marks sources the graph and the attack paths need.
@@ -47,6 +56,8 @@ type Source struct {
 	// reduce turns one page into its stored form, join the pages into one.
 	reduce func(page json.RawMessage) (json.RawMessage, error)
 	join   func(pages []json.RawMessage) (json.RawMessage, error)
+	// narrow replaces reduce where what is kept depends on earlier sections.
+	narrow func(*Known, Target) func(page json.RawMessage) (json.RawMessage, error)
 }
 
 // Level is the level of the source's scope.
@@ -153,59 +164,6 @@ func (s Source) skipReason(known *Known, t Target) string {
 		return s.Skip(known, t)
 	}
 	return ""
-}
-
-// checkpointError is a page that could not be kept: trouble of the service, not
-// of the provider.
-type checkpointError struct{ err error }
-
-func (e *checkpointError) Error() string { return e.err.Error() }
-
-// pages reads all pages of all variants, and takes from the checkpoint what was
-// read before.
-func (c *Client) pages(ctx context.Context, s Source, t Target, known *Known, cp Checkpoint) ([]json.RawMessage, error) {
-	headers := []http.Header{nil}
-	if s.Headers != nil {
-		headers = s.Headers(known, t)
-	}
-	var all []json.RawMessage
-	for i, h := range headers {
-		p := &pager{client: c, paging: s.Paging, path: s.path(known, t), header: h, reduce: s.reduce, seen: map[string]bool{}}
-		for last := false; !last; {
-			part, have := cp.Load(len(all))
-			if !have {
-				var err error
-				part, err = p.read(ctx)
-				if err != nil && (i == 0 || classify(err).status == snapshot.Failed) {
-					return nil, err
-				}
-				if err != nil {
-					// a further variant, such as another jurisdiction, the account does not have
-					part.Last = true
-				}
-				if !part.Last || i < len(headers)-1 {
-					if err := cp.Save(ctx, len(all), part); err != nil {
-						return nil, &checkpointError{err}
-					}
-				}
-			}
-			all, last = append(all, part.Value), part.Last
-			if err := p.advance(part); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return all, nil
-}
-
-func (s Source) path(known *Known, t Target) string {
-	pairs := []string{"{account_id}", url.PathEscape(t.AccountID), "{zone_id}", url.PathEscape(t.Zone.ID), "{item}", url.PathEscape(t.Item)}
-	if s.Fill != nil {
-		for k, v := range s.Fill(known, t) {
-			pairs = append(pairs, "{"+k+"}", url.PathEscape(v))
-		}
-	}
-	return strings.NewReplacer(pairs...).Replace(s.Path)
 }
 
 // object makes a source whose result is one object of the wire type W, stored

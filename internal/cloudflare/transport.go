@@ -155,6 +155,10 @@ func (t *transport) try(req *http.Request) (*http.Response, time.Duration, error
 		return nil, 0, &APIError{Status: http.StatusRequestEntityTooLarge, Message: "the answer is larger than 64 MiB", Path: req.URL.Path}
 	case resp.StatusCode >= 300:
 		return nil, answer.RetryAfter, errorOf(resp.StatusCode, body, req.URL.Path)
+	case wantsFiles(req):
+		if body, err = enclose(resp.Header.Get("Content-Type"), body); err != nil {
+			return nil, 0, err
+		}
 	case !json.Valid(body):
 		return nil, 0, errors.New("the answer is not whole JSON")
 	}

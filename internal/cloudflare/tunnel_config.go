@@ -50,14 +50,7 @@ func tunnelConfig() Source {
 	return object(snapshot.TunnelConfig, Source{
 		Path: "/accounts/{account_id}/cfd_tunnel/{item}/configurations", Permission: permissionTunnel, Feeds: true,
 		Parent: snapshot.Tunnels.Source(),
-		Items: func(k *Known, account string) []string {
-			all, _ := Peek(k, snapshot.Tunnels, account)
-			var ids []string
-			for _, t := range all {
-				ids = append(ids, t.ID)
-			}
-			return ids
-		},
+		Items:  tunnelIDs,
 		Skip: func(k *Known, t Target) string {
 			all, _ := Peek(k, snapshot.Tunnels, t.AccountID)
 			for _, tunnel := range all {

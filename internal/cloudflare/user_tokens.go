@@ -32,7 +32,7 @@ func reduceToken(w tokenWire) snapshot.Token {
 	t := snapshot.Token{ID: w.ID, Name: w.Name, Status: w.Status, IssuedOn: w.IssuedOn, LastUsedOn: w.LastUsedOn,
 		ExpiresOn: w.ExpiresOn, SourceIPs: w.Condition.RequestIP.In, Policies: []snapshot.TokenPolicy{}}
 	for _, p := range w.Policies {
-		policy := snapshot.TokenPolicy{Effect: p.Effect, Groups: []string{}, Resources: sortedKeys(p.Resources)}
+		policy := snapshot.TokenPolicy{Effect: p.Effect, Groups: []string{}, Resources: resourceKeys(p.Resources)}
 		for _, g := range p.PermissionGroups {
 			policy.Groups = append(policy.Groups, g.Name)
 		}
@@ -41,8 +41,21 @@ func reduceToken(w tokenWire) snapshot.Token {
 	return t
 }
 
-func sortedKeys(m map[string]any) []string {
-	return append([]string{}, slices.Sorted(maps.Keys(m))...)
+// resourceKeys lists the keys of a policy's resources, those of nested objects
+// included: a key of one account may hold an object that names its zones.
+func resourceKeys(m map[string]any) []string {
+	keys := map[string]bool{}
+	var walk func(map[string]any)
+	walk = func(level map[string]any) {
+		for k, v := range level {
+			keys[k] = true
+			if inner, nested := v.(map[string]any); nested {
+				walk(inner)
+			}
+		}
+	}
+	walk(m)
+	return append([]string{}, slices.Sorted(maps.Keys(keys))...)
 }
 
 // userTokens lists the tokens of the user behind the credential

@@ -24,6 +24,7 @@ type bindingWire struct {
 	Bucket      string          `json:"bucket_name"`
 	Queue       string          `json:"queue_name"`
 	Service     string          `json:"service"`
+	Environment string          `json:"environment"`
 }
 
 // workerSettings reads what a script is bound to. The value of a plain binding
@@ -33,15 +34,7 @@ func workerSettings() Source {
 	secrets := credential.New()
 	return object(snapshot.WorkerSettings, Source{
 		Path: "/accounts/{account_id}/workers/scripts/{item}/settings", Permission: permissionWorkers, Feeds: true,
-		Parent: snapshot.Workers.Source(),
-		Items: func(k *Known, account string) []string {
-			all, _ := Peek(k, snapshot.Workers, account)
-			var ids []string
-			for _, w := range all {
-				ids = append(ids, w.ID)
-			}
-			return ids
-		},
+		Parent: snapshot.Workers.Source(), Items: scripts,
 		Example: `{"bindings":[{"name":"REGION","type":"plain_text","text":"drop"},{"name":"DB","type":"d1","id":"d1"}]}`,
 	}, func(w workerSettingsWire) snapshot.WorkerConfig {
 		out := snapshot.WorkerConfig{Bindings: []snapshot.Binding{}}
@@ -54,7 +47,7 @@ func workerSettings() Source {
 }
 
 func reduceBinding(secrets *credential.Matcher, w bindingWire) snapshot.Binding {
-	b := snapshot.Binding{Name: w.Name, Type: w.Type}
+	b := snapshot.Binding{Name: w.Name, Type: w.Type, Environment: w.Environment}
 	for _, target := range []string{w.NamespaceID, w.DatabaseID, w.Bucket, w.Queue, w.Service} {
 		if target != "" {
 			b.Target = target
@@ -71,7 +64,13 @@ func reduceBinding(secrets *credential.Matcher, w bindingWire) snapshot.Binding 
 	if w.Type == "json" {
 		value = string(w.JSON)
 	}
-	b.Kind, b.Length = secrets.Kind(value), len(value)
-	b.SecretName, b.HighEntropy = credential.SecretName(w.Name), credential.HighEntropy(value)
+	judgeValue(secrets, &b, value)
 	return b
+}
+
+// judgeValue notes what is to be said about the value of a plain variable, so
+// that the value itself can be forgotten.
+func judgeValue(secrets *credential.Matcher, b *snapshot.Binding, value string) {
+	b.Kind, b.Length = secrets.Kind(value), len(value)
+	b.SecretName, b.HighEntropy = credential.SecretName(b.Name), credential.HighEntropy(value)
 }

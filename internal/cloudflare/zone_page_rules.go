@@ -21,13 +21,11 @@ type pageRuleWire struct {
 	} `json:"actions"`
 }
 
-// zonePageRules reads the legacy rules that still take effect. They only decide
-// a check when the zone itself does not redirect to HTTPS
+// zonePageRules reads the legacy rules that still take effect
 // (developers.cloudflare.com/api/resources/page_rules/methods/list/).
 func zonePageRules() Source {
 	return list(snapshot.ZonePageRules, Source{
 		Path: "/zones/{zone_id}/pagerules?status=active", Permission: "Zone: Page Rules Read",
-		After: []string{snapshot.ZoneSettings.Source()}, Skip: redirectsAlready,
 		Example: `[{"id":"p1","status":"active","priority":1,"targets":[{"target":"url","constraint":{"operator":"matches","value":"http://*acme.example/*"}}],"actions":[{"id":"always_use_https"}]}]`,
 	}, reducePageRule)
 }
@@ -45,14 +43,4 @@ func reducePageRule(w pageRuleWire) snapshot.PageRule {
 		r.Actions[a.ID] = value
 	}
 	return r
-}
-
-// redirectsAlready saves a read whose answer could not change a verdict.
-func redirectsAlready(k *Known, t Target) string {
-	if s, ok := Peek(k, snapshot.ZoneSettings, t.Zone.ID); ok {
-		if v, _ := s.Text("always_use_https"); v == "on" {
-			return "the zone redirects to HTTPS by its own setting"
-		}
-	}
-	return ""
 }

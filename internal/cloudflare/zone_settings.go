@@ -36,6 +36,9 @@ func reduceSettings(w []snapshot.Setting) snapshot.Settings {
 	for _, s := range w {
 		if slices.Contains(known, s.ID) {
 			s.Value = canonicalJSON(s.Value)
+			if s.ID != "security_level" {
+				s.ModifiedOn = snapshot.Time{}
+			}
 			out = append(out, s)
 		}
 	}

@@ -74,6 +74,7 @@ func newAccount(cl *Cloud, index int, spec AccountSpec) *account {
 		zoneCount: count(spec.Zones, 3), plans: spec.Plans, enforceTwoFA: true,
 		items: map[string][]obj{}, configs: map[string]obj{}, workerRoutes: map[int][]obj{},
 		assigned: map[int][]Plant{}, taken: map[string]bool{},
+		ztnaAccount: ztnaAccount{clients: map[string][]obj{}},
 	}
 	if len(a.plans) == 0 {
 		a.plans = []string{"free", "pro", "business", "enterprise"}
@@ -86,6 +87,7 @@ func newAccount(cl *Cloud, index int, spec AccountSpec) *account {
 		a.name = accountName(a.seed)
 	}
 	a.created = cl.ago(900 * day)
+	a.foregoAccess()
 	a.zones = make([]*zone, a.zoneCount)
 	a.makePeople()
 	a.makeAccountRules()

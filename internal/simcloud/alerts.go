@@ -149,5 +149,8 @@ func listAvailableAlerts(c *call) answer {
 		}
 		out["Web Application Firewall"] = firewall
 	}
+	for product, entries := range c.acct.moreAlerts(entry) {
+		out[product] = entries
+	}
 	return ok(out)
 }

@@ -168,6 +168,9 @@ func (cl *Cloud) tokenTruth(a *account, t *Token) []Planted {
 		if listed && other.Status == statusActive && other.ExpiresOn == nil {
 			add("CFL-TOK-002", other.ID, "FAIL")
 		}
+		if listed && other.usable(cl.born) {
+			found = append(found, cl.listedTruth(other, other == t)...)
+		}
 	}
 	return found
 }

@@ -37,6 +37,9 @@ type answer struct {
 	result any
 	info   *resultInfo
 	err    *apiError
+	// file is sent as it is, with fileType, in place of an envelope.
+	file     []byte
+	fileType string
 }
 
 // envelope is the outer object of every answer, see
@@ -69,6 +72,9 @@ func unrouted(path string) answer {
 // encode returns the bytes of an answer. The caller holds the lock of the
 // state the answer refers to.
 func (a answer) encode() []byte {
+	if a.file != nil {
+		return a.file
+	}
 	e := envelope{Result: a.result, Success: a.err == nil, Errors: []apiError{}, Messages: []apiError{}, ResultInfo: a.info}
 	if a.err != nil {
 		e.Errors, e.Result = []apiError{*a.err}, nil

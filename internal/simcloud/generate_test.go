@@ -23,6 +23,7 @@ func everything(t testing.TB, cl *Cloud) []byte {
 				paths = append(paths, strings.ReplaceAll(r.Pattern, "{account_id}", id))
 			}
 		}
+		paths = append(paths, "/accounts/"+id+"/logs/audit?since=2020-01-01T00:00:00Z&before=2030-01-01T00:00:00Z")
 		acct := cl.byID[id]
 		for _, w := range acct.workers {
 			paths = append(paths, "/accounts/"+id+"/workers/scripts/"+url.PathEscape(w.name)+"/settings")
@@ -36,7 +37,10 @@ func everything(t testing.TB, cl *Cloud) []byte {
 					paths = append(paths, strings.ReplaceAll(r.Pattern, "{zone_id}", z))
 				}
 			}
-			paths = append(paths, "/certificates?zone_id="+z)
+			paths = append(paths, "/certificates?zone_id="+z, "/zones/"+z+"/api_gateway/labels?with_mapped_resource_counts=true")
+			for _, s := range cl.zones[z].acct.zone(cl.zones[z].index).snippets {
+				paths = append(paths, "/zones/"+z+"/snippets/"+s.name+"/content")
+			}
 		}
 	}
 	for _, p := range paths {

@@ -3,11 +3,15 @@ package simcloud
 // makePeople generates members, single sign-on and account-owned tokens, see
 // https://developers.cloudflare.com/api/resources/accounts/subresources/members/.
 func (a *account) makePeople() {
-	for i := range count(a.spec.Members, 3) {
+	// An account in order has two super administrators, however small it is.
+	for i := range max(2, count(a.spec.Members, 3)) {
 		a.members = append(a.members, a.newMember("member"+num(i+1), "accepted", true))
 	}
-	// A connector that was never verified covers nobody.
-	a.connectors = []obj{a.newConnector("corp."+a.zoneName(0), false, "pending")}
+	for _, m := range a.members[:2] {
+		m["roles"] = a.roles(roleSuper)
+	}
+	// The connector is in force for a domain that no member uses.
+	a.connectors = []obj{a.newConnector("corp."+a.zoneName(0), true, "verified")}
 	for i, name := range []string{"Terraform", "Certificate automation"} {
 		a.tokens = append(a.tokens, a.newToken(name, a.cloud.ahead(day*120)))
 		a.tokens[i]["last_used_on"] = a.cloud.ago(day * 2)
@@ -17,16 +21,26 @@ func (a *account) makePeople() {
 func (a *account) newMember(local, status string, secondFactor bool) obj {
 	s := a.next("member")
 	email := local + "@" + a.zoneName(0)
-	roles := []string{"Administrator Read Only", "Super Administrator - All Privileges", "DNS", "Firewall"}
+	roles := []string{"Administrator Read Only", "DNS", "Firewall", "Analytics"}
 	return obj{
 		"id": s.hex32(), "email": email, "status": status,
 		"user": obj{
 			"id": s.hex32(), "email": email, "first_name": canaryFirstName, "last_name": canaryLastName,
 			"two_factor_authentication_enabled": secondFactor,
 		},
-		"roles":    []obj{{"id": s.hex32(), "name": roles[s.below(len(roles))], "description": "Role of the account", "permissions": obj{"dns_records": obj{"read": true, "write": false}}}},
+		"roles":    a.roles(roles[s.below(len(roles))]),
 		"policies": []obj{},
 	}
+}
+
+const (
+	roleAdmin = "Administrator"
+	roleSuper = "Super Administrator - All Privileges"
+)
+
+// roles is the list of roles of a member with one role.
+func (a *account) roles(name string) []obj {
+	return []obj{{"id": hexID(a.seed, "role", name), "name": name, "description": "Role of the account", "permissions": obj{"dns_records": obj{"read": true, "write": false}}}}
 }
 
 func (a *account) newConnector(domain string, enabled bool, status string) obj {

@@ -42,7 +42,7 @@ func plantsAccess() []Plant {
 		tunnelPlant("path-only", warning, "http://10.30.0.11:9000", true).when(usesAccess),
 		bypassPlant("wide-range", failed, obj{"ip": obj{"ip": "11.0.0.0/8"}}),
 		bypassPlant("country", failed, obj{"geo": obj{"country_code": "FR"}}),
-		bypassPlant("any-service-token", failed, obj{"any_valid_service_token": obj{}}),
+		bypassPlant("any-service-token", failed, obj{"any_valid_service_token": obj{}}).claiming(slotTokenUse),
 		bypassPlant("middle-range", warning, obj{"ip": obj{"ip": "185.220.0.0/20"}}),
 	}
 }
@@ -70,6 +70,10 @@ func bypassPlant(variant, result string, include obj) Plant {
 			made := a.addApp("Feed "+variant, "self_hosted", "feed-"+variant+"."+a.zoneName(0))
 			p := a.newPolicy("Bypass "+variant, "bypass", include)
 			a.attach(made, p)
-			return one("CFL-ZT-026", "access_policy", asText(p["id"]), result)
+			found := one("CFL-ZT-026", "access_policy", asText(p["id"]), result)
+			if include["any_valid_service_token"] != nil {
+				found = append(found, one("CFL-ZT-011", "access_policy", asText(p["id"]), failed)...)
+			}
+			return found
 		}}
 }

@@ -1,15 +1,20 @@
 package simcloud
 
+import "slices"
+
 func plantsPeople() []Plant {
 	return []Plant{
 		{CheckID: "CFL-TOK-002", Variant: "no-expiry", Result: failed, ResourceType: "token", Apply: plantEndlessToken},
-		accountWide("CFL-ACC-001", "not-enforced", failed, "enforce", func(a *account) { a.enforceTwoFA = false }),
+		accountWide("CFL-ACC-001", "not-enforced", failed, "enforce", func(a *account) {
+			a.enforceTwoFA = false
+			a.connectors = slices.DeleteFunc(a.connectors, inForce)
+		}),
 		accountWide("CFL-ACC-001", "other-domain", warning, "enforce", func(a *account) {
 			a.enforceTwoFA = false
 			a.connectors = append(a.connectors, a.newConnector("sso."+a.zoneName(0), true, "verified"))
 		}),
 		{CheckID: "CFL-ACC-010", Variant: "no-factor", Result: failed, ResourceType: "member", Apply: memberPlant("contractor", "accepted", failed)},
-		{CheckID: "CFL-ACC-010", Variant: "invited", Result: warning, ResourceType: "member", Apply: memberPlant("newcomer", "pending", warning)},
+		{CheckID: "CFL-ACC-010", Variant: "invited", Result: warning, ResourceType: "member", Apply: memberPlant("newcomer", statusPending, warning)},
 	}
 }
 
@@ -27,6 +32,10 @@ func memberPlant(local, status, result string) func(*Scene) []Planted {
 	return func(s *Scene) []Planted {
 		m := s.account.newMember(local, status, false)
 		s.account.members = append(s.account.members, m)
-		return one("CFL-ACC-010", "member", asText(m["id"]), result)
+		found := one("CFL-ACC-010", "member", asText(m["id"]), result)
+		if status == statusPending {
+			found = append(found, one("CFL-ACC-011", "member", asText(m["id"]), warning)...)
+		}
+		return found
 	}
 }

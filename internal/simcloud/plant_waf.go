@@ -94,7 +94,7 @@ func managedSkip() Plant {
 // accountSkip is an exception in the account's entry point. It names a zone
 // that is gone, so that it does not count as a rule of any other zone.
 func accountSkip() Plant {
-	return Plant{CheckID: "CFL-WAF-010", Variant: "account", Result: failed, ResourceType: "rule",
+	return Plant{CheckID: "CFL-WAF-010", Variant: "account", Result: failed, ResourceType: "rule", slots: []string{slotSharedCustom},
 		Apply: func(s *Scene) []Planted {
 			a := s.account
 			r := skipRule(a.next("skip"), a.cloud.ago(30*day), `(cf.zone.name eq "retired.test" and http.host eq "old.retired.test")`, "Migration")

@@ -169,7 +169,7 @@ func (z *zone) consistent(found []Planted) []Planted {
 		}
 		out = append(out, f)
 	}
-	return out
+	return z.settleDelivery(out)
 }
 
 // The constructors below shorten the tables.

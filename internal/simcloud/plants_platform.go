@@ -1,6 +1,8 @@
 package simcloud
 
+import "slices"
+
 // plantsPlatform misconfigure the account, its credentials and the developer platform.
 func plantsPlatform() []Plant {
-	return nil
+	return slices.Concat(plantsToken(), plantsAccount(), plantsInsight(), plantsMoreAlerts(), plantsDeveloper(), plantsPages(), plantsBuckets(), plantsStorage(), plantsExports())
 }

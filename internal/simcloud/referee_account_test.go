@@ -78,6 +78,9 @@ func (r *referee) access() {
 	groups := fetch[[]obj](r.t, r.cl, r.path("/access/groups?per_page=100"))
 	org, _ := time.ParseDuration(fetch[obj](r.t, r.cl, r.path("/access/organizations"))["session_duration"].(string))
 	for _, app := range fetch[[]obj](r.t, r.cl, r.path("/access/apps?per_page=100")) {
+		if app["type"] == "warp" {
+			continue // who enrols devices is judged elsewhere
+		}
 		id := app["id"].(string)
 		session := org
 		if text, _ := app["session_duration"].(string); text != "" {

@@ -2,5 +2,21 @@ package simcloud
 
 // deliveryRoutes are the operations of what serves and shapes traffic.
 func deliveryRoutes() []Route {
-	return []Route{}
+	const a, z = "/accounts/{account_id}", "/zones/{zone_id}"
+	return append(append(apiRoutes(z), identityRoutes(a, z)...), []Route{
+		read(z+"/security-center/securitytxt", permSettings, "zone/security_txt", readSecurityTxt),
+		read(z+"/page_shield", permPageShield, "zone/page_shield", readPageShield),
+		list(z+"/page_shield/scripts", permPageShield, "zone/page_shield_scripts", pages(15, 100), fromBusiness(func(s *pageShield) []obj { return s.scripts })),
+		list(z+"/page_shield/connections", permPageShield, "zone/page_shield_connections", pages(15, 100), fromBusiness(func(s *pageShield) []obj { return s.connections })),
+		read(z+"/page_shield/policies", permPageShield, "zone/page_shield_policies", fromBusiness(func(s *pageShield) []obj { return s.policies })),
+		list(a+"/challenges/widgets", permTurnstile, "account/turnstile", pages(25, 1000), listWidgets),
+		read(z+"/settings/zaraz/config", permZaraz, "zone/zaraz_config", readZaraz),
+		list(z+"/snippets", permSnippets, "zone/snippets", pages(25, 25), listSnippets),
+		read(z+"/snippets/{snippet_name}/content", permSnippets, "snippet/content", readSnippet),
+		read(a+"/load_balancers/pools", permPools, "account/lb_pools", listPools),
+		read(a+"/load_balancers/monitors", permPools, "account/lb_monitors", listMonitors),
+		read(z+"/load_balancers", permBalancers, "zone/load_balancers", listBalancers),
+		list(z+"/healthchecks", permHealthChecks, "zone/healthchecks", pages(25, 1000), listHealthChecks),
+		list(z+"/spectrum/apps", permSettings, "zone/spectrum_apps", pages(20, 100), listSpectrumApps),
+	}...)
 }

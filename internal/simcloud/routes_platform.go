@@ -2,5 +2,20 @@ package simcloud
 
 // platformRoutes are the operations of the account, its credentials and the developer platform.
 func platformRoutes() []Route {
-	return []Route{}
+	const a = "/accounts/{account_id}"
+	const b = a + "/r2/buckets/{bucket_name}"
+	return []Route{
+		// One operation serves the reads account/audit_log and account/audit_log_members.
+		read(a+"/logs/audit", permAccountSettings, "account/audit_log", listAudit),
+		read(a+"/alerting/v3/silences", permNotifications, "account/alert_silences", listSilences),
+		read(a+"/security-center/insights", "Account: Account Security Center Insights", "account/insights", listInsights),
+		list(a+"/workers/workers", permWorkers, "account/workers_beta", pages(10, 100), listWorkersBeta),
+		read(a+"/workers/domains", permWorkers, "account/worker_domains", listWorkerDomains),
+		list(a+"/pages/projects", "Account: Cloudflare Pages Read", "account/pages_projects", pages(10, 10), listProjects),
+		read(b+"/cors", permR2, "r2/cors", readCORS),
+		read(b+"/lifecycle", permR2, "r2/lifecycle", ofBucket(func(b *bucket) []obj { return b.lifecycle })),
+		read(b+"/lock", permR2, "r2/lock", ofBucket(func(b *bucket) []obj { return b.locks })),
+		list(a+"/hyperdrive/configs", "Account: Hyperdrive Read", "account/hyperdrive", pages(20, 100), listConnections),
+		list(a+"/ai-gateway/gateways", "Account: AI Gateway Read", "account/ai_gateways", pages(20, 100), listGateways),
+	}
 }

@@ -104,7 +104,7 @@ func (z *zone) makeRulesets() {
 	}
 	if rank(z.plan) >= 2 {
 		z.entrypoint(phaseManaged).Rules = append(z.entrypoint(phaseManaged).Rules, executeRule(s, updated, "true", owaspRuleset))
-		z.entrypoint("http_request_cache_settings").Rules = []obj{newRule(s, updated, "set_cache_settings", `(http.request.uri.path.extension in {"css" "js"})`, "Cache assets")}
+		z.entrypoint(phaseCache).Rules = []obj{cacheRule(s, updated, `(http.request.uri.path.extension in {"css" "js"})`, "Cache assets", "override_origin", true)}
 	}
 	if z.plan == "enterprise" {
 		z.entrypoint("ddos_l7").Rules = []obj{executeRule(s, updated, "true", ddosRuleset)}

@@ -98,6 +98,9 @@ func (cl *Cloud) serve(w http.ResponseWriter, r *http.Request, route *Route) {
 func (cl *Cloud) handle(w http.ResponseWriter, r *http.Request, route *Route, status *int) []byte {
 	finish := func(a answer) []byte {
 		*status = a.status
+		if a.file != nil {
+			w.Header().Set("Content-Type", a.fileType)
+		}
 		return a.encode()
 	}
 	verifying := route != nil && strings.HasSuffix(route.Pattern, "/tokens/verify")
@@ -190,7 +193,9 @@ func write(w http.ResponseWriter, a answer) { send(w, a.status, a.encode(), fals
 // send writes a JSON body, or half of it when the connection shall break.
 func send(w http.ResponseWriter, status int, body []byte, truncate bool) {
 	h := w.Header()
-	h.Set("Content-Type", "application/json")
+	if h.Get("Content-Type") == "" {
+		h.Set("Content-Type", "application/json")
+	}
 	h.Set("Content-Length", num(len(body)))
 	w.WriteHeader(status)
 	if truncate {

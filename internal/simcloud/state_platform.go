@@ -1,16 +1,36 @@
 package simcloud
 
 // platformAccount is what an account holds of the account, its credentials and the developer platform.
-type platformAccount struct{}
+type platformAccount struct {
+	audit         []obj
+	insights      []obj
+	silences      []obj
+	workerDomains []obj
+	projects      []obj
+	connections   []obj
+	gateways      []obj
+}
 
 // platformZone is what a zone holds of them.
 type platformZone struct{}
 
 // makePlatform fills in a good configuration.
-func (a *account) makePlatform() {}
+func (a *account) makePlatform() {
+	a.makeAuditLog()
+	a.makeInsights()
+	a.makeMoreAlerts()
+	a.makeBuckets()
+	a.makeConnections()
+	a.makeGateways()
+	a.makeScripts()
+	a.makeExports()
+	a.makePages()
+}
 
 // makePlatform fills in a good configuration.
 func (z *zone) makePlatform() {}
 
 // platformCanaries are values no client may keep.
-func platformCanaries() []string { return nil }
+func platformCanaries() []string {
+	return []string{canaryAuditRaw, canaryInsight, canaryPagesText, canaryPagesToken, canaryPagesDeploy, canaryDatabaseUser, canaryTraceHeader}
+}

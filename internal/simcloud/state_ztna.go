@@ -1,16 +1,42 @@
 package simcloud
 
 // ztnaAccount is what an account holds of Zero Trust and private networks.
-type ztnaAccount struct{}
+type ztnaAccount struct {
+	clients    map[string][]obj // connections by tunnel
+	routes     []obj            // private networks
+	mcpServers []obj
+	enrolment  obj // the application that admits devices
+
+	gatewayRules        []obj
+	gateway, gatewayLog obj
+	// the rules that keep the account good, nil where it has no such product
+	gwDNS, gwDLP, gwIsolate, gwPosture, gwFinal obj
+	dlp, integrations, casb                     []obj
+
+	deviceDefault, deviceSettings, deviceOverride obj
+	profiles, posture                             []obj
+
+	ipsec, gre, clusters []obj // sites and name servers
+}
 
 // ztnaZone is what a zone holds of them.
 type ztnaZone struct{}
 
 // makeZtna fills in a good configuration.
-func (a *account) makeZtna() {}
+func (a *account) makeZtna() {
+	if a.org != nil {
+		a.makeIdentity()
+		a.makeRoutes()
+		a.makeDevices()
+		a.makeGateway()
+	}
+	a.makeSites()
+}
 
 // makeZtna fills in a good configuration.
 func (z *zone) makeZtna() {}
 
 // ztnaCanaries are values no client may keep.
-func ztnaCanaries() []string { return nil }
+func ztnaCanaries() []string {
+	return []string{canaryMCPDetail, canaryGatewayHeader, canaryBlockPage, canaryDLPPattern, canaryCASBInstance, canaryDeviceSupport, canaryMagic, canaryUpstream}
+}

@@ -10,6 +10,7 @@ type bucket struct {
 	name, jurisdiction, id string
 	public                 bool
 	custom                 []obj
+	bucketRules
 }
 
 const defaultJurisdiction = "default"
@@ -50,7 +51,7 @@ func (a *account) makeStorage() {
 }
 
 func (a *account) addBucket(name, jurisdiction string) *bucket {
-	b := &bucket{name: name, jurisdiction: jurisdiction, id: a.next("bucket").hex32()}
+	b := &bucket{name: name, jurisdiction: jurisdiction, id: a.next("bucket").hex32(), bucketRules: newRules()}
 	a.buckets = append(a.buckets, b)
 	return b
 }

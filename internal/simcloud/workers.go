@@ -6,6 +6,9 @@ type worker struct {
 	id       string
 	modified string
 	bindings []obj
+	// enabled and previews are the switches of the platform hostname, unlisted
+	// keeps the script out of the newer list, quiet means no logs.
+	enabled, previews, unlisted, quiet bool
 }
 
 // makeWorkers generates scripts, see
@@ -48,7 +51,7 @@ func (w *worker) object() obj {
 	return obj{
 		"id": w.name, "tag": w.id, "etag": w.id + w.id, "handlers": []string{"fetch"}, "created_on": w.modified, "modified_on": w.modified,
 		"usage_model": "standard", "compatibility_date": "2026-06-01", "logpush": false, "has_assets": false, "has_modules": true,
-		"tail_consumers": []obj{}, "observability": obj{"enabled": true, "head_sampling_rate": 1}, "last_deployed_from": "wrangler",
+		"tail_consumers": []obj{}, "observability": obj{"enabled": !w.quiet, "head_sampling_rate": 1}, "last_deployed_from": "wrangler",
 	}
 }
 
@@ -82,15 +85,16 @@ func readWorkerSettings(c *call) answer {
 	}
 	return ok(obj{
 		"bindings": bindings, "compatibility_date": "2026-06-01", "compatibility_flags": []string{}, "usage_model": "standard",
-		"logpush": false, "tail_consumers": []obj{}, "observability": obj{"enabled": true, "head_sampling_rate": 1}, "tags": []string{}, "placement": obj{},
+		"logpush": false, "tail_consumers": []obj{}, "observability": obj{"enabled": !w.quiet, "head_sampling_rate": 1}, "tags": []string{}, "placement": obj{},
 	})
 }
 
 func readWorkerSubdomain(c *call) answer {
-	if c.worker() == nil {
+	w := c.worker()
+	if w == nil {
 		return noScript()
 	}
-	return ok(obj{"enabled": false, "previews_enabled": false})
+	return ok(obj{"enabled": w.enabled, "previews_enabled": w.previews})
 }
 
 func listWorkerRoutes(c *call) answer { return listOf(c, c.acct.workerRoutes[c.zone.index]) }

@@ -68,7 +68,7 @@ func (a *account) buildZone(i int) *zone {
 	for _, p := range a.assigned[i] {
 		z.planted = append(z.planted, p.Apply(&Scene{account: a, zone: z})...)
 	}
-	z.planted = z.consistent(z.planted)
+	z.planted = append(z.consistent(z.planted), z.firewallTruth()...)
 	return z
 }
 
@@ -88,6 +88,7 @@ func (z *zone) neglect() {
 	z.settings["security_level"] = "essentially_off"
 	z.dnssec["status"] = "disabled"
 	z.rulesets = z.providerRulesets()
+	z.neglectDelivery()
 }
 
 // planObject is the plan member of a zone.
@@ -104,7 +105,7 @@ func planObject(plan string) obj {
 func (z *zone) object() obj {
 	owner := obj{"id": nil, "type": "user", "email": nil}
 	return obj{
-		"id": z.id, "name": z.name, "status": z.status, "paused": z.paused, "type": "full", "development_mode": 0,
+		"id": z.id, "name": z.name, "status": z.status, "paused": z.paused, "type": "full", "development_mode": z.devMode,
 		"name_servers":          []string{"amy.ns.cloudflare.com", "bob.ns.cloudflare.com"},
 		"original_name_servers": []string{"ns1.registrar.test", "ns2.registrar.test"},
 		"original_registrar":    nil, "original_dnshost": nil, "modified_on": z.created, "created_on": z.created,

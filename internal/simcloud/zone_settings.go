@@ -48,7 +48,7 @@ func (z *zone) setting(id string) obj {
 		o["editable"] = false
 	}
 	if id == "development_mode" {
-		o["time_remaining"] = 0
+		o["time_remaining"] = max(z.devMode, 0)
 	}
 	return o
 }

@@ -12,9 +12,11 @@ const (
 
 // AccessOrganization is the Zero Trust organisation of the account.
 type AccessOrganization struct {
-	AuthDomain      string `json:"auth_domain"`
-	SessionDuration string `json:"session_duration"`
-	DenyUnmatched   bool   `json:"deny_unmatched_requests"`
+	AuthDomain      string   `json:"auth_domain"`
+	SessionDuration string   `json:"session_duration"`
+	DenyUnmatched   bool     `json:"deny_unmatched_requests"`
+	ExemptedZones   []string `json:"deny_unmatched_requests_exempted_zone_names,omitempty"`
+	MFARequired     bool     `json:"mfa_required_for_all_apps,omitempty"`
 }
 
 // AccessApp is an application with the policies attached to it.
@@ -26,10 +28,29 @@ type AccessApp struct {
 	Domains         []string       `json:"domains"` // every host name and path the app protects, Domain included
 	SessionDuration string         `json:"session_duration"`
 	Policies        []AccessPolicy `json:"policies"`
+	AllowedIDPs     []string       `json:"allowed_idps,omitempty"` // empty admits every provider
+	HTTPOnly        *bool          `json:"http_only_cookie_attribute,omitempty"`
+	SameSite        string         `json:"same_site_cookie_attribute,omitempty"`
+	BindingCookie   *bool          `json:"enable_binding_cookie,omitempty"`
+	PreflightBypass *bool          `json:"options_preflight_bypass,omitempty"`
+	CORS            *AccessCORS    `json:"cors_headers,omitempty"`
+	MFA             *AccessMFA     `json:"mfa_config,omitempty"`
 }
 
 // SortKey orders apps by id.
 func (a AccessApp) SortKey() string { return a.ID }
+
+// AccessCORS is what an application tells pages of other origins.
+type AccessCORS struct {
+	AllowAllOrigins  bool `json:"allow_all_origins"`
+	AllowCredentials bool `json:"allow_credentials"`
+}
+
+// AccessMFA is the second factor Access itself asks for, set on an application
+// or a policy.
+type AccessMFA struct {
+	Disabled bool `json:"mfa_disabled"`
+}
 
 // AccessPolicy decides who passes.
 type AccessPolicy struct {
@@ -42,6 +63,7 @@ type AccessPolicy struct {
 	SessionDuration string       `json:"session_duration,omitempty"`
 	Reusable        bool         `json:"reusable,omitempty"`
 	AppCount        int          `json:"app_count,omitempty"`
+	MFA             *AccessMFA   `json:"mfa_config,omitempty"`
 }
 
 // SortKey orders policies by id.
@@ -75,10 +97,23 @@ type Tunnel struct {
 	Status    string `json:"status"`
 	ConfigSrc string `json:"config_src"`
 	CreatedAt Time   `json:"created_at,omitzero"`
+	// InactiveSince is when the last connection ended, zero while there is one.
+	InactiveSince Time `json:"conns_inactive_at,omitzero"`
+	// Connectors are the running clients when the list named their versions.
+	Connectors []Connector `json:"connectors,omitempty"`
 }
 
 // SortKey orders tunnels by id.
 func (t Tunnel) SortKey() string { return t.ID }
+
+// Connector is one running client of a tunnel.
+type Connector struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+}
+
+// SortKey orders connectors by id.
+func (c Connector) SortKey() string { return c.ID }
 
 // TunnelSettings is the remote configuration of a tunnel.
 type TunnelSettings struct {

@@ -13,6 +13,8 @@ type Worker struct {
 	ID         string   `json:"id"`
 	Handlers   []string `json:"handlers"`
 	Logpush    bool     `json:"logpush"`
+	Observed   bool     `json:"observability"`
+	Tails      int      `json:"tail_consumers"`
 	ModifiedOn Time     `json:"modified_on,omitzero"`
 }
 
@@ -31,6 +33,7 @@ type Binding struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"`
 	Target      string `json:"target,omitempty"` // namespace, database, bucket, queue or service it names
+	Environment string `json:"environment,omitempty"`
 	Kind        string `json:"credential_kind,omitempty"`
 	Length      int    `json:"length,omitempty"`
 	SecretName  bool   `json:"secret_name,omitempty"`

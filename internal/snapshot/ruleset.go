@@ -8,6 +8,9 @@ const (
 	AccountPhaseCustom   Key[Ruleset]       = "account/ruleset/http_request_firewall_custom"
 	AccountPhaseManaged  Key[Ruleset]       = "account/ruleset/http_request_firewall_managed"
 	AccountPhaseRate     Key[Ruleset]       = "account/ruleset/http_ratelimit"
+	AccountPhaseRedirect Key[Ruleset]       = "account/ruleset/http_request_redirect"
+	AccountPhaseDDoSL4   Key[Ruleset]       = "account/ruleset/ddos_l4"
+	AccountPhaseDDoSL7   Key[Ruleset]       = "account/ruleset/ddos_l7"
 
 	ZoneRulesets      Key[[]RulesetInfo] = "zone/rulesets"
 	ZonePhaseCustom   Key[Ruleset]       = "zone/ruleset/http_request_firewall_custom"
@@ -15,11 +18,22 @@ const (
 	ZonePhaseRate     Key[Ruleset]       = "zone/ruleset/http_ratelimit"
 	ZonePhaseRedirect Key[Ruleset]       = "zone/ruleset/http_request_dynamic_redirect"
 	ZonePhaseResponse Key[Ruleset]       = "zone/ruleset/http_response_headers_transform"
+	ZonePhaseConfig   Key[Ruleset]       = "zone/ruleset/http_config_settings"
+	ZonePhaseOrigin   Key[Ruleset]       = "zone/ruleset/http_request_origin"
+	ZonePhaseDDoS     Key[Ruleset]       = "zone/ruleset/ddos_l7"
 )
 
 // ManagedRulesetID is the provider's managed ruleset.
 // Source: developers.cloudflare.com/waf/managed-rules/reference/cloudflare-managed-ruleset/
 const ManagedRulesetID = "efb7b8c949ac4650a09736fc376e9aee"
+
+// OWASPRulesetID is the OWASP core ruleset, OWASPScoreRuleID its rule that acts
+// on the sum of the others.
+// Source: developers.cloudflare.com/waf/managed-rules/reference/owasp-core-ruleset/
+const (
+	OWASPRulesetID   = "4814384a9e5d4991b9815dcfc25d2f1f"
+	OWASPScoreRuleID = "6179ae15870a4bb7b2d480d4843b323c"
+)
 
 // RulesetInfo is a row of a ruleset list. Kind zone or root is an entry point;
 // kind managed is the provider's own and says nothing about deployment.
@@ -50,6 +64,7 @@ type Rule struct {
 	Action      string     `json:"action"`
 	Expression  string     `json:"expression"`
 	Description string     `json:"description,omitempty"`
+	LastUpdated Time       `json:"last_updated,omitzero"`
 	Params      RuleParams `json:"params"`
 }
 
@@ -65,6 +80,9 @@ type RuleParams struct {
 	RedirectRaw bool                `json:"redirect_expression,omitempty"`
 	StatusCode  int                 `json:"status_code,omitempty"`
 	Overrides   *Overrides          `json:"overrides,omitempty"` // execute
+	Config      *ConfigParams       `json:"config,omitempty"`    // set_config
+	Origin      *OriginParams       `json:"origin,omitempty"`    // route
+	Cache       *CacheParams        `json:"cache,omitempty"`     // set_cache_settings
 }
 
 // HeaderOp sets, adds or removes a header.
@@ -76,14 +94,52 @@ type HeaderOp struct {
 
 // Overrides change a deployed managed ruleset.
 type Overrides struct {
-	Action  string         `json:"action,omitempty"`
-	Enabled *bool          `json:"enabled,omitempty"`
-	Rules   []RuleOverride `json:"rules,omitempty"`
+	Action      string             `json:"action,omitempty"`
+	Enabled     *bool              `json:"enabled,omitempty"`
+	Sensitivity string             `json:"sensitivity_level,omitempty"`
+	Categories  []CategoryOverride `json:"categories,omitempty"`
+	Rules       []RuleOverride     `json:"rules,omitempty"`
+}
+
+// CategoryOverride changes the managed rules of one category.
+type CategoryOverride struct {
+	Category    string `json:"category"`
+	Action      string `json:"action,omitempty"`
+	Enabled     *bool  `json:"enabled,omitempty"`
+	Sensitivity string `json:"sensitivity_level,omitempty"`
 }
 
 // RuleOverride changes one managed rule.
 type RuleOverride struct {
-	ID      string `json:"id"`
-	Action  string `json:"action,omitempty"`
-	Enabled *bool  `json:"enabled,omitempty"`
+	ID             string `json:"id"`
+	Action         string `json:"action,omitempty"`
+	Enabled        *bool  `json:"enabled,omitempty"`
+	Sensitivity    string `json:"sensitivity_level,omitempty"`
+	ScoreThreshold int    `json:"score_threshold,omitempty"`
+}
+
+// ConfigParams are settings a configuration rule changes; absent ones stay.
+type ConfigParams struct {
+	SSL                    string `json:"ssl,omitempty"`
+	SecurityLevel          string `json:"security_level,omitempty"`
+	BrowserCheck           *bool  `json:"bic,omitempty"`
+	AutomaticHTTPSRewrites *bool  `json:"automatic_https_rewrites,omitempty"`
+}
+
+// OriginParams say where an origin rule sends requests instead.
+type OriginParams struct {
+	HostHeader string `json:"host_header,omitempty"`
+	Resolve    string `json:"resolve,omitempty"` // host whose address is used
+	SNI        string `json:"sni,omitempty"`
+}
+
+// Targets lists the host names the rule sends requests to.
+func (o OriginParams) Targets() []string {
+	var out []string
+	for _, t := range []string{o.Resolve, o.HostHeader, o.SNI} {
+		if t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
 }

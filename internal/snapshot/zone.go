@@ -42,6 +42,8 @@ func (z Zone) Partial() bool { return z.Type == "partial" }
 type Setting struct {
 	ID    string          `json:"id"`
 	Value json.RawMessage `json:"value"`
+	// ModifiedOn is kept for the security level alone.
+	ModifiedOn Time `json:"modified_on,omitzero"`
 }
 
 // SortKey orders settings by id.
@@ -65,6 +67,17 @@ func (s Settings) Text(id string) (value string, ok bool) {
 		return strconv.FormatFloat(n, 'f', -1, 64), true
 	}
 	return "", false
+}
+
+// Modified tells when a setting was changed last; the zero time when the
+// provider did not say or the date is not kept.
+func (s Settings) Modified(id string) Time {
+	for _, v := range s {
+		if v.ID == id {
+			return v.ModifiedOn
+		}
+	}
+	return Time{}
 }
 
 // HSTS is the strict-transport-security setting. ok is false when the provider
@@ -189,4 +202,6 @@ type BotManagement struct {
 	LikelyAutomated     string `json:"sbfm_likely_automated,omitempty"`
 	VerifiedBots        string `json:"sbfm_verified_bots,omitempty"`
 	AIBots              string `json:"ai_bots_protection,omitempty"`
+	RobotsManaged       *bool  `json:"is_robots_txt_managed,omitempty"`
+	CrawlerProtection   string `json:"crawler_protection,omitempty"`
 }

@@ -54,18 +54,12 @@ func bypassExamples() []check.Example {
 }
 
 func evaluateBypass(v *check.View) check.Outcome {
-	gs := indexGroups(check.Read(v, snapshot.AccessGroups))
-	policies := slices.Clone(check.Read(v, snapshot.AccessPolicies))
-	for _, a := range check.Read(v, snapshot.AccessApps) {
-		policies = append(policies, a.Policies...)
-	}
+	gs := check.IndexGroups(check.Read(v, snapshot.AccessGroups))
 	j := v.Judge()
-	judged := map[string]bool{}
-	for _, p := range policies {
-		if p.Decision != "bypass" || judged[p.ID] {
+	for _, p := range check.EveryPolicy(v) {
+		if p.Decision != "bypass" {
 			continue
 		}
-		judged[p.ID] = true
 		always := func(snapshot.AccessGroup) bool { return true }
 		if slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" }) {
 			continue
@@ -80,10 +74,10 @@ func evaluateBypass(v *check.View) check.Outcome {
 				return hit
 			}
 		}
-		wideRules := gs.any(p.Include, at(check.Wide), always)
+		wideRules := gs.Any(p.Include, at(check.Wide), always)
 		doubtfulRules := check.No
 		if wideRules != check.Yes {
-			doubtfulRules = gs.any(p.Include, at(check.Middling), always)
+			doubtfulRules = gs.Any(p.Include, at(check.Middling), always)
 		}
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
 		seen := check.Seen(snapshot.AccessPolicies, "/"+p.ID+"/include", which, "addresses of /24 (v4) or /64 (v6) and narrower, or a named service token")
@@ -110,7 +104,7 @@ func gradeOf(r snapshot.AccessRule) check.Width {
 	case "geo", "any_valid_service_token", "everyone":
 		return check.Wide
 	case "email_domain":
-		if slices.Contains(publicMail(), strings.ToLower(r.Value)) {
+		if check.PublicMail(r) {
 			return check.Wide
 		}
 	case "ip":
@@ -122,10 +116,4 @@ func gradeOf(r snapshot.AccessRule) check.Width {
 		}
 	}
 	return check.Middling
-}
-
-// publicMail are domains where anyone can open a mailbox.
-func publicMail() []string {
-	return []string{"gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "live.com", "msn.com", "yahoo.com", "icloud.com", "me.com", "aol.com",
-		"gmx.com", "gmx.net", "gmx.de", "web.de", "mail.com", "proton.me", "protonmail.com", "zoho.com", "yandex.com", "yandex.ru", "mail.ru", "qq.com", "163.com"}
 }

@@ -68,14 +68,14 @@ func evaluateEveryone(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	gs, reusable := indexGroups(check.Read(v, snapshot.AccessGroups)), indexPolicies(check.Read(v, snapshot.AccessPolicies))
+	gs, reusable := check.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
 	guarded := []string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "mcp", "mcp_portal", "app_launcher", "saas"}
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		if a.Type == "warp" {
 			continue
 		}
-		o := openness(attached(a, reusable), gs, markedPublic(v, a))
+		o := openness(check.Attached(a, reusable), gs, markedPublic(v, a))
 		if !slices.Contains(guarded, a.Type) {
 			o.doubtful, o.open = check.Or(o.doubtful, o.open), check.No
 		}
@@ -101,13 +101,13 @@ type open struct {
 	policy         string
 }
 
-func openness(policies []snapshot.AccessPolicy, gs groups, public bool) open {
+func openness(policies []snapshot.AccessPolicy, gs check.Groups, public bool) open {
 	var out open
 	for _, p := range policies {
 		if p.Decision != "allow" && p.Decision != "bypass" {
 			continue
 		}
-		all := gs.any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) }, func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
+		all := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) }, func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
 		if len(p.Include) == 0 {
 			all = check.Undecided
 		}

@@ -16,67 +16,16 @@ func Checks() []check.Check {
 		session(),
 		publishedTunnel(),
 		bypass(),
+		factor(),
+		trust(),
+		tokenUse(),
+		providers(),
+		cookies(),
+		anyOrigin(),
+		mcpServers(),
+		tokenAge(),
+		unmatched(),
 	}
-}
-
-// groups resolves Access groups by id.
-type groups map[string]snapshot.AccessGroup
-
-func indexGroups(all []snapshot.AccessGroup) groups {
-	out := groups{}
-	for _, g := range all {
-		out[g.ID] = g
-	}
-	return out
-}
-
-// any reports whether a rule of the list, or of a group it names, meets is. A
-// group that is missing leaves the answer open. whole decides whether a group
-// may be judged by its include alone.
-func (gs groups) any(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, whole func(snapshot.AccessGroup) bool) check.Truth {
-	return gs.walk(rules, is, whole, map[string]bool{})
-}
-
-func (gs groups) walk(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, whole func(snapshot.AccessGroup) bool, seen map[string]bool) check.Truth {
-	out := check.No
-	for _, r := range rules {
-		if r.Kind != "group" {
-			out = check.Or(out, check.Is(is(r)))
-			continue
-		}
-		if seen[r.Value] {
-			continue
-		}
-		seen[r.Value] = true
-		g, ok := gs[r.Value]
-		switch {
-		case !ok:
-			out = check.Or(out, check.Undecided)
-		case whole(g):
-			out = check.Or(out, gs.walk(g.Include, is, whole, seen))
-		}
-	}
-	return out
-}
-
-// attached gives the policies of an app; the app list may name a reusable
-// policy without its rules, which are then in the policy list.
-func attached(a snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy) []snapshot.AccessPolicy {
-	out := slices.Clone(a.Policies)
-	for i, p := range out {
-		if full, ok := reusable[p.ID]; ok && len(p.Include) == 0 {
-			out[i] = full
-		}
-	}
-	return out
-}
-
-func indexPolicies(all []snapshot.AccessPolicy) map[string]snapshot.AccessPolicy {
-	out := map[string]snapshot.AccessPolicy{}
-	for _, p := range all {
-		out[p.ID] = p
-	}
-	return out
 }
 
 // notInUse is the reason when the account has no Zero Trust organisation.
@@ -110,6 +59,24 @@ func editApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
 				change(&(*as)[i])
 			}
 		})
+	}
+}
+
+// editGoodApp is an example edit of the web application alone.
+func editGoodApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
+	return editApp(func(a *snapshot.AccessApp) {
+		if a.ID == check.GoodApp {
+			change(a)
+		}
+	})
+}
+
+// unused is an example edit: the account has no Zero Trust organisation, and
+// nothing else of Access is read.
+func unused(b *snapshot.Builder) {
+	b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "")
+	for _, k := range []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessIDPs, snapshot.AccessServiceTokens, snapshot.MCPServers} {
+		b.Mark(k.Source(), snapshot.Skipped, "", "Access is not in use")
 	}
 }
 

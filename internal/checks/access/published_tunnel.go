@@ -59,7 +59,7 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 	if tunnels[i].ConfigSrc != "cloudflare" {
 		return v.Unknown("the tunnel is configured on its host, so its host names cannot be read")
 	}
-	doors := appDoors(check.Read(v, snapshot.AccessApps))
+	doors := check.Doors(check.Read(v, snapshot.AccessApps))
 	var found []exposure
 	judged := 0
 	for _, in := range check.Read(v, snapshot.TunnelConfig).Ingress {
@@ -109,18 +109,18 @@ func conclude(v *check.View, name string, judged int, found []exposure) check.Ou
 }
 
 // expose judges one host name of an ingress rule.
-func expose(in snapshot.Ingress, host string, doors []door) exposure {
-	e := exposure{host: host, source: serviceName(in.Service)}
+func expose(in snapshot.Ingress, host string, doors []check.Door) exposure {
+	e := exposure{host: host, source: check.ServiceName(in.Service)}
 	if in.AccessRequired || answersItself(in.Service) {
 		return e
 	}
-	covered := cover(doors, host, in.Path)
+	covered := check.Guarded(doors, host, in.Path)
 	switch {
-	case covered == whole:
+	case covered == check.GuardedWhole:
 		return e
-	case covered == unsure:
+	case covered == check.UnsureGuard:
 		e.open, e.reason = true, "whether a wildcard application covers "+host+" depends on how many labels its star stands for"
-	case covered == part:
+	case covered == check.GuardedInPart:
 		e.publicity, e.reason = doubtful, "an application covers only a path"
 	case private(in.Service):
 		e.publicity, e.reason = inTheOpen, "no application"
@@ -203,19 +203,4 @@ func private(service string) bool {
 		return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast()
 	}
 	return host != "" && !strings.Contains(host, ".")
-}
-
-// serviceName keeps scheme and host of a service: a path or user may be a
-// secret.
-func serviceName(service string) string {
-	scheme, _, ok := strings.Cut(service, "://")
-	if !ok {
-		name, _, _ := strings.Cut(service, ":")
-		return name
-	}
-	u, err := url.Parse(service)
-	if err != nil {
-		return scheme
-	}
-	return scheme + "://" + u.Host
 }

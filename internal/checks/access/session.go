@@ -57,7 +57,7 @@ func evaluateSession(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	org, reusable := check.Read(v, snapshot.AccessOrg), indexPolicies(check.Read(v, snapshot.AccessPolicies))
+	org, reusable := check.Read(v, snapshot.AccessOrg), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		durations := sessions(a, org, reusable)
@@ -98,7 +98,7 @@ func sessions(a snapshot.AccessApp, org snapshot.AccessOrganization, reusable ma
 		return []string{inherited}
 	}
 	var out []string
-	for _, p := range attached(a, reusable) {
+	for _, p := range check.Attached(a, reusable) {
 		switch {
 		case p.Decision == "deny" || p.Decision == "bypass":
 		case p.SessionDuration != "":

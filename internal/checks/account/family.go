@@ -15,6 +15,10 @@ func Checks() []check.Check {
 		twoFactor(),
 		auditExport(),
 		memberFactor(),
+		administrators(),
+		superAdministrators(),
+		connectors(),
+		invitations(),
 	}
 }
 

@@ -11,6 +11,8 @@ func Checks() []check.Check {
 	return []check.Check{
 		stopped(),
 		detections(),
+		crawlers(),
+		likely(),
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package developer holds the checks of the developer platform: scripts and
-// buckets.
+// Package developer holds the checks of the developer platform: scripts, sites
+// and the public address of buckets.
 package developer
 
 import "github.com/edgeposture/edgeposture/internal/check"
@@ -9,5 +9,11 @@ func Checks() []check.Check {
 	return []check.Check{
 		plainSecret(),
 		developmentAddress(),
+		aroundZone(),
+		scriptLogs(),
+		dangling(),
+		pagesSecret(),
+		previews(),
+		failClosed(),
 	}
 }

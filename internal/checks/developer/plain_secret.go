@@ -1,11 +1,9 @@
 package developer
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/check"
-	"github.com/edgeposture/edgeposture/internal/credential"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
@@ -42,35 +40,20 @@ func plainSecret() check.Check {
 }
 
 func evaluatePlainSecret(v *check.View) check.Outcome {
-	plain := 0
-	var secrets, doubts []string
-	var secretRows, doubtRows []posture.Evidence
+	var found plainValues
 	for _, b := range check.Read(v, snapshot.WorkerSettings).Bindings {
-		if b.Type != "plain_text" && b.Type != "json" {
-			continue
-		}
-		plain++
-		named := b.SecretName || credential.SecretName(b.Name)
-		row := func(observed string) posture.Evidence {
-			return check.Seen(snapshot.WorkerSettings, "/bindings/"+b.Name, fmt.Sprintf("%s of %d bytes in a %s binding", observed, b.Length, b.Type), "a secret binding")
-		}
-		switch {
-		case b.Kind != "":
-			secrets, secretRows = append(secrets, b.Name+" ("+b.Kind+")"), append(secretRows, row(b.Kind))
-		case named && b.HighEntropy:
-			secrets, secretRows = append(secrets, b.Name), append(secretRows, row("a random value"))
-		case named:
-			doubts, doubtRows = append(doubts, b.Name), append(doubtRows, row("a value that is not random"))
+		if b.Type == "plain_text" || b.Type == "json" {
+			found.add(b, b.Name, snapshot.WorkerSettings, "/bindings/"+b.Name)
 		}
 	}
 	script := v.Resource().Name
 	switch {
-	case plain == 0:
+	case found.plain == 0:
 		return v.NotApplicable("the script has no plain variable")
-	case len(secrets) > 0:
-		return v.Fail("The script "+script+" keeps secrets in plain variables: "+strings.Join(secrets, ", ")+".", secretRows...)
-	case len(doubts) > 0:
-		return v.Warn("The script "+script+" has plain variables with the name of a secret: "+strings.Join(doubts, ", ")+".", doubtRows...)
+	case len(found.secrets) > 0:
+		return v.Fail("The script "+script+" keeps secrets in plain variables: "+strings.Join(found.secrets, ", ")+".", found.secretRows...)
+	case len(found.doubts) > 0:
+		return v.Warn("The script "+script+" has plain variables with the name of a secret: "+strings.Join(found.doubts, ", ")+".", found.doubtsRows...)
 	}
 	return v.Pass("No plain variable of the script looks like a secret.")
 }

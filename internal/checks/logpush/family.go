@@ -13,6 +13,7 @@ func Checks() []check.Check {
 	return []check.Check{
 		zoneExport(),
 		working(),
+		zeroTrustExport(),
 	}
 }
 

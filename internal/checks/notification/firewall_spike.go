@@ -17,13 +17,10 @@ func firewallSpike() check.Check {
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
 		Aliases:    []string{"flareinspect:CFL-ALERT-001"},
-		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/alerting/v3/policies", Risk: "low", Reversible: true,
-			Body:    `{"name": <our mark>, "enabled": true, "alert_type": <first type of the check that is available>, "mechanisms": <destinations the operator names>, "filters": {}}`,
-			Inverse: "DELETE /accounts/{account_id}/alerting/v3/policies/{policy_id} of the created id, which is recorded in the receipt",
-			Caution: "Mechanisms are mandatory: the plan stores the chosen destination and is refused without one; a disabled policy would leave the finding open."},
-		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
-		Optional: []snapshot.Named{snapshot.ZoneList},
-		Evaluate: raises("spikes of firewall events", "clickhouse_alert_fw_anomaly", "clickhouse_alert_fw_ent_anomaly"),
-		Examples: raiseExamples("clickhouse_alert_fw_ent_anomaly"),
+		Remedy:     newPolicy(),
+		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
+		Optional:   []snapshot.Named{snapshot.ZoneList},
+		Evaluate:   raises("spikes of firewall events", "clickhouse_alert_fw_anomaly", "clickhouse_alert_fw_ent_anomaly"),
+		Examples:   raiseExamples("clickhouse_alert_fw_ent_anomaly"),
 	}
 }

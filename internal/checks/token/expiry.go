@@ -41,19 +41,12 @@ func editUserTokens(change func(*snapshot.Token)) func(*snapshot.Builder) {
 
 func evaluateExpiry(v *check.View) check.Outcome {
 	j := v.Judge()
-	seen := map[string]bool{}
-	for _, k := range []snapshot.Key[[]snapshot.Token]{snapshot.AccountTokens, snapshot.UserTokens} {
-		for _, t := range check.Read(v, k) {
-			if t.Status != "active" || seen[t.ID] {
-				continue
-			}
-			seen[t.ID] = true
-			if !t.ExpiresOn.IsZero() {
-				j.Pass()
-				continue
-			}
-			j.Fail(resource(t.ID, t.Name), "The active token "+t.Name+" has no end date.", check.Seen(k, "/"+t.ID+"/expires_on", "none", "a date"))
+	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+		if !t.ExpiresOn.IsZero() {
+			j.Pass()
+			return
 		}
-	}
+		j.Fail(resource(t.ID, t.Name), "The active token "+t.Name+" has no end date.", check.Seen(k, "/"+t.ID+"/expires_on", "none", "a date"))
+	})
 	return j.Done("Every active token has an end date.", "there is no active token")
 }

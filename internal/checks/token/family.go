@@ -14,6 +14,13 @@ func Checks() []check.Check {
 		credential(),
 		expiry(),
 		readOnly(),
+		dormant(),
+		reach(),
+		sourceAddress(),
+		keyUse(),
+		age(),
+		minting(),
+		lapse(),
 	}
 }
 

@@ -18,6 +18,23 @@ func Checks() []check.Check {
 		managedRuleset(),
 		skipRules(),
 		allowEntries(),
+		providerRuleset(),
+		owaspRuleset(),
+		logMode(),
+		overrideOff(),
+		browserCheck(),
+		bypassLists(),
+		loginLimit(),
+		normalisedPaths(),
+		challengePassage(),
+		hotlink(),
+		visitorCountry(),
+		uploads(),
+		underAttack(),
+		leakedDetection(),
+		leakedUse(),
+		hold(),
+		sharedRules(),
 	}
 }
 

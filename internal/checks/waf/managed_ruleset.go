@@ -1,6 +1,8 @@
 package waf
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -61,44 +63,51 @@ func evaluateManagedRuleset(v *check.View) check.Outcome {
 	if v.Zone().Plan == "free" {
 		return v.Pass("The provider deploys the free managed ruleset on this plan.")
 	}
-	zone := deployed(check.Read(v, snapshot.ZonePhaseManaged), check.Read(v, snapshot.ZoneRulesets), v.Zone())
+	if !slices.Contains([]string{"pro", "business", "enterprise"}, v.Zone().Plan) {
+		return v.Unknown("the plan of the zone is one this check does not know: " + v.Zone().Plan)
+	}
+	return judgeDeployment(v, "managed ruleset", func(r snapshot.Rule, infos []snapshot.RulesetInfo) check.Truth {
+		return check.And(isManaged(r.Params.ExecuteID, infos), runs(r.Params.Overrides))
+	})
+}
+
+// judgeDeployment judges on how much of the traffic of the zone some managed
+// ruleset runs, deployed by the zone or by the account. counts says whether an
+// enabled execute rule runs one that is meant.
+func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []snapshot.RulesetInfo) check.Truth) check.Outcome {
+	zone := deployed(check.Read(v, snapshot.ZonePhaseManaged), check.Read(v, snapshot.ZoneRulesets), v.Zone(), counts)
 	if zone.All == check.Yes {
-		return v.Pass("A managed ruleset runs on all traffic of the zone.")
+		return v.Pass("A %s runs on all traffic of the zone.", what)
 	}
 	account := check.Coverage{All: check.Undecided, Some: check.Undecided}
 	if entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseManaged, v.Account().ID); ok {
 		infos, _ := check.MaybeAt(v, snapshot.AccountRulesets, v.Account().ID)
-		account = deployed(entry, infos, v.Zone())
+		account = deployed(entry, infos, v.Zone(), counts)
 	}
 	cover := zone.Join(account)
-	switch v.Zone().Plan {
-	case "pro", "business", "enterprise":
-	default:
-		return v.Unknown("the plan of the zone is one this check does not know: " + v.Zone().Plan)
-	}
-	part := check.Seen(snapshot.ZonePhaseManaged, "/rules", "a managed ruleset on part of the traffic", "a managed ruleset on all traffic")
+	part := check.Seen(snapshot.ZonePhaseManaged, "/rules", "a "+what+" on part of the traffic", "a "+what+" on all traffic")
 	switch {
 	case cover.All == check.Yes:
-		return v.Pass("The account runs a managed ruleset on all traffic of the zone.")
+		return v.Pass("The account runs a %s on all traffic of the zone.", what)
 	case cover.Some == check.No:
-		return v.Fail("No managed ruleset runs on "+v.Zone().Name+".", check.Seen(snapshot.ZonePhaseManaged, "/rules", "no enabled rule executes a managed ruleset", "one on all traffic"))
+		return v.Fail("No "+what+" runs on "+v.Zone().Name+".", check.Seen(snapshot.ZonePhaseManaged, "/rules", "no enabled rule executes a "+what, "one on all traffic"))
 	case zone.Some == check.Yes && zone.All == check.No && account.All == check.Undecided:
-		return v.Warn("The zone "+v.Zone().Name+" runs a managed ruleset on a part of its traffic; whether the account covers the rest is not known.", part)
+		return v.Warn("The zone "+v.Zone().Name+" runs a "+what+" on a part of its traffic; whether the account covers the rest is not known.", part)
 	case cover.Some == check.Yes && cover.All == check.No:
-		return v.Warn("A managed ruleset runs on a part of the traffic of "+v.Zone().Name+" only.", part)
+		return v.Warn("A "+what+" runs on a part of the traffic of "+v.Zone().Name+" only.", part)
 	}
-	return v.Unknown("whether a managed ruleset runs on the zone is not known")
+	return v.Unknown("whether a " + what + " runs on the zone is not known")
 }
 
-// deployed tells on how much of the traffic an entry point runs a managed
-// ruleset.
-func deployed(entry snapshot.Ruleset, infos []snapshot.RulesetInfo, z snapshot.Zone) check.Coverage {
+// deployed tells on how much of the traffic an entry point runs rulesets that
+// count.
+func deployed(entry snapshot.Ruleset, infos []snapshot.RulesetInfo, z snapshot.Zone, counts func(snapshot.Rule, []snapshot.RulesetInfo) check.Truth) check.Coverage {
 	out := check.Coverage{}
 	for _, r := range entry.Rules {
 		if !r.Enabled || r.Action != "execute" {
 			continue
 		}
-		managed := check.And(isManaged(r.Params.ExecuteID, infos), runs(r.Params.Overrides))
+		managed := counts(r, infos)
 		if managed == check.No {
 			continue
 		}

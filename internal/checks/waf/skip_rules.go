@@ -47,7 +47,7 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 		for _, phase := range []snapshot.Key[snapshot.Ruleset]{snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged} {
 			entry, ok := check.EntryPoint(v, snapshot.ZoneRulesets, phase, z.ID)
 			if !ok {
-				s.unread(zoneResource(z), snapshot.ZoneRulesets, phase, z.ID)
+				s.out.UnreadEntryPoint(zoneResource(z), snapshot.ZoneRulesets, phase, z.ID)
 				break // one result per zone says enough
 			}
 			for _, r := range entry.Rules {
@@ -67,30 +67,13 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 	return s.out.Done("Every enabled skip rule is limited by a proven source and a path.", "no zone has an enabled skip rule and no zone has the enterprise plan")
 }
 
-// unread blames the ruleset list, or the entry point when the list is known.
-func (s skipJudge) unread(r posture.Resource, list, phase snapshot.Named, scope string) {
-	if !s.known(list, scope) {
-		phase = list
-	}
-	s.out.Unread(r, phase, scope)
-}
-
-func (s skipJudge) known(k snapshot.Named, scope string) bool {
-	if k.Source() == snapshot.AccountRulesets.Source() {
-		_, ok := check.MaybeAt(s.view, snapshot.AccountRulesets, scope)
-		return ok
-	}
-	_, ok := check.MaybeAt(s.view, snapshot.ZoneRulesets, scope)
-	return ok
-}
-
 // account judges the skip rules of the account: those of the entry point, and
 // those of the rulesets it executes under the condition it executes them with.
 func (s skipJudge) account() {
 	v := s.view
 	entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseCustom, v.Account().ID)
 	if !ok {
-		s.unread(accountResource(v), snapshot.AccountRulesets, snapshot.AccountPhaseCustom, v.Account().ID)
+		s.out.UnreadEntryPoint(accountResource(v), snapshot.AccountRulesets, snapshot.AccountPhaseCustom, v.Account().ID)
 		return
 	}
 	var blind string

@@ -1,4 +1,4 @@
-package access
+package check
 
 import (
 	"slices"
@@ -7,13 +7,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
 
-// door is one address an application guards.
-type door struct{ host, path string }
+// Door is one address an Access application guards.
+type Door struct{ Host, Path string }
 
-// appDoors lists what the applications guard. Links and launchers guard nothing
-// by themselves, and device enrolment is no web address.
-func appDoors(apps []snapshot.AccessApp) []door {
-	var out []door
+// Doors lists what the applications guard. Links and launchers guard nothing by
+// themselves, and device enrolment is no web address.
+func Doors(apps []snapshot.AccessApp) []Door {
+	var out []Door
 	for _, a := range apps {
 		if slices.Contains([]string{"bookmark", "app_launcher", "saas", "warp", "dash_sso"}, a.Type) {
 			continue
@@ -25,26 +25,28 @@ func appDoors(apps []snapshot.AccessApp) []door {
 		for _, d := range addresses {
 			d = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(d), "https://"), "http://")
 			host, path, _ := strings.Cut(d, "/")
-			out = append(out, door{host: strings.TrimSuffix(host, "."), path: strings.Trim(path, "/*")})
+			out = append(out, Door{Host: strings.TrimSuffix(host, "."), Path: strings.Trim(path, "/*")})
 		}
 	}
 	return out
 }
 
-type covering int
+// Guard tells how much of an address the applications guard.
+type Guard int
 
+// Unsure means that it hangs on how the provider reads a wildcard.
 const (
-	none covering = iota
-	part
-	unsure
-	whole
+	Unguarded Guard = iota
+	GuardedInPart
+	UnsureGuard
+	GuardedWhole
 )
 
-// cover tells how much of a host name, or of the path an ingress rule serves,
+// Guarded tells how much of a host name, or of the path an ingress rule serves,
 // the applications guard. The path of an ingress rule is a pattern; only the
 // plain text it starts with is compared.
-func cover(doors []door, host, path string) covering {
-	out := none
+func Guarded(doors []Door, host, path string) Guard {
+	out := Unguarded
 	served := strings.TrimPrefix(path, "^")
 	if i := strings.IndexAny(served, `\.+*?()|[]{}$`); i >= 0 {
 		served = served[:i]
@@ -52,13 +54,13 @@ func cover(doors []door, host, path string) covering {
 	anchored := strings.HasPrefix(path, "^")
 	served = strings.Trim(served, "/")
 	for _, d := range doors {
-		match := matchHost(d.host, host)
+		match := matchHost(d.Host, strings.ToLower(host))
 		switch {
-		case match == none:
-		case d.path == "" || anchored && (served == d.path || strings.HasPrefix(served, d.path+"/")):
+		case match == Unguarded:
+		case d.Path == "" || anchored && (served == d.Path || strings.HasPrefix(served, d.Path+"/")):
 			out = max(out, match)
 		default:
-			out = max(out, part)
+			out = max(out, GuardedInPart)
 		}
 	}
 	return out
@@ -66,26 +68,26 @@ func cover(doors []door, host, path string) covering {
 
 // matchHost compares labels. A star stands for text inside one label; whether it
 // also spans several is not stated, so such a match is unsure.
-func matchHost(pattern, host string) covering {
+func matchHost(pattern, host string) Guard {
 	if pattern == host {
-		return whole
+		return GuardedWhole
 	}
 	if !strings.Contains(pattern, "*") {
-		return none
+		return Unguarded
 	}
 	ps, hs := strings.Split(pattern, "."), strings.Split(host, ".")
 	if len(ps) == len(hs) {
 		for i := range ps {
 			if !matchLabel(ps[i], hs[i]) {
-				return none
+				return Unguarded
 			}
 		}
-		return whole
+		return GuardedWhole
 	}
 	if rest, ok := strings.CutPrefix(pattern, "*."); ok && strings.HasSuffix(host, "."+rest) {
-		return unsure
+		return UnsureGuard
 	}
-	return none
+	return Unguarded
 }
 
 func matchLabel(pattern, label string) bool {

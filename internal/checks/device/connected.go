@@ -1,0 +1,61 @@
+package device
+
+import (
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// connected finds the emergency switch that disconnects every device.
+func connected() check.Check {
+	on, off := true, false
+	set := func(now *bool, hours int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.DeviceOverride, check.GoodAccount, snapshot.DeviceDisconnect{Disconnect: now,
+				Timestamp: snapshot.At(check.GoodNow().Add(-time.Duration(hours) * time.Hour))})
+		}
+	}
+	return check.Check{
+		ID: "CFL-DEVICE-006", Title: "No global disconnect is active",
+		Category: "posture", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "The emergency switch removes all device protection at once.",
+		Fix:        "Clear the switch after the incident.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{"10.7.2"}, NIST: []string{"PR.PS-01"}},
+		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/devices/resilience/disconnect", Risk: "high", Reversible: true,
+			Body:    `{"disconnect": false}`,
+			Inverse: `POST {"disconnect": true}`,
+			Caution: "Only with confirmation by a second person: the switch may have been set because of a running outage."},
+		Needs:    []snapshot.Named{snapshot.DeviceOverride, snapshot.AccessApps, snapshot.DevicePolicies},
+		Evaluate: evaluateConnected,
+		Examples: []check.Example{
+			{Name: "never used", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "cleared two days ago", Want: posture.Pass, Edit: set(&off, 48)},
+			{Name: "set", Want: posture.Fail, Resource: check.GoodAccount, Edit: set(&on, 2)},
+			{Name: "set long ago", Want: posture.Fail, Edit: set(&on, 900)},
+			{Name: "cleared this morning", Want: posture.Warning, Resource: check.GoodAccount, Edit: set(&off, 3)},
+			{Name: "the switch is not told", Want: posture.Unknown, Resource: check.GoodAccount, Edit: set(nil, 48)},
+			{Name: "no device is managed", Want: posture.NotApplicable, Edit: check.Edits(unmanaged, set(&on, 2))},
+		},
+	}
+}
+
+func evaluateConnected(v *check.View) check.Outcome {
+	if reason := notManaged(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	o := check.Read(v, snapshot.DeviceOverride)
+	seen := check.Seen(snapshot.DeviceOverride, "/disconnect", "true", "false")
+	switch {
+	case o.Disconnect == nil:
+		return v.Unknown("the provider did not say whether devices are disconnected")
+	case *o.Disconnect:
+		return v.Fail("Every device is disconnected by the emergency switch.", seen)
+	case !o.Timestamp.IsZero() && v.Now().Sub(o.Timestamp.Time) <= 24*time.Hour:
+		seen = check.Seen(snapshot.DeviceOverride, "/timestamp", o.Timestamp.Format(time.RFC3339), "more than a day ago")
+		return v.Warn("Every device was disconnected by the emergency switch within the last day.", seen)
+	}
+	return v.Pass("No device is disconnected by the emergency switch.")
+}

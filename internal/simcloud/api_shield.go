@@ -1,0 +1,155 @@
+package simcloud
+
+const (
+	permAPI            = "Zone: API Gateway Read"
+	canarySchemaSource = "leakcanary-schema-source"
+)
+
+// apiShield is the API protection of one zone.
+type apiShield struct {
+	operations, discovered, labels, schemas, tokenRules []obj
+	configuration, settings                             obj
+}
+
+// makeAPIShield protects the API of business and enterprise zones. Below, nothing
+// is saved, see https://developers.cloudflare.com/api/resources/api_gateway/.
+func (z *zone) makeAPIShield() {
+	z.shielded = apiShield{
+		configuration: obj{"auth_id_characteristics": []obj{}},
+		settings:      obj{"validation_default_mitigation_action": "none", "validation_override_mitigation_action": nil},
+	}
+	if rank(z.plan) < 2 {
+		return
+	}
+	z.addOperation("GET", "/v1/orders")
+	z.addOperation("POST", "/v1/orders")
+	z.addSchema("orders", true)
+	z.addSchema("retired", false)
+	z.shielded.settings["validation_default_mitigation_action"] = "block"
+	if z.plan != "enterprise" {
+		return
+	}
+	z.shielded.configuration["auth_id_characteristics"] = []obj{{"name": "authorization", "type": "header"}}
+	z.addDiscovered("/v1/orders", "saved")
+	z.addDiscovered("/health", "ignored")
+	for _, name := range []string{"cf-log-in", "cf-risk-missing-auth", "cf-risk-mixed-auth", "cf-risk-sensitive", "cf-risk-missing-schema"} {
+		z.addLabel(name, "managed", 0)
+	}
+	z.addLabel("payments", "user", 2)
+	z.addTokenRule("block", true)
+}
+
+func (z *zone) addOperation(method, endpoint string) {
+	z.shielded.operations = append(z.shielded.operations, obj{
+		"operation_id": z.next("operation").uuid(), "method": method, "host": "api." + z.name, "endpoint": endpoint, "last_updated": z.acct.cloud.ago(60 * day),
+	})
+}
+
+func (z *zone) addDiscovered(endpoint, state string) {
+	z.shielded.discovered = append(z.shielded.discovered, obj{
+		"id": z.next("discovered").uuid(), "method": "GET", "host": "api." + z.name, "endpoint": endpoint, "state": state, "origin": []string{"ML"},
+		"last_updated": z.acct.cloud.ago(5 * day), "features": obj{"traffic_stats": obj{"requests": 1987, "period_seconds": 3600}},
+	})
+}
+
+func (z *zone) addSchema(name string, on bool) {
+	z.shielded.schemas = append(z.shielded.schemas, obj{
+		"schema_id": z.next("schema").uuid(), "name": name, "kind": "openapi_v3", "validation_enabled": on, "created_at": z.acct.cloud.ago(60 * day),
+		"source": canarySchemaSource,
+	})
+}
+
+func (z *zone) addLabel(name, source string, operations int) {
+	z.shielded.labels = append(z.shielded.labels, obj{
+		"name": name, "source": source, "description": "Label of endpoints", "metadata": obj{}, "created_at": z.acct.cloud.ago(60 * day),
+		"last_updated": z.acct.cloud.ago(5 * day), "mapped_resources": obj{"operations": operations},
+	})
+}
+
+func (z *zone) addTokenRule(action string, enabled bool) {
+	z.shielded.tokenRules = append(z.shielded.tokenRules, obj{
+		"id": z.next("token-rule").uuid(), "title": "Session tokens", "description": "Tokens of the shop", "action": action, "enabled": enabled,
+		"expression": `is_jwt_valid("shop")`, "selector": obj{"include": []obj{{"host": []string{"api." + z.name}}}, "exclude": []obj{}},
+		"created_at": z.acct.cloud.ago(60 * day), "last_updated": z.acct.cloud.ago(60 * day),
+	})
+}
+
+// ofAPI answers a list of the API protection; pro zones are not entitled, and
+// some lists exist on enterprise only.
+func ofAPI(least int, items func(*call, *apiShield) []obj) func(*call) answer {
+	return func(c *call) answer {
+		if c.zone.plan == "pro" || rank(c.zone.plan) < least {
+			return notOnPlan()
+		}
+		return listOf(c, items(c, &c.zone.shielded))
+	}
+}
+
+// discovered filters by state, as the query of the operation does.
+func discovered(c *call, s *apiShield) []obj {
+	state := c.query.Get("state")
+	var out []obj
+	for _, o := range s.discovered {
+		if state == "" || o["state"] == state {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// labelsOf leaves the counters out unless the query asks for them.
+func labelsOf(c *call, s *apiShield) []obj {
+	if c.query.Get("with_mapped_resource_counts") == "true" {
+		return s.labels
+	}
+	return withoutMember(s.labels, "mapped_resources")
+}
+
+func schemasOf(c *call, s *apiShield) []obj {
+	if c.query.Get("omit_source") == "true" {
+		return withoutMember(s.schemas, "source")
+	}
+	return s.schemas
+}
+
+func withoutMember(all []obj, name string) []obj {
+	var out []obj
+	for _, o := range all {
+		short := obj{}
+		for k, v := range o {
+			if k != name {
+				short[k] = v
+			}
+		}
+		out = append(out, short)
+	}
+	return out
+}
+
+func readAPIConfiguration(c *call) answer {
+	if c.zone.plan != "enterprise" {
+		return notOnPlan()
+	}
+	return ok(c.zone.shielded.configuration)
+}
+
+func readSchemaSettings(c *call) answer {
+	if c.zone.plan == "pro" {
+		return notOnPlan()
+	}
+	return ok(c.zone.shielded.settings)
+}
+
+func apiRoutes(z string) []Route {
+	g := z + "/api_gateway"
+	lists := pages(20, 50)
+	return []Route{
+		list(g+"/operations", permAPI, "zone/api_operations", lists, ofAPI(0, func(_ *call, s *apiShield) []obj { return s.operations })),
+		list(g+"/discovery/operations", permAPI, "zone/api_discovery", lists, ofAPI(3, discovered)),
+		read(g+"/configuration", permAPI, "zone/api_configuration", readAPIConfiguration),
+		list(g+"/labels", permAPI, "zone/api_labels", lists, ofAPI(3, labelsOf)),
+		read(z+"/schema_validation/settings", permAPI, "zone/schema_settings", readSchemaSettings),
+		list(z+"/schema_validation/schemas", permAPI, "zone/schemas", lists, ofAPI(0, schemasOf)),
+		list(z+"/token_validation/rules", permAPI, "zone/token_validation_rules", lists, ofAPI(3, func(_ *call, s *apiShield) []obj { return s.tokenRules })),
+	}
+}

@@ -1,0 +1,92 @@
+package simcloud
+
+// bucketRules are the settings of a bucket besides its addresses.
+type bucketRules struct {
+	cors, lifecycle, locks []obj
+}
+
+// newRules are those of a bucket whose objects end after a year; the first one
+// is what every new bucket has.
+func newRules() bucketRules {
+	return bucketRules{lifecycle: []obj{
+		{"id": "Default Multipart Abort Rule", "enabled": true, "conditions": obj{}, "abortMultipartUploadsTransition": obj{"condition": obj{"type": "Age", "maxAge": 604800}}},
+		expireRule("", 365),
+	}}
+}
+
+func expireRule(prefix string, days int) obj {
+	return obj{
+		"id": "Expire " + prefix, "enabled": true, "conditions": obj{"prefix": prefix},
+		"deleteObjectsTransition": obj{"condition": obj{"type": "Age", "maxAge": days * 86400}}, "storageClassTransitions": []obj{},
+	}
+}
+
+func lockRule(prefix string, days int) obj {
+	return obj{"id": "Keep " + prefix, "enabled": true, "prefix": prefix, "condition": obj{"type": "Age", "maxAgeSeconds": days * 86400}}
+}
+
+func corsRule(origin string, methods ...string) obj {
+	return obj{"id": "Rule for " + origin, "allowed": obj{"origins": []string{origin}, "methods": methods, "headers": []string{"content-type"}}, "maxAgeSeconds": 3600}
+}
+
+const logBucket = "log-archive"
+
+// makeBuckets adds a bucket of logs and puts what is public behind Access, see
+// https://developers.cloudflare.com/api/resources/r2/subresources/buckets/.
+func (a *account) makeBuckets() {
+	if !a.r2Enabled {
+		return
+	}
+	a.addBucket(logBucket, defaultJurisdiction).locks = []obj{lockRule("", 90)}
+	for i, b := range a.buckets {
+		if i == 0 {
+			b.cors = []obj{corsRule("https://"+a.zoneName(0), "GET", "PUT")}
+		}
+		for _, d := range b.custom {
+			if a.org == nil {
+				d["enabled"] = false
+				continue
+			}
+			a.addApp("Files", "self_hosted", asText(d["domain"]))
+		}
+	}
+}
+
+// publish gives a bucket a host name; guarded puts it behind Access.
+func (a *account) publish(b *bucket, label, minTLS string, guarded bool) obj {
+	d := obj{
+		"domain": label + "." + a.zoneName(0), "enabled": true, "ciphers": []string{}, "zoneId": a.zoneID(0), "zoneName": a.zoneName(0),
+		"status": obj{"ownership": "active", "ssl": "active"},
+	}
+	if minTLS != "" {
+		d["minTLS"] = minTLS
+	}
+	b.custom = append(b.custom, d)
+	if guarded {
+		a.addApp("Files of "+b.name, "self_hosted", asText(d["domain"]))
+	}
+	return d
+}
+
+// ofBucket answers with a part of the bucket a path names.
+func ofBucket(part func(*bucket) []obj) func(*call) answer {
+	return func(c *call) answer {
+		b := c.bucket()
+		if b == nil {
+			return noBucket()
+		}
+		rules := part(b)
+		if rules == nil {
+			rules = []obj{}
+		}
+		return ok(obj{"rules": rules})
+	}
+}
+
+// readCORS answers not found while a bucket has no rule.
+func readCORS(c *call) answer {
+	if b := c.bucket(); b != nil && len(b.cors) == 0 {
+		return refuse(404, 10059, "The CORS configuration does not exist.")
+	}
+	return ofBucket(func(b *bucket) []obj { return b.cors })(c)
+}

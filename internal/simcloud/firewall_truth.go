@@ -1,0 +1,78 @@
+package simcloud
+
+import (
+	"slices"
+	"strings"
+)
+
+// firewallTruth tells what follows from the rules of a zone when all plants are
+// in it: plants that take rules away meet in many ways.
+func (z *zone) firewallTruth() []Planted {
+	var out []Planted
+	add := func(check, result string) { out = append(out, Planted{check, "zone", z.id, result}) }
+	if z.status != "active" || !slices.ContainsFunc(z.records, func(r record) bool { return r.Proxied }) {
+		return nil
+	}
+	if z.plan != "free" {
+		for check, id := range map[string]string{"CFL-WAF-006": managedRuleset, "CFL-WAF-007": owaspRuleset} {
+			switch all, some := z.deployment(id); {
+			case !some:
+				add(check, failed)
+			case !all:
+				add(check, warning)
+			}
+		}
+	}
+	limits := z.rulesOf(phaseRateLimit)
+	if entry := entrypointOf(z.rulesets, "zone", phaseRateLimit); entry != nil && len(entry.Rules) > 0 && !uses(limits, "login", false) {
+		add("CFL-WAF-015", resultOf(uses(limits, "login", true)))
+	}
+	custom := z.rulesOf(phaseCustom)
+	if z.leaked && !z.requestHeaders["add_waf_credential_check_status_header"] && !uses(custom, "credential_check", false) {
+		add("CFL-LEAK-002", resultOf(uses(custom, "credential_check", true)))
+	}
+	if z.scan == "enabled" && !uses(custom, "malicious_obj", false) {
+		add("CFL-WAF-025", warning)
+	}
+	return out
+}
+
+// resultOf is a warning where at least something is logged.
+func resultOf(logged bool) string {
+	if logged {
+		return warning
+	}
+	return failed
+}
+
+// rulesOf lists the enabled rules of a phase.
+func (z *zone) rulesOf(phase string) []obj {
+	entry := entrypointOf(z.rulesets, "zone", phase)
+	if entry == nil {
+		return nil
+	}
+	var out []obj
+	for _, r := range entry.Rules {
+		if r["enabled"] == true {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// uses tells whether a rule that logs, or one that acts, names something.
+func uses(rules []obj, word string, logs bool) bool {
+	return slices.ContainsFunc(rules, func(r obj) bool {
+		return r["action"] != "skip" && (r["action"] == "log") == logs && strings.Contains(asText(r["expression"]), word)
+	})
+}
+
+// deployment tells whether the zone runs a ruleset on all or some of its traffic.
+func (z *zone) deployment(id string) (all, some bool) {
+	for _, r := range z.rulesOf(phaseManaged) {
+		if executes(r, id) {
+			all, some = all || r["expression"] == "true", true
+		}
+	}
+	return all, some
+}

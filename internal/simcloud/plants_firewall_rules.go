@@ -1,0 +1,87 @@
+package simcloud
+
+// ruled is a zonal plant whose finding is the rule it adds.
+func ruled(check, variant, result, phase, action, expression string, params func(*zone) obj) Plant {
+	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{check},
+		Apply: func(s *Scene) []Planted {
+			r := s.zone.addRule(phase, action, expression, "Planted "+variant)
+			r["action_parameters"] = params(s.zone)
+			return one(check, "rule", asText(r["id"]), result)
+		}}
+}
+
+// plantsTraffic add rules that weaken settings or send traffic elsewhere.
+func plantsTraffic() []Plant {
+	config := func(variant, result string, params obj) Plant {
+		return ruled("CFL-CFRULE-001", variant, result, phaseConfig, "set_config", `(starts_with(http.request.uri.path, "/legacy/"))`, func(*zone) obj { return params })
+	}
+	// Requests that have TLS already: the rule says nothing about plain ones.
+	redirect := func(variant, result string, target func(*zone) obj) Plant {
+		p := ruled("CFL-RULES-001", variant, result, phaseRedirect, "redirect", `(ssl and http.request.uri.path eq "/out")`, func(z *zone) obj {
+			return obj{"from_value": obj{"status_code": 302, "preserve_query_string": false, "target_url": target(z)}}
+		})
+		return p.claimingOnly("CFL-RULES-001", "https")
+	}
+	origin := func(variant, result, host, rcode string) Plant {
+		p := ruled("CFL-RULES-003", variant, result, phaseOrigin, "route", `(starts_with(http.request.uri.path, "/app/"))`, func(z *zone) obj {
+			z.acct.say(host, outsideName{rcode: rcode, records: map[string][]string{"A": {"185.220.31.9"}}})
+			return obj{"host_header": host, "origin": obj{"host": host}, "sni": obj{"value": host}}
+		})
+		return p
+	}
+	page := func(variant, result, path, action string, value any) Plant {
+		return Plant{CheckID: "CFL-RULES-002", Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{"CFL-RULES-002/" + variant, "https"},
+			Apply: func(s *Scene) []Planted {
+				s.zone.addPageRule("https://www."+s.zone.name+path, action)
+				r := s.zone.pageRules[len(s.zone.pageRules)-1]
+				if value != nil {
+					r["actions"] = []obj{{"id": action, "value": value}}
+				}
+				out := one("CFL-RULES-002", "rule", asText(r["id"]), result)
+				if action == "cache_level" { // the cache check sees it, too
+					out = append(out, one("CFL-CDA-001", "rule", asText(r["id"]), warning)...)
+				}
+				return out
+			}}
+	}
+	return []Plant{
+		config("flexible", failed, obj{"ssl": "flexible"}), config("security-off", failed, obj{"security_level": "essentially_off"}),
+		config("full", warning, obj{"ssl": "full"}), config("no-browser-check", warning, obj{"bic": false}),
+		config("no-rewrites", warning, obj{"automatic_https_rewrites": false}), config("low", warning, obj{"security_level": "low"}),
+		redirect("query", failed, func(*zone) obj { return obj{"expression": `concat("https://", http.request.uri.args["to"][0])`} }),
+		redirect("header", failed, func(*zone) obj { return obj{"expression": `http.request.headers["x-next"][0]`} }),
+		redirect("elsewhere", warning, func(*zone) obj { return obj{"value": "https://campaign.partner-agency.test/start"} }),
+		redirect("plain", warning, func(z *zone) obj { return obj{"value": "http://www." + z.name + "/start"} }),
+		origin("gone", failed, "app.closed-host.test", "NXDOMAIN"), origin("elsewhere", warning, "app.open-host.test", "NOERROR"),
+		page("no-security", failed, "/legacy/*", "disable_security", nil), page("flexible", failed, "/legacy/*", "ssl", "flexible"),
+		page("waf-off", failed, "/legacy/*", "waf", "off"), page("no-browser-check", failed, "/legacy/*", "browser_check", "off"),
+		page("level-off", failed, "/legacy/*", "security_level", "essentially_off"), page("level-low", warning, "/legacy/*", "security_level", "low"),
+		page("cached-account", warning, "/account/*", "cache_level", "cache_everything"),
+	}
+}
+
+// say registers what the world answers for a name outside.
+func (a *account) say(name string, o outsideName) {
+	if a.world == nil {
+		a.world = map[string]outsideName{}
+	}
+	a.world[name] = o
+}
+
+// plantsHeaders take security headers away.
+func plantsHeaders() []Plant {
+	remove := func(variant, result, expression, header string) Plant {
+		return ruled("CFL-TXRULE-001", variant, result, phaseHeaders, "rewrite", expression, func(*zone) obj {
+			return obj{"headers": obj{header: obj{"operation": "remove"}}}
+		}).claimingOnly("CFL-TXRULE-001", "hsts", "standard-headers")
+	}
+	return []Plant{
+		remove("all", failed, "true", "X-Frame-Options"), remove("a-path", warning, `(starts_with(http.request.uri.path, "/embed/"))`, "Content-Security-Policy"),
+		zonal("CFL-TXRULE-002", "none", failed, "standard-headers", func(z *zone) { z.responseHeaders["add_security_headers"] = false }),
+		zonal("CFL-TXRULE-002", "one", warning, "standard-headers", func(z *zone) {
+			z.responseHeaders["add_security_headers"] = false
+			r := z.addRule(phaseHeaders, "rewrite", "true", "No frames")
+			r["action_parameters"] = obj{"headers": obj{"X-Frame-Options": obj{"operation": "set", "value": "DENY"}}}
+		}).claimingOnly("standard-headers", "hsts"),
+	}
+}

@@ -1,0 +1,56 @@
+package simcloud
+
+import "slices"
+
+func plantsMoreAlerts() []Plant {
+	tokens := func(a *account) bool { return len(a.serviceTokens) > 0 }
+	tunnels := func(a *account) bool { return len(a.tunnels) > 0 }
+	drop := func(kind string) func(*account) {
+		return func(a *account) {
+			a.alerts = slices.DeleteFunc(a.alerts, func(p obj) bool { return p["alert_type"] == kind })
+		}
+	}
+	const slotTunnel, slotToken = "alert-tunnel", "alert-token"
+	table := []Plant{
+		accountWide("CFL-ALERT-009", "no-tunnel-policy", failed, slotTunnel, drop(alertTunnel)).when(tunnels),
+		accountWide("CFL-ALERT-009", "no-token-policy", failed, slotToken, drop(alertServiceToken)).when(tokens),
+		accountWide("CFL-ALERT-009", "some-tunnels", warning, slotTunnel, func(a *account) {
+			for _, p := range a.alertsOf(alertTunnel) {
+				p["filters"] = obj{"tunnel_id": []string{hexID(a.seed, "no tunnel")}}
+			}
+		}).when(tunnels),
+		silentPolicy("CFL-ALERT-009", slotToken, alertServiceToken).when(tokens),
+		silencePlant("month", failed, func(a *account) { a.silence(day, 45*day) }),
+		silencePlant("endless", failed, func(a *account) { a.silence(day, 0)["end_time"] = nil }),
+		silencePlant("week", warning, func(a *account) { a.silence(day, 9*day) }),
+	}
+	for _, k := range []struct {
+		check string
+		plans []string
+		kinds []string
+	}{
+		{"CFL-ALERT-002", []string{"enterprise"}, []string{alertOrigin, alertOriginEnt}},
+		{"CFL-ALERT-006", nil, []string{alertInsight}},
+		{"CFL-ALERT-010", []string{"business", "enterprise"}, []string{alertScript, alertScriptURL}},
+	} {
+		for _, p := range append(alertPlants(k.check, k.kinds...), silentPolicy(k.check, k.check, k.kinds...)) {
+			table = append(table, p.on(k.plans...))
+		}
+	}
+	return table
+}
+
+func silencePlant(variant, result string, change func(*account)) Plant {
+	return accountWide("CFL-ALERT-011", variant, result, "silence-"+variant, change)
+}
+
+// silentPolicy takes the destinations away from the policies of a check, which
+// is a finding on the destinations as well.
+func silentPolicy(check, slot string, kinds ...string) Plant {
+	return accountWide(check, "no-mechanism", warning, slot, nil).applying(func(s *Scene) []Planted {
+		for _, p := range s.account.alertsOf(kinds...) {
+			p["mechanisms"] = obj{}
+		}
+		return append(one(check, "account", s.account.id, warning), one("CFL-ALERT-005", "account", s.account.id, failed)...)
+	})
+}

@@ -1,0 +1,105 @@
+package simcloud
+
+import "slices"
+
+func usesR2(a *account) bool { return a.r2Enabled }
+
+// bucketOf is a plant that adds a bucket with one fault.
+func bucketOf(check, name, result string, change func(*account, *bucket)) Plant {
+	return Plant{CheckID: check, Variant: name, Result: result, ResourceType: "r2_bucket", fits: usesR2,
+		Apply: func(s *Scene) []Planted {
+			b := s.account.addBucket(name, defaultJurisdiction)
+			change(s.account, b)
+			return one(check, "r2_bucket", b.name, result)
+		}}
+}
+
+func plantsBuckets() []Plant {
+	open := func(name, result string) Plant {
+		return bucketOf("CFL-R2-001", name, result, func(a *account, b *bucket) {
+			b.locks = []obj{lockRule("", 60)}
+			a.publish(b, name, "1.2", false)
+		})
+	}
+	cors := func(name, result string, methods ...string) Plant {
+		return bucketOf("CFL-R2-005", name, result, func(_ *account, b *bucket) { b.cors = []obj{corsRule("*", methods...)} })
+	}
+	locks := func(name, result string, rules ...obj) Plant {
+		return bucketOf("CFL-R2-006", name, result, func(_ *account, b *bucket) { b.locks = rules })
+	}
+	tls := func(name, version string) Plant {
+		return bucketOf("CFL-R2-007", name, failed, func(a *account, b *bucket) { a.publish(b, name, version, true) }).when(guardsBuckets)
+	}
+	off := lockRule("", 90)
+	off["enabled"] = false
+	return []Plant{
+		open("private-open", failed), open("backup-open", failed), open("weblog-log-open", failed), open("export-open", failed), open("media-open", warning),
+		cors("cors-put", failed, "GET", "PUT"), cors("cors-delete", failed, "DELETE"), cors("cors-get", warning, "GET", "HEAD"),
+		locks("backup-unlocked", failed), locks("backup-lock-off", failed, off), locks("backup-lock-part", failed, lockRule("2024/", 90)),
+		bucketOf("CFL-R2-006", "stream-unlocked", failed, func(a *account, b *bucket) {
+			job := newJob(a.next("job"), a.cloud, "stream", "workers_trace_events")
+			job["destination_conf"] = r2Destination(b.name)
+			a.jobs = append(a.jobs, job)
+		}),
+		locks("backup-lock-week", warning, lockRule("", 7)),
+		bucketOf("CFL-R2-006", "backup-expires", warning, func(_ *account, b *bucket) {
+			b.locks, b.lifecycle = []obj{lockRule("", 90)}, append(b.lifecycle, expireRule("tmp/", 10))
+		}),
+		tls("tls-10", "1.0"), tls("tls-11", "1.1"),
+		zoneFloor("tls-of-weak-zone", failed), zoneFloor("tls-of-zone", warning),
+		bucketOf("CFL-R2-008", "kept", failed, func(_ *account, b *bucket) { b.lifecycle = b.lifecycle[:1] }),
+		bucketOf("CFL-R2-008", "kept-rule-off", failed, func(_ *account, b *bucket) { b.lifecycle[1]["enabled"] = false }),
+		bucketOf("CFL-R2-008", "kept-in-part", warning, func(_ *account, b *bucket) { b.lifecycle = []obj{b.lifecycle[0], expireRule("tmp/", 30)} }),
+	}
+}
+
+func guardsBuckets(a *account) bool { return a.r2Enabled && a.org != nil }
+
+// zoneFloor is a bucket whose host name has no minimum of its own. Its slot is
+// that of the minimum of the first zone, which decides what it means; a failing
+// one makes that zone weak as well.
+func zoneFloor(name, result string) Plant {
+	p := bucketOf("CFL-R2-007", name, result, func(a *account, b *bucket) {
+		a.publish(b, name, "", true)
+		if result == failed {
+			weak := plantsTLS()
+			a.assigned[0] = append(a.assigned[0], weak[slices.IndexFunc(weak, func(p Plant) bool { return p.CheckID == "CFL-SSL-002" })])
+		}
+	}).when(func(a *account) bool { return guardsBuckets(a) && !a.pending(0) })
+	p.slots = []string{"0#min-tls"}
+	return p
+}
+
+func r2Destination(bucket string) string {
+	return "r2://" + bucket + "/{DATE}?account-id=0&access-key-id=" + canaryDestination + "&secret-access-key=" + canaryDestination
+}
+
+func plantsStorage() []Plant {
+	queue := func(variant, result string, change func(obj)) Plant {
+		return accountWide("CFL-STORE-003", variant, result, "queue-"+variant, func(a *account) {
+			q := a.addQueue("jobs-" + variant)
+			produce(q, "jobs")
+			change(q)
+		})
+	}
+	connection := func(variant, host, mode string) Plant {
+		return accountWide("CFL-STORE-004", variant, failed, "connection-"+variant, func(a *account) {
+			a.addConnection(variant, obj{"host": host}, mode)
+		}).when(func(a *account) bool { return len(a.workers) > 0 })
+	}
+	gateway := func(check, variant, result string, change func(obj)) Plant {
+		return accountWide(check, variant, result, check+"/"+variant, func(a *account) { change(a.addGateway("gateway-" + variant)) })
+	}
+	return []Plant{
+		queue("unread", failed, func(obj) {}),
+		queue("no-dead-letters", warning, func(q obj) { consume(q, "") }),
+		connection("unverified", "db.partner.test", "require"),
+		connection("no-mode", "185.220.20.40", ""),
+		gateway("CFL-AIGW-001", "open", failed, func(g obj) { g["authentication"] = false }),
+		gateway("CFL-AIGW-001", "not-told", failed, func(g obj) { delete(g, "authentication") }),
+		gateway("CFL-AIGW-002", "neither", failed, func(g obj) { g["rate_limiting_limit"], g["guardrails"] = 0, nil }),
+		gateway("CFL-AIGW-002", "not-guarded", warning, func(g obj) { g["guardrails"] = nil }),
+		gateway("CFL-AIGW-002", "not-limited", warning, func(g obj) { g["rate_limiting_limit"] = nil }),
+		gateway("CFL-AIGW-003", "no-log", failed, func(g obj) { g["collect_logs"] = false }),
+	}
+}

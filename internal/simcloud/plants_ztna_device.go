@@ -1,0 +1,50 @@
+package simcloud
+
+import "time"
+
+// plantsDevices misconfigure managed devices. A check of the account has one
+// finding, so its plants share a slot.
+func plantsDevices() []Plant {
+	wide := func(check, variant, result string, change func(*account)) Plant {
+		return accountWide(check, variant, result, check, change).onAccess()
+	}
+	settings := func(member string) func(*account) {
+		return func(a *account) { a.deviceSettings[member] = false }
+	}
+	profile := func(members obj) func(*account) {
+		return func(a *account) {
+			p := a.addProfile("Loose")
+			for k, v := range members {
+				p[k] = v
+			}
+		}
+	}
+	mode := func(word string) func(*account) { return profile(obj{"service_mode_v2": obj{"mode": word}}) }
+	exclude := func(network string) func(*account) {
+		return profile(obj{"exclude": []obj{{"address": network, "description": ""}}})
+	}
+	override := func(on bool, since time.Duration) func(*account) {
+		return func(a *account) {
+			a.deviceOverride = obj{"disconnect": on, "timestamp": a.cloud.ago(since)}
+		}
+	}
+	routed := func(a *account) bool { return a.org != nil && len(a.routes) > 0 }
+	return []Plant{
+		wide("CFL-DEVICE-001", "no-proxy", failed, settings("gateway_proxy_enabled")),
+		wide("CFL-DEVICE-001", "names-only", warning, mode("1dot1")),
+		wide("CFL-DEVICE-001", "proxy-mode", warning, mode("proxy")),
+		wide("CFL-DEVICE-001", "no-udp", warning, settings("gateway_udp_proxy_enabled")),
+		wide("CFL-DEVICE-002", "free", failed, profile(obj{"switch_locked": false, "auto_connect": 0})),
+		wide("CFL-DEVICE-002", "default-free", failed, func(a *account) { a.deviceDefault["switch_locked"], a.deviceDefault["auto_connect"] = false, 0 }),
+		wide("CFL-DEVICE-002", "unlocked", warning, profile(obj{"switch_locked": false})),
+		wide("CFL-DEVICE-002", "may-leave", warning, profile(obj{"allowed_to_leave": true})),
+		wide("CFL-DEVICE-002", "never-back", warning, profile(obj{"auto_connect": 0})),
+		wide("CFL-DEVICE-002", "all-outside", warning, exclude("0.0.0.0/0")),
+		wide("CFL-DEVICE-002", "route-outside", warning, exclude("10.0.0.0/8")).when(routed),
+		wide("CFL-DEVICE-006", "set", failed, override(true, 2*time.Hour)),
+		wide("CFL-DEVICE-006", "cleared-today", warning, override(false, 5*time.Hour)),
+		wide("CFL-POSTURE-001", "no-rule", failed, func(a *account) { a.posture, a.gwPosture["device_posture"] = nil, "" }),
+		wide("CFL-POSTURE-001", "unnamed", failed, func(a *account) { a.gwPosture["device_posture"] = "" }),
+		wide("CFL-POSTURE-001", "no-firewall", warning, func(a *account) { a.posture = a.posture[:2:2] }),
+	}
+}

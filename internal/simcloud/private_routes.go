@@ -1,0 +1,21 @@
+package simcloud
+
+// makeRoutes leads one private range into the first tunnel, see
+// https://developers.cloudflare.com/api/resources/zero_trust/subresources/networks/.
+func (a *account) makeRoutes() {
+	if len(a.tunnels) > 0 {
+		a.addRoute(a.tunnels[0], "10.20.0.0/16")
+	}
+}
+
+// addRoute leads a range into a tunnel.
+func (a *account) addRoute(tunnel obj, network string) obj {
+	r := obj{
+		"id": a.next("route").uuid(), "network": network, "tunnel_id": tunnel["id"], "tunnel_name": tunnel["name"], "tun_type": "cfd_tunnel",
+		"virtual_network_id": hexID(a.seed, "virtual-network"), "virtual_network_name": "default", "comment": "", "created_at": a.cloud.ago(90 * day), "deleted_at": nil,
+	}
+	a.routes = append(a.routes, r)
+	return r
+}
+
+func listPrivateRoutes(c *call) answer { return listOf(c, c.acct.routes) }

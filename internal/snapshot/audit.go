@@ -1,0 +1,32 @@
+package snapshot
+
+import "time"
+
+// Audit log sources. Each keeps only the entries one check asks about.
+const (
+	AccountAuditLog        Key[[]AuditEntry] = "account/audit_log"
+	AccountAuditLogMembers Key[[]Invitation] = "account/audit_log_members"
+)
+
+// AuditEntry is an action that was tried with a global API key.
+type AuditEntry struct {
+	Time    Time   `json:"time,omitzero"`
+	Action  string `json:"action"`
+	Result  string `json:"result"`
+	Product string `json:"product,omitempty"`
+	Actor   string `json:"actor,omitempty"` // local part masked
+}
+
+// SortKey orders entries by time; entries that agree in everything count once.
+func (e AuditEntry) SortKey() string {
+	return e.Time.UTC().Format(time.RFC3339Nano) + "|" + e.Actor + "|" + e.Action + "|" + e.Product + "|" + e.Result
+}
+
+// Invitation is an event that created a member whose invitation is still open.
+type Invitation struct {
+	MemberID string `json:"member_id"`
+	At       Time   `json:"at,omitzero"`
+}
+
+// SortKey orders invitations by member and time.
+func (i Invitation) SortKey() string { return i.MemberID + "|" + i.At.UTC().Format(time.RFC3339Nano) }
