@@ -36,6 +36,7 @@ func Good() *snapshot.Builder {
 	goodDelivery(b)
 	goodPlatform(b)
 	goodName(b)
+	goodTLS(b)
 	return b
 }
 

@@ -42,7 +42,7 @@ func openInvitations(k *Known, t Target) []string {
 // resource of every event.
 func invitationsOf(ids []string) Source {
 	return nested(snapshot.AccountAuditLogMembers, Source{
-		Path:   "/accounts/{account_id}/logs/audit?since={since}&before={before}&action_type.not=delete&action_type.not=update&action_type.not=view&direction=desc",
+		Path:   "/accounts/{account_id}/logs/audit?since={since}&before={before}&action_type.not=delete&action_type.not=update&action_type.not=view&action_type.not=login&direction=desc",
 		Paging: auditPaging(), Permission: permissionAccountSettings, Window: 90 * 24 * time.Hour, MaxPages: 10,
 		After: []string{snapshot.AccountMembers.Source()},
 		Skip: func(k *Known, t Target) string {
@@ -72,7 +72,7 @@ func invitationsOf(ids []string) Source {
 	}, func(page []auditWire) []invitationWire {
 		var out []invitationWire
 		for _, w := range page {
-			if w.Action.Result == "failure" {
+			if w.Action.Type != "create" || w.Action.Result == "failure" {
 				continue
 			}
 			if ids == nil {

@@ -6,8 +6,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
 
-const permissionCertificates = "Zone: SSL and Certificates Read"
-
 type customHostnameWire struct {
 	ID        string        `json:"id"`
 	Hostname  string        `json:"hostname"`

@@ -5,7 +5,7 @@ const canaryTraceHeader = "leakcanary-trace-header"
 // makeGateways generates gateways to models, see
 // https://developers.cloudflare.com/api/resources/ai_gateway/.
 func (a *account) makeGateways() {
-	if a.spec.Workers < 0 {
+	if a.spec.Workers < 0 || a.spec.Plain {
 		return
 	}
 	a.addGateway("support")

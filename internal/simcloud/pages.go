@@ -9,7 +9,7 @@ const (
 // makePages generates static sites, see
 // https://developers.cloudflare.com/api/resources/pages/subresources/projects/.
 func (a *account) makePages() {
-	if a.spec.Workers < 0 {
+	if a.spec.Workers < 0 || a.spec.Plain {
 		return
 	}
 	docs := a.addProject("docs")

@@ -39,7 +39,7 @@ type Plant struct {
 func Plants() []Plant {
 	return slices.Concat(plantsDNS(), plantsEmail(), plantsTLS(), plantsWAF(), plantsBots(), plantsPeople(),
 		plantsAccess(), plantsWorkloads(), plantsLogs(), plantsAlerts(),
-		plantsZtna(), plantsFirewall(), plantsDelivery(), plantsPlatform(), plantsName())
+		plantsZtna(), plantsFirewall(), plantsDelivery(), plantsPlatform(), plantsName(), plantsCertificates())
 }
 
 // Covered returns the ids of the checks that the truth speaks about, sorted.

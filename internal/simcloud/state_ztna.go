@@ -19,9 +19,6 @@ type ztnaAccount struct {
 	ipsec, gre, clusters []obj // sites and name servers
 }
 
-// ztnaZone is what a zone holds of them.
-type ztnaZone struct{}
-
 // makeZtna fills in a good configuration.
 func (a *account) makeZtna() {
 	if a.org != nil {
@@ -33,7 +30,7 @@ func (a *account) makeZtna() {
 	a.makeSites()
 }
 
-// makeZtna fills in a good configuration.
+// makeZtna does nothing: no zone holds anything of Zero Trust.
 func (z *zone) makeZtna() {}
 
 // ztnaCanaries are values no client may keep.

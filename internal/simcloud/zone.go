@@ -29,11 +29,11 @@ type zone struct {
 	taken     map[string]bool
 	planted   []Planted
 	serial    int
-	ztnaZone
 	firewallZone
 	deliveryZone
 	platformZone
 	nameZone
+	tlsZone
 }
 
 // zone returns the zone at an index and builds it on first use. The caller
@@ -62,6 +62,7 @@ func (a *account) buildZone(i int) *zone {
 	z.makeDelivery()
 	z.makePlatform()
 	z.makeName()
+	z.makeTLS()
 	if a.pending(i) {
 		z.neglect()
 	}
@@ -69,6 +70,7 @@ func (a *account) buildZone(i int) *zone {
 		z.planted = append(z.planted, p.Apply(&Scene{account: a, zone: z})...)
 	}
 	z.planted = append(z.consistent(z.planted), z.firewallTruth()...)
+	z.planted = append(z.planted, z.tlsTruth()...)
 	return z
 }
 

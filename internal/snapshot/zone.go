@@ -69,6 +69,15 @@ func (s Settings) Text(id string) (value string, ok bool) {
 	return "", false
 }
 
+// List gives a setting that is a list of words.
+func (s Settings) List(id string) (values []string, ok bool) {
+	raw, ok := s.raw(id)
+	if !ok || json.Unmarshal(raw, &values) != nil {
+		return nil, false
+	}
+	return values, true
+}
+
 // Modified tells when a setting was changed last; the zero time when the
 // provider did not say or the date is not kept.
 func (s Settings) Modified(id string) Time {

@@ -32,15 +32,19 @@ func aroundZone() check.Check {
 	}
 }
 
-// switches tells where a script answers, from the list or from its own read.
-func switches(v *check.View) (s snapshot.WorkerSwitches, host string, known bool) {
+// switches tells where a script answers, from the list or from its own read; seen
+// makes the evidence of a switch that is on.
+func switches(v *check.View) (s snapshot.WorkerSwitches, host string, seen func(field, observed string) posture.Evidence, known bool) {
+	row := func(source snapshot.Named, at string) func(field, observed string) posture.Evidence {
+		return func(field, observed string) posture.Evidence { return check.Seen(source, at+field, observed, "false") }
+	}
 	all, _ := check.Maybe(v, snapshot.WorkersBeta)
 	for _, a := range all {
 		if a.Name == v.Item() && a.Switches != nil {
-			return *a.Switches, a.Host, true
+			return *a.Switches, a.Host, row(snapshot.WorkersBeta, "/"+a.ID+"/subdomain/"), true
 		}
 	}
-	return check.Read(v, snapshot.WorkerSubdomain), "", v.StatusOf(snapshot.WorkerSubdomain) == snapshot.OK
+	return check.Read(v, snapshot.WorkerSubdomain), "", row(snapshot.WorkerSubdomain, "/"), v.StatusOf(snapshot.WorkerSubdomain) == snapshot.OK
 }
 
 // platformHosts are the host names a script may have at the provider: the one
@@ -61,14 +65,13 @@ func platformHosts(script, host string, doors []check.Door) []string {
 
 func evaluateAroundZone(v *check.View) check.Outcome {
 	script := v.Resource().Name
-	s, host, known := switches(v)
+	s, host, seen, known := switches(v)
 	if !known {
 		return v.Unknown("whether the script answers at the platform hostname was not read")
 	}
-	previews := check.Seen(snapshot.WorkerSubdomain, "/previews_enabled", "true", "false")
 	switch {
 	case !s.Enabled && s.Previews:
-		return v.Warn("Every version of the script "+script+" answers at a platform hostname of its own.", previews)
+		return v.Warn("Every version of the script "+script+" answers at a platform hostname of its own.", seen("previews_enabled", "true"))
 	case !s.Enabled:
 		return v.Pass("The script does not answer at the platform hostname.")
 	}
@@ -83,7 +86,7 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	case check.UnsureGuard:
 		return v.Unknown("whether a wildcard application covers the platform hostname depends on how many labels its star stands for")
 	}
-	enabled := check.Seen(snapshot.WorkerSubdomain, "/enabled", "true, no application for the hostname", "false")
+	enabled := seen("enabled", "true, no application for the hostname")
 	switch served := servedAt(v); {
 	case served != "":
 		return v.Fail("The script "+script+" serves "+served+" and answers at its platform hostname too, where no rule of the zone applies.", enabled)

@@ -17,6 +17,18 @@ func Checks() []check.Check {
 		tls13(),
 		hstsLifetime(),
 		originCert(),
+		edgeCertificate(),
+		uploadedCertificate(),
+		hasCertificate(),
+		coveredNames(),
+		hostnameVersion(),
+		ciphers(),
+		rewrites(),
+		opportunistic(),
+		earlyData(),
+		hstsSubdomains(),
+		hstsPreload(),
+		issuanceAlert(),
 	}
 }
 

@@ -35,6 +35,7 @@ func keyUse() check.Check {
 			{Name: "no entry", Want: posture.Pass, Resource: check.GoodAccount},
 			{Name: "a change", Want: posture.Fail, Resource: check.GoodAccount, Edit: log("success")},
 			{Name: "a change among failures", Want: posture.Fail, Edit: log("failure", "success")},
+			{Name: "a result that is not told", Want: posture.Unknown, Edit: log("failure", "")},
 			{Name: "only failures", Want: posture.Warning, Resource: check.GoodAccount, Edit: log("failure", "failure")},
 		},
 	}
@@ -42,13 +43,16 @@ func keyUse() check.Check {
 
 func evaluateKeyUse(v *check.View) check.Outcome {
 	entries := check.Read(v, snapshot.AccountAuditLog)
-	tried := 0
+	tried, odd := 0, false
 	for i, e := range entries {
 		if e.Result == "success" {
-			return v.Fail(fmt.Sprintf("On %s a global API key was used to change something (%s).", e.Time.Format(time.DateOnly), what(e)),
+			return v.Fail(fmt.Sprintf("On %s a global API key was used with success (%s).", e.Time.Format(time.DateOnly), what(e)),
 				check.Seen(snapshot.AccountAuditLog, fmt.Sprintf("/%d", i), what(e)+" by "+e.Actor, "no change with a global API key"))
 		}
-		tried++
+		tried, odd = tried+1, odd || e.Result != "failure"
+	}
+	if odd {
+		return v.Unknown("the audit log does not tell whether an action with a global API key succeeded")
 	}
 	if tried > 0 {
 		return v.Warn(fmt.Sprintf("A global API key was tried %d times in 30 days without success.", tried),

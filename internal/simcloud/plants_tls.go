@@ -1,0 +1,175 @@
+package simcloud
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// plantsCertificates misconfigure certificates and what hangs on them.
+func plantsCertificates() []Plant {
+	set := func(check, variant, slot, setting string, value any) Plant {
+		return zonal(check, variant, failed, slot, func(z *zone) { z.settings[setting] = value })
+	}
+	uploaded := func(variant, result, status string, left time.Duration) Plant {
+		return certificate("CFL-SSL-010", variant, result, func(z *zone) string {
+			c := z.newCustomCert(left)
+			c["status"] = status
+			z.custom = append(z.custom, c)
+			return asText(c["id"])
+		}).on("business", "enterprise")
+	}
+	pack := func(variant, result, kind, status string, left time.Duration) Plant {
+		return certificate("CFL-SSL-003", variant, result, func(z *zone) string { return z.addPack(kind, status, variant+".packs."+z.name, left) })
+	}
+	host := func(variant, result, value string, prepare func(*zone)) Plant {
+		p := certificate("CFL-SSL-013", variant, result, func(z *zone) string {
+			prepare(z)
+			name := variant + "-tls." + z.name
+			z.hostTLS = append(z.hostTLS, hostSetting(name, value, z.created))
+			return name
+		})
+		return p.on("enterprise")
+	}
+	nothing := func(*zone) {}
+	weaker := host("below-zone", warning, "1.2", func(z *zone) { z.settings["min_tls_version"] = "1.3" }).claimingOnly("CFL-SSL-013", "min-tls")
+	return []Plant{
+		pack("soon", failed, "advanced", statusActive, 9*day), pack("expired", failed, "advanced", "expired", -3*day),
+		pack("timed-out", failed, "advanced", "validation_timed_out", 80*day), pack("uploaded", failed, "sni_custom", statusActive, 25*day),
+		pack("late", warning, "advanced", statusActive, 17*day),
+		set("CFL-SSL-007", "off", "rewrites", "automatic_https_rewrites", "off"), set("CFL-SSL-016", "on", "early-data", "0rtt", "on"),
+		zonal("CFL-SSL-008", "off", failed, "https", func(z *zone) {
+			z.settings["always_use_https"], z.settings["opportunistic_encryption"] = "off", "off"
+		}).with(Planted{"CFL-SSL-005", "zone", "", failed}),
+		uploaded("soon", failed, statusActive, 20*day), uploaded("expired", failed, "expired", -2*day), uploaded("later", warning, statusActive, 40*day),
+		host("tls-1.1", failed, "1.1", nothing), weaker,
+		zonal("CFL-SSL-014", "legacy", failed, "ciphers", func(z *zone) { z.settings["ciphers"] = append(modernSuites(), "AES128-SHA") }).on("business", "enterprise"),
+		zoneState("CFL-SSL-014", "default", warning, "ciphers", func(z *zone) { z.settings["ciphers"], z.settings["min_tls_version"] = []string{}, "1.2" }).claimingOnly("ciphers", "min-tls"),
+		zonal("CFL-SSL-014", "one-host", failed, "ciphers", func(z *zone) {
+			z.hostCiphers = append(z.hostCiphers, hostSetting("old."+z.name, []string{"ECDHE-RSA-AES128-SHA"}, z.created))
+		}).on("enterprise"),
+		zoneState("CFL-SSL-015", "uploaded-only", warning, "packs", func(z *zone) { z.universal, z.packs[0]["type"] = false, "sni_custom" }),
+		zoneState("CFL-SSL-015", "none", failed, "packs", func(z *zone) {
+			z.universal, z.custom = false, nil
+			z.packs[0]["status"] = "pending_validation"
+		}).claimingOnly("packs", "CFL-SSL-010/soon", "CFL-SSL-010/expired", "CFL-SSL-010/later"),
+		zoneState("CFL-SSL-017", "left-out", failed, "hsts", func(z *zone) { z.header("include_subdomains", false) }),
+		zoneState("CFL-SSL-018", "too-short", failed, "hsts", func(z *zone) { z.header("max_age", 31535999) }).with(Planted{"CFL-SSL-009", "zone", "", warning}),
+		zoneState("CFL-SSL-018", "no-preload", warning, "hsts", func(z *zone) { z.header("preload", false) }),
+		uncovered("deep", failed, ""), uncovered("pending", warning, "pending_validation"),
+		zonal("CFL-SSL-020", "off", failed, "ct", func(z *zone) { z.ctAlerting["enabled"] = false }),
+		zonal("CFL-SSL-020", "nobody", warning, "ct", func(z *zone) { z.ctAlerting["emails"] = []string{} }).on("business", "enterprise"),
+	}
+}
+
+// certificate is a zonal plant whose finding is a certificate or host setting.
+func certificate(check, variant, result string, change func(*zone) string) Plant {
+	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "certificate", Zonal: true,
+		Apply: func(s *Scene) []Planted { return one(check, "certificate", change(s.zone), result) }}
+}
+
+// with adds a finding of another check on the zone that follows from the plant.
+func (p Plant) with(more Planted) Plant {
+	apply := p.Apply
+	p.Apply = func(s *Scene) []Planted {
+		more.ResourceID = s.zone.id
+		return append(apply(s), more)
+	}
+	return p
+}
+
+// header changes one member of the strict-transport-security setting.
+func (z *zone) header(member string, value any) {
+	full := obj{}
+	old, _ := z.value("security_header").(obj)["strict_transport_security"].(obj)
+	for k, v := range old {
+		full[k] = v
+	}
+	full[member] = value
+	z.settings["security_header"] = obj{"strict_transport_security": full}
+}
+
+func (z *zone) addPack(kind, status, host string, left time.Duration) string {
+	s, cl := z.next("pack"), z.acct.cloud
+	id := s.uuid()
+	z.packs = append(z.packs, obj{
+		"id": id, "type": kind, "hosts": []string{host}, "status": status, "validation_method": "txt", "validity_days": 90, "certificate_authority": "lets_encrypt",
+		"validation_errors": []obj{}, "validation_records": []obj{},
+		"certificates": []obj{{"id": s.hex32(), "hosts": []string{host}, "issuer": "LetsEncrypt", "status": status, "zone_id": z.id, "expires_on": cl.ahead(left), "priority": 1}},
+	})
+	return id
+}
+
+// uncovered adds a proxied name two labels below the zone, which no wildcard
+// covers, and may order a certificate for it.
+func uncovered(variant, result, status string) Plant {
+	p := recordPlant("CFL-SSL-019", variant, result, func(z *zone) []Planted {
+		name := variant + ".region." + z.name
+		z.plant("A", name, z.originIP(1), true)
+		if status != "" {
+			z.addPack("advanced", status, name, 90*day)
+		}
+		return nil
+	})
+	return p
+}
+
+// tlsTruth tells what follows from the settings and certificates of a zone when
+// all plants are in it.
+func (z *zone) tlsTruth() []Planted {
+	if z.status != "active" || !slices.ContainsFunc(z.records, func(r record) bool { return r.Proxied }) {
+		return nil
+	}
+	var out []Planted
+	add := func(check, result string) { out = append(out, Planted{check, "zone", z.id, result}) }
+	suites, _ := z.value("ciphers").([]string)
+	if len(suites) == 0 && z.value("min_tls_version") != "1.3" {
+		add("CFL-SSL-014", warning)
+	}
+	header, _ := z.value("security_header").(obj)["strict_transport_security"].(obj)
+	if header["enabled"] == true {
+		age, _ := header["max_age"].(int)
+		if header["include_subdomains"] != true {
+			add("CFL-SSL-017", failed)
+		}
+		switch {
+		case header["preload"] != true:
+			add("CFL-SSL-018", warning)
+		case header["include_subdomains"] != true || age < 31536000:
+			add("CFL-SSL-018", failed)
+		}
+	}
+	for _, r := range z.records {
+		if active, any := z.packFor(r.Name); r.Proxied && !active {
+			out = append(out, Planted{"CFL-SSL-019", "dns_record", r.ID, resultOf(any)})
+		}
+	}
+	if managed, uploaded := z.certified(); !z.universal && !managed {
+		add("CFL-SSL-015", resultOf(uploaded))
+	}
+	return out
+}
+
+// packFor tells whether an active pack, or any, names a host.
+func (z *zone) packFor(name string) (active, any bool) {
+	_, parent, _ := strings.Cut(name, ".")
+	for _, p := range z.packs {
+		hosts, _ := p["hosts"].([]string)
+		if slices.Contains(hosts, name) || slices.Contains(hosts, "*."+parent) {
+			active, any = active || p["status"] == statusActive, true
+		}
+	}
+	return active, any
+}
+
+// certified tells whether the provider renews a certificate of the zone, and
+// whether people uploaded one.
+func (z *zone) certified() (managed, uploaded bool) {
+	for _, p := range z.packs {
+		if p["status"] == statusActive {
+			own := p["type"] == "sni_custom" || p["type"] == "legacy_custom"
+			managed, uploaded = managed || !own, uploaded || own
+		}
+	}
+	return managed, uploaded || slices.ContainsFunc(z.custom, func(c obj) bool { return c["status"] == statusActive })
+}

@@ -1,0 +1,132 @@
+package simcloud
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// canaryCertMail is an address only its number may be kept of.
+const canaryCertMail = "leakcanary.certificates"
+
+// tlsZone is what a zone holds of certificates besides its packs.
+type tlsZone struct {
+	universal   bool
+	custom      []obj
+	ctAlerting  obj
+	hostTLS     []obj
+	hostCiphers []obj
+}
+
+// modernSuites are those a well-kept zone lists.
+func modernSuites() []string {
+	return []string{"ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-AES128-GCM-SHA256"}
+}
+
+// makeTLS fills in a good configuration. Ciphers cannot be chosen below
+// business; such a zone demands TLS 1.3 instead.
+func (z *zone) makeTLS() {
+	z.universal = true
+	z.settings["security_header"] = obj{"strict_transport_security": obj{"enabled": true, "max_age": 31536000, "include_subdomains": true, "preload": true, "nosniff": true}}
+	z.ctAlerting = obj{"enabled": true, "emails": []string{}}
+	if rank(z.plan) < 2 {
+		z.settings["min_tls_version"] = "1.3"
+		return
+	}
+	z.settings["ciphers"] = modernSuites()
+	z.ctAlerting["emails"] = []string{canaryCertMail + "@corp." + z.name}
+	z.custom = []obj{z.newCustomCert(200 * day)}
+	if z.plan == "enterprise" {
+		z.hostTLS = []obj{hostSetting("www."+z.name, "1.3", z.created)}
+		z.hostCiphers = []obj{hostSetting("www."+z.name, modernSuites()[:1], z.created)}
+	}
+}
+
+func hostSetting(host string, value any, created string) obj {
+	return obj{"hostname": host, "value": value, "status": "active", "created_at": created, "updated_at": created}
+}
+
+func (z *zone) newCustomCert(left time.Duration) obj {
+	cl := z.acct.cloud
+	return obj{"id": z.next("custom-cert").hex32(), "hosts": []string{z.name, "www." + z.name}, "issuer": "Example CA", "signature": "SHA256WithRSA", "status": "active",
+		"bundle_method": "ubiquitous", "zone_id": z.id, "uploaded_on": cl.ago(100 * day), "modified_on": cl.ago(100 * day), "expires_on": cl.ahead(left), "priority": 1,
+		"keyless_server": obj{"id": "k", "host": canaryTunnelHost, "port": 24008}}
+}
+
+// tlsCanaries are values no client may keep.
+func tlsCanaries() []string { return []string{canaryCertMail} }
+
+// tlsRoutes are the operations of certificates and what hangs on them.
+func tlsRoutes() []Route {
+	const z = "/zones/{zone_id}"
+	return []Route{
+		read(z+"/ssl/universal/settings", permCerts, "zone/universal_ssl", readUniversal),
+		change(http.MethodPatch, z+"/ssl/universal/settings", permCerts, writeUniversal),
+		list(z+"/custom_certificates", permCerts, "zone/custom_certificates", pages(20, 50), func(c *call) answer { return listOf(c, c.zone.custom) }),
+		read(z+"/ct/alerting", permCerts, "zone/ct_alerting", func(c *call) answer { return ok(c.zone.ctAlerting) }),
+		change(http.MethodPatch, z+"/ct/alerting", permCerts, writeCTAlerting),
+		read(z+"/hostnames/settings/min_tls_version", permCerts, "zone/hostname_min_tls", func(c *call) answer { return listOf(c, c.zone.hostTLS) }),
+		change(http.MethodPut, z+"/hostnames/settings/min_tls_version/{hostname}", permCerts, writeHostTLS),
+		change(http.MethodDelete, z+"/hostnames/settings/min_tls_version/{hostname}", permCerts, deleteHostTLS),
+		read(z+"/hostnames/settings/ciphers", permCerts, "zone/hostname_ciphers", func(c *call) answer { return listOf(c, c.zone.hostCiphers) }),
+	}
+}
+
+func (z *zone) universalObject() obj {
+	return obj{"enabled": z.universal, "certificate_authority": "google"}
+}
+
+func readUniversal(c *call) answer { return ok(c.zone.universalObject()) }
+
+func writeUniversal(c *call) answer {
+	var body struct {
+		Enabled *bool `json:"enabled"`
+	}
+	if json.Unmarshal(c.body, &body) != nil || body.Enabled == nil {
+		return badBody()
+	}
+	c.zone.universal = *body.Enabled
+	return ok(c.zone.universalObject())
+}
+
+func writeCTAlerting(c *call) answer {
+	var body struct {
+		Enabled *bool     `json:"enabled"`
+		Emails  *[]string `json:"emails"`
+	}
+	if json.Unmarshal(c.body, &body) != nil {
+		return badBody()
+	}
+	if body.Enabled != nil {
+		c.zone.ctAlerting["enabled"] = *body.Enabled
+	}
+	if body.Emails != nil {
+		c.zone.ctAlerting["emails"] = *body.Emails
+	}
+	return ok(c.zone.ctAlerting)
+}
+
+func writeHostTLS(c *call) answer {
+	var body struct {
+		Value string `json:"value"`
+	}
+	if json.Unmarshal(c.body, &body) != nil || !slices.Contains(allowedValues()["min_tls_version"], body.Value) {
+		return badBody()
+	}
+	made := hostSetting(c.id("hostname"), body.Value, stamp(c.now))
+	c.zone.hostTLS = append(without(c.zone.hostTLS, c.id("hostname")), made)
+	return ok(made)
+}
+
+func deleteHostTLS(c *call) answer {
+	if byKey(c.zone.hostTLS, "hostname", c.id("hostname")) < 0 {
+		return notFound("hostname setting")
+	}
+	c.zone.hostTLS = without(c.zone.hostTLS, c.id("hostname"))
+	return ok(obj{"hostname": c.id("hostname"), "status": "pending_deletion", "value": ""})
+}
+
+func without(settings []obj, host string) []obj {
+	return slices.DeleteFunc(slices.Clone(settings), func(o obj) bool { return o["hostname"] == host })
+}
