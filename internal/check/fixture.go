@@ -37,6 +37,7 @@ func Good() *snapshot.Builder {
 	goodPlatform(b)
 	goodName(b)
 	goodTLS(b)
+	goodMail(b)
 	return b
 }
 

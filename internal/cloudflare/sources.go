@@ -8,7 +8,7 @@ import (
 
 // Sources lists every read. Adding one is one file and one line in its area.
 func Sources() []Source {
-	return slices.Concat(baseSources(), ztnaSources(), firewallSources(), deliverySources(), platformSources(), nameSources(), tlsSources())
+	return slices.Concat(baseSources(), ztnaSources(), firewallSources(), deliverySources(), platformSources(), nameSources(), tlsSources(), mailSources())
 }
 
 // baseSources are the reads most checks share.

@@ -1,6 +1,6 @@
 package cloudflare
 
-// nameSources are the reads of names, certificates and mail.
+// nameSources are the reads of names besides the records.
 func nameSources() []Source {
-	return []Source{}
+	return []Source{accountRegistrations(), accountTransferPeers(), accountTransferACLs(), zoneSecondaryOutgoing()}
 }

@@ -54,6 +54,7 @@ type account struct {
 	deliveryAccount
 	platformAccount
 	nameAccount
+	mailAccount
 
 	assigned map[int][]Plant
 	taken    map[string]bool
@@ -102,6 +103,7 @@ func newAccount(cl *Cloud, index int, spec AccountSpec) *account {
 	a.makeDelivery()
 	a.makePlatform()
 	a.makeName()
+	a.makeMail()
 	return a
 }
 

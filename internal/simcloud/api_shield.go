@@ -18,7 +18,7 @@ func (z *zone) makeAPIShield() {
 		configuration: obj{"auth_id_characteristics": []obj{}},
 		settings:      obj{"validation_default_mitigation_action": "none", "validation_override_mitigation_action": nil},
 	}
-	if rank(z.plan) < 2 {
+	if rank(z.plan) < 2 || z.acct.spec.Plain {
 		return
 	}
 	z.addOperation("GET", "/v1/orders")

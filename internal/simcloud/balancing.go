@@ -12,7 +12,7 @@ const (
 // monitor, see https://developers.cloudflare.com/api/resources/load_balancers/.
 func (a *account) makeBalancing() {
 	a.balancers = map[int][]obj{}
-	if rank(a.bestPlan()) < 2 || a.zoneCount == 0 {
+	if rank(a.bestPlan()) < 2 || a.zoneCount == 0 || a.spec.Plain {
 		return
 	}
 	a.addMonitor("https", false)
@@ -71,7 +71,7 @@ func (a *account) newBalancer(name string, proxied bool, pools ...any) obj {
 
 // makeBalancers shares out one name of every zone whose plan is high enough.
 func (z *zone) makeBalancers() {
-	if z.plan != "free" {
+	if z.plan != "free" && !z.acct.spec.Plain {
 		z.addHealthCheck("shop", "HTTPS", false)
 		z.addHealthCheck("mail", "TCP", false)
 		z.addHealthCheck("old", "HTTP", false)["suspended"] = true // nothing judges a suspended one

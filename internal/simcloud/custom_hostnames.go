@@ -8,7 +8,7 @@ const (
 // makeCustomHostnames gives business and enterprise zones hostnames of customers,
 // see https://developers.cloudflare.com/api/resources/custom_hostnames/.
 func (z *zone) makeCustomHostnames() {
-	if rank(z.plan) < 2 {
+	if rank(z.plan) < 2 || z.acct.spec.Plain {
 		return
 	}
 	z.addHostname("shop.customer-one.test", nil)

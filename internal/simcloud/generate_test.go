@@ -31,7 +31,9 @@ func everything(t testing.TB, cl *Cloud) []byte {
 		for _, tun := range acct.tunnels {
 			paths = append(paths, "/accounts/"+id+"/cfd_tunnel/"+asText(tun["id"])+"/configurations")
 		}
-		for _, z := range cl.ZoneIDs(id) {
+		for i, z := range cl.ZoneIDs(id) {
+			_, _, servers := cl.Resolve("NS", acct.zoneName(i)) // plants may change what the world says
+			all.WriteString(strings.Join(servers, " "))
 			for _, r := range Routes() {
 				if r.Method == http.MethodGet && strings.Contains(r.Pattern, "{zone_id}") {
 					paths = append(paths, strings.ReplaceAll(r.Pattern, "{zone_id}", z))

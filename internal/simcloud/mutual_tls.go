@@ -25,7 +25,7 @@ func (a *account) makeAuthorities() {
 	if a.org != nil {
 		a.addAccessCert("Devices", 500*day)
 	}
-	if rank(a.bestPlan()) >= 2 {
+	if rank(a.bestPlan()) >= 2 && !a.spec.Plain {
 		a.addAuthority("Partners", 500*day)
 	}
 }
@@ -55,7 +55,7 @@ func (a *account) addAuthority(name string, left time.Duration) obj {
 func (z *zone) makeMutualTLS() {
 	z.mutual.pullEnabled = true
 	z.mutual.pullCerts = []obj{z.newPullCert("active", 400*day)}
-	if rank(z.plan) < 2 {
+	if rank(z.plan) < 2 || z.acct.spec.Plain {
 		return
 	}
 	z.addClient("active", 300*day)

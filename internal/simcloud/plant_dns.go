@@ -7,7 +7,7 @@ func plantsDNS() []Plant {
 		zonal("CFL-DNS-001", "pending", warning, "dnssec", func(z *zone) {
 			z.dnssec["status"] = "pending"
 			z.dnssec["modified_on"] = z.acct.cloud.ago(2 * day)
-		}),
+		}).with(Planted{"CFL-DNS-011", "zone", "", warning}),
 		recordPlant("CFL-DNS-002", "unproxied-a", failed, plantUnproxied),
 		recordPlant("CFL-DNS-002", "unproxied-cname", failed, plantUnproxiedName),
 		recordPlant("CFL-DNS-003", "outside-target", failed, plantWildcardOutside, "wildcard"),

@@ -17,7 +17,7 @@ const (
 type snippet struct{ name, code string }
 
 func (z *zone) makeSnippets() {
-	if z.plan == "free" {
+	if z.plan == "free" || z.acct.spec.Plain {
 		return
 	}
 	z.addSnippet("security_headers", "// "+canarySnippet+"\nexport default {\n  async fetch(request) {\n    const response = await fetch(request);\n    return new Response(response.body, response);\n  },\n};\n")

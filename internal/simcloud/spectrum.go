@@ -3,7 +3,7 @@ package simcloud
 // makeSpectrum passes ports through on paid plans, see
 // https://developers.cloudflare.com/api/resources/spectrum/subresources/apps/.
 func (z *zone) makeSpectrum() {
-	if z.plan == "free" {
+	if z.plan == "free" || z.acct.spec.Plain {
 		return
 	}
 	z.addApp("ssh", "tcp/22", "off", true)

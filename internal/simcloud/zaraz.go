@@ -16,7 +16,7 @@ func (z *zone) makeZaraz() {
 		"triggers": obj{"Pageview": obj{"name": "Pageview", "system": "pageload", "loadRules": []obj{}, "excludeRules": []obj{}}},
 		"settings": obj{"autoInjectScript": true, "inlineScripts": false}, "consent": obj{"enabled": false, "purposes": obj{}},
 	}
-	if z.plan == "free" {
+	if z.plan == "free" || z.acct.spec.Plain {
 		return
 	}
 	z.zaraz["consent"] = obj{

@@ -34,6 +34,7 @@ type zone struct {
 	platformZone
 	nameZone
 	tlsZone
+	mailZone
 }
 
 // zone returns the zone at an index and builds it on first use. The caller
@@ -63,6 +64,7 @@ func (a *account) buildZone(i int) *zone {
 	z.makePlatform()
 	z.makeName()
 	z.makeTLS()
+	z.makeMail()
 	if a.pending(i) {
 		z.neglect()
 	}
@@ -83,7 +85,12 @@ func (z *zone) next(kind string) *stream {
 // neglect gives a zone that was never activated settings no check may report,
 // because checks of live traffic do not apply to it.
 func (z *zone) neglect() {
-	z.status = "pending"
+	z.status, z.created = "pending", z.acct.cloud.ago(2*day)
+	result := warning
+	if z.index%2 == 1 { // forgotten, not just started
+		z.created, result = z.acct.cloud.ago(90*day), failed
+	}
+	z.planted = append(z.planted, Planted{"CFL-ZONE-003", "zone", z.id, result})
 	z.settings["ssl"] = "off"
 	z.settings["min_tls_version"] = "1.0"
 	z.settings["always_use_https"] = "off"

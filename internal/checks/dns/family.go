@@ -18,6 +18,16 @@ func Checks() []check.Check {
 		internalAddress(),
 		revealedOrigin(),
 		paused(),
+		dangling(),
+		ownPlatform(),
+		caaInUse(),
+		activation(),
+		transfers(),
+		delegation(),
+		publishedSecret(),
+		zoneActive(),
+		transferLock(),
+		renewal(),
 	}
 }
 

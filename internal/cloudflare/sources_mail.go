@@ -1,0 +1,6 @@
+package cloudflare
+
+// mailSources are the reads of mail.
+func mailSources() []Source {
+	return []Source{}
+}

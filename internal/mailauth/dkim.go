@@ -1,0 +1,72 @@
+package mailauth
+
+import (
+	"crypto/ed25519"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"slices"
+	"strings"
+)
+
+// Key is a published DKIM key, reduced to what tells its strength.
+type Key struct {
+	Kind    string // "rsa", "ed25519", or "" when the key cannot be read
+	Bits    int    // of an RSA key
+	Revoked bool   // p is there and empty
+	Testing bool   // t holds y: receivers treat the mail as unsigned
+}
+
+// Selector reports whether a name in a zone is that of a DKIM selector. Names
+// that start with an underscore are policies of old, not selectors.
+func Selector(name string) bool {
+	labels := strings.Split(strings.ToLower(name), ".")
+	i := slices.Index(labels, "_domainkey")
+	return i > 0 && !strings.HasPrefix(labels[i-1], "_")
+}
+
+// HasKey reports whether a text publishes a key, readable or not.
+func HasKey(text string) bool { return tags(text)["p"] != "" }
+
+// ParseKey reads a key text. Whatever is no key has an empty Kind.
+func ParseKey(text string) Key {
+	t := tags(text)
+	p, published := t["p"]
+	k := Key{Revoked: published && p == ""}
+	for flag := range strings.SplitSeq(t["t"], ":") {
+		k.Testing = k.Testing || strings.EqualFold(strings.TrimSpace(flag), "y")
+	}
+	if v, ok := t["v"]; ok && v != "DKIM1" {
+		return k
+	}
+	raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(p), ""))
+	if err != nil || len(raw) == 0 {
+		return k
+	}
+	kind, named := t["k"]
+	switch {
+	case strings.EqualFold(kind, "ed25519"):
+		if len(raw) == ed25519.PublicKeySize {
+			k.Kind = "ed25519"
+		}
+	case !named || strings.EqualFold(kind, "rsa"):
+		if key := readRSA(raw); key != nil {
+			k.Kind, k.Bits = "rsa", key.N.BitLen()
+		}
+	}
+	return k
+}
+
+// readRSA takes both forms that are in use: SubjectPublicKeyInfo and the bare
+// RSAPublicKey that RFC 6376 names.
+func readRSA(raw []byte) *rsa.PublicKey {
+	if any, err := x509.ParsePKIXPublicKey(raw); err == nil {
+		key, _ := any.(*rsa.PublicKey)
+		return key
+	}
+	key, err := x509.ParsePKCS1PublicKey(raw)
+	if err != nil {
+		return nil
+	}
+	return key
+}

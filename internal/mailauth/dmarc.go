@@ -1,0 +1,42 @@
+package mailauth
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// DMARC is a policy as published. Policy and Subdomains are in lower case; ""
+// stands for an absent tag.
+type DMARC struct {
+	Policy     string // p
+	Subdomains string // sp
+	Share      string // pct
+	Reports    string // rua
+}
+
+// IsDMARC reports whether a text is a DMARC record: anything else at that name
+// is ignored by receivers.
+func IsDMARC(text string) bool { return startsWith(text, "v=DMARC1") }
+
+// ParseDMARC reads a text for which IsDMARC holds.
+func ParseDMARC(text string) DMARC {
+	t := tags(text)
+	return DMARC{Policy: strings.ToLower(t["p"]), Subdomains: strings.ToLower(t["sp"]), Share: t["pct"], Reports: t["rua"]}
+}
+
+// Strictness orders policies: 0 does nothing, 1 is quarantine, 2 reject, -1 is
+// missing or unknown.
+func Strictness(policy string) int {
+	return slices.Index([]string{"none", "quarantine", "reject"}, policy)
+}
+
+// Percent is the share of mail the policy is for. ok is false when the text says
+// something that is no number from 0 to 100.
+func (d DMARC) Percent() (share int, ok bool) {
+	if d.Share == "" {
+		return 100, true
+	}
+	share, err := strconv.Atoi(d.Share)
+	return share, err == nil && share >= 0 && share <= 100
+}

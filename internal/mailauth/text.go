@@ -1,0 +1,61 @@
+// Package mailauth reads the texts that protect mail: SPF (RFC 7208), DMARC
+// (RFC 7489), DKIM keys (RFC 6376, RFC 8463), MTA-STS (RFC 8461) and TLS reports
+// (RFC 8460), and the patterns of mail filters. It is pure and asks nobody: a
+// text that refers to another name says so, and the caller looks it up.
+package mailauth
+
+import "strings"
+
+// Text joins the strings of a TXT record the way a resolver hands them out; the
+// provider returns them quoted or bare.
+func Text(content string) string {
+	content = strings.TrimSpace(content)
+	if !strings.HasPrefix(content, `"`) {
+		return content
+	}
+	var b strings.Builder
+	inside := false
+	for i := 0; i < len(content); i++ {
+		switch c := content[i]; {
+		case c == '\\' && inside && i+1 < len(content):
+			i++
+			b.WriteByte(content[i])
+		case c == '"':
+			inside = !inside
+		case inside:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// tags reads a list of tag=value parts as DMARC, DKIM and the transport texts
+// use it. Tag names are in lower case, values as written; the first of a
+// repeated tag counts.
+func tags(text string) map[string]string {
+	out := map[string]string{}
+	for part := range strings.SplitSeq(text, ";") {
+		tag, value, ok := strings.Cut(part, "=")
+		tag = strings.ToLower(strings.TrimSpace(tag))
+		if _, twice := out[tag]; !ok || twice {
+			continue
+		}
+		out[tag] = strings.TrimSpace(value)
+	}
+	return out
+}
+
+// startsWith reports whether the first part of a tag list is the version.
+func startsWith(text, version string) bool {
+	first, _, _ := strings.Cut(text, ";")
+	return strings.Join(strings.Fields(first), "") == version
+}
+
+// TransportPolicy reports whether a text announces MTA-STS.
+func TransportPolicy(text string) bool { return startsWith(text, "v=STSv1") }
+
+// TransportReports reports whether a text asks for TLS reports and says where
+// they go.
+func TransportReports(text string) bool {
+	return startsWith(text, "v=TLSRPTv1") && tags(text)["rua"] != ""
+}

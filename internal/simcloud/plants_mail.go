@@ -1,0 +1,6 @@
+package simcloud
+
+// plantsMail misconfigure mail.
+func plantsMail() []Plant {
+	return nil
+}

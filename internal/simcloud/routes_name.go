@@ -1,6 +1,0 @@
-package simcloud
-
-// nameRoutes are the operations of names, certificates and mail.
-func nameRoutes() []Route {
-	return []Route{}
-}
