@@ -81,7 +81,9 @@ func TestPermissionReport(t *testing.T) {
 }
 
 func categoriesWithChecks(t *testing.T, s *system) map[posture.Category]bool {
-	var list struct{ Items []struct{ Category posture.Category } }
+	var list struct {
+		Items []struct{ Category posture.Category }
+	}
 	s.call("GET", "/api/checks", nil).into(t, &list)
 	out := map[posture.Category]bool{}
 	for _, c := range list.Items {

@@ -35,21 +35,21 @@ func NewPlan(req posture.AssessRequest, checks []check.Check, sources []cloudfla
 	for _, s := range sources {
 		byName[s.Name] = s
 	}
-	need := map[string]bool{}
+	need := wants{byName: byName, of: map[string]planSet{}}
 	for _, always := range preflight() {
-		include(always, byName, need)
+		need.include(always, nil)
 	}
 	if len(req.Categories) == 0 && len(req.Checks) == 0 {
 		// The graph and the attack paths are of the whole account or not at all.
 		for _, s := range sources {
 			if s.Feeds {
-				include(s.Name, byName, need)
+				need.include(s.Name, nil)
 			}
 		}
 	}
 	affordable := func(check.Check) bool { return true }
 	if req.Profile == posture.ProfileCore {
-		affordable = affordableInCore(checks, byName, need)
+		affordable = need.core(checks)
 	}
 	var p Plan
 	for _, c := range checks {
@@ -57,14 +57,10 @@ func NewPlan(req posture.AssessRequest, checks []check.Check, sources []cloudfla
 			p.Checks = append(p.Checks, c)
 		}
 	}
-	for _, c := range p.Checks {
-		for _, n := range slices.Concat(c.Needs, c.Optional) {
-			include(n.Source(), byName, need)
-		}
-	}
+	need.check(p.Checks...)
 	for _, s := range sources {
-		if need[s.Name] {
-			p.Sources = append(p.Sources, s)
+		if plans, needed := need.of[s.Name]; needed {
+			p.Sources = append(p.Sources, plans.narrow(s))
 		}
 	}
 	return p, nil
@@ -75,38 +71,100 @@ func preflight() []string {
 	return []string{snapshot.UserTokenVerify.Source(), snapshot.AccountTokenVerify.Source(), snapshot.AccountList.Source(), snapshot.ZoneList.Source()}
 }
 
-// include adds a source and everything its skip rule or item list looks at.
-func include(name string, byName map[string]cloudflare.Source, need map[string]bool) {
-	s, known := byName[name]
-	if !known || need[name] {
+// wants are the sources a run needs, each for zones of some plans.
+type wants struct {
+	byName map[string]cloudflare.Source
+	of     map[string]planSet
+}
+
+// planSet holds plans; the empty set stands for every plan.
+type planSet []string
+
+// has reports whether the set holds all plans of another.
+func (p planSet) has(other planSet) bool {
+	return len(p) == 0 || len(other) > 0 && !slices.ContainsFunc(other, func(plan string) bool { return !slices.Contains(p, plan) })
+}
+
+func (p planSet) join(other planSet) planSet {
+	if len(p) == 0 || len(other) == 0 {
+		return nil
+	}
+	out := slices.Concat(p, other)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// narrow limits a source of zones to the plans somebody needs it for.
+func (p planSet) narrow(s cloudflare.Source) cloudflare.Source {
+	if len(p) == 0 {
+		return s
+	}
+	if len(s.Plans) == 0 {
+		s.Plans = slices.Clone(p)
+		return s
+	}
+	s.Plans = slices.DeleteFunc(slices.Clone(s.Plans), func(plan string) bool { return !slices.Contains(p, plan) })
+	if len(s.Plans) == 0 {
+		s.Plans = []string{"none"} // no zone can have both
+	}
+	return s
+}
+
+// include adds a source and everything its skip rule or item list looks at, for
+// zones of the plans given.
+func (w wants) include(name string, plans planSet) {
+	s, known := w.byName[name]
+	have, needed := w.of[name]
+	if !known || needed && have.has(plans) {
 		return
 	}
-	need[name] = true
+	if needed {
+		plans = have.join(plans)
+	}
+	w.of[name] = plans
 	for _, after := range s.After {
-		include(after, byName, need)
+		w.include(after, plans)
 	}
 	if s.Parent != "" {
-		include(s.Parent, byName, need)
+		w.include(s.Parent, plans)
 	}
 }
 
-// affordableInCore tells which checks the core profile judges: those of high and
-// critical severity, and every other one that needs no read beyond what these,
-// the graph and the attack paths need anyway.
-func affordableInCore(checks []check.Check, byName map[string]cloudflare.Source, feeds map[string]bool) func(check.Check) bool {
-	core := maps.Clone(feeds)
+// check adds what checks read.
+func (w wants) check(checks ...check.Check) {
 	for _, c := range checks {
-		if c.Severity.Rank() < posture.High.Rank() {
-			continue
-		}
 		for _, n := range slices.Concat(c.Needs, c.Optional) {
-			include(n.Source(), byName, core)
+			// A check of the account looks at all zones, whatever their plan.
+			plans := planSet(c.Plans)
+			if c.Scope != check.PerZone {
+				plans = nil
+			}
+			w.include(n.Source(), plans)
+		}
+	}
+}
+
+// core tells which checks the core profile judges: those of high and critical
+// severity, and every other one that needs no read beyond what these, the graph
+// and the attack paths need anyway.
+func (w wants) core(checks []check.Check) func(check.Check) bool {
+	core := wants{byName: w.byName, of: maps.Clone(w.of)}
+	for _, c := range checks {
+		if c.Severity.Rank() >= posture.High.Rank() {
+			core.check(c)
 		}
 	}
 	return func(c check.Check) bool {
 		return !slices.ContainsFunc(slices.Concat(c.Needs, c.Optional), func(n snapshot.Named) bool {
-			_, read := byName[n.Source()]
-			return read && !core[n.Source()]
+			if _, read := w.byName[n.Source()]; !read {
+				return false
+			}
+			plans := planSet(c.Plans)
+			if c.Scope != check.PerZone {
+				plans = nil
+			}
+			have, needed := core.of[n.Source()]
+			return !needed || !have.has(plans)
 		})
 	}
 }

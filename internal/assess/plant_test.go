@@ -45,7 +45,8 @@ func (nowhere) PutSections(context.Context, string, []snapshot.Section) error { 
 // queue and network.
 func read(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest) *snapshot.Snapshot {
 	t.Helper()
-	plan, err := NewPlan(req, checks.All(), cloudflare.Sources())
+	online := slices.DeleteFunc(cloudflare.Sources(), func(s cloudflare.Source) bool { return s.Offline })
+	plan, err := NewPlan(req, checks.All(), online)
 	require.NoError(t, err)
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret),
 		Gate: openGate{}, Transport: direct{cloud}, Now: simNow, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})

@@ -109,14 +109,14 @@ func probes(all []cloudflare.Source) []cloudflare.Source {
 			best[s.Permission] = s
 		}
 	}
-	need := map[string]bool{}
+	need := wants{byName: byName, of: map[string]planSet{}}
 	for _, always := range preflight() {
-		include(always, byName, need)
+		need.include(always, nil)
 	}
 	for _, s := range best {
-		include(s.Name, byName, need)
+		need.include(s.Name, nil)
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(s cloudflare.Source) bool { return !need[s.Name] })
+	return slices.DeleteFunc(slices.Clone(all), func(s cloudflare.Source) bool { _, needed := need.of[s.Name]; return !needed })
 }
 
 // permissionReport joins what was tried with what the checks need.

@@ -79,7 +79,7 @@ type Run struct {
 // Do runs the steps in order and saves the assessment. Its errors are problems,
 // the error of ctx, or store.ErrFenced.
 func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
-	plan, err := NewPlan(run.Request, r.o.Checks, r.o.Sources)
+	plan, err := NewPlan(run.Request, r.o.Checks, r.sources(run))
 	if err != nil {
 		return posture.Assessment{}, err
 	}
@@ -116,6 +116,15 @@ func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 	}
 	meter.phase("save", "finding", len(evaluation.Findings))
 	return r.save(ctx, run, snap, evaluation, meter.requests())
+}
+
+// sources are the reads of a run: those a look-up replaces are left out when
+// names can be looked up.
+func (r *Runner) sources(run Run) []cloudflare.Source {
+	if r.o.Resolver(run.Demo) == nil {
+		return r.o.Sources
+	}
+	return slices.DeleteFunc(slices.Clone(r.o.Sources), func(s cloudflare.Source) bool { return s.Offline })
 }
 
 func (r *Runner) client(run Run, m *meter) (*cloudflare.Client, error) {

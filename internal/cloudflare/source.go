@@ -48,6 +48,9 @@ type Source struct {
 	Enough func(k *Known, t Target, pages []json.RawMessage) bool
 	// Fallback reads in another way after the first was refused.
 	Fallback func(ctx context.Context, c *Client, t Target, cause error) (json.RawMessage, error)
+	// Offline marks a source that is read only when names are not looked up:
+	// a look-up tells the same and costs no request.
+	Offline bool
 	// Feeds marks sources the graph and the attack paths need.
 	Feeds bool
 	// Example is a result of the provider, for tests and documentation.

@@ -1,6 +1,9 @@
 package simcloud
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // makeCertificates gives one universal edge certificate and the Origin CA
 // certificates of the zone.
@@ -39,12 +42,24 @@ func (z *zone) newOriginCert(hosts []string, left time.Duration) obj {
 
 func originDate(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 -0700 MST") }
 
+// allPacks are the provider's certificates and the uploaded ones.
+func (z *zone) allPacks() []obj {
+	out := slices.Clone(z.packs)
+	for _, c := range z.custom {
+		out = append(out, obj{
+			"id": c["id"], "type": "sni_custom", "hosts": c["hosts"], "status": c["status"], "primary_certificate": c["id"],
+			"certificates": []obj{{"id": c["id"], "hosts": c["hosts"], "issuer": c["issuer"], "status": c["status"], "expires_on": c["expires_on"]}},
+		})
+	}
+	return out
+}
+
 func listPacks(c *call) answer {
 	if c.query.Get("status") == "all" {
-		return listOf(c, c.zone.packs)
+		return listOf(c, c.zone.allPacks())
 	}
 	var active []obj
-	for _, p := range c.zone.packs {
+	for _, p := range c.zone.allPacks() {
 		if p["status"] == statusActive {
 			active = append(active, p)
 		}

@@ -31,9 +31,7 @@ func everything(t testing.TB, cl *Cloud) []byte {
 		for _, tun := range acct.tunnels {
 			paths = append(paths, "/accounts/"+id+"/cfd_tunnel/"+asText(tun["id"])+"/configurations")
 		}
-		for i, z := range cl.ZoneIDs(id) {
-			_, _, servers := cl.Resolve("NS", acct.zoneName(i)) // plants may change what the world says
-			all.WriteString(strings.Join(servers, " "))
+		for _, z := range cl.ZoneIDs(id) {
 			for _, r := range Routes() {
 				if r.Method == http.MethodGet && strings.Contains(r.Pattern, "{zone_id}") {
 					paths = append(paths, strings.ReplaceAll(r.Pattern, "{zone_id}", z))
@@ -49,6 +47,12 @@ func everything(t testing.TB, cl *Cloud) []byte {
 		if !strings.Contains(p, "{") {
 			all.Write(ask(t, cl, secret, http.MethodGet, p, "").Raw)
 			all.WriteByte('\n')
+		}
+	}
+	for _, acct := range cl.accounts {
+		for i := range acct.zoneCount {
+			_, _, servers := cl.Resolve("NS", acct.zoneName(i)) // plants may change what the world says
+			all.WriteString(strings.Join(servers, " "))
 		}
 	}
 	return all.Bytes()

@@ -12,12 +12,18 @@ func plantsCertificates() []Plant {
 		return zonal(check, variant, failed, slot, func(z *zone) { z.settings[setting] = value })
 	}
 	uploaded := func(variant, result, status string, left time.Duration) Plant {
-		return certificate("CFL-SSL-010", variant, result, func(z *zone) string {
-			c := z.newCustomCert(left)
+		p := certificate("CFL-SSL-010", variant, result, nil).on("business", "enterprise")
+		p.Apply = func(s *Scene) []Planted {
+			c := s.zone.newCustomCert(left)
 			c["status"] = status
-			z.custom = append(z.custom, c)
-			return asText(c["id"])
-		}).on("business", "enterprise")
+			s.zone.custom = append(s.zone.custom, c)
+			out := one("CFL-SSL-010", "certificate", asText(c["id"]), result)
+			if status == statusActive && left < 30*day { // its pack is short of time, too
+				out = append(out, one("CFL-SSL-003", "certificate", asText(c["id"]), failed)...)
+			}
+			return out
+		}
+		return p
 	}
 	pack := func(variant, result, kind, status string, left time.Duration) Plant {
 		return certificate("CFL-SSL-003", variant, result, func(z *zone) string { return z.addPack(kind, status, variant+".packs."+z.name, left) })
@@ -153,7 +159,7 @@ func (z *zone) tlsTruth() []Planted {
 // packFor tells whether an active pack, or any, names a host.
 func (z *zone) packFor(name string) (active, any bool) {
 	_, parent, _ := strings.Cut(name, ".")
-	for _, p := range z.packs {
+	for _, p := range z.allPacks() {
 		hosts, _ := p["hosts"].([]string)
 		if slices.Contains(hosts, name) || slices.Contains(hosts, "*."+parent) {
 			active, any = active || p["status"] == statusActive, true
@@ -165,11 +171,11 @@ func (z *zone) packFor(name string) (active, any bool) {
 // certified tells whether the provider renews a certificate of the zone, and
 // whether people uploaded one.
 func (z *zone) certified() (managed, uploaded bool) {
-	for _, p := range z.packs {
+	for _, p := range z.allPacks() {
 		if p["status"] == statusActive {
 			own := p["type"] == "sni_custom" || p["type"] == "legacy_custom"
 			managed, uploaded = managed || !own, uploaded || own
 		}
 	}
-	return managed, uploaded || slices.ContainsFunc(z.custom, func(c obj) bool { return c["status"] == statusActive })
+	return managed, uploaded
 }

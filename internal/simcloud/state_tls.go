@@ -36,7 +36,9 @@ func (z *zone) makeTLS() {
 	}
 	z.settings["ciphers"] = modernSuites()
 	z.ctAlerting["emails"] = []string{canaryCertMail + "@corp." + z.name}
-	z.custom = []obj{z.newCustomCert(200 * day)}
+	if !z.acct.spec.Plain {
+		z.custom = []obj{z.newCustomCert(200 * day)}
+	}
 	if z.plan == "enterprise" {
 		z.hostTLS = []obj{hostSetting("www."+z.name, "1.3", z.created)}
 		z.hostCiphers = []obj{hostSetting("www."+z.name, modernSuites()[:1], z.created)}
