@@ -1,8 +1,11 @@
 package cloudflare
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -90,8 +93,9 @@ type noCheckpoint struct{}
 func (noCheckpoint) Load(int) (Part, bool)                 { return Part{}, false }
 func (noCheckpoint) Save(context.Context, int, Part) error { return nil }
 
-// maxPages stops a provider that never ends a list.
-const maxPages = 10000
+// maxPages stops a provider that never ends a list: 50,000 items of the lists
+// with the smallest pages, far more of the others.
+const maxPages = 1000
 
 // pager reads a list page by page. It believes result_info, never the length of
 // a page, and stops at a repeated cursor.
@@ -101,7 +105,9 @@ type pager struct {
 	path   string
 	header http.Header
 	reduce func(json.RawMessage) (json.RawMessage, error)
+	listed bool // the result is a list, which may be null when it is empty
 
+	last   [sha256.Size]byte // digest of the page before
 	page   int
 	got    int
 	cursor string
@@ -117,6 +123,9 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 	result, info, err := p.client.Get(ctx, path, p.header)
 	if err != nil {
 		return Part{}, err
+	}
+	if err := p.plausible(result, info); err != nil {
+		return Part{}, fmt.Errorf("read %s: %w", bare(path), err)
 	}
 	value, err := p.reduce(result)
 	if err != nil {
@@ -145,6 +154,63 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 	}
 	part.Last = lastPage(info, p.paging, p.page+1, got, part.Items)
 	return part, nil
+}
+
+// plausible refuses results that prove nothing: no result where one is due, an
+// object without members, a text nobody would name a thing by, a full page that
+// does not say whether more follow, and the page before once more.
+func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
+	text := bytes.TrimSpace(result)
+	digest := sha256.Sum256(text)
+	repeated := p.paging.Kind == ByPage && p.page > 0 && digest == p.last
+	p.last = digest
+	switch {
+	case len(text) == 0 || string(text) == "null":
+		if !p.listed || info == nil || info.Count > 0 || info.Total > 0 {
+			return errors.New("the provider gave no result")
+		}
+	case string(text) == "{}":
+		return errors.New("the provider gave an empty object")
+	case longText(text):
+		return fmt.Errorf("the result holds a text of more than %d bytes", maxText)
+	case repeated && arrayLength(text) > 0:
+		return errors.New("the provider gave the same page twice, so the list cannot be completed")
+	case p.paging.Kind != Single && info == nil && p.paging.Totals == nil && arrayLength(text) >= p.paging.Size:
+		return errors.New("the provider gave a full page and did not say whether more follow")
+	}
+	return nil
+}
+
+// maxText bounds one text of a result; the longest that is read on purpose is
+// the code of a snippet, which comes enclosed.
+const maxText = 4 << 20
+
+// longText looks for a text that is longer than the bound.
+func longText(raw []byte) bool {
+	if len(raw) <= maxText {
+		return false
+	}
+	for start := bytes.IndexByte(raw, '"'); start >= 0; {
+		end := start + 1
+		for end < len(raw) && raw[end] != '"' {
+			if raw[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		if end-start > maxText {
+			return true
+		}
+		if end >= len(raw) {
+			return false
+		}
+		next := bytes.IndexByte(raw[end+1:], '"')
+		if next < 0 {
+			return false
+		}
+		start = end + 1 + next
+	}
+	return false
 }
 
 // advance moves past a page, whether it was read now or before.

@@ -56,6 +56,8 @@ type Source struct {
 	// Example is a result of the provider, for tests and documentation.
 	Example string
 
+	// listed says that the result is a list.
+	listed bool
 	// reduce turns one page into its stored form, join the pages into one.
 	reduce func(page json.RawMessage) (json.RawMessage, error)
 	join   func(pages []json.RawMessage) (json.RawMessage, error)
@@ -203,10 +205,15 @@ func nested[P, W any, T sortable](key snapshot.Key[[]T], s Source, items func(P)
 		}
 		out := []T{}
 		for _, w := range items(p) {
-			out = append(out, reduce(w))
+			item := reduce(w)
+			if item.SortKey() == "" {
+				return nil, fmt.Errorf("decode %s: an item has no id", s.Name)
+			}
+			out = append(out, item)
 		}
 		return snapshot.Canonical(out)
 	}
+	s.listed = true
 	s.join = func(pages []json.RawMessage) (json.RawMessage, error) {
 		out := []T{}
 		for _, page := range pages {
@@ -241,3 +248,6 @@ func (s Source) Decode(page json.RawMessage) (json.RawMessage, error) {
 	}
 	return s.join([]json.RawMessage{part})
 }
+
+// Listed tells whether the result is a list of items.
+func (s Source) Listed() bool { return s.listed }
