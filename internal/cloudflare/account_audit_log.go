@@ -50,7 +50,7 @@ func accountAuditLog() Source {
 		Example: `[{"id":"e1","action":{"type":"update","result":"success","time":"2026-01-01T00:00:00Z"},"actor":{"context":"api_key","type":"user","email":"ann@acme.example","ip_address":"drop"},` +
 			`"raw":{"uri":"drop","user_agent":"drop"},"resource":{"product":"dns_records","request":{"content":"drop"},"response":{"content":"drop"}}}]`,
 	}, func(page []auditWire) []auditWire {
-		return slices.DeleteFunc(page, func(w auditWire) bool { return w.Actor.Context != "api_key" })
+		return slices.DeleteFunc(page, func(w auditWire) bool { return w.Actor.Context != "" && w.Actor.Context != "api_key" })
 	}, func(w auditWire) snapshot.AuditEntry {
 		actor, _ := maskEmail(w.Actor.Email)
 		return snapshot.AuditEntry{Time: w.Action.Time, Action: w.Action.Type, Result: w.Action.Result, Product: w.Resource.Product, Actor: actor}

@@ -72,6 +72,10 @@ func invitationsOf(ids []string) Source {
 	}, func(page []auditWire) []invitationWire {
 		var out []invitationWire
 		for _, w := range page {
+			if w.Action.Type == "" {
+				out = append(out, invitationWire{}) // no event; the list is not what it should be
+				continue
+			}
 			if w.Action.Type != "create" || w.Action.Result == "failure" {
 				continue
 			}

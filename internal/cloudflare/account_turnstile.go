@@ -21,6 +21,9 @@ func accountTurnstile() Source {
 		Path: "/accounts/{account_id}/challenges/widgets", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: "Account: Turnstile Read",
 		Example: `[{"sitekey":"0x4AAAdrop","name":"login","domains":["acme.example"],"mode":"managed","clearance_level":"no_clearance","bot_fight_mode":false,"offlabel":false,"secret":"drop"}]`,
 	}, func(w widgetWire) snapshot.TurnstileWidget {
+		if w.SiteKey == "" {
+			return snapshot.TurnstileWidget{}
+		}
 		sum := sha256.Sum256([]byte(w.SiteKey))
 		domains := append([]string{}, w.Domains...)
 		slices.Sort(domains)

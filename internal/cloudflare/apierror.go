@@ -49,9 +49,12 @@ type outcome struct {
 func classify(err error) outcome {
 	var e *APIError
 	var t *transportError
+	var i *incompleteError
 	switch {
 	case errors.As(err, &t):
 		return outcome{snapshot.Failed, 0, t.Error()}
+	case errors.As(err, &i):
+		return outcome{snapshot.Failed, 0, i.Error()}
 	case !errors.As(err, &e):
 		return outcome{snapshot.Failed, 0, "the answer could not be understood"}
 	}

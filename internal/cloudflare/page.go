@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -125,7 +124,7 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 		return Part{}, err
 	}
 	if err := p.plausible(result, info); err != nil {
-		return Part{}, fmt.Errorf("read %s: %w", bare(path), err)
+		return Part{}, err
 	}
 	value, err := p.reduce(result)
 	if err != nil {
@@ -146,14 +145,26 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 			part.Next = info.Cursor
 		}
 		part.Last = part.Next == ""
+		if got := p.got + part.Items; part.Last && (info.Total > got || info.TotalPages > p.page+1) {
+			return Part{}, incomplete("the provider ended the list after %d items and announced more", got)
+		}
 		return part, nil
 	}
 	got := p.got + part.Items
 	if part.Items == 0 && got < info.Total {
-		return Part{}, fmt.Errorf("read %s: the provider announced %d items and gave %d", bare(path), info.Total, got)
+		return Part{}, incomplete("the provider announced %d items and gave %d", info.Total, got)
 	}
 	part.Last = lastPage(info, p.paging, p.page+1, got, part.Items)
 	return part, nil
+}
+
+// incompleteError is an answer that came and does not hold what was asked for.
+type incompleteError struct{ reason string }
+
+func (e *incompleteError) Error() string { return e.reason }
+
+func incomplete(format string, args ...any) error {
+	return &incompleteError{fmt.Sprintf(format, args...)}
 }
 
 // plausible refuses results that prove nothing: no result where one is due, an
@@ -167,16 +178,18 @@ func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
 	switch {
 	case len(text) == 0 || string(text) == "null":
 		if !p.listed || info == nil || info.Count > 0 || info.Total > 0 {
-			return errors.New("the provider gave no result")
+			return incomplete("the provider gave no result")
 		}
 	case string(text) == "{}":
-		return errors.New("the provider gave an empty object")
+		return incomplete("the provider gave an empty object")
 	case longText(text):
-		return fmt.Errorf("the result holds a text of more than %d bytes", maxText)
+		return incomplete("the result holds a text of more than %d bytes", maxText)
 	case repeated && arrayLength(text) > 0:
-		return errors.New("the provider gave the same page twice, so the list cannot be completed")
+		return incomplete("the provider gave the same page twice, so the list cannot be completed")
 	case p.paging.Kind != Single && info == nil && p.paging.Totals == nil && arrayLength(text) >= p.paging.Size:
-		return errors.New("the provider gave a full page and did not say whether more follow")
+		return incomplete("the provider gave a full page and did not say whether more follow")
+	case p.paging.Kind == Single && info != nil && info.TotalPages > 1:
+		return incomplete("the provider has %d pages where one was expected", info.TotalPages)
 	}
 	return nil
 }
@@ -218,10 +231,10 @@ func (p *pager) advance(part Part) error {
 	p.page++
 	p.got += part.Items
 	if p.page >= maxPages {
-		return fmt.Errorf("read %s: the list has more than %d pages", bare(p.path), maxPages)
+		return incomplete("the list has more than %d pages", maxPages)
 	}
 	if part.Next != "" && p.seen[part.Next] {
-		return fmt.Errorf("read %s: the provider repeated a page cursor, so the list cannot be completed", bare(p.path))
+		return incomplete("the provider repeated a page cursor, so the list cannot be completed")
 	}
 	p.cursor = part.Next
 	p.seen[part.Next] = true

@@ -73,7 +73,12 @@ type LogpushJob struct {
 }
 
 // SortKey orders jobs by id, as text of fixed width.
-func (j LogpushJob) SortKey() string { return fmt.Sprintf("%012d", j.ID) }
+func (j LogpushJob) SortKey() string {
+	if j.ID == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%012d", j.ID)
+}
 
 // Failing reports whether the last thing the job did was fail.
 func (j LogpushJob) Failing() bool {

@@ -17,8 +17,12 @@ type AuditEntry struct {
 	Actor   string `json:"actor,omitempty"` // local part masked
 }
 
-// SortKey orders entries by time; entries that agree in everything count once.
+// SortKey orders entries by time; entries that agree in everything count once,
+// and one that tells neither what nor when is none.
 func (e AuditEntry) SortKey() string {
+	if e.Action == "" && e.Time.IsZero() {
+		return ""
+	}
 	return e.Time.UTC().Format(time.RFC3339Nano) + "|" + e.Actor + "|" + e.Action + "|" + e.Product + "|" + e.Result
 }
 
@@ -29,4 +33,9 @@ type Invitation struct {
 }
 
 // SortKey orders invitations by member and time.
-func (i Invitation) SortKey() string { return i.MemberID + "|" + i.At.UTC().Format(time.RFC3339Nano) }
+func (i Invitation) SortKey() string {
+	if i.MemberID == "" {
+		return ""
+	}
+	return i.MemberID + "|" + i.At.UTC().Format(time.RFC3339Nano)
+}
