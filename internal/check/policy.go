@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"time"
 )
 
 // Policy holds the thresholds and operator lists checks use. The zero value is
@@ -15,15 +14,15 @@ import (
 // check excepts nothing until somebody says so.
 type Policy struct {
 	// Credentials. Days count from the instant of the run.
-	TokenFailDays        int           `json:"tokenFailDays" doc:"a token that ends within so many days fails"`
-	TokenWarnDays        int           `json:"tokenWarnDays" doc:"the run's own token that ends within so many days warns"`
-	TokenUnusedDays      int           `json:"tokenUnusedDays" doc:"a token that was not used for so many days fails"`
-	TokenAgeWarnDays     int           `json:"tokenAgeWarnDays" doc:"a token that was not rotated for so many days warns"`
-	TokenAgeFailDays     int           `json:"tokenAgeFailDays" doc:"a token that was not rotated for so many days fails"`
-	TokenWriteGroups     int           `json:"tokenWriteGroups" doc:"a token with more write permissions than this on every account or zone fails"`
-	ServiceTokenWarnDays int           `json:"serviceTokenWarnDays" doc:"a service token that ends within so many days warns"`
-	ServiceTokenAgeDays  int           `json:"serviceTokenAgeDays" doc:"a service token older than this fails"`
-	ServiceTokenMax      time.Duration `json:"serviceTokenMax" doc:"longest life of a service token, in nanoseconds"`
+	TokenFailDays        int `json:"tokenFailDays" doc:"a token that ends within so many days fails"`
+	TokenWarnDays        int `json:"tokenWarnDays" doc:"the run's own token that ends within so many days warns"`
+	TokenUnusedDays      int `json:"tokenUnusedDays" doc:"a token that was not used for so many days fails"`
+	TokenAgeWarnDays     int `json:"tokenAgeWarnDays" doc:"a token that was not rotated for so many days warns"`
+	TokenAgeFailDays     int `json:"tokenAgeFailDays" doc:"a token that was not rotated for so many days fails"`
+	TokenWriteGroups     int `json:"tokenWriteGroups" doc:"a token with more write permissions than this on every account or zone fails"`
+	ServiceTokenWarnDays int `json:"serviceTokenWarnDays" doc:"a service token that ends within so many days warns"`
+	ServiceTokenAgeDays  int `json:"serviceTokenAgeDays" doc:"a service token older than this fails"`
+	ServiceTokenHours    int `json:"serviceTokenHours" doc:"longest life of a service token, in hours"`
 
 	// People.
 	AdminLimit    int      `json:"adminLimit" doc:"most administrators of a small account"`
@@ -33,13 +32,13 @@ type Policy struct {
 	BreakGlass    []string `json:"breakGlass" doc:"member ids kept for emergencies"`
 
 	// Access.
-	SessionMax     time.Duration `json:"sessionMax" doc:"longest Access session, in nanoseconds"`
-	SessionMaxHigh time.Duration `json:"sessionMaxHigh" doc:"longest Access session of shells and desktops, in nanoseconds"`
-	PublicHosts    []string      `json:"publicHosts" doc:"host names and paths meant for everyone"`
-	FactorAtIDP    bool          `json:"factorAtIdp" doc:"the identity provider enforces a second factor"`
-	AppsServe      string        `json:"appsServe" enum:",internal,public" doc:"what the account's applications serve: internal only, or public sites too"`
-	PublicWorkers  []string      `json:"publicWorkers" doc:"scripts meant to answer at workers.dev"`
-	PublicBuckets  []string      `json:"publicBuckets" doc:"R2 buckets meant for everyone"`
+	SessionHours      int      `json:"sessionHours" doc:"longest Access session, in hours"`
+	ShellSessionHours int      `json:"shellSessionHours" doc:"longest Access session of shells and desktops, in hours"`
+	PublicHosts       []string `json:"publicHosts" doc:"host names and paths meant for everyone"`
+	FactorAtIDP       bool     `json:"factorAtIdp" doc:"the identity provider enforces a second factor"`
+	AppsServe         string   `json:"appsServe" enum:",internal,public" doc:"what the account's applications serve: internal only, or public sites too"`
+	PublicWorkers     []string `json:"publicWorkers" doc:"scripts meant to answer at workers.dev"`
+	PublicBuckets     []string `json:"publicBuckets" doc:"R2 buckets meant for everyone"`
 
 	// Certificates, in days before the end.
 	OriginCertDays       int `json:"originCertDays" doc:"an Origin CA certificate that ends within so many days fails"`
@@ -95,12 +94,11 @@ type Policy struct {
 
 // DefaultPolicy gives the documented defaults.
 func DefaultPolicy() Policy {
-	const day = 24 * time.Hour
 	return Policy{
 		TokenFailDays: 14, TokenWarnDays: 30, TokenUnusedDays: 90, TokenAgeWarnDays: 300, TokenAgeFailDays: 365, TokenWriteGroups: 5,
-		ServiceTokenWarnDays: 30, ServiceTokenAgeDays: 365, ServiceTokenMax: 365 * day,
+		ServiceTokenWarnDays: 30, ServiceTokenAgeDays: 365, ServiceTokenHours: 8760,
 		AdminLimit: 3, SuperAdminMin: 2, SuperAdminMax: 4, InviteDays: 14,
-		SessionMax: day, SessionMaxHigh: 12 * time.Hour,
+		SessionHours: 24, ShellSessionHours: 12,
 		OriginCertDays: 30, ManagedCertDays: 14, ManagedCertWarnDays: 21, UploadedCertDays: 30, UploadedCertWarnDays: 45,
 		ClientCertDays: 30, ClientCertWarnDays: 60, HostnameCertDays: 14,
 		DomainFailDays: 30, DomainWarnDays: 90, PendingDays: 7,

@@ -99,12 +99,13 @@ const maxPages = 1000
 // pager reads a list page by page. It believes result_info, never the length of
 // a page, and stops at a repeated cursor.
 type pager struct {
-	client *Client
-	paging Paging
-	path   string
-	header http.Header
-	reduce func(json.RawMessage) (json.RawMessage, error)
-	listed bool // the result is a list, which may be null when it is empty
+	client     *Client
+	paging     Paging
+	path       string
+	header     http.Header
+	reduce     func(json.RawMessage) (json.RawMessage, error)
+	listed     bool // the result is a list, which may be null when it is empty
+	mayBeEmpty bool
 
 	last   [sha256.Size]byte // digest of the page before
 	page   int
@@ -180,7 +181,7 @@ func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
 		if !p.listed || info == nil || info.Count > 0 || info.Total > 0 {
 			return incomplete("the provider gave no result")
 		}
-	case string(text) == "{}":
+	case string(text) == "{}" && !p.mayBeEmpty:
 		return incomplete("the provider gave an empty object")
 	case longText(text):
 		return incomplete("the result holds a text of more than %d bytes", maxText)

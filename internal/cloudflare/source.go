@@ -56,6 +56,9 @@ type Source struct {
 	// Example is a result of the provider, for tests and documentation.
 	Example string
 
+	// MayBeEmpty says that an object without members is an answer: nothing was
+	// ever set up.
+	MayBeEmpty bool
 	// listed says that the result is a list.
 	listed bool
 	// reduce turns one page into its stored form, join the pages into one.

@@ -2,5 +2,8 @@ package cloudflare
 
 // mailSources are the reads of mail.
 func mailSources() []Source {
-	return []Source{}
+	return []Source{
+		zoneEmailRouting(), zoneEmailCatchAll(), zoneSPFInspect(),
+		emailSecurityDomains(), emailSecurityAllow(), emailSecurityTrusted(),
+	}
 }

@@ -54,7 +54,7 @@ func (c *Client) pages(ctx context.Context, s Source, t Target, known *Known, cp
 	variants := s.variants(known, t, c.now())
 	var all []json.RawMessage
 	for i, v := range variants {
-		p := &pager{client: c, paging: s.Paging, path: v.path, header: v.header, reduce: reduce, listed: s.listed, seen: map[string]bool{}}
+		p := &pager{client: c, paging: s.Paging, path: v.path, header: v.header, reduce: reduce, listed: s.listed, mayBeEmpty: s.MayBeEmpty, seen: map[string]bool{}}
 		for last := false; !last; {
 			part, have := cp.Load(len(all))
 			if !have {

@@ -18,7 +18,7 @@ type securityTxtWire struct {
 // (developers.cloudflare.com/api/resources/security_txt/methods/get/).
 func zoneSecurityTxt() Source {
 	return object(snapshot.ZoneSecurityTxt, Source{
-		Path: "/zones/{zone_id}/security-center/securitytxt", Permission: "Zone: Zone Settings Read",
+		Path: "/zones/{zone_id}/security-center/securitytxt", MayBeEmpty: true, Permission: "Zone: Zone Settings Read",
 		Example: `{"enabled":true,"contact":["mailto:drop@acme.example"],"expires":"2026-12-01T00:00:00Z","policy":["https://acme.example/drop"],"preferredLanguages":"en"}`,
 	}, func(w securityTxtWire) snapshot.SecurityTxt {
 		out := snapshot.SecurityTxt{Enabled: w.Enabled, Contacts: []string{}, Expires: w.Expires}

@@ -60,8 +60,8 @@ func ParseKey(text string) Key {
 // readRSA takes both forms that are in use: SubjectPublicKeyInfo and the bare
 // RSAPublicKey that RFC 6376 names.
 func readRSA(raw []byte) *rsa.PublicKey {
-	if any, err := x509.ParsePKIXPublicKey(raw); err == nil {
-		key, _ := any.(*rsa.PublicKey)
+	if parsed, err := x509.ParsePKIXPublicKey(raw); err == nil {
+		key, _ := parsed.(*rsa.PublicKey)
 		return key
 	}
 	key, err := x509.ParsePKCS1PublicKey(raw)

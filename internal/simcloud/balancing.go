@@ -23,12 +23,14 @@ func (a *account) makeBalancing() {
 	off["enabled"] = false // nothing judges a disabled pool
 }
 
-// goodMonitor is the id of the first monitor, made when there is none.
+// goodMonitor is the id of the first good monitor, made when there is none.
 func (a *account) goodMonitor() any {
-	if len(a.monitors) == 0 {
-		a.addMonitor("https", false)
+	for _, m := range a.monitors {
+		if m["type"] == "https" && m["allow_insecure"] == false {
+			return m["id"]
+		}
 	}
-	return a.monitors[0]["id"]
+	return a.addMonitor("https", false)
 }
 
 func (a *account) addMonitor(kind string, insecure bool) any {

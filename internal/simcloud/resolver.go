@@ -101,7 +101,7 @@ func (z *zone) answer(recordType, name string) (target, rcode string, answers []
 		switch {
 		case r.Name != name:
 		case r.Type == recordType:
-			answers = append(answers, strings.Trim(r.Content, `"`))
+			answers = append(answers, strings.ReplaceAll(strings.Trim(r.Content, `"`), `" "`, ""))
 		case r.Type == "CNAME":
 			target = r.Content
 		}

@@ -1,6 +1,101 @@
 package simcloud
 
+import (
+	"net/http"
+	"strings"
+)
+
+const (
+	permMailRules    = "Zone: Email Routing Rules Read"
+	permMailAuth     = "Zone: DMARC Management Read"
+	permMailSecurity = "Account: Cloud Email Security Read"
+)
+
 // mailRoutes are the operations of mail.
 func mailRoutes() []Route {
-	return []Route{}
+	const settings, z = "/accounts/{account_id}/email-security/settings", "/zones/{zone_id}/email"
+	filter := func(of func(*account) []obj) func(*call) answer {
+		return func(c *call) answer {
+			if !c.acct.filtersMail() {
+				return refuse(http.StatusForbidden, 1002, "Email Security is not part of the subscription")
+			}
+			return listOf(c, of(c.acct))
+		}
+	}
+	return []Route{
+		read(z+"/routing", permSettings, "zone/email_routing", readRouting),
+		read(z+"/routing/rules/catch_all", permMailRules, "zone/email_catch_all", func(c *call) answer { return ok(c.zone.catchAll) }),
+		read(z+"/auth/spf/inspect", permMailAuth, "zone/spf_inspect", inspectSPF),
+		list(settings+"/domains", permMailSecurity, "account/email_security_domains", pages(20, 1000), filter(func(a *account) []obj { return a.mailDomains })),
+		list(settings+"/allow_policies", permMailSecurity, "account/email_security_allow", pages(20, 1000), filter(func(a *account) []obj { return a.mailAllow })),
+		list(settings+"/trusted_domains", permMailSecurity, "account/email_security_trusted", pages(20, 1000), filter(func(a *account) []obj { return a.mailTrusted })),
+	}
+}
+
+func readRouting(c *call) answer {
+	z := c.zone
+	status := "unconfigured"
+	if z.routing {
+		status = "ready"
+	}
+	return ok(obj{
+		"id": hexID(0, "routing", z.id), "tag": hexID(0, "routing", z.id), "name": z.name, "enabled": z.routing, "status": status,
+		"skip_wizard": true, "synced": true, "admin_locked": false, "created": z.created, "modified": z.created,
+	})
+}
+
+// inspectSPF follows an SPF record, see
+// https://developers.cloudflare.com/api/resources/email_auth/subresources/spf/.
+func inspectSPF(c *call) answer {
+	i := c.zone.recordIndex(c.query.Get("id"))
+	if i < 0 {
+		return noRecord()
+	}
+	text := strings.Trim(c.zone.records[i].Content, `"`)
+	found := spfCount{acct: c.acct, errors: []obj{}}
+	found.follow(c.zone.name, text)
+	return ok(obj{"domain": c.zone.name, "record": text, "total_lookups": found.lookups, "components": []obj{}, "errors": found.errors})
+}
+
+// spfCount adds up what a receiver has to ask. The caller holds the account's
+// lock.
+type spfCount struct {
+	acct    *account
+	lookups int
+	errors  []obj
+}
+
+func (n *spfCount) follow(domain, text string) {
+	for _, term := range strings.Fields(text)[1:] {
+		name, target, _ := strings.Cut(strings.TrimLeft(term, "+-~?"), ":")
+		if next, is := strings.CutPrefix(term, "redirect="); is {
+			name, target = "redirect", next
+		}
+		switch strings.Split(name, "/")[0] {
+		case "all":
+			return
+		case "a", "mx", "ptr", "exists":
+			n.lookups++
+		case "include", "redirect":
+			n.lookups++
+			if n.lookups <= 30 { // a record that includes itself ends here
+				n.enter(domain, target)
+			}
+		}
+	}
+}
+
+func (n *spfCount) enter(domain, target string) {
+	o, known := n.acct.world[target]
+	texts := o.records["TXT"]
+	if !known {
+		texts = byDefault("TXT", target)
+	}
+	for _, text := range texts {
+		if strings.HasPrefix(text, "v=spf1") {
+			n.follow(target, text)
+			return
+		}
+	}
+	n.errors = append(n.errors, obj{"code": "NO_SPF_RECORD", "domain": domain, "message": "No SPF record found for " + target, "details": nil})
 }

@@ -1,16 +1,114 @@
 package simcloud
 
-// mailAccount is what an account holds of mail.
-type mailAccount struct{}
+// Values that no client may keep.
+const (
+	canaryMailTenant  = "leakcanary-mail-tenant"
+	canaryMailComment = "leakcanary-mail-comment"
+	canaryMailSender  = "leakcanary.sender"
+)
 
-// mailZone is what a zone holds of it.
-type mailZone struct{}
+// mailAccount is what an account holds of the mail filter.
+type mailAccount struct {
+	mailDomains []obj
+	mailAllow   []obj
+	mailTrusted []obj
+}
 
-// makeMail fills in a good configuration.
-func (a *account) makeMail() {}
+// mailZone is what a zone holds of mail besides its records.
+type mailZone struct {
+	routing  bool
+	catchAll obj
+}
 
-// makeMail fills in a good configuration.
-func (z *zone) makeMail() {}
+// filtersMail tells whether the account has Email Security.
+func (a *account) filtersMail() bool {
+	return a.bestPlan() == "enterprise" && !a.spec.Plain && a.zoneCount > 0
+}
+
+// makeMail protects one domain and excepts few senders.
+func (a *account) makeMail() {
+	if !a.filtersMail() {
+		return
+	}
+	a.addMailDomain("corp." + a.zoneName(0))
+	a.addMailAllow(canaryMailSender+"@billing-partner.test", "EMAIL")
+	a.addMailAllow(a.zoneName(0), "DOMAIN")
+	a.addMailTrusted("billing-partner.test")
+}
+
+// addMailDomain onboards a domain, see
+// https://developers.cloudflare.com/api/resources/email_security/subresources/settings/subresources/domains/.
+func (a *account) addMailDomain(name string) obj {
+	created, modified := stampedPair(a.cloud, 300*day, 20*day)
+	d := obj{
+		"id": 2400 + len(a.mailDomains), "domain": name, "status": "active", "created_at": created, "last_modified": modified,
+		"authorization":          obj{"authorized": true, "status_message": "", "timestamp": created},
+		"allowed_delivery_modes": []string{"DIRECT"}, "drop_dispositions": []string{"MALICIOUS", "SPAM"}, "require_tls_inbound": true, "require_tls_outbound": true,
+		"spf_status": "good", "dmarc_status": "good", "ip_restrictions": []string{}, "lookback_hops": 1, "regions": []string{"GLOBAL"}, "folder": nil, "inbox_provider": "Microsoft",
+		"transport": canaryMailTenant + ".mail.test", "o365_tenant_id": canaryMailTenant, "integration_id": canaryMailTenant,
+	}
+	a.mailDomains = append(a.mailDomains, d)
+	return d
+}
+
+func (a *account) addMailAllow(pattern, kind string) obj {
+	created, modified := stampedPair(a.cloud, 200*day, 20*day)
+	p := obj{
+		"id": 3400 + len(a.mailAllow), "pattern": pattern, "pattern_type": kind, "is_regex": false, "is_sender": true, "is_recipient": false, "is_spoof": false,
+		"is_trusted_sender": true, "is_acceptable_sender": false, "is_exempt_recipient": false, "verify_sender": true,
+		"comments": canaryMailComment, "created_at": created, "last_modified": modified,
+	}
+	a.mailAllow = append(a.mailAllow, p)
+	return p
+}
+
+func (a *account) addMailTrusted(pattern string) obj {
+	created, modified := stampedPair(a.cloud, 200*day, 20*day)
+	d := obj{
+		"id": 4400 + len(a.mailTrusted), "pattern": pattern, "is_regex": false, "is_recent": true, "is_similarity": false,
+		"comments": canaryMailComment, "created_at": created, "last_modified": modified,
+	}
+	a.mailTrusted = append(a.mailTrusted, d)
+	return d
+}
+
+// routedBy are the mail hosts of Email Routing.
+func routedBy() []string {
+	return []string{"route1.mx.cloudflare.net", "route2.mx.cloudflare.net", "route3.mx.cloudflare.net"}
+}
+
+// makeMail announces MTA-STS, and lets Email Routing receive the mail of a
+// subdomain. A plain zone lists its senders by address, so that nobody needs to
+// follow its SPF record.
+func (z *zone) makeMail() {
+	z.announceTransport()
+	z.catchAll = obj{
+		"id": z.next("catch-all").hex32(), "tag": z.next("catch-all").hex32(), "name": "", "enabled": false,
+		"matchers": []obj{{"type": "all"}}, "actions": []obj{{"type": "drop"}},
+	}
+	if z.acct.spec.Plain {
+		z.apexText("v=spf1").Content = `"v=spf1 ip4:` + z.mailIP(25) + ` -all"`
+		return
+	}
+	if z.plan == "free" {
+		return
+	}
+	z.routing = true
+	z.catchAll["enabled"] = true
+	for i, host := range routedBy() {
+		priority := 10 * (i + 1)
+		z.plant("MX", "inbox."+z.name, host, false).Priority = &priority
+	}
+}
+
+// announceTransport adds what tells senders to use TLS.
+func (z *zone) announceTransport() {
+	z.plant("TXT", "_mta-sts."+z.name, `"v=STSv1; id=20260101000000"`, false)
+	z.plant("TXT", "_smtp._tls."+z.name, `"v=TLSRPTv1; rua=mailto:tls@`+z.name+`"`, false)
+	z.plant("CNAME", "mta-sts."+z.name, z.name, true)
+}
 
 // mailCanaries are values no client may keep.
-func mailCanaries() []string { return nil }
+func mailCanaries() []string {
+	return []string{canaryMailTenant, canaryMailComment, canaryMailSender}
+}

@@ -73,6 +73,7 @@ func (a *account) buildZone(i int) *zone {
 	}
 	z.planted = append(z.consistent(z.planted), z.firewallTruth()...)
 	z.planted = append(z.planted, z.tlsTruth()...)
+	z.planted = append(z.planted, z.mailTruth()...)
 	return z
 }
 

@@ -38,7 +38,12 @@ type APILabel struct {
 }
 
 // SortKey orders labels by name; an own and a managed one may share it.
-func (l APILabel) SortKey() string { return l.Name + " " + l.Source }
+func (l APILabel) SortKey() string {
+	if l.Name == "" {
+		return ""
+	}
+	return l.Name + " " + l.Source
+}
 
 // SchemaSettings say what happens to requests that break a schema. Override
 // replaces the action of every operation while it is set.

@@ -17,7 +17,12 @@ type TurnstileWidget struct {
 }
 
 // SortKey orders widgets by name.
-func (w TurnstileWidget) SortKey() string { return w.Name + " " + w.Key }
+func (w TurnstileWidget) SortKey() string {
+	if w.Key == "" {
+		return ""
+	}
+	return w.Name + " " + w.Key
+}
 
 // Zaraz is the configuration of the tag manager. Purposes are the ids of the
 // purposes visitors may consent to.

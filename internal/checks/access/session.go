@@ -65,15 +65,15 @@ func evaluateSession(v *check.View) check.Outcome {
 			continue
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
-		limit := v.Policy.SessionMax
+		limit, shell := time.Duration(v.Policy.SessionHours)*time.Hour, time.Duration(v.Policy.ShellSessionHours)*time.Hour
 		high := slices.Contains([]string{"ssh", "vnc", "rdp", "infrastructure"}, a.Type)
 		top, ok := longest(durations)
 		seen := check.Seen(snapshot.AccessApps, "/"+a.ID+"/session_duration", top.String(), limit.String()+" or less")
 		switch {
 		case top > limit:
 			j.Fail(r, "A login to the application "+a.Name+" lasts "+top.String()+".", seen)
-		case high && top > v.Policy.SessionMaxHigh:
-			seen.Expected = v.Policy.SessionMaxHigh.String() + " or less"
+		case high && top > shell:
+			seen.Expected = shell.String() + " or less"
 			j.Warn(r, "A login to the application "+a.Name+" of type "+a.Type+" lasts "+top.String()+".", seen)
 		case !ok:
 			j.Unclear(r, "the provider did not return a session duration this check can read")

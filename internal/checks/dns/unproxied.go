@@ -1,6 +1,8 @@
 package dns
 
 import (
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -30,9 +32,17 @@ func unproxied() check.Check {
 			{Name: "the operator wants it so", Want: posture.Warning, Resource: check.GoodRecord,
 				Edit:   check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Proxied = false }),
 				Policy: func(p *check.Policy) { p.DNSOnlyNames = []string{check.GoodDomain} }},
+			{Name: "a DKIM key of a mail provider is no host", Want: posture.Pass, Edit: check.AddRecord(snapshot.DNSRecord{ID: "k1", Name: "s1._domainkey." + check.GoodDomain,
+				Type: "CNAME", Content: "s1.dkim.mailhost.example", Proxiable: true})},
 			{Name: "the zone is paused", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Paused = true })},
 		},
 	}
+}
+
+// attribute reports whether a name is no host name but says something about one,
+// such as a DKIM key or a proof of control (RFC 8552): proxying would break it.
+func attribute(name string) bool {
+	return strings.HasPrefix(name, "_") || strings.Contains(name, "._")
 }
 
 func evaluateUnproxied(v *check.View) check.Outcome {
@@ -48,7 +58,7 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 	}
 	j := v.Judge()
 	for _, r := range records {
-		if !r.Proxiable || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
+		if !r.Proxiable || attribute(r.Name) || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
 			continue
 		}
 		if r.Proxied || targets[canonical(r.Name)] || r.Type == "CNAME" && check.ProviderOwned(r.Content) {

@@ -1,11 +1,10 @@
 package email
 
 import (
-	"slices"
-	"strconv"
-	"strings"
+	"cmp"
 
 	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/mailauth"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
@@ -21,6 +20,8 @@ func dmarcActs() check.Check {
 		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"prowler:zone_record_dmarc_exists", "cfsi:dmarc-record-errors"},
 		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional:   []snapshot.Named{snapshot.DNSLookup},
+		Asks:       asksDMARC,
 		Evaluate:   evaluateDMARCActs,
 		Examples: []check.Example{
 			{Name: "reject", Want: posture.Pass, Resource: check.GoodZone},
@@ -32,7 +33,12 @@ func dmarcActs() check.Check {
 			{Name: "weaker below", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; sp=none; rua=mailto:a@b.example")},
 			{Name: "no reports", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject")},
 			{Name: "a share nobody can read", Want: posture.Unknown, Edit: dmarc("v=DMARC1; p=reject; pct=most; rua=mailto:a@b.example")},
-			{Name: "behind a CNAME", Want: posture.Unknown, Resource: check.GoodZone, Edit: dmarcAlias()},
+			{Name: "behind a CNAME", Want: posture.Pass, Resource: check.GoodZone, Edit: behindAlias("v=DMARC1; p=reject; rua=mailto:a@b.example")},
+			{Name: "none behind a CNAME", Want: posture.Fail, Resource: check.GoodZone, Edit: behindAlias("v=DMARC1; p=none")},
+			{Name: "no reports behind a CNAME", Want: posture.Warning, Edit: behindAlias("v=DMARC1; p=quarantine")},
+			{Name: "behind a CNAME nobody looked up", Want: posture.Unknown, Resource: check.GoodZone, Edit: dmarcAlias()},
+			{Name: "the CNAME leads nowhere", Want: posture.NotApplicable, Edit: check.Edits(dmarcAlias(), answers(dmarcTarget, "NXDOMAIN"))},
+			{Name: "two records", Want: posture.NotApplicable, Edit: text("d2", "_dmarc", "v=DMARC1; p=none")},
 			{Name: "no record", Want: posture.NotApplicable, Edit: dmarc("hello")},
 		},
 	}
@@ -43,60 +49,36 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	switch {
 	case len(d.policies) > 1:
 		return v.NotApplicable("more than one DMARC record stands at " + d.name + " and receivers ignore all of them; that is judged by CFL-EMAIL-003")
-	case d.cname:
+	case d.unread:
 		return v.Unknown(behindCNAME)
 	case len(d.policies) == 0:
 		return v.NotApplicable("the domain has no DMARC record; that is judged by CFL-EMAIL-003")
 	}
-	tags := dmarcTags(d.policies[0])
-	seen := func(tag, want string) posture.Evidence {
-		observed := tags[tag]
-		if observed == "" {
-			observed = "absent"
-		}
-		return check.Seen(snapshot.ZoneDNSRecords, "/"+d.first+"/content", tag+" "+observed, want)
+	policy := mailauth.ParseDMARC(d.policies[0])
+	source, pointer := d.source()
+	seen := func(tag, value, want string) posture.Evidence {
+		return check.Seen(source, pointer, tag+" "+cmp.Or(value, "absent"), want)
 	}
-	// The order is that of strictness.
-	actions := []string{"none", "quarantine", "reject"}
-	p := slices.Index(actions, tags["p"])
+	p := mailauth.Strictness(policy.Policy)
 	if p < 1 {
-		return v.Fail("The DMARC record at "+d.name+" asks receivers to do nothing.", seen("p", "quarantine or reject"))
+		return v.Fail("The DMARC record at "+d.name+" asks receivers to do nothing.", seen("p", policy.Policy, "quarantine or reject"))
 	}
 	weak := []posture.Evidence{}
-	if sp, ok := tags["sp"]; ok && slices.Index(actions, sp) < p {
-		weak = append(weak, seen("sp", "absent or not weaker than p"))
+	if policy.Subdomains != "" && mailauth.Strictness(policy.Subdomains) < p {
+		weak = append(weak, seen("sp", policy.Subdomains, "absent or not weaker than p"))
 	}
-	pct, ok := tags["pct"]
-	share, err := strconv.Atoi(pct)
-	if ok && err == nil && share < 100 {
-		weak = append(weak, seen("pct", "absent or 100"))
+	share, ok := policy.Percent()
+	if ok && share < 100 {
+		weak = append(weak, seen("pct", policy.Share, "absent or 100"))
 	}
-	if tags["rua"] == "" {
-		weak = append(weak, seen("rua", "an address for reports"))
+	if policy.Reports == "" {
+		weak = append(weak, seen("rua", "", "an address for reports"))
 	}
 	switch {
 	case len(weak) > 0:
 		return v.Warn("The DMARC record at "+d.name+" acts with gaps: "+weak[0].Observed+".", weak...)
-	case ok && (err != nil || share > 100):
+	case !ok:
 		return v.Unknown("the pct of the DMARC record is not a number from 0 to 100")
 	}
-	return v.Pass("The DMARC record asks receivers to %s forged mail.", tags["p"])
-}
-
-// dmarcTags reads the tags of a DMARC text; the first of a repeated tag counts.
-func dmarcTags(s string) map[string]string {
-	out := map[string]string{}
-	for part := range strings.SplitSeq(s, ";") {
-		tag, value, ok := strings.Cut(part, "=")
-		tag = strings.ToLower(strings.TrimSpace(tag))
-		if _, twice := out[tag]; !ok || twice {
-			continue
-		}
-		value = strings.TrimSpace(value)
-		if tag != "rua" {
-			value = strings.ToLower(value)
-		}
-		out[tag] = value
-	}
-	return out
+	return v.Pass("The DMARC record asks receivers to %s forged mail.", policy.Policy)
 }

@@ -24,6 +24,8 @@ func dmarcPublished() check.Check {
 			Inverse: "DELETE the created record id",
 			Caution: "The report address must be given by the operator and lie in an own domain; no placeholder is ever published. Skip when any record exists at that name."},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.DNSLookup},
+		Asks:     asksDMARC,
 		Evaluate: evaluateDMARCPublished,
 		Examples: []check.Example{
 			{Name: "one record", Want: posture.Pass, Resource: check.GoodZone},
@@ -32,7 +34,13 @@ func dmarcPublished() check.Check {
 			{Name: "a text of another kind", Want: posture.Fail, Edit: dmarc("p=reject; v=DMARC1")},
 			{Name: "two records", Want: posture.Fail, Resource: check.GoodZone, Edit: check.AddRecord(snapshot.DNSRecord{ID: "d2", Name: at, Type: "TXT", Content: "v=DMARC1; p=none"})},
 			{Name: "another text beside it", Want: posture.Warning, Resource: check.GoodZone, Edit: check.AddRecord(snapshot.DNSRecord{ID: "d2", Name: at, Type: "TXT", Content: "hello"})},
-			{Name: "behind a CNAME", Want: posture.Unknown, Resource: check.GoodZone, Edit: dmarcAlias()},
+			{Name: "behind a CNAME", Want: posture.Pass, Resource: check.GoodZone, Edit: behindAlias("v=DMARC1; p=none")},
+			{Name: "behind a CNAME stands another text", Want: posture.Fail, Resource: check.GoodZone, Edit: behindAlias("hello")},
+			{Name: "the CNAME leads to two records", Want: posture.Fail, Edit: behindAlias("v=DMARC1; p=none", "v=DMARC1; p=reject")},
+			{Name: "the CNAME leads nowhere", Want: posture.Fail, Edit: check.Edits(dmarcAlias(), answers(dmarcTarget, "NXDOMAIN"))},
+			{Name: "another text behind the CNAME", Want: posture.Warning, Edit: behindAlias("v=DMARC1; p=none", "hello")},
+			{Name: "behind a CNAME nobody looked up", Want: posture.Unknown, Resource: check.GoodZone, Edit: dmarcAlias()},
+			{Name: "a server failure is not a missing record", Want: posture.Unknown, Edit: check.Edits(dmarcAlias(), answers(dmarcTarget, "SERVFAIL"))},
 			{Name: "a partial zone", Want: posture.NotApplicable, Edit: check.Edits(dmarc("none"), partial())},
 		},
 	}
@@ -44,11 +52,12 @@ func evaluateDMARCPublished(v *check.View) check.Outcome {
 	}
 	d := readDMARC(v)
 	n := len(d.policies)
-	seen := check.Seen(snapshot.ZoneDNSRecords, "", fmt.Sprintf("%d DMARC texts and %d other texts at %s", n, d.others, d.name), "exactly one DMARC text")
+	source, _ := d.source()
+	seen := check.Seen(source, "", fmt.Sprintf("%d DMARC texts and %d other texts at %s", n, d.others, d.name), "exactly one DMARC text")
 	switch {
 	case n > 1:
 		return v.Fail(fmt.Sprintf("%d DMARC records stand at %s, so receivers ignore all of them.", n, d.name), seen)
-	case d.cname:
+	case d.unread:
 		return v.Unknown(behindCNAME)
 	case n == 0:
 		return v.Fail("No DMARC record stands at "+d.name+".", seen)

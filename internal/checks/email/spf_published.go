@@ -2,7 +2,6 @@ package email
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -39,24 +38,12 @@ func spfPublished() check.Check {
 	}
 }
 
-func spf(content string) func(*snapshot.Builder) {
-	return check.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Content = content })
-}
-
 func evaluateSPF(v *check.View) check.Outcome {
 	zone := v.Zone()
 	if zone.Partial() {
 		return v.NotApplicable("the zone is partial and its apex lies elsewhere")
 	}
-	n := 0
-	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if r.Type != "TXT" || !check.Same(r.Name, zone.Name) {
-			continue
-		}
-		if version, _, _ := strings.Cut(text(r.Content), " "); strings.EqualFold(version, "v=spf1") {
-			n++
-		}
-	}
+	n := len(spfRecords(v))
 	seen := check.Seen(snapshot.ZoneDNSRecords, "", fmt.Sprintf("%d TXT records with v=spf1 at the apex", n), "exactly 1")
 	switch n {
 	case 0:

@@ -42,7 +42,7 @@ func tokenLife() check.Check {
 }
 
 func evaluateTokenLife(v *check.View) check.Outcome {
-	limit := v.Policy.ServiceTokenMax
+	limit := time.Duration(v.Policy.ServiceTokenHours) * time.Hour
 	j := v.Judge()
 	for _, t := range check.Read(v, snapshot.AccessServiceTokens) {
 		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}

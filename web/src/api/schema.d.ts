@@ -4,6 +4,58 @@
  */
 
 export interface paths {
+    "/api/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The registered accounts */
+        get: operations["get-api-accounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One account, by id, by name, or default */
+        get: operations["get-api-accounts-id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change the thresholds of an account; null gives a default back */
+        patch: operations["patch-api-accounts-id"];
+        trace?: never;
+    };
+    "/api/accounts/{id}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the token of the account may read, and which checks that blinds */
+        get: operations["get-api-accounts-id-permissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/assess": {
         parameters: {
             query?: never;
@@ -263,6 +315,26 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AccountInfo: {
+            /** @description The fields of policy that differ from the defaults. */
+            changed: string[];
+            /** Format: date-time */
+            createdAt: string;
+            default: boolean;
+            demo: boolean;
+            id: string;
+            name: string;
+            /** @description The thresholds and lists the checks use for this account. */
+            policy: components["schemas"]["Policy"];
+            /** @description The provider's account id; empty until the first run. */
+            providerId: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AccountName: {
+            id: string;
+            name: string;
+        };
         AccountRef: {
             id: string;
             name: string;
@@ -281,7 +353,10 @@ export interface components {
             note?: string;
             /** @enum {string} */
             profile?: "full" | "core";
-            /** @enum {string} */
+            /**
+             * @description How sensitive what stands behind the account is; weighs the risk of findings, not the score.
+             * @enum {string}
+             */
             sensitivity?: "low" | "medium" | "high" | "critical";
             /** @description Runs a one-off with this token; it is sealed and forgotten when the job ends. */
             token?: string;
@@ -308,6 +383,8 @@ export interface components {
             /** Format: int64 */
             requests: number;
             score: components["schemas"]["Score"];
+            /** @enum {string} */
+            sensitivity: "low" | "medium" | "high" | "critical";
             snapshotDigest: string;
             /** Format: date-time */
             startedAt: string;
@@ -334,6 +411,8 @@ export interface components {
             /** Format: int64 */
             requests: number;
             score: components["schemas"]["Score"];
+            /** @enum {string} */
+            sensitivity: "low" | "medium" | "high" | "critical";
             snapshotDigest: string;
             /** Format: date-time */
             startedAt: string;
@@ -341,6 +420,14 @@ export interface components {
             summary: components["schemas"]["Summary"];
             tokenInfo: components["schemas"]["TokenInfo"];
             zones: components["schemas"]["ZoneRef"][];
+        };
+        CategoryPermission: {
+            /** @description Checks that are UNKNOWN with this token. */
+            blind: string[];
+            category: string;
+            /** Format: int64 */
+            checks: number;
+            missing: string[];
         };
         CategoryScore: {
             /** Format: int64 */
@@ -476,6 +563,11 @@ export interface components {
             remediable: boolean;
             resource: components["schemas"]["Resource"];
             result: string;
+            /**
+             * Format: double
+             * @description Severity in the context of the run, 0 to 10: how sensitive what stands behind the account is, and whether the zone serves traffic. 0 unless FAIL or WARNING.
+             */
+            risk: number;
             severity: string;
             status: string;
             title: string;
@@ -517,6 +609,10 @@ export interface components {
             startedAt?: string;
             state: string;
         };
+        ListAccountsOutputBody: {
+            items: components["schemas"]["AccountInfo"][];
+            nextCursor: string;
+        };
         ListAssessmentsOutputBody: {
             assessments: components["schemas"]["AssessmentSummary"][];
             nextCursor: string;
@@ -545,6 +641,304 @@ export interface components {
             name: string;
             /** @enum {string} */
             status: "ok" | "failing";
+        };
+        PatchAccountInputBody: {
+            /** @description Fields of policy to change (RFC 7396): a value replaces, null gives the default back. */
+            policy?: {
+                [key: string]: unknown;
+            };
+        };
+        PermissionReport: {
+            account: components["schemas"]["AccountName"];
+            categories: components["schemas"]["CategoryPermission"][];
+            /** Format: date-time */
+            checkedAt: string;
+            form: components["schemas"]["TokenForm"];
+            fullForm: components["schemas"]["TokenForm"];
+            /** @description Permissions the token was refused, sorted. */
+            missing: string[];
+            permissions: components["schemas"]["PermissionStatus"][];
+            /**
+             * Format: int64
+             * @description Provider requests the report cost.
+             */
+            requests: number;
+            token: components["schemas"]["TokenInfo"];
+            zone?: string;
+        };
+        PermissionStatus: {
+            categories: string[];
+            /** @description Checks that are UNKNOWN without it. */
+            checkIds: string[];
+            permission: string;
+            reason?: string;
+            /** @enum {string} */
+            status: "granted" | "missing" | "untried";
+        };
+        Policy: {
+            /**
+             * Format: int64
+             * @description most administrators of a small account
+             */
+            adminLimit: number;
+            /**
+             * @description what the account's applications serve: internal only, or public sites too
+             * @enum {string}
+             */
+            appsServe: "" | "internal" | "public";
+            /** @description the audit log is pulled by API */
+            auditLogPulled: boolean;
+            /** @description member ids kept for emergencies */
+            breakGlass: string[];
+            /**
+             * Format: int64
+             * @description an integration whose credential ends within so many days warns
+             */
+            casbCredentialDays: number;
+            /**
+             * Format: int64
+             * @description a medium finding of an integration older than this warns
+             */
+            casbMediumDays: number;
+            /**
+             * Format: int64
+             * @description a challenge passage above this fails, in seconds
+             */
+            challengeFail: number;
+            /**
+             * Format: int64
+             * @description longest challenge passage, in seconds
+             */
+            challengeMax: number;
+            /**
+             * Format: int64
+             * @description shortest challenge passage, in seconds
+             */
+            challengeMin: number;
+            /**
+             * Format: int64
+             * @description a client or authority certificate that ends within so many days fails
+             */
+            clientCertDays: number;
+            /**
+             * Format: int64
+             * @description a client or authority certificate that ends within so many days warns
+             */
+            clientCertWarnDays: number;
+            /**
+             * Format: int64
+             * @description a tunnel connector older than this fails
+             */
+            connectorFailMonths: number;
+            /**
+             * Format: int64
+             * @description a tunnel connector older than this warns
+             */
+            connectorWarnMonths: number;
+            /** @description names that are meant to bypass the proxy */
+            dnsOnlyNames: string[];
+            /**
+             * Format: int64
+             * @description a registration without renewal that ends within so many days fails
+             */
+            domainFailDays: number;
+            /**
+             * Format: int64
+             * @description a registration without renewal that ends within so many days warns
+             */
+            domainWarnDays: number;
+            /** @description zones whose images are meant to be embedded */
+            embeddedZones: string[];
+            /** @description the identity provider enforces a second factor */
+            factorAtIdp: boolean;
+            /**
+             * Format: int64
+             * @description the certificate of a custom hostname that ends within so many days warns
+             */
+            hostnameCertDays: number;
+            /**
+             * Format: int64
+             * @description a suggestion open for longer fails
+             */
+            insightAdviceDays: number;
+            /**
+             * Format: int64
+             * @description a critical insight open for longer fails
+             */
+            insightCriticalDays: number;
+            /**
+             * Format: int64
+             * @description a moderate insight open for longer warns
+             */
+            insightModerateDays: number;
+            /**
+             * Format: int64
+             * @description an invitation open for longer fails
+             */
+            inviteDays: number;
+            /**
+             * Format: int64
+             * @description a pre-shared key older than this warns
+             */
+            keyAgeDays: number;
+            /**
+             * Format: int64
+             * @description shortest lock of log and backup buckets
+             */
+            lockDays: number;
+            /**
+             * Format: int64
+             * @description a managed ruleset in log mode for longer fails
+             */
+            logOnlyDays: number;
+            /** @description zones without any login */
+            loginlessZones: string[];
+            /**
+             * Format: int64
+             * @description a managed edge certificate that ends within so many days fails
+             */
+            managedCertDays: number;
+            /**
+             * Format: int64
+             * @description a managed edge certificate that ends within so many days warns
+             */
+            managedCertWarnDays: number;
+            /** @description vanity and second-provider name servers */
+            nameServers: string[];
+            /** @description load balancers that serve another protocol than HTTP */
+            nonWebBalancers: string[];
+            /**
+             * Format: int64
+             * @description an Origin CA certificate that ends within so many days fails
+             */
+            originCertDays: number;
+            /** @description hosts and domains of the organisation that are no zone here */
+            ownHosts: string[];
+            /** @description mail domains of the organisation that are no zone here */
+            ownMailDomains: string[];
+            /** @description zones that are paused on purpose */
+            parkedZones: string[];
+            /**
+             * Format: int64
+             * @description a zone, DS record, hostname or integration may be pending for so long
+             */
+            pendingDays: number;
+            /** @description buckets that are kept for good */
+            permanentBuckets: string[];
+            /** @description zones in production */
+            productionZones: string[];
+            /** @description prompts to AI gateways must not be stored */
+            promptsNotKept: boolean;
+            /** @description R2 buckets meant for everyone */
+            publicBuckets: string[];
+            /** @description host names and paths meant for everyone */
+            publicHosts: string[];
+            /** @description scripts meant to answer at workers.dev */
+            publicWorkers: string[];
+            /**
+             * Format: int64
+             * @description a page script counts for so long after it was seen
+             */
+            scriptSeenDays: number;
+            /** @description zones whose Worker serves security.txt */
+            selfServedTxt: string[];
+            /**
+             * Format: int64
+             * @description a service token older than this fails
+             */
+            serviceTokenAgeDays: number;
+            /**
+             * Format: int64
+             * @description longest life of a service token, in hours
+             */
+            serviceTokenHours: number;
+            /**
+             * Format: int64
+             * @description a service token that ends within so many days warns
+             */
+            serviceTokenWarnDays: number;
+            /**
+             * Format: int64
+             * @description longest Access session, in hours
+             */
+            sessionHours: number;
+            /**
+             * Format: int64
+             * @description longest Access session of shells and desktops, in hours
+             */
+            shellSessionHours: number;
+            /**
+             * Format: int64
+             * @description a silence that lasts longer fails
+             */
+            silenceFailDays: number;
+            /**
+             * Format: int64
+             * @description a silence that lasts longer warns
+             */
+            silenceWarnHours: number;
+            /**
+             * Format: int64
+             * @description most super administrators
+             */
+            superAdminMax: number;
+            /**
+             * Format: int64
+             * @description fewest super administrators
+             */
+            superAdminMin: number;
+            /**
+             * Format: int64
+             * @description a token that was not rotated for so many days fails
+             */
+            tokenAgeFailDays: number;
+            /**
+             * Format: int64
+             * @description a token that was not rotated for so many days warns
+             */
+            tokenAgeWarnDays: number;
+            /**
+             * Format: int64
+             * @description a token that ends within so many days fails
+             */
+            tokenFailDays: number;
+            /**
+             * Format: int64
+             * @description a token that was not used for so many days fails
+             */
+            tokenUnusedDays: number;
+            /**
+             * Format: int64
+             * @description the run's own token that ends within so many days warns
+             */
+            tokenWarnDays: number;
+            /**
+             * Format: int64
+             * @description a token with more write permissions than this on every account or zone fails
+             */
+            tokenWriteGroups: number;
+            /** @description pages.dev and tunnel host names of trusted accounts */
+            trustedTargets: string[];
+            /**
+             * Format: int64
+             * @description an inactive tunnel older than this should be deleted
+             */
+            tunnelIdleDays: number;
+            /**
+             * Format: int64
+             * @description under-attack mode on for longer fails
+             */
+            underAttackHours: number;
+            /**
+             * Format: int64
+             * @description an uploaded certificate that ends within so many days fails
+             */
+            uploadedCertDays: number;
+            /**
+             * Format: int64
+             * @description an uploaded certificate that ends within so many days warns
+             */
+            uploadedCertWarnDays: number;
         };
         Problem: {
             code: string;
@@ -618,6 +1012,10 @@ export interface components {
             /** Format: int64 */
             warning: number;
         };
+        TokenForm: {
+            byHand: string[];
+            url: string;
+        };
         TokenInfo: {
             /** Format: int64 */
             daysLeft?: number;
@@ -644,6 +1042,342 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    "get-api-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAccountsOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-accounts-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or name of a registered account, or default. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountInfo"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "patch-api-accounts-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or name of a registered account, or default. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchAccountInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountInfo"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-accounts-id-permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or name of a registered account, or default. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionReport"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: provider_error */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "post-api-assess": {
         parameters: {
             query?: never;

@@ -1,0 +1,86 @@
+package simcloud
+
+import (
+	"slices"
+	"strings"
+)
+
+// plantsReceiving weaken how mail arrives.
+func plantsReceiving() []Plant {
+	catchAll := func(variant, result string, action func(*zone) obj) Plant {
+		return zonal("CFL-EMAIL-007", variant, result, "catch-all", func(z *zone) { z.catchAll["actions"] = []obj{action(z)} }).
+			on("pro", "business", "enterprise").when(func(a *account) bool { return !a.spec.Plain })
+	}
+	// A wildcard would answer for the policy host.
+	transport := func(variant, result string, labels ...string) Plant {
+		return zonal("CFL-EMAIL-009", variant, result, "mta-sts", func(z *zone) {
+			z.drop(func(r record) bool {
+				label, found := strings.CutSuffix(r.Name, "."+z.name)
+				return found && slices.Contains(labels, label)
+			})
+		}).claimingOnly("mta-sts", "wildcard")
+	}
+	return []Plant{
+		catchAll("outside", failed, func(*zone) obj {
+			return obj{"type": "forward", "value": []string{canaryMailSender + "@free-mailbox.test"}}
+		}),
+		catchAll("inside", warning, func(z *zone) obj {
+			return obj{"type": "forward", "value": []string{canaryMailSender + "@" + z.name}}
+		}),
+		catchAll("worker", warning, func(*zone) obj { return obj{"type": "worker", "value": []string{"mail-sorter"}} }),
+		transport("neither", failed, "_mta-sts", "mta-sts"), transport("no-host", warning, "mta-sts"),
+		transport("no-text", warning, "_mta-sts"), transport("no-reports", warning, "_smtp._tls"),
+	}
+}
+
+// plantsParked take the mail away from a zone. What follows is told by
+// mailTruth, since another plant may bring a mail host back.
+func plantsParked() []Plant {
+	refuse := func(z *zone) { z.apexText("v=spf1").Content = `"v=spf1 -all"` }
+	parked := func(variant, result string, change func(*zone)) Plant {
+		return zoneState("CFL-EMAIL-011", variant, result, "mail-host", func(z *zone) {
+			z.drop(func(r record) bool { return r.Type == "MX" || r.Name == "mail."+z.name })
+			z.routing = false
+			change(z)
+		}).claimingOnly("mail-host", "spf", "dmarc", "dkim", "mta-sts", "catch-all")
+	}
+	// also adds a finding that stands whatever else is in the zone.
+	also := func(p Plant, check string) Plant { return p.with(Planted{check, "zone", "", failed}) }
+	return []Plant{
+		parked("sending", failed, func(*zone) {}),
+		also(parked("no-spf", failed, func(z *zone) {
+			id := z.apexText("v=spf1").ID
+			z.drop(func(r record) bool { return r.ID == id })
+		}), "CFL-EMAIL-001"),
+		parked("quarantine", failed, func(z *zone) {
+			refuse(z)
+			z.find("TXT", "_dmarc."+z.name).Content = `"v=DMARC1; p=quarantine; rua=mailto:dmarc@` + z.name + `"`
+		}),
+		also(parked("no-dmarc", failed, func(z *zone) {
+			refuse(z)
+			z.drop(func(r record) bool { return r.Name == "_dmarc."+z.name })
+		}), "CFL-EMAIL-003"),
+		parked("no-null-mx", warning, refuse),
+	}
+}
+
+// mailTruth tells what follows for a zone without mail when all plants are in
+// it.
+func (z *zone) mailTruth() []Planted {
+	if slices.ContainsFunc(z.records, func(r record) bool { return r.Type == "MX" && r.Content != "." }) {
+		return nil
+	}
+	refuses, rejects, null := false, false, false
+	for _, r := range z.records {
+		refuses = refuses || r.Type == "TXT" && r.Name == z.name && r.Content == `"v=spf1 -all"`
+		rejects = rejects || r.Type == "TXT" && r.Name == "_dmarc."+z.name && strings.Contains(r.Content, "p=reject")
+		null = null || r.Type == "MX"
+	}
+	switch {
+	case !refuses || !rejects:
+		return one("CFL-EMAIL-011", "zone", z.id, failed)
+	case !null:
+		return one("CFL-EMAIL-011", "zone", z.id, warning)
+	}
+	return nil
+}
