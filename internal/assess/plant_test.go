@@ -85,6 +85,7 @@ func truth(cloud *simcloud.Cloud) []string {
 // TestEveryPlantIsFoundAndNothingElse plants each bad case alone: the engine
 // says exactly what was planted, over all checks and all resources.
 func TestEveryPlantIsFoundAndNothingElse(t *testing.T) {
+	t.Parallel()
 	for _, p := range simcloud.Plants() {
 		t.Run(p.CheckID+"/"+p.Variant, func(t *testing.T) {
 			t.Parallel()
@@ -107,6 +108,7 @@ func TestEveryPlantIsFoundAndNothingElse(t *testing.T) {
 // TestCleanAccountsHaveNoFindings reads accounts of every mix of plans in which
 // all is well.
 func TestCleanAccountsHaveNoFindings(t *testing.T) {
+	t.Parallel()
 	for _, plans := range [][]string{{"free"}, {"pro"}, {"business"}, {"enterprise"}, {"free", "pro", "business", "enterprise"}} {
 		for _, none := range []int{0, -1} {
 			t.Run(fmt.Sprint(plans, none), func(t *testing.T) {
@@ -148,6 +150,7 @@ func resolved(t testing.TB, cloud *simcloud.Cloud, snap *snapshot.Snapshot) *sna
 // TestScatteredPlantsAreFound plants many cases into the same places: what is
 // found is what was planted, however the cases meet.
 func TestScatteredPlantsAreFound(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(6) {
 		for _, share := range []float64{0.1, 0.5, 1} {
 			t.Run(fmt.Sprint(seed, share), func(t *testing.T) {

@@ -68,7 +68,7 @@ func TestRequestsPerRun(t *testing.T) {
 	path := filepath.Join("testdata", "requests.txt")
 	if *update {
 		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644)) //nolint:gosec // a public file
+		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)

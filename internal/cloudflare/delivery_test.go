@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/credential"
@@ -45,7 +46,7 @@ func TestSnippetCodeIsScannedAndForgotten(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			client := serving(t, func(w http.ResponseWriter, r *http.Request) {
-				require.Equal(t, "Bearer token", r.Header.Get("Authorization"))
+				assert.Equal(t, "Bearer token", r.Header.Get("Authorization"))
 				w.Header().Set("Content-Type", tc.kind)
 				_, _ = w.Write([]byte(tc.body))
 			})

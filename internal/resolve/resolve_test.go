@@ -32,7 +32,7 @@ func serve(t *testing.T, h dns.HandlerFunc) string {
 		done := make(chan error, 1)
 		go func() { done <- s.ActivateAndServe() }()
 		<-started
-		t.Cleanup(func() { require.NoError(t, s.Shutdown()); <-done })
+		t.Cleanup(func() { require.NoError(t, s.Shutdown()); require.NoError(t, <-done) })
 	}
 	return listener.Addr().String()
 }

@@ -50,7 +50,6 @@ type account struct {
 	jobs          []obj
 	workerRoutes  map[int][]obj
 	ztnaAccount
-	firewallAccount
 	deliveryAccount
 	platformAccount
 	nameAccount

@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"errors"
 	"fmt"
 	"net"
 
@@ -42,13 +43,7 @@ func (cl *Cloud) StartDNS(address string) (*DNSServer, error) {
 // Close stops the server and waits for it.
 func (s *DNSServer) Close() error {
 	udp, tcp := s.udp.Shutdown(), s.tcp.Shutdown()
-	for range 2 {
-		<-s.done
-	}
-	if udp != nil {
-		return udp
-	}
-	return tcp
+	return errors.Join(udp, tcp, <-s.done, <-s.done)
 }
 
 func (cl *Cloud) serveDNS(w dns.ResponseWriter, question *dns.Msg) {

@@ -91,7 +91,7 @@ func logging(variant, result string, days int) Plant {
 	return Plant{CheckID: "CFL-WAF-008", Variant: variant, Result: result, ResourceType: "rule", Zonal: true, Plans: []string{"pro", "business", "enterprise"}, slots: []string{phaseManaged},
 		Apply: func(s *Scene) []Planted {
 			r := s.zone.override(managedRuleset, obj{"action": "log"})
-			r["last_updated"] = s.account.cloud.ago(day * daysOf(days))
+			r["last_updated"] = s.account.cloud.ago(daysOf(days))
 			id := asText(r["id"])
 			return []Planted{{"CFL-WAF-008", "rule", id, result}, {"CFL-WAF-013", "rule", id, warning}}
 		}}

@@ -2,8 +2,8 @@ package simcloud
 
 import "time"
 
-// daysOf makes a number of days countable with day.
-func daysOf(n int) time.Duration { return time.Duration(n) }
+// daysOf is a number of days.
+func daysOf(n int) time.Duration { return time.Duration(n) * day }
 
 // plantsProtection misconfigure settings around the firewall, and rate limits.
 func plantsProtection() []Plant {
@@ -12,7 +12,7 @@ func plantsProtection() []Plant {
 	}
 	attacked := func(variant, result string, days int) Plant {
 		return zonal("CFL-ZONE-004", variant, result, "level", func(z *zone) {
-			z.settings["security_level"], z.changed["security_level"] = "under_attack", z.acct.cloud.ago(day*daysOf(days))
+			z.settings["security_level"], z.changed["security_level"] = "under_attack", z.acct.cloud.ago(daysOf(days))
 		})
 	}
 	normal := func(variant, result, kind, scope string) Plant {

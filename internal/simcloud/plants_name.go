@@ -108,7 +108,7 @@ func plantsRegistrations() []Plant {
 	}
 	manual := func(variant, result string, left int) Plant {
 		return domain("CFL-REG-002", variant, result, "renewal", func(a *account, r obj) {
-			r["auto_renew"], r["expires_at"] = false, a.cloud.ahead(day*daysOf(left))
+			r["auto_renew"], r["expires_at"] = false, a.cloud.ahead(daysOf(left))
 		})
 	}
 	return []Plant{

@@ -1,9 +1,6 @@
 package simcloud
 
-// firewallAccount is what an account holds of rulesets and what they enforce.
-type firewallAccount struct{}
-
-// firewallZone is what a zone holds of them.
+// firewallZone is what a zone holds of what surrounds its rules.
 type firewallZone struct {
 	leaked          bool
 	scan            string

@@ -1,6 +1,7 @@
 package simcloud
 
-// platformAccount is what an account holds of the account, its credentials and the developer platform.
+// platformAccount is what an account holds of its credentials and the developer
+// platform.
 type platformAccount struct {
 	audit         []obj
 	insights      []obj
@@ -10,9 +11,6 @@ type platformAccount struct {
 	connections   []obj
 	gateways      []obj
 }
-
-// platformZone is what a zone holds of them.
-type platformZone struct{}
 
 // makePlatform fills in a good configuration.
 func (a *account) makePlatform() {
@@ -26,9 +24,6 @@ func (a *account) makePlatform() {
 	a.makeExports()
 	a.makePages()
 }
-
-// makePlatform fills in a good configuration.
-func (z *zone) makePlatform() {}
 
 // platformCanaries are values no client may keep.
 func platformCanaries() []string {

@@ -31,7 +31,6 @@ type zone struct {
 	serial    int
 	firewallZone
 	deliveryZone
-	platformZone
 	nameZone
 	tlsZone
 	mailZone
@@ -61,7 +60,6 @@ func (a *account) buildZone(i int) *zone {
 	z.makeZtna()
 	z.makeFirewall()
 	z.makeDelivery()
-	z.makePlatform()
 	z.makeName()
 	z.makeTLS()
 	z.makeMail()

@@ -2,7 +2,7 @@ package snapshot
 
 // Zone sources of what surrounds the rules; the scope is the zone id.
 const (
-	ZoneLeakedCredentials Key[Switch]           = "zone/leaked_credentials"
+	ZoneLeakedCredentials Key[Switch]           = "zone/leaked_credentials" //nolint:gosec // the name of a read
 	ZoneContentScan       Key[ContentScan]      = "zone/content_scan"
 	ZoneURLNormalization  Key[URLNormalization] = "zone/url_normalization"
 	ZoneManagedHeaders    Key[ManagedHeaders]   = "zone/managed_headers"

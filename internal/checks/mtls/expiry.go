@@ -50,7 +50,7 @@ func expiry() check.Check {
 			{Name: "no date", Want: posture.Unknown, Resource: "op1", Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "active"}}, nil)},
 			{Name: "nothing uploaded", Want: posture.NotApplicable, Edit: nothing},
 			{Name: "a refused list is not an empty one", Want: posture.Unknown, Edit: check.Edits(nothing, func(b *snapshot.Builder) {
-				b.Mark(snapshot.MTLSCertificates.Source(), snapshot.Denied, "Account: Account: SSL and Certificates Read", "")
+				b.Mark(snapshot.MTLSCertificates.Source(), snapshot.Denied, "Account: Account: SSL and Certificates Read", "") //nolint:dupword // the provider calls it so
 			})},
 		},
 	}
