@@ -26,6 +26,7 @@ it("writes a finding whose names are hostile on the lines it has", () => {
     category: "dns",
     severity: "high",
     result: "FAIL",
+    risk: 7,
     resource: { type: "dns_record", id: "1", name: "`</td>|<script>", zone: "x\n# y.example" },
     message: "Record **a** | reveals\n\n# the origin",
     evidence: [{ source: "zone/dns", pointer: "/0/content", observed: "`|x|`", expected: "y" }],
