@@ -1,0 +1,55 @@
+// Package compliance maps the verdicts of one assessment to the controls of a
+// framework. Every control of the framework is listed; one that nothing was
+// judged for is not assessed, which is neither good nor bad. It is pure.
+package compliance
+
+// Status says how a control stands.
+type Status string
+
+// Pass: every check that gives evidence passed. Fail: none did. Partial: some
+// did, or what could be read passed and the rest could not be read. NotAssessed:
+// there is no check, none ran, or nothing could be read.
+const (
+	Pass          Status = "pass"
+	Fail          Status = "fail"
+	Partial       Status = "partial"
+	NotAssessed   Status = "not_assessed"
+	NotApplicable Status = "not_applicable"
+)
+
+// Framework names a catalogue of controls.
+type Framework struct {
+	ID      string `json:"id" enum:"cis,soc2,pci,nist"`
+	Title   string `json:"title"`
+	Version string `json:"version"`
+}
+
+// Control is one control with what the assessment says about it.
+type Control struct {
+	ID         string   `json:"id"`
+	Title      string   `json:"title"`
+	Group      string   `json:"group"`
+	Status     Status   `json:"status" enum:"pass,fail,partial,not_assessed,not_applicable"`
+	PassRate   *float64 `json:"passRate" doc:"Share of judged resources that passed, 0 to 1, a warning counting half; null when nothing was judged."`
+	CheckIDs   []string `json:"checkIds"`
+	FindingIDs []string `json:"findingIds" doc:"FAIL, WARNING and UNKNOWN findings."`
+}
+
+// Totals counts controls by status.
+type Totals struct {
+	Controls      int `json:"controls"`
+	Pass          int `json:"pass"`
+	Fail          int `json:"fail"`
+	Partial       int `json:"partial"`
+	NotAssessed   int `json:"notAssessed"`
+	NotApplicable int `json:"notApplicable"`
+}
+
+// Report is one framework over one assessment.
+type Report struct {
+	Framework    Framework `json:"framework"`
+	AssessmentID string    `json:"assessmentId"`
+	Score        *int      `json:"score" doc:"Mean pass rate of the assessed controls, 0 to 100; null when none was assessed."`
+	Controls     []Control `json:"controls"`
+	Totals       Totals    `json:"totals"`
+}

@@ -1,0 +1,50 @@
+package posture
+
+// AttackPath is one way from the internet to something that should not be
+// reached, found in the graph of one assessment. ID is "ap:<kind>:<node ids>"
+// and therefore the same in every run that finds the same way.
+type AttackPath struct {
+	ID                 string     `json:"id"`
+	Kind               string     `json:"kind"`
+	Title              string     `json:"title"`
+	Severity           Severity   `json:"severity" enum:"critical,high"`
+	HopCount           int        `json:"hopCount" doc:"Number of edges."`
+	EntryNodeID        string     `json:"entryNodeId"`
+	TargetNodeID       string     `json:"targetNodeId"`
+	Nodes              []string   `json:"nodes" doc:"Node ids from the entry to the target."`
+	Edges              []PathEdge `json:"edges"`
+	Explanation        string     `json:"explanation"`
+	RelatedCheckIDs    []string   `json:"relatedCheckIds"`
+	RemediableCheckIDs []string   `json:"remediableCheckIds" doc:"Those of relatedCheckIds whose change the service can make itself and which would break this path."`
+	FindingIDs         []string   `json:"findingIds"`
+	Breaks             []Break    `json:"breaks" doc:"Single changes, each of which alone breaks the path."`
+}
+
+// PathEdge is one step of a path.
+type PathEdge struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Type string `json:"type"`
+}
+
+// Break is a single change that breaks a path. CheckID names the check that
+// watches it, when there is one.
+type Break struct {
+	Change     string `json:"change"`
+	NodeID     string `json:"nodeId"`
+	CheckID    string `json:"checkId,omitempty"`
+	Remediable bool   `json:"remediable"`
+}
+
+// Modification is one entry of the provider's audit log, kept with the
+// assessment whose run read it. Actor is an e-mail address with its local part
+// masked, or the name of a token.
+type Modification struct {
+	At         string `json:"at" format:"date-time"`
+	Action     string `json:"action"`
+	Actor      string `json:"actor,omitempty"`
+	Via        string `json:"via,omitempty" doc:"How it was made: dash, api_key, api_token, oauth."`
+	Product    string `json:"product,omitempty"`
+	ResourceID string `json:"resourceId,omitempty"`
+	ZoneID     string `json:"zoneId,omitempty"`
+}
