@@ -24,17 +24,17 @@ const module = "github.com/edgeposture/edgeposture/"
 var floors = map[string]int{
 	"internal/posture": 0, "internal/secret": 0, "internal/credential": 0, "internal/expression": 0, "internal/mailauth": 0,
 	"internal/snapshot": 1, "internal/change": 1, "internal/outbound": 1,
-	"internal/check": 2, "internal/graph": 2,
-	"internal/checks": 3, "internal/score": 3, "internal/attackpath": 3, "internal/compliance": 3, "internal/drift": 3,
-	"internal/report": 4,
-	"internal/export": 5, "internal/siem": 5, "internal/notify": 5, "internal/cloudflare": 5, "internal/budget": 5, "internal/resolve": 5,
-	"internal/store": 5, "internal/store/relational": 5, "internal/store/sqlite": 5, "internal/store/postgres": 5,
-	"internal/gate": 6, "internal/assess": 6, "internal/handbook": 6,
-	"jobs":           7,
-	"internal/queue": 8, "internal/config": 7, "internal/httpapi": 8,
-	"internal/simcloud": 8, "web": 8,
-	"internal/app": 9,
-	"cmd":          10,
+	"internal/check":  2,
+	"internal/checks": 3, "internal/graph": 3, "internal/score": 3, "internal/compliance": 3, "internal/drift": 3,
+	"internal/attackpath": 4,
+	"internal/report":     5,
+	"internal/export":     6, "internal/siem": 6, "internal/notify": 6, "internal/cloudflare": 6, "internal/budget": 6, "internal/resolve": 6,
+	"internal/store": 6, "internal/store/relational": 6, "internal/store/sqlite": 6, "internal/store/postgres": 6,
+	"internal/gate": 7, "internal/assess": 7, "internal/handbook": 7,
+	"jobs": 8, "internal/config": 8,
+	"internal/queue": 9, "internal/httpapi": 9, "internal/simcloud": 9, "web": 9,
+	"internal/app": 10,
+	"cmd":          11,
 }
 
 // pure packages touch nothing outside their arguments.
