@@ -24,7 +24,6 @@ import (
 // the claim: every job ends, once, with the digest of an undisturbed run; no
 // more requests are repeated than can be in flight; p95 of the recovery 15 s.
 const (
-	kills       = 20
 	lanes       = 5
 	inFlight    = 16 // reads one job may have under way
 	recoveryP95 = 15 * time.Second
@@ -118,7 +117,7 @@ func newLane(t *testing.T, n int) (*lane, string) {
 	var count atomic.Int64
 	fixed := time.Now().Truncate(time.Hour)
 	cloud, url := simulate(t, simcloud.Options{
-		Seed: uint64(40 + n), Accounts: []simcloud.AccountSpec{{Zones: 8, RecordsPerZone: 20, Plant: 0.3, Plans: []string{"enterprise", "pro"}}},
+		Seed: uint64(40 + n), Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 20, Plant: 0.3, Plans: []string{"enterprise", "pro"}}},
 		Limit: simcloud.Limit{Disabled: true}, Latency: 40 * time.Millisecond, Jitter: 40 * time.Millisecond, Now: func() time.Time { return fixed },
 		OnRequest: func(string, string) {
 			if at := l.at.Load(); at > 0 && count.Add(1) == at {

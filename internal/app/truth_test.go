@@ -71,11 +71,15 @@ func only(lines []string) []string {
 // TestEverythingIsReadAndFound is the main claim: all zones and records are in
 // the assessment, what is planted is found, and nothing is invented.
 func TestEverythingIsReadAndFound(t *testing.T) {
+	big := 120
+	if raced {
+		big = 10
+	}
 	for _, tc := range []struct {
 		name string
 		o    simcloud.Options
 	}{
-		{"120 zones of 250 records", simcloud.Options{Seed: 11, Accounts: []simcloud.AccountSpec{{Zones: 120, RecordsPerZone: 250, Plans: []string{"free", "pro", "business", "enterprise"}, Plant: 0.2}}}},
+		{fmt.Sprint(big, " zones of 250 records"), simcloud.Options{Seed: 11, Accounts: []simcloud.AccountSpec{{Zones: big, RecordsPerZone: 250, Plans: []string{"free", "pro", "business", "enterprise"}, Plant: 0.2}}}},
 		{"clean", simcloud.Options{Seed: 12, Accounts: []simcloud.AccountSpec{{Zones: 12, RecordsPerZone: 20, Clean: true, Plans: []string{"free", "pro", "business", "enterprise"}}}}},
 		{"free plan, everything planted", simcloud.Options{Seed: 13, Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 20, Plans: []string{"free"}, Plant: 1}}}},
 		{"demo", simcloud.Demo()},
@@ -100,6 +104,9 @@ func TestEverythingIsReadAndFound(t *testing.T) {
 // TestSeeds repeats the claim on many small accounts.
 func TestSeeds(t *testing.T) {
 	for seed := range uint64(12) {
+		if raced && seed > 1 {
+			break
+		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			o := simcloud.Options{Seed: 100 + seed, Accounts: []simcloud.AccountSpec{{Zones: 8, RecordsPerZone: 15, Plant: float64(seed%4+1) / 4, Plans: []string{"enterprise", "free", "pro", "business"}}}}
 			o.Limit.Disabled = true
@@ -141,7 +148,7 @@ func TestDeniedPermissionsGiveUnknown(t *testing.T) {
 				blind[id] = true
 			}
 		}
-		if len(blind) == 0 {
+		if len(blind) == 0 || raced && tried == 5 {
 			continue
 		}
 		s.cloud.Deny(permission)
@@ -168,7 +175,7 @@ func TestDeniedPermissionsGiveUnknown(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, tried, 45)
+	require.True(t, raced || tried > 45, "%d", tried)
 	t.Logf("%d permissions denied in turn", tried)
 }
 

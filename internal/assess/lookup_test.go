@@ -66,7 +66,8 @@ func look(t *testing.T, resolver Resolver, c check.Check, before ...snapshot.Sec
 	t.Helper()
 	kept := &nameStore{}
 	r := New(Options{Store: kept, Resolver: func(bool) Resolver { return resolver }, Now: simNow})
-	b := check.Good()
+	b := snapshot.NewBuilder(snapshot.AccountRef{ID: check.GoodAccount}, simNow())
+	snapshot.Put(b, snapshot.ZoneList, check.GoodAccount, []snapshot.Zone{})
 	for _, s := range before {
 		b.Set(s)
 	}

@@ -1,0 +1,8 @@
+//go:build !race
+
+package app_test
+
+const (
+	raced = false
+	kills = 20
+)
