@@ -211,7 +211,7 @@ func newFinding(accountID string, c *Check, res posture.Result, resource posture
 		ID: posture.FindingID(accountID, c.ID, resource.Type, resource.ID), CheckID: c.ID, Title: c.Title,
 		Category: c.Category, Severity: c.Severity, Result: res, Resource: resource, Message: message, Evidence: ev,
 		Why: c.Why, Fix: c.Fix, Remediable: c.Remedy != nil, Controls: c.Controls,
-		NodeID: posture.NodeID(accountID, resource), AttackPathIDs: []string{}, Status: posture.StatusOpen,
+		AttackPathIDs: []string{}, Status: posture.StatusOpen,
 		Reason: reason, Permission: permission, Judged: judged,
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"net/netip"
 	"net/url"
 	"strings"
 )
@@ -18,4 +19,31 @@ func ServiceName(service string) string {
 		return scheme
 	}
 	return scheme + "://" + u.Host
+}
+
+// AnswersItself reports whether a tunnel answers for a rule without any server
+// behind it.
+func AnswersItself(service string) bool {
+	return strings.HasPrefix(service, "http_status") || service == "hello_world" || service == "hello-world"
+}
+
+// PrivateService reports whether a service is a shell, desktop or share, or a
+// web server that only the own network can reach.
+func PrivateService(service string) bool {
+	scheme, _, _ := strings.Cut(service, ":")
+	switch strings.TrimSuffix(scheme, "+tls") {
+	case "ssh", "rdp", "smb", "tcp", "unix":
+		return true
+	case "http", "https":
+	default:
+		return false
+	}
+	u, err := url.Parse(service)
+	if err != nil {
+		return false
+	}
+	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
+		return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast()
+	}
+	return u.Hostname() != "" && !strings.Contains(u.Hostname(), ".")
 }

@@ -6,6 +6,7 @@ package graph
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
@@ -103,11 +104,11 @@ func (p *Properties) UnmarshalJSON(b []byte) error {
 	for name, value := range in {
 		*p = append(*p, Property{name, value})
 	}
-	slices.SortFunc(*p, func(a, b Property) int { return compareText(a.Name, b.Name) })
+	slices.SortFunc(*p, func(a, b Property) int { return strings.Compare(a.Name, b.Name) })
 	return nil
 }
 
-// Edge is one relation.
+// Edge is one relation. ID is set only on the copy that is shown (WithIDs).
 type Edge struct {
 	ID   string `json:"id"`
 	From string `json:"from"`
@@ -130,15 +131,4 @@ type Graph struct {
 	Nodes []Node `json:"nodes"`
 	Edges []Edge `json:"edges"`
 	Stats Stats  `json:"stats"`
-}
-
-func compareText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	default:
-		return 0
-	}
 }

@@ -27,13 +27,14 @@ type PathEdge struct {
 	Type string `json:"type"`
 }
 
-// Break is a single change that breaks a path. CheckID names the check that
-// watches it, when there is one.
+// Break is a change that alone breaks a path. CheckIDs name the checks that
+// watch it; there are several when the change has several parts. Remediable
+// tells that the service can make the whole change itself.
 type Break struct {
-	Change     string `json:"change"`
-	NodeID     string `json:"nodeId"`
-	CheckID    string `json:"checkId,omitempty"`
-	Remediable bool   `json:"remediable"`
+	Change     string   `json:"change"`
+	NodeID     string   `json:"nodeId"`
+	CheckIDs   []string `json:"checkIds"`
+	Remediable bool     `json:"remediable"`
 }
 
 // Modification is one entry of the provider's audit log, kept with the

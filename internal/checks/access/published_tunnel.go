@@ -1,8 +1,6 @@
 package access
 
 import (
-	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -111,7 +109,7 @@ func conclude(v *check.View, name string, judged int, found []exposure) check.Ou
 // expose judges one host name of an ingress rule.
 func expose(in snapshot.Ingress, host string, doors []check.Door) exposure {
 	e := exposure{host: host, source: check.ServiceName(in.Service)}
-	if in.AccessRequired || answersItself(in.Service) {
+	if in.AccessRequired || check.AnswersItself(in.Service) {
 		return e
 	}
 	covered := check.Guarded(doors, host, in.Path)
@@ -122,7 +120,7 @@ func expose(in snapshot.Ingress, host string, doors []check.Door) exposure {
 		e.open, e.reason = true, "whether a wildcard application covers "+host+" depends on how many labels its star stands for"
 	case covered == check.GuardedInPart:
 		e.publicity, e.reason = doubtful, "an application covers only a path"
-	case private(in.Service):
+	case check.PrivateService(in.Service):
 		e.publicity, e.reason = inTheOpen, "no application"
 	default:
 		e.publicity, e.reason = doubtful, "no application"
@@ -136,7 +134,7 @@ func hostsOf(v *check.View, in snapshot.Ingress) []string {
 	if in.Hostname != "" {
 		return []string{strings.ToLower(in.Hostname)}
 	}
-	if answersItself(in.Service) {
+	if check.AnswersItself(in.Service) {
 		return nil
 	}
 	target := v.Item() + ".cfargotunnel.com"
@@ -177,30 +175,4 @@ func hasRecord(v *check.View, host string) check.Truth {
 		}
 	}
 	return zoned
-}
-
-func answersItself(service string) bool {
-	return strings.HasPrefix(service, "http_status") || service == "hello_world" || service == "hello-world"
-}
-
-// private reports whether a service is a shell, desktop or share, or a web
-// server that only the own network can reach.
-func private(service string) bool {
-	scheme, _, _ := strings.Cut(service, ":")
-	switch strings.TrimSuffix(scheme, "+tls") {
-	case "ssh", "rdp", "smb", "tcp", "unix":
-		return true
-	case "http", "https":
-	default:
-		return false
-	}
-	u, err := url.Parse(service)
-	if err != nil {
-		return false
-	}
-	host := u.Hostname()
-	if a, err := netip.ParseAddr(host); err == nil {
-		return a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast()
-	}
-	return host != "" && !strings.Contains(host, ".")
 }

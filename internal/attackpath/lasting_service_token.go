@@ -1,0 +1,59 @@
+package attackpath
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/graph"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// lastingServiceToken finds applications that a machine enters without a person
+// when its token outlives every rotation: whoever copies that token once stays
+// in for years.
+func lastingServiceToken() Kind {
+	return Kind{Name: "lasting-service-token", Title: "Service token without an end", Related: []string{"CFL-ZT-006"},
+		find: func(w *world) []candidate {
+			account := w.snap.Account.ID
+			apps, _ := snapshot.Read(w.snap, snapshot.AccessApps, account)
+			policies, _ := snapshot.Read(w.snap, snapshot.AccessPolicies, account)
+			reusable := check.IndexPolicies(policies)
+			var out []candidate
+			for _, a := range apps {
+				app := graph.AccessApp + ":" + a.ID
+				services := w.to(app, graph.Protects)
+				if a.Type == "warp" || len(services) == 0 {
+					continue
+				}
+				for _, token := range w.failed("CFL-ZT-006") {
+					policy := admits(check.Attached(a, reusable), token.Resource.ID)
+					if policy == "" {
+						continue
+					}
+					out = append(out, candidate{severity: posture.High, title: "Service token without an end: " + token.Resource.Name, refs: []string{app, "token", token.Resource.ID},
+						nodes: []string{graph.InternetID, app, services[0]}, steps: []string{graph.InternetTo, graph.Protects}, about: []string{keyOf(token.Resource)},
+						explanation: "The policy " + policy + " lets the service token " + token.Resource.Name + " into " + a.Name + " without a person, and that token outlives any rotation: " +
+							"a copy of it opens " + w.label(services[0]) + " for years.",
+						breaks: []posture.Break{{Change: "Replace the service token " + token.Resource.Name + " by one that lives a year at most.", NodeID: app},
+							{Change: "Take the service token out of the policy " + policy + ".", NodeID: app}}})
+				}
+			}
+			return out
+		}}
+}
+
+// admits names the policy that lets a service token in by itself.
+func admits(policies []snapshot.AccessPolicy, token string) string {
+	for _, p := range policies {
+		if p.Decision != "non_identity" && p.Decision != "bypass" {
+			continue
+		}
+		if slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool {
+			return r.Kind == "service_token" && r.Value == token || r.Kind == "any_valid_service_token"
+		}) {
+			return p.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,193 @@
+package attackpath
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/graph"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// world is what detectors look at: the graph with its edges in both directions,
+// the snapshot, and the verdicts.
+type world struct {
+	snap     *snapshot.Snapshot
+	nodes    map[string]*graph.Node
+	byType   map[string][]*graph.Node
+	out, in  map[string][]graph.Edge
+	edges    map[posture.PathEdge]bool
+	findings []posture.Finding
+	byID     map[string]int
+	open     []int // FAIL and WARNING
+	// verdicts are those of a check on a resource, and on a node.
+	verdicts   map[verdictKey]posture.Result
+	atNode     map[verdictKey]posture.Result
+	remediable map[string]bool
+}
+
+type verdictKey struct{ check, of string }
+
+// keyOf identifies a resource; ids of one type are unique within a zone only.
+func keyOf(r posture.Resource) string {
+	return string(r.Type) + "/" + r.ZoneID + "/" + r.ID
+}
+
+func newWorld(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Finding) *world {
+	w := &world{snap: snap, nodes: make(map[string]*graph.Node, len(g.Nodes)), byType: map[string][]*graph.Node{}, out: map[string][]graph.Edge{}, in: map[string][]graph.Edge{},
+		edges: make(map[posture.PathEdge]bool, len(g.Edges)), findings: findings, byID: make(map[string]int, len(findings)),
+		verdicts: map[verdictKey]posture.Result{}, atNode: map[verdictKey]posture.Result{}, remediable: map[string]bool{}}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		w.nodes[n.ID] = n
+		w.byType[n.Type] = append(w.byType[n.Type], n)
+	}
+	for _, e := range g.Edges {
+		w.out[e.From] = append(w.out[e.From], e)
+		w.in[e.To] = append(w.in[e.To], e)
+		w.edges[posture.PathEdge{From: e.From, To: e.To, Type: e.Type}] = true
+	}
+	for i, f := range findings {
+		w.byID[f.ID] = i
+		if f.Result != posture.Fail && f.Result != posture.Warning {
+			continue
+		}
+		w.open = append(w.open, i)
+		w.verdicts[verdictKey{f.CheckID, keyOf(f.Resource)}] = f.Result
+		if w.atNode[verdictKey{f.CheckID, f.NodeID}] != posture.Fail {
+			w.atNode[verdictKey{f.CheckID, f.NodeID}] = f.Result
+		}
+		w.remediable[f.CheckID] = f.Remediable
+	}
+	return w
+}
+
+func (w *world) has(e posture.PathEdge) bool { return w.edges[e] }
+
+// fails reports whether a check says FAIL about a resource.
+func (w *world) fails(check string, r posture.Resource) bool {
+	return w.verdicts[verdictKey{check, keyOf(r)}] == posture.Fail
+}
+
+// failsAt reports whether one of the checks says FAIL about a node.
+func (w *world) failsAt(node string, checks ...string) bool {
+	return slices.ContainsFunc(checks, func(id string) bool { return w.atNode[verdictKey{id, node}] == posture.Fail })
+}
+
+// openAt reports whether one of the checks says FAIL or WARNING about a node.
+func (w *world) openAt(node string, checks ...string) bool {
+	return slices.ContainsFunc(checks, func(id string) bool { return w.atNode[verdictKey{id, node}] != "" })
+}
+
+// failed lists the resources a check says FAIL about, in the order of findings.
+func (w *world) failed(check string) []posture.Finding {
+	var out []posture.Finding
+	for _, i := range w.open {
+		if f := w.findings[i]; f.CheckID == check && f.Result == posture.Fail {
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, func(a, b posture.Finding) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+// to lists where edges of a type lead from a node, in order.
+func (w *world) to(from, kind string) []string {
+	var out []string
+	for _, e := range w.out[from] {
+		if e.Type == kind {
+			out = append(out, e.To)
+		}
+	}
+	return out
+}
+
+// from lists where edges of a type to a node come from, in order.
+func (w *world) from(to, kind string) []string {
+	var out []string
+	for _, e := range w.in[to] {
+		if e.Type == kind {
+			out = append(out, e.From)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// is reports a property that is a truth value.
+func (w *world) is(id, property string) bool {
+	n := w.nodes[id]
+	return n != nil && n.Properties.Get(property) == true
+}
+
+// text gives a property that is a text.
+func (w *world) text(id, property string) string {
+	n := w.nodes[id]
+	if n == nil {
+		return ""
+	}
+	s, _ := n.Properties.Get(property).(string)
+	return s
+}
+
+func (w *world) label(id string) string {
+	if n := w.nodes[id]; n != nil {
+		return n.Label
+	}
+	return id
+}
+
+// zoneOf gives the zone node a node lies in, or "".
+func (w *world) zoneOf(id string) string {
+	for _, parent := range w.to(id, graph.BelongsTo) {
+		if w.nodes[parent].Type == graph.Zone {
+			return parent
+		}
+	}
+	return ""
+}
+
+// enter tells how the internet reaches a host: the nodes from the internet to the
+// service, and the edges between them. A host nobody outside reaches has none.
+// Of several records the first counts.
+func (w *world) enter(service string) (nodes, steps []string) {
+	if w.has(posture.PathEdge{From: graph.InternetID, To: service, Type: graph.InternetTo}) {
+		return []string{graph.InternetID, service}, []string{graph.InternetTo}
+	}
+	for _, record := range w.from(service, graph.Proxies) {
+		if w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) {
+			return []string{graph.InternetID, record, service}, []string{graph.InternetTo, graph.Proxies}
+		}
+	}
+	return nil, nil
+}
+
+// answers reports whether a record gives a host its address.
+func (w *world) answers(record, host string) bool {
+	name := strings.ToLower(w.label(record))
+	if parent, star := strings.CutPrefix(name, "*."); star {
+		return strings.HasSuffix(host, "."+parent)
+	}
+	return name == host
+}
+
+// guarded reports whether an Access application stands in front of a host.
+func (w *world) guarded(service string) bool {
+	return len(w.from(service, graph.Protects)) > 0 || w.is(service, "accessRequired")
+}
+
+// behind lists the public origins a host is served from.
+func (w *world) behind(service string) []string {
+	var out []string
+	for _, o := range w.to(service, graph.ResolvesTo) {
+		if w.is(o, "public") {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// extend appends a step to a way without touching the way.
+func extend(nodes, steps []string, step, node string) ([]string, []string) {
+	return append(slices.Clone(nodes), node), append(slices.Clone(steps), step)
+}

@@ -1,0 +1,79 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+// attach gives every finding its one node, and every node its findings that are
+// open or could not be judged. A grave finding about something that is no node
+// of its own (a rule, a policy, a certificate, a member) becomes a node under
+// its zone or account, so that the map shows it where it belongs; the others
+// belong to the zone or the account itself. It counts the open findings.
+func (b *builder) attach(findings []posture.Finding) map[posture.Severity]int {
+	open := map[posture.Severity]int{}
+	for i := range findings {
+		f := &findings[i]
+		id := nodeID(b.account, f.Resource)
+		if b.nodes[id] == nil {
+			if id = Zone + ":" + f.Resource.ZoneID; b.nodes[id] == nil {
+				id = b.accountID()
+			}
+		}
+		if grave(f) && !own(b.nodes[id].Type, f.Resource) {
+			parent := id
+			id = Finding + ":" + f.ID
+			b.node(id, Finding, f.Resource.Name, Property{"checkId", f.CheckID}, Property{"resourceType", string(f.Resource.Type)})
+			b.edge(id, BelongsTo, parent)
+			b.nodes[parent].worse(f.Severity)
+		}
+		f.NodeID = id
+		if f.Result == posture.Fail || f.Result == posture.Warning {
+			b.nodes[id].worse(f.Severity)
+			open[f.Severity]++
+		}
+		if f.Result == posture.Fail || f.Result == posture.Warning || f.Result == posture.Unknown {
+			b.nodes[id].FindingIDs = append(b.nodes[id].FindingIDs, f.ID)
+		}
+	}
+	for _, n := range b.nodes {
+		slices.Sort(n.FindingIDs)
+		if n.Severity == "" {
+			n.Severity = Clean
+		}
+	}
+	return open
+}
+
+// grave findings are worth a place of their own on the map.
+func grave(f *posture.Finding) bool {
+	return f.Result == posture.Fail && f.Severity.Rank() >= posture.High.Rank()
+}
+
+// worse raises the severity of a node.
+func (n *Node) worse(s posture.Severity) {
+	if n.Severity == "" || s.Rank() > posture.Severity(n.Severity).Rank() {
+		n.Severity = string(s)
+	}
+}
+
+// count fills the statistics. severities are those of the open findings.
+func (g *Graph) count(severities map[posture.Severity]int) {
+	g.Stats = Stats{Nodes: len(g.Nodes), Edges: len(g.Edges), ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}
+	for _, s := range posture.Severities() {
+		g.Stats.BySeverity[s] = severities[s]
+	}
+	for _, t := range NodeTypes() {
+		g.Stats.ByNodeType[t] = 0
+	}
+	for _, t := range EdgeTypes() {
+		g.Stats.ByEdgeType[t] = 0
+	}
+	for _, n := range g.Nodes {
+		g.Stats.ByNodeType[n.Type]++
+	}
+	for _, e := range g.Edges {
+		g.Stats.ByEdgeType[e.Type]++
+	}
+}

@@ -1,0 +1,182 @@
+package graph
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// InternetID is the node every path from outside starts at.
+const InternetID = "internet"
+
+// Build makes the graph of a snapshot and attaches the findings, writing the
+// node of each into it. Sections that could not be read add nothing: the graph
+// shows what is known to be there.
+func Build(snap *snapshot.Snapshot, findings []posture.Finding) *Graph {
+	b := &builder{snap: snap, account: snap.Account.ID, nodes: map[string]*Node{}, edges: map[Edge]struct{}{}, zones: map[string]snapshot.Zone{}}
+	b.node(InternetID, Internet, "Internet")
+	b.node(b.accountID(), Account, snap.Account.Name)
+	for _, z := range snap.Zones {
+		b.zones[strings.ToLower(z.Name)] = z
+		b.zone(z)
+	}
+	b.names()
+	for _, z := range snap.Zones {
+		b.records(z)
+		b.balancers(z)
+		b.spectrum(z)
+		b.customHostnames(z)
+	}
+	b.tunnels()
+	b.stores()
+	b.workers()
+	b.pages()
+	b.buckets()
+	b.apps()
+	b.attach(findings)
+	return b.freeze(b.attach(findings))
+}
+
+type builder struct {
+	snap    *snapshot.Snapshot
+	account string
+	nodes   map[string]*Node
+	edges   map[Edge]struct{}
+	zones   map[string]snapshot.Zone // by name
+	byName  map[string][]namedRecord // web records, by name
+}
+
+// known gives a section's value; a section that was not read is the zero value.
+func known[T any](b *builder, k snapshot.Key[T], scope string) T {
+	v, _ := snapshot.Read(b.snap, k, scope)
+	return v
+}
+
+func (b *builder) accountID() string { return Account + ":" + b.account }
+
+// node adds a node, or properties to the one that is there.
+func (b *builder) node(id, kind, label string, facts ...Property) *Node {
+	n := b.nodes[id]
+	if n == nil {
+		n = &Node{ID: id, Type: kind, Label: label, FindingIDs: []string{}}
+		b.nodes[id] = n
+	}
+	for _, f := range facts {
+		if f.Value != "" && f.Value != nil && n.Properties.Get(f.Name) == nil {
+			n.Properties = append(n.Properties, f)
+		}
+	}
+	return n
+}
+
+func (b *builder) edge(from, kind, to string) {
+	b.edges[Edge{From: from, To: to, Type: kind}] = struct{}{}
+}
+
+func (b *builder) zone(z snapshot.Zone) {
+	id := Zone + ":" + z.ID
+	b.node(id, Zone, z.Name, Property{"plan", z.Plan}, Property{"status", z.Status}, Property{"paused", z.Paused})
+	b.edge(id, BelongsTo, b.accountID())
+	if settings, sec := snapshot.Read(b.snap, snapshot.ZoneSettings, z.ID); sec.Status == snapshot.OK {
+		for _, s := range []struct{ name, id string }{{"ssl", "ssl"}, {"alwaysUseHttps", "always_use_https"}, {"minTlsVersion", "min_tls_version"}} {
+			if v, ok := settings.Text(s.id); ok {
+				b.node(id, Zone, z.Name, Property{s.name, v})
+			}
+		}
+	}
+}
+
+// zoneOf finds the zone of the account a host name lies in: the longest match.
+func (b *builder) zoneOf(host string) (snapshot.Zone, bool) {
+	for name := host; name != ""; {
+		if z, ok := b.zones[name]; ok {
+			return z, true
+		}
+		_, rest, more := strings.Cut(name, ".")
+		if !more {
+			break
+		}
+		name = rest
+	}
+	return snapshot.Zone{}, false
+}
+
+// canonical is a host name as ids hold it.
+func canonical(host string) string { return strings.ToLower(strings.TrimSuffix(host, ".")) }
+
+// service adds a host name that answers, and gives its id.
+func (b *builder) service(host string, facts ...Property) string {
+	host = canonical(host)
+	id := Service + ":" + host
+	fresh := b.nodes[id] == nil
+	b.node(id, Service, host, facts...)
+	if fresh {
+		if z, ok := b.zoneOf(host); ok {
+			b.edge(id, BelongsTo, Zone+":"+z.ID)
+		} else {
+			b.edge(id, BelongsTo, b.accountID())
+		}
+	}
+	return id
+}
+
+// origin adds an address or host that serves, and gives its id.
+func (b *builder) origin(address string) string {
+	address = canonical(address)
+	id := Origin + ":" + address
+	b.node(id, Origin, address, Property{"public", public(address)})
+	return id
+}
+
+// public reports whether an address can be reached from outside. A host name
+// counts as reachable.
+func public(address string) bool {
+	if p, err := netip.ParsePrefix(address); err == nil {
+		return !check.ReservedAddress(p.Addr())
+	}
+	a, err := netip.ParseAddr(address)
+	return err != nil || !check.ReservedAddress(a) && !placeholder(a)
+}
+
+// placeholder reports addresses that stand for "there is no origin" (RFC 6666).
+func placeholder(a netip.Addr) bool {
+	return netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64).Contains(a)
+}
+
+// freeze sorts, counts and lays out.
+func (b *builder) freeze(open map[posture.Severity]int) *Graph {
+	g := &Graph{Nodes: make([]Node, 0, len(b.nodes)), Edges: make([]Edge, 0, len(b.edges))}
+	for _, n := range b.nodes {
+		slices.SortFunc(n.Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
+		g.Nodes = append(g.Nodes, *n)
+	}
+	slices.SortFunc(g.Nodes, func(a, c Node) int { return strings.Compare(a.ID, c.ID) })
+	for e := range b.edges {
+		// An edge to something that is not shown would dangle on the map.
+		if b.nodes[e.From] != nil && b.nodes[e.To] != nil {
+			g.Edges = append(g.Edges, e)
+		}
+	}
+	slices.SortFunc(g.Edges, compareEdges)
+	g.count(open)
+	place(g)
+	return g
+}
+
+// compareEdges orders by id without making the ids.
+func compareEdges(a, b Edge) int {
+	if a.From == b.From && a.To == b.To {
+		return strings.Compare(a.Type, b.Type)
+	}
+	if a.From != b.From && !strings.HasPrefix(a.From, b.From) && !strings.HasPrefix(b.From, a.From) {
+		return strings.Compare(a.From, b.From)
+	}
+	if a.From == b.From && !strings.HasPrefix(a.To, b.To) && !strings.HasPrefix(b.To, a.To) {
+		return strings.Compare(a.To, b.To)
+	}
+	return strings.Compare(a.id(), b.id())
+}
