@@ -280,28 +280,3 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		require.Equal(t, want, build())
 	}
 }
-
-// BenchmarkBuildAll measures one pass over 50,000 findings.
-func BenchmarkBuildAll(b *testing.B) {
-	var findings []posture.Finding
-	entries := catalogue()
-	tallies := map[string]*posture.CheckTally{}
-	var list []posture.CheckTally
-	for i := range 50_000 {
-		e := entries[i%len(entries)]
-		findings = append(findings, posture.Finding{ID: posture.FindingID("a", e.CheckID, "zone", string(rune(i))), CheckID: e.CheckID, Controls: e.Controls, Result: posture.Fail})
-		if tallies[e.CheckID] == nil {
-			tallies[e.CheckID] = &posture.CheckTally{CheckID: e.CheckID}
-		}
-		tallies[e.CheckID].Fail++
-	}
-	for _, t := range tallies {
-		list = append(list, *t)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := compliance.BuildAll(compliance.Input{Catalogue: entries, Tallies: list, Findings: each(findings)}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
