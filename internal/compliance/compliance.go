@@ -8,7 +8,8 @@ type Status string
 
 // Pass: every check that gives evidence passed. Fail: none did. Partial: some
 // did, or what could be read passed and the rest could not be read. NotAssessed:
-// there is no check, none ran, or nothing could be read.
+// there is no check, none ran, or nothing could be read. NotApplicable: every
+// check that ran found nothing to judge. The exact rule is in standing.go.
 const (
 	Pass          Status = "pass"
 	Fail          Status = "fail"
@@ -31,7 +32,7 @@ type Control struct {
 	Group      string   `json:"group"`
 	Status     Status   `json:"status" enum:"pass,fail,partial,not_assessed,not_applicable"`
 	PassRate   *float64 `json:"passRate" doc:"Share of judged resources that passed, 0 to 1, a warning counting half; null when nothing was judged."`
-	CheckIDs   []string `json:"checkIds"`
+	CheckIDs   []string `json:"checkIds" doc:"Checks that give evidence for the control, those that did not run included."`
 	FindingIDs []string `json:"findingIds" doc:"FAIL, WARNING and UNKNOWN findings."`
 }
 
@@ -49,7 +50,7 @@ type Totals struct {
 type Report struct {
 	Framework    Framework `json:"framework"`
 	AssessmentID string    `json:"assessmentId"`
-	Score        *int      `json:"score" doc:"Mean pass rate of the assessed controls, 0 to 100; null when none was assessed."`
+	Score        *int      `json:"score" doc:"Mean pass rate of the controls that have one, 0 to 100, rounded; 100 only when all are 1. Null when there is none."`
 	Controls     []Control `json:"controls"`
 	Totals       Totals    `json:"totals"`
 }

@@ -26,16 +26,9 @@ type assessmentOutput struct {
 }
 
 func getLatest(s *Server, ctx context.Context, in *latestInput) (*assessmentOutput, error) {
-	account, err := s.accountKey(ctx, in.Account)
+	a, err := s.latest(ctx, in.Account)
 	if err != nil {
 		return nil, err
-	}
-	a, err := s.o.Store.LatestAssessment(ctx, account)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, posture.Problemf(posture.CodeNoAssessment, "There is no completed assessment yet; start one with POST /api/assess.")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load the latest assessment: %w", err)
 	}
 	if err := s.withFindings(ctx, &a, in.Result); err != nil {
 		return nil, err
@@ -82,22 +75,15 @@ type assessmentInput struct {
 }
 
 func getAssessment(s *Server, ctx context.Context, in *assessmentInput) (*assessmentOutput, error) {
-	id, err := parseID("path.id", in.ID)
+	a, err := s.saved(ctx, "path.id", in.ID)
 	if err != nil {
 		return nil, err
-	}
-	a, err := s.o.Store.Assessment(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, posture.Problemf(posture.CodeNotFound, "There is no assessment %s; GET /api/assessments lists all.", id)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load the assessment: %w", err)
 	}
 	want, err := parseResults(in.Result)
 	if err != nil {
 		return nil, err
 	}
-	etag := fmt.Sprintf("%q", id+resultTag(want))
+	etag := fmt.Sprintf("%q", a.ID+resultTag(want))
 	out := &assessmentOutput{Status: 200, ETag: etag, Cache: "private, no-cache"}
 	if matchesETag(in.IfNoneMatch, etag) {
 		out.Status = 304

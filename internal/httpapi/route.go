@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
@@ -106,9 +107,25 @@ func (s *Server) humaConfig() huma.Config {
 	c.Info.Description = "Assess the security posture of Cloudflare accounts. Every error is application/problem+json (RFC 9457)."
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil // no $schema member in answers
+	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	c.Transformers = append(c.Transformers, s.reshape)
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"}}
 	return c
+}
+
+// schemaName names the schema of a type. Types of packages whose names mean
+// something only within their package (Report, Change) get its name in front.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	for pkg, prefix := range map[string]string{"internal/compliance": "Compliance", "internal/drift": "Drift"} {
+		if strings.HasSuffix(t.PkgPath(), pkg) && !strings.HasPrefix(name, prefix) {
+			return prefix + name
+		}
+	}
+	return name
 }
 
 // finishDocument drops what huma adds by default and the contract does not say:

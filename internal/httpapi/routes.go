@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"github.com/edgeposture/edgeposture/internal/compliance"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -22,6 +23,11 @@ func Routes() []Route {
 			Errors: errs(invalid, notFound), Answers: map[int]any{200: posture.Assessment{}, 304: nil}, mount: call(getAssessment)},
 		{Method: get, Path: "/api/assessments/{id}/findings", Tag: "assessments", Summary: "The findings of one assessment, worst first",
 			Errors: errs(invalid, notFound), mount: call(listFindings)},
+		{Method: post, Path: "/api/diff", Tag: "assessments", Summary: "What changed between two assessments of one account", Errors: errs(malformed, invalid, notFound, large), mount: call(postDiff)},
+
+		{Method: get, Path: "/api/compliance/{framework}", Tag: "compliance", Summary: "How the controls of a framework stand in an assessment",
+			Errors:  errs(invalid, notFound, posture.CodeUnknownFramework, posture.CodeNoAssessment),
+			Answers: map[int]any{200: compliance.Report{}, 304: nil}, mount: call(getCompliance)},
 
 		{Method: get, Path: "/api/jobs", Tag: "jobs", Summary: "Jobs, newest first", Errors: errs(invalid), mount: call(listJobs)},
 		{Method: get, Path: "/api/jobs/{id}", Tag: "jobs", Summary: "One job", Errors: errs(invalid, notFound), mount: call(getJob)},

@@ -175,6 +175,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/compliance/{framework}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the controls of a framework stand in an assessment */
+        get: operations["get-api-compliance-framework"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What changed between two assessments of one account */
+        post: operations["post-api-diff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -421,6 +455,36 @@ export interface components {
             tokenInfo: components["schemas"]["TokenInfo"];
             zones: components["schemas"]["ZoneRef"][];
         };
+        AttackPath: {
+            /** @description Single changes, each of which alone breaks the path. */
+            breaks: components["schemas"]["Break"][];
+            edges: components["schemas"]["PathEdge"][];
+            entryNodeId: string;
+            explanation: string;
+            findingIds: string[];
+            /**
+             * Format: int64
+             * @description Number of edges.
+             */
+            hopCount: number;
+            id: string;
+            kind: string;
+            /** @description Node ids from the entry to the target. */
+            nodes: string[];
+            relatedCheckIds: string[];
+            /** @description Those of relatedCheckIds whose change the service can make itself and which would break this path. */
+            remediableCheckIds: string[];
+            /** @enum {string} */
+            severity: "critical" | "high";
+            targetNodeId: string;
+            title: string;
+        };
+        Break: {
+            change: string;
+            checkId?: string;
+            nodeId: string;
+            remediable: boolean;
+        };
         CategoryPermission: {
             /** @description Checks that are UNKNOWN with this token. */
             blind: string[];
@@ -474,6 +538,53 @@ export interface components {
             /** Format: int64 */
             warning: number;
         };
+        ComplianceControl: {
+            /** @description Checks that give evidence for the control, those that did not run included. */
+            checkIds: string[];
+            /** @description FAIL, WARNING and UNKNOWN findings. */
+            findingIds: string[];
+            group: string;
+            id: string;
+            /**
+             * Format: double
+             * @description Share of judged resources that passed, 0 to 1, a warning counting half; null when nothing was judged.
+             */
+            passRate: number | null;
+            /** @enum {string} */
+            status: "pass" | "fail" | "partial" | "not_assessed" | "not_applicable";
+            title: string;
+        };
+        ComplianceFramework: {
+            /** @enum {string} */
+            id: "cis" | "soc2" | "pci" | "nist";
+            title: string;
+            version: string;
+        };
+        ComplianceReport: {
+            assessmentId: string;
+            controls: components["schemas"]["ComplianceControl"][];
+            framework: components["schemas"]["ComplianceFramework"];
+            /**
+             * Format: int64
+             * @description Mean pass rate of the controls that have one, 0 to 100, rounded; 100 only when all are 1. Null when there is none.
+             */
+            score: number | null;
+            totals: components["schemas"]["ComplianceTotals"];
+        };
+        ComplianceTotals: {
+            /** Format: int64 */
+            controls: number;
+            /** Format: int64 */
+            fail: number;
+            /** Format: int64 */
+            notApplicable: number;
+            /** Format: int64 */
+            notAssessed: number;
+            /** Format: int64 */
+            partial: number;
+            /** Format: int64 */
+            pass: number;
+        };
         Controls: {
             cis: string[];
             nist: string[];
@@ -488,6 +599,109 @@ export interface components {
             percent: number;
             /** Format: int64 */
             unknown: number;
+        };
+        DiffInputBody: {
+            /** @description UUID of the assessment to compare with; it may be the newer one. */
+            baselineId: string;
+            /** @description UUID of the assessment that is compared. */
+            currentId: string;
+        };
+        Drift: {
+            baseline: components["schemas"]["DriftRef"];
+            byCategory: {
+                [key: string]: components["schemas"]["DriftCounts"];
+            };
+            /** @description The same FAIL or WARNING with another severity, risk or evidence. */
+            changed: components["schemas"]["DriftEntry"][];
+            current: components["schemas"]["DriftRef"];
+            /**
+             * Format: int64
+             * @description How far the account moved: 0 when every list is empty. New and regressed findings and new paths count by severity (critical 10, high 7, medium 4, low 2, informational 1), what became unknown a quarter, what was resolved, improved or changed a twentieth; a sum of 100 gives 50.
+             */
+            driftScore: number;
+            /** @description FAIL before, WARNING now. */
+            improved: components["schemas"]["DriftEntry"][];
+            /** @description FAIL or WARNING now, and not seen before. */
+            new: components["schemas"]["DriftEntry"][];
+            paths: components["schemas"]["DriftPaths"];
+            /**
+             * Format: int64
+             * @description Findings that were UNKNOWN and are PASS or NOT_APPLICABLE now.
+             */
+            regained: number;
+            /** @description FAIL or WARNING now, and better before. */
+            regressed: components["schemas"]["DriftEntry"][];
+            /** @description FAIL or WARNING before; judged again and not found. */
+            resolved: components["schemas"]["DriftEntry"][];
+            /**
+             * Format: int64
+             * @description Score of the current assessment less that of the baseline.
+             */
+            scoreDelta: number;
+            /**
+             * Format: int64
+             * @description Findings with the same result and nothing else changed.
+             */
+            unchanged: number;
+            /** @description Judged before and not judged now, or not readable now. */
+            unknown: components["schemas"]["DriftEntry"][];
+        };
+        DriftChange: {
+            action: string;
+            actor?: string;
+            /** Format: date-time */
+            at: string;
+            product?: string;
+            /** @description How it was made: dash, api_key, api_token, oauth. */
+            via?: string;
+        };
+        DriftCounts: {
+            /** Format: int64 */
+            changed: number;
+            /** Format: int64 */
+            improved: number;
+            /** Format: int64 */
+            new: number;
+            /** Format: int64 */
+            regressed: number;
+            /** Format: int64 */
+            resolved: number;
+            /** Format: int64 */
+            unknown: number;
+        };
+        DriftEntry: {
+            /** @description Result in the current assessment; empty when it is not reported. */
+            after: string;
+            /** @description Result in the baseline; empty when it was not reported. */
+            before: string;
+            category: string;
+            /** @description The newest matching change of the provider's audit log between the two runs. Several when different people made equally good matches; at most three, newest first. */
+            changedBy?: components["schemas"]["DriftChange"][];
+            checkId: string;
+            /** @description Finding id. */
+            id: string;
+            message: string;
+            /** @description Why it is unknown, why it may be older than it looks, or what changed. */
+            reason?: string;
+            resource: components["schemas"]["Resource"];
+            severity: string;
+            title: string;
+        };
+        DriftPaths: {
+            appeared: components["schemas"]["AttackPath"][];
+            disappeared: components["schemas"]["AttackPath"][];
+            /** @description Not found any more, but something they hang on could not be read: nobody knows whether they are gone. */
+            unknown: components["schemas"]["AttackPath"][];
+        };
+        DriftRef: {
+            catalogueVersion: string;
+            /** Format: date-time */
+            completedAt: string;
+            id: string;
+            /** Format: int64 */
+            score: number;
+            /** @enum {string} */
+            status: "completed" | "completed_with_gaps";
         };
         ErrorDetail: {
             /** @description Where the error occurred, e.g. 'body.items[3].tags' or 'path.thing-id' */
@@ -647,6 +861,11 @@ export interface components {
             policy?: {
                 [key: string]: unknown;
             };
+        };
+        PathEdge: {
+            from: string;
+            to: string;
+            type: string;
         };
         PermissionReport: {
             account: components["schemas"]["AccountName"];
@@ -1994,6 +2213,213 @@ export interface operations {
             };
             /** @description Problem: not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-compliance-framework": {
+        parameters: {
+            query?: {
+                /** @description UUID of the assessment; the latest when absent. */
+                assessmentId?: string;
+                /** @description With the latest: provider account id, or a registered account's id or name. */
+                account?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description cis, soc2, pci or nist; also cis-benchmark, soc-2, pci-dss and nist-csf, in any letter case. */
+                framework: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComplianceReport"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: no_assessment, not_found, unknown_framework */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiffInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Drift"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

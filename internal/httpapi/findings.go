@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// findings gives the findings of an assessment in report order, one page in
+// memory at a time. An error ends it.
+func (s *Server) findings(ctx context.Context, assessmentID string, f store.FindingFilter) iter.Seq2[posture.Finding, error] {
+	return func(yield func(posture.Finding, error) bool) {
+		page := store.Page{Limit: maxLimit}
+		for {
+			rows, next, err := s.o.Store.Findings(ctx, assessmentID, f, page)
+			if err != nil {
+				yield(posture.Finding{}, fmt.Errorf("load a page of findings: %w", err))
+				return
+			}
+			for _, row := range rows {
+				if !yield(row, nil) {
+					return
+				}
+			}
+			if next == "" {
+				return
+			}
+			page.Cursor = next
+		}
+	}
+}
+
+// latest gives the newest completed assessment of an account, or of all.
+func (s *Server) latest(ctx context.Context, account string) (posture.Assessment, error) {
+	key, err := s.accountKey(ctx, account)
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	a, err := s.o.Store.LatestAssessment(ctx, key)
+	if errors.Is(err, store.ErrNotFound) {
+		return a, posture.Problemf(posture.CodeNoAssessment, "There is no completed assessment yet; start one with POST /api/assess.")
+	}
+	if err != nil {
+		return a, fmt.Errorf("load the latest assessment: %w", err)
+	}
+	return a, nil
+}
+
+// saved gives the assessment a request names; location is where it does.
+func (s *Server) saved(ctx context.Context, location, ref string) (posture.Assessment, error) {
+	id, err := parseID(location, ref)
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	a, err := s.o.Store.Assessment(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return a, posture.Problemf(posture.CodeNotFound, "There is no assessment %s; GET /api/assessments lists all.", id)
+	}
+	if err != nil {
+		return a, fmt.Errorf("load the assessment: %w", err)
+	}
+	return a, nil
+}
+
+// paths gives the attack paths of an assessment; none are kept yet.
+func (s *Server) paths(_ context.Context, _ string) ([]posture.AttackPath, error) { return nil, nil }
+
+// modifications gives the entries of the provider's audit log that the run of an
+// assessment read; none are kept yet.
+func (s *Server) modifications(_ context.Context, _ string) ([]posture.Modification, error) {
+	return nil, nil
+}
