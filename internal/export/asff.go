@@ -223,7 +223,7 @@ func asffFields(d Document, f posture.Finding) map[string]string {
 			all["evidenceLeftOut"] = strconv.Itoa(len(f.Evidence) - i)
 			break
 		}
-		all["evidence/"+strconv.Itoa(i+1)] = strings.Join([]string{e.Source, e.Pointer, e.Observed, e.Expected}, " ")
+		all["evidence/"+strconv.Itoa(i+1)] = strings.Join([]string{cut(e.Source, 1024), cut(e.Pointer, 1024), cut(e.Observed, 1024), cut(e.Expected, 1024)}, " ")
 	}
 	named := make(map[string]string, len(all))
 	for name, value := range all {

@@ -113,7 +113,7 @@ func inert(cell string) string {
 
 func simulated(d Document) string {
 	if d.Assessment.Demo {
-		return "yes: built-in demo, no real account was read"
+		return "yes: a simulated account of the built-in demo, no real account was read"
 	}
 	return "no"
 }

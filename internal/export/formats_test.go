@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -91,10 +92,13 @@ func TestDemoSaysSoInEveryFormat(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			d := exporttest.Document(1)
 			require.True(t, d.Assessment.Demo)
-			const mark = `(?i)simulated[ _]account`
-			require.Regexp(t, mark+`.{0,3}.*no real account was read`, string(write(t, f, d)))
+			said := strings.ToLower(string(write(t, f, d)))
+			require.Contains(t, said, "simulated account")
+			require.Contains(t, said, "no real account was read")
 			d.Assessment.Demo = false
-			require.NotContains(t, string(write(t, f, d)), "No real account was read")
+			said = strings.ToLower(string(write(t, f, d)))
+			require.NotContains(t, said, "simulated account")
+			require.NotContains(t, said, "no real account was read")
 		})
 	}
 }

@@ -145,14 +145,29 @@ func validMarkdown(t *testing.T, d export.Document, file []byte) {
 }
 
 func TestMarkdownNamesStayText(t *testing.T) {
+	for _, name := range exporttest.Names(500) {
+		staysText(t, name)
+	}
+}
+
+// staysText holds that a text in a line and in cells of a table adds nothing to
+// the outline and is shown as it is.
+func staysText(t *testing.T, name string) {
+	t.Helper()
 	const frame = "- **Message:** %s\n\n| A | B |\n| --- | --- |\n| %s | %s |\n"
 	want := outline(t, fmt.Appendf(nil, frame, "x", "x", "x"))
-	for _, name := range exporttest.Names(500) {
-		md := fmt.Sprintf(frame, export.Prose(name), export.Prose(name), export.Code(name))
-		require.Empty(t, foreign(t, []byte(md)), "%q", name)
-		require.Equal(t, want, outline(t, []byte(md)), "%q became %s", name, md)
-		require.Equal(t, strings.Join(strings.Fields("Message: "+folded(name)+" A B "+folded(name)+" "+folded(name)), " "), shown(t, md), "%q", name)
+	md := fmt.Sprintf(frame, export.Prose(name), export.Prose(name), export.Code(name))
+	require.Empty(t, foreign(t, []byte(md)), "%q", name)
+	require.Equal(t, want, outline(t, []byte(md)), "%q became %s", name, md)
+	require.Equal(t, strings.Join(strings.Fields("Message: "+folded(name)+" A B "+folded(name)+" "+folded(name)), " "), shown(t, md), "%q", name)
+}
+
+// FuzzMarkdownText looks for a text that does not stay one.
+func FuzzMarkdownText(f *testing.F) {
+	for _, name := range exporttest.Names(200) {
+		f.Add(name)
 	}
+	f.Fuzz(func(t *testing.T, name string) { staysText(t, name) })
 }
 
 // TestMarkdownGuardIsNeeded shows that the looks above see each kind of attack
@@ -166,7 +181,7 @@ func TestMarkdownGuardIsNeeded(t *testing.T) {
 	} {
 		require.Contains(t, strings.Join(foreign(t, fmt.Appendf(nil, frame, c.name, "x")), ","), c.sees, c.name)
 	}
-	for _, name := range []string{"x\n\n# heading", "x\n===", "x\n- item", "**bold**", "a | b\n| --- | --- |\n| c | d"} {
+	for _, name := range []string{"x\n\n# heading", "x\n  ===", "x\n- item", "**bold**", "a | b\n| --- | --- |\n| c | d"} {
 		require.NotEqual(t, want, outline(t, fmt.Appendf(nil, frame, name, "x")), name)
 	}
 	require.NotEqual(t, shown(t, fmt.Sprintf(frame, "x", "a")), shown(t, fmt.Sprintf(frame, "x", "a | b")), "a pipe moves cells")

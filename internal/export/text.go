@@ -46,18 +46,21 @@ func frameworks(c posture.Controls) []framework {
 // cut shortens a text to at most limit runes, the mark of the cut included, and
 // never inside a rune. Formats count their limits in characters.
 func cut(s string, limit int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
-		return s
+	if most := (limit + 1) * utf8.UTFMax; len(s) > most {
+		s = s[:most] // enough to see that there are too many, however long the rest is
 	}
-	runes := 0
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	runes, end := 0, 0
 	for at := range s {
 		if runes == limit-1 {
-			return s[:at] + "…"
+			end = at
 		}
 		runes++
 	}
-	return s
+	if runes <= limit {
+		return s
+	}
+	return s[:end] + "…"
 }
 
 // orElse gives the first text that says something.

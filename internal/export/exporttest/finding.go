@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,8 +19,6 @@ type maker struct {
 }
 
 func (m *maker) name() string { return m.names[m.rand.IntN(len(m.names))] }
-
-func pick[T any](m *maker, from []T) T { return from[m.rand.IntN(len(from))] }
 
 // ResourceTypes lists every type of the catalogue.
 func ResourceTypes() []posture.ResourceType {
@@ -95,7 +94,7 @@ func largeShare() []posture.Result {
 
 func largeFinding(i int, result posture.Result) posture.Finding {
 	check, zone := i%210, i%997
-	r := posture.Resource{Type: posture.ResourceDNSRecord, ID: fmt.Sprintf("%032x", i*2654435761), Name: fmt.Sprintf("host-%d.zone-%d.example", i, zone), ZoneID: fmt.Sprintf("%032x", zone), Zone: fmt.Sprintf("zone-%d.example", zone)}
+	r := posture.Resource{Type: posture.ResourceDNSRecord, ID: largeID("record", i), Name: fmt.Sprintf("host-%d.zone-%d.example", i, zone), ZoneID: largeID("zone", zone), Zone: fmt.Sprintf("zone-%d.example", zone)}
 	f := posture.Finding{
 		CheckID: fmt.Sprintf("CFL-GEN-%03d", check), Title: fmt.Sprintf("Records of kind %d point at something that is there", check), Category: posture.Categories()[check%43],
 		Severity: posture.Severities()[i%5], Risk: 7.4, Result: result, Resource: r,
@@ -112,3 +111,6 @@ func largeFinding(i int, result posture.Result) posture.Finding {
 	}
 	return f
 }
+
+// largeID is an identifier that packs as badly as the provider's own.
+func largeID(kind string, i int) string { return posture.FindingID(kind, "", "", strconv.Itoa(i)) }
