@@ -10,29 +10,34 @@ import (
 // in one of the formats. The same n gives the same names.
 func Names(n int) []string {
 	seeds := hostile()
-	out := make([]string, 0, n)
+	out, taken := make([]string, 0, n), make(map[string]bool, n)
 	for i := 0; len(out) < n; i++ {
-		a := seeds[i%len(seeds)]
-		if i < len(seeds) {
-			out = append(out, a)
-			continue
+		name := seeds[i%len(seeds)]
+		if i >= len(seeds) {
+			name = combined(name, seeds[(i*7+i/len(seeds))%len(seeds)], i)
 		}
-		b, form := seeds[(i*7+i/len(seeds))%len(seeds)], i/len(seeds)%5
-		switch form {
-		case 0:
-			a = fmt.Sprintf("%s %d", a, i)
-		case 1:
-			a = fmt.Sprintf("%s%s%d", a, b, i)
-		case 2:
-			a = fmt.Sprintf("%s\n%s %d", a, b, i)
-		case 3:
-			a = fmt.Sprintf("%d %s %s", i, a, b)
-		default:
-			a = fmt.Sprintf("%s | %s | %d", a, b, i)
+		if !taken[name] {
+			taken[name] = true
+			out = append(out, name)
 		}
-		out = append(out, a)
 	}
 	return out
+}
+
+// combined puts two names together in the i-th way.
+func combined(a, b string, i int) string {
+	switch i % 5 {
+	case 0:
+		return fmt.Sprintf("%s %d", a, i)
+	case 1:
+		return fmt.Sprintf("%s%s%d", a, b, i)
+	case 2:
+		return fmt.Sprintf("%s\n%s %d", a, b, i)
+	case 3:
+		return fmt.Sprintf("%d %s %s", i, a, b)
+	default:
+		return fmt.Sprintf("%s | %s | %d", a, b, i)
+	}
 }
 
 func hostile() []string {
