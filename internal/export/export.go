@@ -26,6 +26,8 @@ type Document struct {
 	Findings func(results ...posture.Result) iter.Seq2[posture.Finding, error]
 	// Version is that of the service.
 	Version string
+	// ASFF says on whose behalf findings are imported; only that format reads it.
+	ASFF ASFF
 }
 
 // Format is one way to write a document.
@@ -35,4 +37,16 @@ type Format struct {
 	Extension   string
 	// Write writes the whole document. It may have written a part when it fails.
 	Write func(w io.Writer, d Document) error
+}
+
+// Formats lists every format in the order they are offered.
+func Formats() []Format {
+	return []Format{
+		{Name: "json", ContentType: "application/json", Extension: "json", Write: writeJSON},
+		{Name: "sarif", ContentType: "application/sarif+json", Extension: "sarif", Write: writeSARIF},
+		{Name: "markdown", ContentType: "text/markdown; charset=utf-8", Extension: "md", Write: writeMarkdown},
+		{Name: "csv", ContentType: "text/csv; charset=utf-8; header=present", Extension: "csv", Write: writeCSV},
+		{Name: "asff", ContentType: "application/x-ndjson", Extension: "ndjson", Write: writeASFF},
+		{Name: "ocsf", ContentType: "application/x-ndjson", Extension: "ndjson", Write: writeOCSF},
+	}
 }

@@ -1,0 +1,28 @@
+package export
+
+import "io"
+
+// What follows lets the tests of this package, which use its generator and so
+// live outside it, reach limits and escapes.
+
+// WriteSARIFWithin writes SARIF with other limits than GitHub's.
+func WriteSARIFWithin(w io.Writer, d Document, results, runs int) error {
+	return writeSARIFWithin(w, d, sarifLimits{results: results, runs: runs})
+}
+
+// WriteMarkdownWithin writes Markdown that holds at most about budget bytes.
+func WriteMarkdownWithin(w io.Writer, d Document, budget int) error {
+	return writeMarkdownWithin(w, d, budget)
+}
+
+// Prose is the escape of Markdown outside code spans.
+func Prose(s string) string { return prose(s) }
+
+// Code makes a code span.
+func Code(s string) string { return code(s) }
+
+// Visible is what a text looks like on one line.
+func Visible(s string) string { return visible(s) }
+
+// Cut shortens a text.
+func Cut(s string, limit int) string { return cut(s, limit) }

@@ -1,0 +1,51 @@
+package export
+
+import (
+	"io"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+// The name and version of the JSON form. The version changes when a reader of
+// the older form would misread the newer one.
+const (
+	jsonFormat  = "edgeposture-assessment"
+	jsonVersion = 1
+)
+
+// writeJSON writes everything: the assessment, the tallies, the findings of all
+// results, the attack paths and the graph. ReadJSON reads it back.
+func writeJSON(w io.Writer, d Document) error {
+	s := newSink(w)
+	s.text("{\n\"format\":")
+	s.json(jsonFormat)
+	s.text(",\n\"version\":")
+	s.json(jsonVersion)
+	s.text(",\n\"serviceVersion\":")
+	s.json(d.Version)
+	if d.Assessment.Demo {
+		s.text(",\n\"notice\":")
+		s.json(demoNotice)
+	}
+	s.text(",\n\"assessment\":")
+	s.json(d.Assessment)
+	s.text(",\n\"checks\":")
+	array(s, d.Checks)
+	s.text(",\n\"findings\":[")
+	n := 0
+	s.each(d, nil, func(f posture.Finding) {
+		s.text(comma(n), "\n")
+		s.json(f)
+		n++
+	})
+	s.text("],\n\"attackPaths\":")
+	array(s, d.Paths)
+	s.text(",\n\"graph\":{\"nodes\":")
+	array(s, d.Graph.Nodes)
+	s.text(",\n\"edges\":")
+	array(s, d.Graph.Edges)
+	s.text(",\n\"stats\":")
+	s.json(d.Graph.Stats)
+	s.text("}\n}\n")
+	return s.done("JSON")
+}

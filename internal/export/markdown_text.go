@@ -1,0 +1,102 @@
+package export
+
+import (
+	"strings"
+	"unicode"
+)
+
+// prose makes a text safe inside a line of GitHub-flavoured Markdown: what could
+// start markup is escaped, and a word that a renderer would link by itself (an
+// address, a mail address, a mention) becomes a code span, because neither
+// backslashes nor entities stop that. The result is one line; it must not stand
+// at the start of a block. Source: the GFM specification, sections 2.4 and 6.9.
+func prose(s string) string {
+	words := strings.Fields(visible(s))
+	for i, word := range words {
+		if linkable(word) {
+			words[i] = code(word)
+		} else {
+			words[i] = escaped(word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// linkable tells whether a renderer might make a link or a mention of a word
+// without any markup.
+func linkable(word string) bool {
+	if strings.ContainsAny(word, "@#") {
+		return true
+	}
+	low := strings.ToLower(word)
+	for _, sign := range []string{"www.", "://", "mailto:", "xmpp:"} {
+		if strings.Contains(low, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+func escaped(word string) string {
+	var b strings.Builder
+	for _, r := range word {
+		switch r {
+		case '\\', '`', '*', '_', '[', ']', '<', '>', '&', '~', '$':
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		case '|':
+			b.WriteString("&#124;") // a backslash before it would depend on what stands before that
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// code makes a code span that holds exactly the text, with a fence longer than
+// any run of backticks in it. Spans are parted at pipes: those end a table cell
+// even inside a span, and parsers differ on an escaped one.
+func code(s string) string {
+	parts := strings.Split(visible(s), "|")
+	for i, p := range parts {
+		parts[i] = span(p)
+	}
+	return strings.Join(parts, "&#124;")
+}
+
+func span(s string) string {
+	switch {
+	case s == "":
+		return ""
+	case strings.Trim(s, " ") == "":
+		return "` `"
+	}
+	longest, run := 0, 0
+	for _, r := range s {
+		if run++; r != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	pad := ""
+	if first, last := s[0], s[len(s)-1]; first == '`' || last == '`' || first == ' ' && last == ' ' {
+		pad = " "
+	}
+	return fence + pad + s + pad + fence
+}
+
+// visible makes a text one line: white space becomes a space, and what has no
+// picture or turns the direction of writing becomes the replacement sign, so that
+// a name cannot look like another.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\uFEFF', r == '\u200B':
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
+}
