@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 )
 
 //go:embed html/*.html
@@ -24,6 +25,8 @@ const (
 	htmlFullLimit = 20_000
 	// htmlBatchBytes bounds the text that waits for its place in the document.
 	htmlBatchBytes = 16 << 20
+	// htmlMaxPieces is how many written pieces are kept; a run has about 210 checks.
+	htmlMaxPieces = 1000
 )
 
 // HTML is the report for people: one self-contained page without script, links
@@ -73,13 +76,21 @@ type htmlLimits struct {
 	batch int // bytes
 }
 
-// htmlWriter writes one document.
+// htmlWriter writes one document. Pieces are parts of findings that many have in
+// common, already written.
 type htmlWriter struct {
 	doc    Document
 	plan   *htmlPlan
 	engine htmlEngine
 	limits htmlLimits
 	out    *bufio.Writer
+	pieces map[htmlPiece]template.HTML
+}
+
+// htmlPiece is a template with what it was given.
+type htmlPiece struct {
+	name string
+	data any
 }
 
 func htmlWrite(w io.Writer, d Document, engine htmlEngine, limits htmlLimits) error {
@@ -90,7 +101,7 @@ func htmlWrite(w io.Writer, d Document, engine htmlEngine, limits htmlLimits) er
 	if err != nil {
 		return err
 	}
-	h := &htmlWriter{doc: d, plan: plan, engine: engine, limits: limits, out: bufio.NewWriterSize(w, 64<<10)}
+	h := &htmlWriter{doc: d, plan: plan, engine: engine, limits: limits, out: bufio.NewWriterSize(w, 64<<10), pieces: map[htmlPiece]template.HTML{}}
 	if err := h.render(h.out, "top", newHTMLTop(d, plan)); err != nil {
 		return err
 	}
@@ -113,4 +124,23 @@ func (h *htmlWriter) render(w io.Writer, name string, data any) error {
 		return fmt.Errorf("write %s of the HTML report: %w", name, err)
 	}
 	return nil
+}
+
+// piece writes a template once for equal data, which must be comparable. It
+// forgets what it knows before that grows, in case no two findings are alike.
+func (h *htmlWriter) piece(name string, data any) (template.HTML, error) {
+	key := htmlPiece{name, data}
+	if text, known := h.pieces[key]; known {
+		return text, nil
+	}
+	var b strings.Builder
+	if err := h.render(&b, name, data); err != nil {
+		return "", err
+	}
+	if len(h.pieces) >= htmlMaxPieces {
+		clear(h.pieces)
+	}
+	text := template.HTML(b.String()) //nolint:gosec // html/template has written and escaped it
+	h.pieces[key] = text
+	return text, nil
 }

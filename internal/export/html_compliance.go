@@ -9,6 +9,7 @@ type htmlFramework struct {
 	Anchor   string
 	Name     string
 	Score    string
+	Count    string
 	Totals   htmlTotals
 	Controls []htmlControlRow
 }
@@ -28,7 +29,7 @@ type htmlControlRow struct {
 func newHTMLFramework(r compliance.Report, p *htmlPlan) htmlFramework {
 	t := r.Totals
 	f := htmlFramework{
-		Anchor: htmlAnchor(r.Framework.ID), Name: htmlText(r.Framework.Title + " " + r.Framework.Version), Score: "none",
+		Anchor: htmlAnchor(r.Framework.ID), Name: htmlText(r.Framework.Title + " " + r.Framework.Version), Score: "none", Count: htmlPlural(t.Controls, "control"),
 		Totals: htmlTotals{Pass: htmlCount(t.Pass), Partial: htmlCount(t.Partial), Fail: htmlCount(t.Fail),
 			NotAssessed: htmlCount(t.NotAssessed), NotApplicable: htmlCount(t.NotApplicable), Controls: htmlCount(t.Controls)},
 	}

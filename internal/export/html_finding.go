@@ -1,6 +1,9 @@
 package export
 
 import (
+	"cmp"
+	"errors"
+	"html/template"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -9,12 +12,9 @@ import (
 // htmlFinding is one finding as its article shows it.
 type htmlFinding struct {
 	Anchor     string
-	Severity   htmlWord
-	Result     htmlWord
+	Severity   template.HTML
+	Result     template.HTML
 	Message    string
-	CheckID    string
-	CheckLink  string
-	Title      string
 	Type       string
 	Name       string
 	ID         string
@@ -22,56 +22,66 @@ type htmlFinding struct {
 	Reason     string
 	Permission string
 	Evidence   []htmlEvidence
-	Why        string
-	Fix        string
-	Remediable bool
-	Controls   string
+	About      template.HTML
 	Paths      []htmlLink
 	Status     string
-	FirstSeen  string
-	Accepted   string
 }
 
 type htmlEvidence struct{ Place, Observed, Expected string }
 
-func newHTMLFinding(f posture.Finding, p *htmlPlan) htmlFinding {
+// htmlAbout is what all findings of a check say alike.
+type htmlAbout struct {
+	Why, Fix, Title, Controls string
+	Check                     htmlLink
+	Remediable                bool
+}
+
+func (h *htmlWriter) finding(f posture.Finding) (htmlFinding, error) {
 	out := htmlFinding{
-		Anchor: htmlAnchor(f.ID), Severity: htmlSeverity(f.Severity), Result: htmlResult(f.Result), Message: htmlText(f.Message),
-		CheckID: htmlText(f.CheckID), Title: htmlText(f.Title), CheckLink: p.check(f.CheckID).Anchor,
+		Anchor: htmlAnchor(f.ID), Message: htmlText(cmp.Or(f.Message, f.Title)),
 		Type: htmlType(string(f.Resource.Type)), Name: htmlText(htmlName(f.Resource)), ID: htmlText(f.Resource.ID),
-		Reason: htmlText(f.Reason), Permission: htmlText(f.Permission), Why: htmlText(f.Why), Fix: htmlText(f.Fix),
-		Remediable: f.Remediable, Controls: htmlControls(f.Controls), Status: htmlText(string(f.Status)), FirstSeen: htmlTime(f.FirstSeen),
-	}
-	if out.Message == "" {
-		out.Message = out.Title
+		Reason: htmlText(f.Reason), Permission: htmlText(f.Permission), Status: htmlStatus(f),
 	}
 	if f.Resource.Zone != f.Resource.Name {
 		out.Zone = htmlText(f.Resource.Zone)
 	}
-	if f.Exception != nil {
-		out.Accepted = htmlText(*f.Exception)
-	}
 	for _, e := range f.Evidence {
 		out.Evidence = append(out.Evidence, htmlEvidence{Place: htmlText(strings.TrimSpace(e.Source + " " + e.Pointer)),
-			Observed: htmlText(e.Observed), Expected: htmlText(e.Expected)})
+			Observed: htmlText(cmp.Or(e.Observed, "(empty)")), Expected: htmlText(cmp.Or(e.Expected, "(empty)"))})
 	}
 	for _, id := range f.AttackPathIDs {
-		if link, known := p.paths[id]; known {
+		if link, known := h.plan.paths[id]; known {
 			out.Paths = append(out.Paths, link)
 		}
 	}
-	return out
+	about := htmlAbout{Why: htmlText(f.Why), Fix: htmlText(f.Fix), Title: htmlText(f.Title), Controls: htmlControls(f.Controls),
+		Check: h.plan.check(f.CheckID), Remediable: f.Remediable}
+	var errs [3]error
+	out.Severity, errs[0] = h.piece("sign", htmlSeverity(f.Severity))
+	out.Result, errs[1] = h.piece("verdict", htmlResult(f.Result))
+	out.About, errs[2] = h.piece("about", about)
+	return out, errors.Join(errs[:]...)
 }
 
+// htmlStatus says where a finding stands over several runs.
+func htmlStatus(f posture.Finding) string {
+	s := cmp.Or(string(f.Status), "open") + ", first seen " + htmlTime(f.FirstSeen)
+	if f.Exception != nil {
+		s += "; accepted risk: " + *f.Exception
+	}
+	return htmlText(s)
+}
+
+// htmlControls lists the controls of a finding by framework.
 func htmlControls(c posture.Controls) string {
-	var parts []string
-	for _, f := range []struct {
+	parts := make([]string, 0, 4)
+	for _, f := range [...]struct {
 		name string
 		ids  []string
-	}{{"CIS", c.CIS}, {"SOC 2", c.SOC2}, {"PCI DSS", c.PCI}, {"NIST", c.NIST}} {
+	}{{"CIS ", c.CIS}, {"SOC 2 ", c.SOC2}, {"PCI DSS ", c.PCI}, {"NIST ", c.NIST}} {
 		if len(f.ids) > 0 {
-			parts = append(parts, f.name+" "+strings.Join(f.ids, ", "))
+			parts = append(parts, f.name+htmlText(strings.Join(f.ids, ", ")))
 		}
 	}
-	return htmlText(strings.Join(parts, " · "))
+	return strings.Join(parts, " · ")
 }

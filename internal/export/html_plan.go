@@ -6,18 +6,20 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
 // htmlFindingBytes is about what the frame around the texts of one finding takes.
-const htmlFindingBytes = 1900
+const htmlFindingBytes = 900
 
 // htmlPlan is what the first pass learns: how many findings each category has
 // and what is said about checks, paths and single findings elsewhere.
 type htmlPlan struct {
 	categories []*htmlGroup // by their worst finding
-	open       int          // FAIL, WARNING and UNKNOWN
+	listed     int          // FAIL, WARNING and UNKNOWN
+	limit      int          // of these, above which the report is cut
 	shown      int          // of these, written in full
 	full       bool         // all of them are
 	names      map[posture.Category]string
@@ -89,7 +91,7 @@ func newHTMLPlan(d Document, limit int) (*htmlPlan, error) {
 }
 
 func (p *htmlPlan) note(f posture.Finding) {
-	p.open++
+	p.listed++
 	if _, known := p.titles[f.CheckID]; !known {
 		p.titles[f.CheckID] = f.Title
 	}
@@ -118,7 +120,7 @@ func (g *htmlGroup) count(f posture.Finding) {
 
 // cut decides what is written in full.
 func (p *htmlPlan) cut(limit int) {
-	p.full = p.open <= limit
+	p.limit, p.full = limit, p.listed <= limit
 	for _, g := range p.categories {
 		if p.full {
 			g.shown, g.rest, g.order = g.total(), nil, nil
@@ -246,7 +248,11 @@ func (h *htmlWriter) articles(groups []*htmlGroup) ([]*bytes.Buffer, error) {
 		if i == 0 {
 			w = h.out
 		}
-		if err := h.render(w, "finding", newHTMLFinding(f, h.plan)); err != nil {
+		view, err := h.finding(f)
+		if err != nil {
+			return nil, err
+		}
+		if err := h.render(w, "finding", view); err != nil {
 			return nil, err
 		}
 		written[i]++
@@ -268,7 +274,7 @@ func (p *htmlPlan) category(c posture.Category) string {
 func (p *htmlPlan) tallies(in []posture.CheckTally) []posture.CheckTally {
 	out := slices.Clone(in)
 	slices.SortStableFunc(out, func(a, b posture.CheckTally) int {
-		return cmp.Or(cmp.Compare(p.category(a.Category), p.category(b.Category)), cmp.Compare(a.CheckID, b.CheckID))
+		return cmp.Or(cmp.Compare(strings.ToLower(p.category(a.Category)), strings.ToLower(p.category(b.Category))), cmp.Compare(a.CheckID, b.CheckID))
 	})
 	return out
 }

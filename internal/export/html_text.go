@@ -41,8 +41,8 @@ func htmlText(s string) string {
 }
 
 func htmlHidden(r rune) bool {
-	switch r {
-	case '\n', '\t', '\u200c', '\u200d':
+	switch {
+	case r >= ' ' && r < 0x7f, r == '\n', r == '\t', r == '\u200c', r == '\u200d':
 		return false
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)

@@ -26,7 +26,7 @@ type htmlTop struct {
 	Paths       []htmlPath
 	PathsHidden bool // something could not be read, so a path may be missing
 	Frameworks  []htmlFramework
-	Open        string
+	Listed      string
 	Nothing     bool
 }
 
@@ -37,10 +37,11 @@ type htmlFact struct {
 	Note   string
 	Anchor string
 	Code   bool
+	Class  string // how much of a line it takes
 }
 
 // htmlCut says what a report of a very large assessment leaves out.
-type htmlCut struct{ Open, Shown, Grouped, Limit string }
+type htmlCut struct{ Listed, Shown, Grouped, Limit string }
 
 type htmlGaps struct {
 	Unknown     string
@@ -75,10 +76,10 @@ func newHTMLTop(d Document, p *htmlPlan) htmlTop {
 		Account: htmlText(cmp.Or(a.Account.Name, a.Account.ID)), AccountID: htmlText(a.Account.ID), Demo: a.Demo,
 		Facts: htmlFacts(d), Gaps: newHTMLGaps(a, p), Score: newHTMLScore(a),
 		Severities: htmlSeverityChart(a.Summary), Results: htmlResultChart(a.Summary),
-		PathsHidden: a.Status == posture.CompletedWithGaps, Open: htmlPlural(p.open, "open finding"), Nothing: p.open == 0,
+		PathsHidden: a.Status == posture.CompletedWithGaps, Listed: p.listedWords(), Nothing: p.listed == 0,
 	}
 	if !p.full {
-		top.Cut = &htmlCut{Open: htmlCount(p.open), Shown: htmlCount(p.shown), Grouped: htmlCount(p.open - p.shown), Limit: htmlCount(htmlFullLimit)}
+		top.Cut = &htmlCut{Listed: htmlCount(p.listed), Shown: htmlCount(p.shown), Grouped: htmlCount(p.listed - p.shown), Limit: htmlCount(p.limit)}
 	}
 	for _, g := range p.categories {
 		top.Contents = append(top.Contents, htmlContent{Anchor: htmlAnchor(string(g.id)), Name: p.category(g.id), Counts: htmlCounts(g.results)})
@@ -102,13 +103,13 @@ func htmlFacts(d Document) []htmlFact {
 		{Name: "Profile", Text: htmlText(string(a.Profile)), Note: "sensitivity " + htmlText(cmp.Or(string(a.Sensitivity), "medium"))},
 		{Name: "Zones", Text: htmlCount(len(a.Zones)), Note: htmlPlans(a.Zones), Anchor: "zones"},
 		{Name: "Token", Text: status, Note: note},
+		{Name: "Account id", Text: htmlText(a.Account.ID), Code: true, Class: "wide"},
+		{Name: "Assessment id", Text: htmlText(a.ID), Code: true, Class: "wide"},
+		{Name: "Snapshot digest", Text: htmlText(a.SnapshotDigest), Code: true, Class: "wider"},
 		{Name: "Edgeposture", Text: htmlText(d.Version), Note: "catalogue " + htmlText(a.CatalogueVersion)},
-		{Name: "Account id", Text: htmlText(a.Account.ID), Code: true},
-		{Name: "Assessment", Text: htmlText(a.ID), Code: true},
-		{Name: "Snapshot digest", Text: htmlText(a.SnapshotDigest), Code: true},
 	}
 	if a.Note != "" {
-		facts = append(facts, htmlFact{Name: "Note", Text: htmlText(a.Note)})
+		facts = append(facts, htmlFact{Name: "Note", Text: htmlText(a.Note), Class: "whole"})
 	}
 	return facts
 }
@@ -190,6 +191,19 @@ func newHTMLScore(a posture.AssessmentSummary) htmlScore {
 		s.Grade = htmlText(*a.Score.Grade)
 	}
 	return s
+}
+
+// listedWords counts what is open apart from what nobody knows.
+func (p *htmlPlan) listedWords() string {
+	unknown := 0
+	for _, g := range p.categories {
+		unknown += g.results[posture.Unknown]
+	}
+	open := htmlPlural(p.listed-unknown, "open finding")
+	if unknown == 0 {
+		return open
+	}
+	return open + ", " + htmlCount(unknown) + " not assessed"
 }
 
 // htmlCounts says how many findings of each result there are.
