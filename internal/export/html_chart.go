@@ -43,11 +43,11 @@ func htmlResultChart(s posture.Summary) htmlChart {
 // newHTMLChart places the pieces one after another. A piece is at least 1 percent
 // wide, so that one critical finding among thousands is seen; the widest gives way.
 func newHTMLChart(title string, words []htmlWord, counts []int) htmlChart {
-	total, widest := 0, 0
+	total, widest, most := 0, 0, 0
 	for i, n := range counts {
 		total += n
-		if n > counts[widest] {
-			widest = i
+		if n > most {
+			widest, most = i, n
 		}
 	}
 	c := htmlChart{Title: title + ": ", Total: htmlCount(total)}

@@ -2,7 +2,6 @@ package export
 
 import (
 	"cmp"
-	"errors"
 	"html/template"
 	"strings"
 
@@ -12,13 +11,11 @@ import (
 // htmlFinding is one finding as its article shows it.
 type htmlFinding struct {
 	Anchor     string
-	Severity   template.HTML
-	Result     template.HTML
+	Signs      template.HTML
 	Message    string
-	Type       string
 	Name       string
+	Where      string
 	ID         string
-	Zone       string
 	Reason     string
 	Permission string
 	Evidence   []htmlEvidence
@@ -28,6 +25,9 @@ type htmlFinding struct {
 }
 
 type htmlEvidence struct{ Place, Observed, Expected string }
+
+// htmlSigns are the severity and the result of a finding.
+type htmlSigns struct{ Severity, Result htmlWord }
 
 // htmlAbout is what all findings of a check say alike.
 type htmlAbout struct {
@@ -39,11 +39,11 @@ type htmlAbout struct {
 func (h *htmlWriter) finding(f posture.Finding) (htmlFinding, error) {
 	out := htmlFinding{
 		Anchor: htmlAnchor(f.ID), Message: htmlText(cmp.Or(f.Message, f.Title)),
-		Type: htmlType(string(f.Resource.Type)), Name: htmlText(htmlName(f.Resource)), ID: htmlText(f.Resource.ID),
+		Name: htmlText(htmlName(f.Resource)), Where: htmlType(string(f.Resource.Type)), ID: htmlText(f.Resource.ID),
 		Reason: htmlText(f.Reason), Permission: htmlText(f.Permission), Status: htmlStatus(f),
 	}
-	if f.Resource.Zone != f.Resource.Name {
-		out.Zone = htmlText(f.Resource.Zone)
+	if f.Resource.Zone != "" && f.Resource.Zone != f.Resource.Name {
+		out.Where += " in " + htmlText(f.Resource.Zone)
 	}
 	for _, e := range f.Evidence {
 		out.Evidence = append(out.Evidence, htmlEvidence{Place: htmlText(strings.TrimSpace(e.Source + " " + e.Pointer)),
@@ -56,11 +56,12 @@ func (h *htmlWriter) finding(f posture.Finding) (htmlFinding, error) {
 	}
 	about := htmlAbout{Why: htmlText(f.Why), Fix: htmlText(f.Fix), Title: htmlText(f.Title), Controls: htmlControls(f.Controls),
 		Check: h.plan.check(f.CheckID), Remediable: f.Remediable}
-	var errs [3]error
-	out.Severity, errs[0] = h.piece("sign", htmlSeverity(f.Severity))
-	out.Result, errs[1] = h.piece("verdict", htmlResult(f.Result))
-	out.About, errs[2] = h.piece("about", about)
-	return out, errors.Join(errs[:]...)
+	var err error
+	if out.Signs, err = h.piece("marks", htmlSigns{htmlSeverity(f.Severity), htmlResult(f.Result)}); err != nil {
+		return out, err
+	}
+	out.About, err = h.piece("about", about)
+	return out, err
 }
 
 // htmlStatus says where a finding stands over several runs.

@@ -48,14 +48,6 @@ func htmlHidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-func htmlTexts(in []string) []string {
-	out := make([]string, len(in))
-	for i, s := range in {
-		out[i] = htmlText(s)
-	}
-	return out
-}
-
 // htmlAnchor makes an id that is safe in an attribute and a fragment.
 func htmlAnchor(id string) string {
 	for _, r := range id {

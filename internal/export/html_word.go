@@ -61,7 +61,7 @@ func htmlControl(s compliance.Status) htmlWord {
 
 // htmlCategoryNames gives each category a name for people.
 func htmlCategoryNames() map[posture.Category]string {
-	return map[posture.Category]string{
+	return map[posture.Category]string{ //nolint:gosec // names of categories, one of which is about credentials
 		"access": "Access", "account": "Account", "account-waf": "Account firewall", "ai-gateway": "AI Gateway",
 		"api": "API security", "attack-surface": "Attack surface", "bot": "Bots", "cache": "Cache", "casb": "CASB",
 		"credentials": "Leaked credentials", "custom-hostnames": "Custom hostnames", "ddos": "DDoS",
