@@ -18,7 +18,6 @@ type htmlChart struct {
 type htmlSlice struct {
 	Word          htmlWord
 	Count         string
-	Share         string
 	At, Size, Gap string
 	Drawn         bool
 }
@@ -55,9 +54,6 @@ func newHTMLChart(title string, words []htmlWord, counts []int) htmlChart {
 	at := 0.0
 	for i, n := range counts {
 		row := htmlSlice{Word: words[i], Count: htmlCount(n), Drawn: n > 0, At: htmlNumber(at), Size: htmlNumber(sizes[i]), Gap: htmlNumber(100 - sizes[i])}
-		if total > 0 {
-			row.Share = htmlPercent(float64(n) * 100 / float64(total))
-		}
 		at += sizes[i]
 		c.Rows = append(c.Rows, row)
 		if i > 0 {

@@ -60,9 +60,9 @@ func htmlUnknownNode(id string) htmlNode {
 	kind, name, found := strings.Cut(id, ":")
 	switch {
 	case id == graph.Internet:
-		return htmlNode{Type: "Anyone", Name: "Internet"}
+		return htmlNode{Type: htmlType(id), Name: "Internet"}
 	case !found:
-		return htmlNode{Type: "Resource", Name: htmlText(id)}
+		return htmlNode{Type: "resource", Name: htmlText(id)}
 	default:
 		return htmlNode{Type: htmlType(kind), Name: htmlText(name)}
 	}

@@ -127,6 +127,8 @@ func htmlName(r posture.Resource) string {
 // htmlType is a resource type in words.
 func htmlType(t string) string {
 	switch t {
+	case "internet":
+		return "anyone"
 	case "dns_record":
 		return "DNS record"
 	case "r2_bucket":
