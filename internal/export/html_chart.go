@@ -31,8 +31,13 @@ func htmlSeverityChart(s posture.Summary) htmlChart {
 	return newHTMLChart("Open findings by severity", append(words, htmlResult(posture.Unknown)), append(counts, s.Unknown))
 }
 
-// htmlResultChart leaves out what does not apply, because nothing was judged there.
-func htmlResultChart(s posture.Summary) htmlChart {
+// htmlResultChart counts resources, as coverage does: what passed is one finding
+// for many of them. What does not apply is not drawn, because nothing was judged there.
+func htmlResultChart(tallies []posture.CheckTally) htmlChart {
+	var s posture.CheckTally
+	for _, c := range tallies {
+		s.Fail, s.Warning, s.Unknown, s.Pass, s.NotApplicable = s.Fail+c.Fail, s.Warning+c.Warning, s.Unknown+c.Unknown, s.Pass+c.Pass, s.NotApplicable+c.NotApplicable
+	}
 	words := []htmlWord{htmlResult(posture.Fail), htmlResult(posture.Warning), htmlResult(posture.Unknown), htmlResult(posture.Pass)}
 	c := newHTMLChart("Results", words, []int{s.Fail, s.Warning, s.Unknown, s.Pass})
 	c.Rows = append(c.Rows, htmlSlice{Word: htmlResult(posture.NotApplicable), Count: htmlCount(s.NotApplicable)})

@@ -38,9 +38,9 @@ type htmlAbout struct {
 
 func (h *htmlWriter) finding(f posture.Finding) (htmlFinding, error) {
 	out := htmlFinding{
-		Anchor: htmlAnchor(f.ID), Message: htmlText(cmp.Or(f.Message, f.Title)),
+		Anchor: htmlAnchor(f.ID), Message: htmlText(htmlHeadline(f)),
 		Name: htmlText(htmlName(f.Resource)), Where: htmlType(string(f.Resource.Type)), ID: htmlText(f.Resource.ID),
-		Reason: htmlText(f.Reason), Permission: htmlText(f.Permission), Status: htmlStatus(f),
+		Reason: htmlText(htmlReason(f)), Permission: htmlText(f.Permission), Status: htmlStatus(f),
 	}
 	if f.Resource.Zone != "" && f.Resource.Zone != f.Resource.Name {
 		out.Where += " in " + htmlText(f.Resource.Zone)
@@ -62,6 +62,23 @@ func (h *htmlWriter) finding(f posture.Finding) (htmlFinding, error) {
 	}
 	out.About, err = h.piece("about", about)
 	return out, err
+}
+
+// htmlHeadline says what a finding is about. A verdict says so itself; of what
+// could not be judged only the check does, whose title is the good state.
+func htmlHeadline(f posture.Finding) string {
+	if f.Result == posture.Unknown {
+		return cmp.Or(f.Title, f.Message)
+	}
+	return cmp.Or(f.Message, f.Title)
+}
+
+// htmlReason says why something could not be judged.
+func htmlReason(f posture.Finding) string {
+	if f.Result == posture.Unknown {
+		return cmp.Or(f.Reason, f.Message)
+	}
+	return f.Reason
 }
 
 // htmlStatus says where a finding stands over several runs.

@@ -60,7 +60,7 @@ func htmlSmallFindings() []posture.Finding {
 	tls.Evidence = []posture.Evidence{{Source: "zone/settings", Pointer: "/min_tls_version", Observed: "1.0", Expected: "1.2 or 1.3"}, {Source: "zone/settings", Pointer: "/tls_1_3", Observed: "", Expected: "on"}}
 	tls.Controls = posture.Controls{CIS: []string{"3.10"}, PCI: []string{"4.2.1"}}
 	waf := htmlMade("CFL-WAF-001", "The managed rules are on", "waf", posture.High, posture.Unknown, 5)
-	waf.Message, waf.Evidence, waf.Reason, waf.Permission = "Nobody knows whether the managed rules are on.", nil, "The provider refused the read.", "Zone: Zone WAF: Read"
+	waf.Message, waf.Evidence, waf.Reason, waf.Permission = "This could not be judged.", nil, "The provider refused the read.", "Zone: Zone WAF: Read"
 	low := htmlMade("CFL-STX-001", "There is a security.txt", "securitytxt", posture.Low, posture.Warning, 6)
 	low.Message = "There is no security.txt at shop.example."
 	info := htmlMade("CFL-CAC-003", "The cache does not keep what is private", "cache", posture.Informational, posture.Fail, 7)

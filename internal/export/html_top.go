@@ -75,7 +75,7 @@ func newHTMLTop(d Document, p *htmlPlan) htmlTop {
 		Policy: htmlPolicy(), Style: template.CSS(htmlStyle), //nolint:gosec // our own embedded file
 		Account: htmlText(cmp.Or(a.Account.Name, a.Account.ID)), AccountID: htmlText(a.Account.ID), Demo: a.Demo,
 		Facts: htmlFacts(d), Gaps: newHTMLGaps(a, p), Score: newHTMLScore(a),
-		Severities: htmlSeverityChart(a.Summary), Results: htmlResultChart(a.Summary),
+		Severities: htmlSeverityChart(a.Summary), Results: htmlResultChart(d.Checks),
 		PathsHidden: a.Status == posture.CompletedWithGaps, Listed: p.listedWords(), Nothing: p.listed == 0,
 	}
 	if !p.full {

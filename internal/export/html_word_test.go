@@ -55,3 +55,12 @@ func TestHTMLChart(t *testing.T) {
 		require.False(t, row.Drawn)
 	}
 }
+
+// TestHTMLCountsResources: the ring shows what the table of checks adds up to.
+func TestHTMLCountsResources(t *testing.T) {
+	c := htmlResultChart([]posture.CheckTally{{Pass: 1500, Fail: 2, NotApplicable: 7}, {Pass: 1, Warning: 3, Unknown: 4}})
+	require.Equal(t, "1,510", c.Total)
+	require.Equal(t, "Results: 2 Fail, 3 Warning, 4 Not assessed, 1,501 Pass", c.Title)
+	require.Equal(t, "7", c.Rows[4].Count)
+	require.False(t, c.Rows[4].Drawn)
+}
