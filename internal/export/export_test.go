@@ -1,6 +1,12 @@
 package export
 
-import "io"
+import (
+	"flag"
+	"io"
+)
+
+// Update is the flag of the golden files of both packages of tests.
+var Update = flag.Bool("update", false, "rewrite golden files")
 
 // What follows lets the tests of this package, which use its generator and so
 // live outside it, reach limits and escapes.

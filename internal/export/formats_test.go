@@ -3,7 +3,6 @@ package export_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"iter"
@@ -18,8 +17,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/export/exporttest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // validators holds, for each format, what a file of it must satisfy.
 func validators(t *testing.T) map[string]func(t *testing.T, d export.Document, file []byte) {
@@ -126,7 +123,7 @@ func TestGolden(t *testing.T) {
 	for _, f := range export.Formats() {
 		t.Run(f.Name, func(t *testing.T) {
 			path, got := filepath.Join("testdata", "golden-"+f.Name+"."+f.Extension), write(t, f, exporttest.Large(10))
-			if *update {
+			if *export.Update {
 				require.NoError(t, os.WriteFile(path, got, 0o644))
 			}
 			want, err := os.ReadFile(path)

@@ -78,7 +78,7 @@ func htmlSmallPaths() []posture.AttackPath {
 			{From: "account:a1", To: "origin:203.0.113.7", Type: graph.BelongsTo}},
 		Explanation:     "host-1.shop.example resolves to 203.0.113.7, which also serves proxied hosts. Rules at the edge do not apply to requests that go there directly.",
 		RelatedCheckIDs: []string{"CFL-DNS-009", "CFL-NOT-RUN"}, FindingIDs: []string{htmlSmallID(), "f-of-another-run"},
-		Breaks: []posture.Break{{Change: "Proxy host-1.shop.example", NodeID: "dns:z1:1", CheckID: "CFL-DNS-009", Remediable: true}, {Change: "Let the origin accept the provider's addresses only", NodeID: "origin:203.0.113.7"}},
+		Breaks: []posture.Break{{Change: "Proxy host-1.shop.example", NodeID: "dns:z1:1", CheckIDs: []string{"CFL-DNS-009"}, Remediable: true}, {Change: "Let the origin accept the provider's addresses only", NodeID: "origin:203.0.113.7"}},
 	}}
 }
 

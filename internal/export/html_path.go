@@ -32,7 +32,7 @@ type htmlStep struct {
 
 type htmlBreak struct {
 	Change     string
-	Check      htmlLink
+	Checks     []htmlLink
 	Remediable bool
 }
 
@@ -80,7 +80,7 @@ func newHTMLPath(a posture.AttackPath, p *htmlPlan, labels map[string]htmlNode) 
 		out.Steps = append(out.Steps, step)
 	}
 	for _, b := range a.Breaks {
-		out.Breaks = append(out.Breaks, htmlBreak{Change: htmlText(b.Change), Check: p.check(b.CheckID), Remediable: b.Remediable})
+		out.Breaks = append(out.Breaks, htmlBreak{Change: htmlText(b.Change), Checks: p.checks(b.CheckIDs), Remediable: b.Remediable})
 	}
 	for _, id := range a.FindingIDs {
 		m := p.mentioned[id]

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,8 +16,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/compliance"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 func htmlRendered(t testing.TB, d Document) string {
 	t.Helper()
@@ -33,7 +30,7 @@ func TestHTMLIsGolden(t *testing.T) {
 	path := filepath.Join("testdata", "report.golden.html")
 	got := htmlRendered(t, htmlDocument(htmlSmallFindings()))
 	require.Equal(t, got, htmlRendered(t, htmlDocument(htmlSmallFindings())), "two reports of the same document differ")
-	if *update {
+	if *Update {
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(path)

@@ -107,7 +107,7 @@ func markdownPaths(s *sink, d Document) {
 			s.text("- **Each of these changes breaks it:**\n")
 		}
 		for _, b := range p.Breaks {
-			s.text("  - **Change:** ", prose(b.Change), " (", orElse(code(b.CheckID), code(b.NodeID)), ")\n")
+			s.text("  - **Change:** ", prose(b.Change), " (", orElse(codes(b.CheckIDs), code(b.NodeID)), ")\n")
 		}
 	}
 }

@@ -15,7 +15,7 @@ func (b *builder) attach(findings []posture.Finding) map[posture.Severity]int {
 	open := map[posture.Severity]int{}
 	for i := range findings {
 		f := &findings[i]
-		id := nodeID(b.account, f.Resource)
+		id := NodeID(b.account, f.Resource)
 		if b.nodes[id] == nil {
 			if id = Zone + ":" + f.Resource.ZoneID; b.nodes[id] == nil {
 				id = b.accountID()

@@ -6,10 +6,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
-// nodeID is the node that stands for a resource. A resource that is no node of
+// NodeID is the node that stands for a resource. A resource that is no node of
 // its own (a rule, a member, a token, a certificate, a policy) lies in its zone,
 // or else in the account.
-func nodeID(accountID string, r posture.Resource) string {
+func NodeID(accountID string, r posture.Resource) string {
 	switch r.Type {
 	case posture.ResourceZone:
 		return Zone + ":" + r.ID

@@ -1,7 +1,7 @@
 package graph
 
 import (
-	"net"
+	"net/url"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -54,8 +54,8 @@ func hostOf(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest
 	}
-	if host, _, err := net.SplitHostPort(address); err == nil {
-		return host
+	if u, err := url.Parse("//" + address); err == nil && (strings.HasPrefix(address, "[") || strings.Count(address, ":") < 2) {
+		return u.Hostname()
 	}
 	return strings.Trim(address, "[]")
 }

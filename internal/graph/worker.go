@@ -142,7 +142,7 @@ func routeHost(pattern string) string {
 // pages adds the static sites with functions; their functions are scripts.
 func (b *builder) pages() {
 	for _, p := range known(b, snapshot.PagesProjects, b.account) {
-		id := nodeID(b.account, posture.Resource{Type: posture.ResourcePagesProject, ID: p.Name})
+		id := NodeID(b.account, posture.Resource{Type: posture.ResourcePagesProject, ID: p.Name})
 		b.node(id, Worker, p.Name, Property{"platform", "pages"})
 		b.edge(id, BelongsTo, b.accountID())
 		b.bindings(id, p.Production.Bindings)

@@ -147,7 +147,7 @@ func (m *maker) paths(d *export.Document, findings []posture.Finding) {
 			ID: "ap:exposed-origin:" + origin, Kind: "exposed-origin", Title: m.name(), Severity: posture.High, HopCount: 2, EntryNodeID: from, TargetNodeID: origin,
 			Nodes: []string{from, record, origin}, Explanation: m.name(), RelatedCheckIDs: []string{"CFL-DNS-001"}, RemediableCheckIDs: []string{}, FindingIDs: []string{findings[0].ID},
 			Edges:  []posture.PathEdge{{From: from, To: record, Type: graph.InternetTo}, {From: record, To: origin, Type: graph.ResolvesTo}},
-			Breaks: []posture.Break{{Change: m.name(), NodeID: record, CheckID: "CFL-DNS-001", Remediable: true}},
+			Breaks: []posture.Break{{Change: m.name(), NodeID: record, CheckIDs: []string{"CFL-DNS-001"}, Remediable: true}},
 		}
 		d.Paths = append(d.Paths, p)
 		for n, v := range p.Edges {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/export"
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -43,7 +44,7 @@ func (m *maker) finding(i int) posture.Finding {
 		FirstSeen: start().AddDate(0, 0, -m.rand.IntN(3)), LastSeen: start(), Status: posture.StatusOpen, Judged: 1,
 	}
 	f.ID = posture.FindingID("0123456789abcdef0123456789abcdef", f.CheckID, r.Type, r.ID)
-	f.NodeID = posture.NodeID("0123456789abcdef0123456789abcdef", r)
+	f.NodeID = graph.NodeID("0123456789abcdef0123456789abcdef", r)
 	for range m.rand.IntN(8) {
 		f.Evidence = append(f.Evidence, posture.Evidence{Source: "zone.settings", Pointer: "/" + m.name(), Observed: m.name(), Expected: m.name()})
 	}
@@ -105,7 +106,7 @@ func largeFinding(i int, result posture.Result) posture.Finding {
 		AttackPathIDs: []string{}, FirstSeen: start().Add(-24 * time.Hour), LastSeen: start(), Status: posture.StatusOpen, Judged: 1,
 	}
 	f.ID = posture.FindingID("0123456789abcdef0123456789abcdef", f.CheckID, r.Type, r.ID)
-	f.NodeID = posture.NodeID("0123456789abcdef0123456789abcdef", r)
+	f.NodeID = graph.NodeID("0123456789abcdef0123456789abcdef", r)
 	if result == posture.Unknown {
 		f.Reason, f.Permission = "The token may not read the records of the zone.", "DNS Read"
 	}

@@ -481,7 +481,7 @@ export interface components {
         };
         Break: {
             change: string;
-            checkId?: string;
+            checkIds: string[];
             nodeId: string;
             remediable: boolean;
         };
