@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -87,7 +88,7 @@ func TestBadInput(t *testing.T) {
 		{"foreign origin", "POST", "/api/assess", "{}", []string{"Origin", "https://evil.example"}, 403, "origin_denied", "another web page"},
 		{"cross site", "POST", "/api/assess", "{}", []string{"Sec-Fetch-Site", "cross-site"}, 403, "origin_denied", "another web site"},
 		{"long idempotency key", "POST", "/api/assess", "{}", []string{"Idempotency-Key", strings.Repeat("k", 256)}, 422, "invalid_request", "Idempotency-Key"},
-		{"huge body", "POST", "/api/assess", `{"note":"` + strings.Repeat("x", 2<<20) + `"}`, nil, 413, "too_large", "1 MiB"},
+		{"huge body", "POST", "/api/assess", `{"note":"` + strings.Repeat("x", 2<<20) + `"}`, []string{"Expect", "100-continue"}, 413, "too_large", "1 MiB"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s.t = t
@@ -238,9 +239,12 @@ func TestHeadersOfEveryRoute(t *testing.T) {
 }
 
 func TestIdempotencyAndJoining(t *testing.T) {
+	held := make(chan struct{})
 	o := small()
-	o.Latency = 30 * time.Millisecond
+	o.OnRequest = func(string, string) { <-held }
 	s := embedded(t, o)
+	letGo := sync.OnceFunc(func() { close(held) })
+	t.Cleanup(letGo)
 	first := s.call("POST", "/api/assess", map[string]any{"note": "a"}, "Idempotency-Key", "k1", "Prefer", "respond-async")
 	require.Equal(t, 202, first.status)
 	require.NotEmpty(t, first.header.Get("Location"))
@@ -252,6 +256,7 @@ func TestIdempotencyAndJoining(t *testing.T) {
 	other := s.call("POST", "/api/assess", map[string]any{"note": "b"}, "Prefer", "respond-async")
 	require.Equal(t, 409, other.status)
 	require.Equal(t, posture.CodeJobRunning, problem(t, other).Code)
+	letGo()
 	replay := s.call("POST", "/api/assess", map[string]any{"note": "a"}, "Idempotency-Key", "k1")
 	require.Equal(t, 200, replay.status)
 	var a posture.Assessment

@@ -238,15 +238,16 @@ func (r *Runner) save(ctx context.Context, run Run, snap *snapshot.Snapshot, ev 
 	if profile == "" {
 		profile = posture.ProfileFull
 	}
-	a := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now, Demo: run.Demo,
+	made := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now, Demo: run.Demo,
 		Profile: profile, Sensitivity: run.Request.Sensitivity, Note: run.Request.Note, Requests: requests, CatalogueVersion: r.o.CatalogueVersion}, snap, ev, before)
-	next := make([]store.FindingState, 0, len(a.Findings))
-	for _, f := range a.Findings {
+	next := make([]store.FindingState, 0, len(made.Assessment.Findings))
+	for _, f := range made.Assessment.Findings {
 		next = append(next, store.FindingState{FindingID: f.ID, Result: f.Result, Status: f.Status, FirstSeen: f.FirstSeen, LastSeen: f.LastSeen})
 	}
-	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: a, States: next, Now: now})
+	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: made.Assessment,
+		Graph: *made.Graph, Paths: made.Paths, Modifications: made.Modifications, States: next, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
 	}
-	return a, nil
+	return made.Assessment, nil
 }

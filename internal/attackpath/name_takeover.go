@@ -46,14 +46,15 @@ func (w *world) leads(record string) (nodes, steps []string) {
 			return extend(nodes, steps, graph.ResolvesTo, end)
 		}
 	}
-	for _, service := range w.to(record, graph.Proxies) {
-		nodes, steps = extend(nodes, steps, graph.Proxies, service)
-		for _, end := range w.to(service, graph.ResolvesTo) {
-			if w.label(end) == target {
-				return extend(nodes, steps, graph.ResolvesTo, end)
-			}
-		}
-		return nodes, steps
+	services := w.to(record, graph.Proxies)
+	if len(services) == 0 {
+		return nil, nil
 	}
-	return nil, nil
+	nodes, steps = extend(nodes, steps, graph.Proxies, services[0])
+	for _, end := range w.to(services[0], graph.ResolvesTo) {
+		if w.label(end) == target {
+			return extend(nodes, steps, graph.ResolvesTo, end)
+		}
+	}
+	return nodes, steps
 }

@@ -8,13 +8,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
 
+type auditAction struct {
+	Type   string        `json:"type"`
+	Result string        `json:"result"`
+	Time   snapshot.Time `json:"time"`
+}
+
 type auditWire struct {
-	Action struct {
-		Type   string        `json:"type"`
-		Result string        `json:"result"`
-		Time   snapshot.Time `json:"time"`
-	} `json:"action"`
-	Actor struct {
+	Action auditAction `json:"action"`
+	Actor  struct {
 		Context string `json:"context"`
 		Email   string `json:"email"`
 	} `json:"actor"`

@@ -43,6 +43,7 @@ type Format struct {
 func Formats() []Format {
 	return []Format{
 		{Name: "json", ContentType: "application/json", Extension: "json", Write: writeJSON},
+		HTML(),
 		{Name: "sarif", ContentType: "application/sarif+json", Extension: "sarif", Write: writeSARIF},
 		{Name: "markdown", ContentType: "text/markdown; charset=utf-8", Extension: "md", Write: writeMarkdown},
 		{Name: "csv", ContentType: "text/csv; charset=utf-8; header=present", Extension: "csv", Write: writeCSV},

@@ -21,6 +21,15 @@ func WriteMarkdownWithin(w io.Writer, d Document, budget int) error {
 	return writeMarkdownWithin(w, d, budget)
 }
 
+// WriteHTMLWithin writes the report with at most about batch bytes held.
+func WriteHTMLWithin(w io.Writer, d Document, batch int) error {
+	t, err := htmlTemplates()
+	if err != nil {
+		return err
+	}
+	return htmlWrite(w, d, t, htmlLimits{full: htmlFullLimit, batch: batch})
+}
+
 // Prose is the escape of Markdown outside code spans.
 func Prose(s string) string { return prose(s) }
 
@@ -32,3 +41,12 @@ func Visible(s string) string { return visible(s) }
 
 // Cut shortens a text.
 func Cut(s string, limit int) string { return cut(s, limit) }
+
+// HTMLAlarms lists what a report must not hold.
+func HTMLAlarms(page string) []string {
+	_, bad := htmlShape(page)
+	return bad
+}
+
+// HTMLAnchor is the name of the place of a finding in the report.
+func HTMLAnchor(id string) string { return htmlAnchor(id) }

@@ -61,7 +61,7 @@ func htmlPolicy() string {
 func htmlTemplates() (*template.Template, error) {
 	t, err := template.ParseFS(htmlFiles, "html/*.html")
 	if err != nil {
-		return nil, fmt.Errorf("parse the templates of the HTML report: %w", err)
+		return nil, fmt.Errorf("parse the templates of the HTML export: %w", err)
 	}
 	return t, nil
 }
@@ -95,7 +95,7 @@ type htmlPiece struct {
 
 func htmlWrite(w io.Writer, d Document, engine htmlEngine, limits htmlLimits) error {
 	if d.Findings == nil {
-		return errors.New("write the HTML report: the document has no findings to read, and an empty report would pass for good news")
+		return errors.New("write the HTML export: the document has no findings to read, and an empty report would pass for good news")
 	}
 	plan, err := newHTMLPlan(d, limits.full)
 	if err != nil {
@@ -114,14 +114,14 @@ func htmlWrite(w io.Writer, d Document, engine htmlEngine, limits htmlLimits) er
 		return err
 	}
 	if err := h.out.Flush(); err != nil {
-		return fmt.Errorf("write the HTML report: %w", err)
+		return fmt.Errorf("write the HTML export: %w", err)
 	}
 	return nil
 }
 
 func (h *htmlWriter) render(w io.Writer, name string, data any) error {
 	if err := h.engine.ExecuteTemplate(w, name, data); err != nil {
-		return fmt.Errorf("write %s of the HTML report: %w", name, err)
+		return fmt.Errorf("write %s of the HTML export: %w", name, err)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func newHTMLPlan(d Document, limit int) (*htmlPlan, error) {
 	groups := map[posture.Category]*htmlGroup{}
 	for f, err := range d.Findings(htmlListed()...) {
 		if err != nil {
-			return nil, fmt.Errorf("read findings for the HTML report: %w", err)
+			return nil, fmt.Errorf("read findings for the HTML export: %w", err)
 		}
 		g := groups[f.Category]
 		if g == nil {
@@ -156,7 +156,7 @@ func (p *htmlPlan) passedTitles(d Document) error {
 	}
 	for f, err := range d.Findings(posture.Pass, posture.NotApplicable) {
 		if err != nil {
-			return fmt.Errorf("read passed findings for the HTML report: %w", err)
+			return fmt.Errorf("read passed findings for the HTML export: %w", err)
 		}
 		if missing[f.CheckID] {
 			p.titles[f.CheckID] = f.Title
@@ -209,7 +209,7 @@ func (h *htmlWriter) batch(groups []*htmlGroup) error {
 				return err
 			}
 			if _, err := texts[i].WriteTo(h.out); err != nil {
-				return fmt.Errorf("write the HTML report: %w", err)
+				return fmt.Errorf("write the HTML export: %w", err)
 			}
 		}
 		if err := h.render(h.out, "category-end", newHTMLRest(g, h.plan)); err != nil {
@@ -238,7 +238,7 @@ func (h *htmlWriter) articles(groups []*htmlGroup) ([]*bytes.Buffer, error) {
 	}
 	for f, err := range h.doc.Findings(htmlListed()...) {
 		if err != nil {
-			return nil, fmt.Errorf("read findings for the HTML report: %w", err)
+			return nil, fmt.Errorf("read findings for the HTML export: %w", err)
 		}
 		i, mine := places[f.Category]
 		if !mine || !h.plan.inFull(f.Severity) {
@@ -259,7 +259,7 @@ func (h *htmlWriter) articles(groups []*htmlGroup) ([]*bytes.Buffer, error) {
 	}
 	for i, g := range groups {
 		if written[i] != g.shown {
-			return nil, fmt.Errorf("write the HTML report: category %s had %d findings when counted and %d when written", g.id, g.shown, written[i])
+			return nil, fmt.Errorf("write the HTML export: category %s had %d findings when counted and %d when written", g.id, g.shown, written[i])
 		}
 	}
 	return texts, nil

@@ -145,12 +145,12 @@ func TestHTMLSays(t *testing.T) {
 		says   []string
 		hides  []string
 	}{
-		{"as it is", func(*Document) {}, []string{"This is a built-in demo account.", "14 check results could not be judged.", "The token lacks these permissions:", "Account: Access: Audit Logs: Read (1 check)",
+		{"as it is", func(*Document) {}, []string{demoNotice, "14 check results could not be judged.", "The token lacks these permissions:", "Account: Access: Audit Logs: Read (1 check)",
 			"74 of 100 Grade C", "expires in 12 days (2026-12-02)", "2 free, 1 enterprise", "took 1 min 35 s, 412 requests", "93.4 %", "there may be paths that this report does not know", "6 open findings, 1 not assessed",
 			"accepted risk: behind a maintenance page until March", "Not assessed The managed rules are on", "The provider refused the read. The token lacks the permission Zone: Zone WAF: Read", "reopened, first seen 2026-11-17 14:05 UTC", "[U+202E]gnp.<script>alert(1)</script>",
 			"CFL-SSL-001 Traffic to the origin is encrypted and its certificate checked Critical 0 0 0 12 0"}, []string{"No grade", "only counted by check", "host-8.shop.example", "host-9.shop.example"}},
 		{"complete", func(d *Document) { d.Assessment.Status, d.Assessment.Demo = posture.Completed, false }, nil,
-			[]string{"demo account", "could not be judged.", "Missing permissions", "does not know"}},
+			[]string{demoNotice, "could not be judged.", "Missing permissions", "does not know"}},
 		{"gaps without a permission", func(d *Document) { d.Assessment.Coverage.MissingPermissions = nil }, []string{"Not everything of the account could be read."}, []string{"The token lacks these"}},
 		{"no grade", func(d *Document) { d.Assessment.Score.Grade = nil }, []string{"74 of 100", "No grade: less than half could be judged"}, []string{"Grade C"}},
 		{"nothing judged", func(d *Document) { d.Assessment.Coverage, d.Assessment.Score = posture.Coverage{}, posture.Score{} }, []string{"Score none No grade"}, []string{"of 100 Grade", "0 of 100"}},

@@ -15,7 +15,7 @@ type htmlTop struct {
 	Style       template.CSS
 	Account     string
 	AccountID   string
-	Demo        bool
+	Notice      string // of the demo
 	Facts       []htmlFact
 	Cut         *htmlCut
 	Gaps        *htmlGaps
@@ -73,7 +73,7 @@ func newHTMLTop(d Document, p *htmlPlan) htmlTop {
 	a := d.Assessment
 	top := htmlTop{
 		Policy: htmlPolicy(), Style: template.CSS(htmlStyle), //nolint:gosec // our own embedded file
-		Account: htmlText(cmp.Or(a.Account.Name, a.Account.ID)), AccountID: htmlText(a.Account.ID), Demo: a.Demo,
+		Account: htmlText(cmp.Or(a.Account.Name, a.Account.ID)), AccountID: htmlText(a.Account.ID), Notice: htmlNotice(a.Demo),
 		Facts: htmlFacts(d), Gaps: newHTMLGaps(a, p), Score: newHTMLScore(a),
 		Severities: htmlSeverityChart(a.Summary), Results: htmlResultChart(d.Checks),
 		PathsHidden: a.Status == posture.CompletedWithGaps, Listed: p.listedWords(), Nothing: p.listed == 0,
@@ -221,4 +221,11 @@ func htmlCounts(results map[posture.Result]int) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+func htmlNotice(demo bool) string {
+	if demo {
+		return demoNotice
+	}
+	return ""
 }

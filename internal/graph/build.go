@@ -37,7 +37,6 @@ func Build(snap *snapshot.Snapshot, findings []posture.Finding) *Graph {
 	b.pages()
 	b.buckets()
 	b.apps()
-	b.attach(findings)
 	return b.freeze(b.attach(findings))
 }
 

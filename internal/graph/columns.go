@@ -10,6 +10,9 @@ import (
 // ColumnsType is the media type of Columns, for the Accept header.
 const ColumnsType = "application/vnd.edgeposture.columns+json"
 
+// ColumnsVersion changes when a reader of the older columns would misread them.
+const ColumnsVersion = 1
+
 // Columns is a graph for the map: one array per attribute, edges by position of
 // their nodes. An id shares the first IDShared bytes with the one before and
 // ends in IDRest. A label that is empty is what follows the first colon of the
@@ -52,7 +55,7 @@ func (g *Graph) Columns() Columns {
 		severities = append(severities, string(s))
 	}
 	severities = append(severities, Clean)
-	c := Columns{Version: 1, NodeTypes: NodeTypes(), EdgeTypes: EdgeTypes(), Severities: severities, Stats: g.Stats}
+	c := Columns{Version: ColumnsVersion, NodeTypes: NodeTypes(), EdgeTypes: EdgeTypes(), Severities: severities, Stats: g.Stats}
 	index := g.index()
 	home := g.homes(index)
 	n := NodeColumns{}

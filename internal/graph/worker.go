@@ -75,7 +75,7 @@ func (b *builder) bindings(worker string, all []snapshot.Binding) {
 		if binding.Target == "" {
 			continue
 		}
-		id, kind := "", ""
+		var id, kind string
 		switch binding.Type {
 		case "kv_namespace":
 			id, kind = "kv:"+binding.Target, KVNamespace

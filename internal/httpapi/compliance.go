@@ -12,10 +12,9 @@ import (
 )
 
 type complianceInput struct {
-	Framework    string `path:"framework" doc:"cis, soc2, pci or nist; also cis-benchmark, soc-2, pci-dss and nist-csf, in any letter case."`
-	AssessmentID string `query:"assessmentId" doc:"UUID of the assessment; the latest when absent."`
-	Account      string `query:"account" doc:"With the latest: provider account id, or a registered account's id or name."`
-	IfNoneMatch  string `header:"If-None-Match"`
+	Choice
+	Framework   string `path:"framework" doc:"cis, soc2, pci or nist; also cis-benchmark, soc-2, pci-dss and nist-csf, in any letter case."`
+	IfNoneMatch string `header:"If-None-Match"`
 }
 
 func getCompliance(s *Server, ctx context.Context, in *complianceInput) (*assessmentOutput, error) {
@@ -24,13 +23,7 @@ func getCompliance(s *Server, ctx context.Context, in *complianceInput) (*assess
 		return nil, posture.Problemf(posture.CodeUnknownFramework, "There is no framework %q; choose cis, soc2, pci or nist.", clip(in.Framework))
 	}
 	out := &assessmentOutput{Status: 200}
-	var a posture.Assessment
-	var err error
-	if in.AssessmentID == "" {
-		a, err = s.latest(ctx, in.Account)
-	} else {
-		a, err = s.saved(ctx, "query.assessmentId", in.AssessmentID)
-	}
+	a, err := s.chosen(ctx, in.Choice)
 	if err != nil {
 		return nil, err
 	}

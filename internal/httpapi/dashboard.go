@@ -22,7 +22,7 @@ func (s *Server) mountDashboard() {
 	s.app.Get("/assets/*", s.asset)
 	s.app.Get("/*", func(c *fiber.Ctx) error {
 		p := c.Path()
-		if strings.HasPrefix(p, "/api/") || p == "/api" || p == "/report" || strings.HasPrefix(p, "/api-docs/") {
+		if strings.HasPrefix(p, "/api/") || p == "/api" || strings.HasPrefix(p, "/api-docs/") {
 			return fiber.NewError(http.StatusNotFound)
 		}
 		if name := strings.TrimPrefix(p, "/"); name != "" && path.Ext(name) != "" {

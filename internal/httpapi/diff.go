@@ -39,7 +39,7 @@ func postDiff(s *Server, ctx context.Context, in *diffInput) (*diffOutput, error
 	if err != nil {
 		return nil, err
 	}
-	log, err := s.modifications(ctx, current.ID)
+	log, err := s.o.Store.Modifications(ctx, current.ID)
 	if err != nil {
 		return nil, fmt.Errorf("load the changes of the account: %w", err)
 	}
@@ -51,7 +51,7 @@ func postDiff(s *Server, ctx context.Context, in *diffInput) (*diffOutput, error
 }
 
 func (s *Server) driftSide(ctx context.Context, a posture.Assessment) (drift.Side, error) {
-	paths, err := s.paths(ctx, a.ID)
+	paths, err := s.o.Store.Paths(ctx, a.ID)
 	if err != nil {
 		return drift.Side{}, fmt.Errorf("load the attack paths: %w", err)
 	}

@@ -34,6 +34,19 @@ func (s *Server) findings(ctx context.Context, assessmentID string, f store.Find
 	}
 }
 
+// Choice is how a request says which assessment it means.
+type Choice struct {
+	AssessmentID string `query:"assessmentId" doc:"UUID of the assessment; the latest when absent."`
+	Account      string `query:"account" doc:"With the latest: provider account id, or a registered account's id or name."`
+}
+
+func (s *Server) chosen(ctx context.Context, c Choice) (posture.Assessment, error) {
+	if c.AssessmentID == "" {
+		return s.latest(ctx, c.Account)
+	}
+	return s.saved(ctx, "query.assessmentId", c.AssessmentID)
+}
+
 // latest gives the newest completed assessment of an account, or of all.
 func (s *Server) latest(ctx context.Context, account string) (posture.Assessment, error) {
 	key, err := s.accountKey(ctx, account)
@@ -64,13 +77,4 @@ func (s *Server) saved(ctx context.Context, location, ref string) (posture.Asses
 		return a, fmt.Errorf("load the assessment: %w", err)
 	}
 	return a, nil
-}
-
-// paths gives the attack paths of an assessment; none are kept yet.
-func (s *Server) paths(_ context.Context, _ string) ([]posture.AttackPath, error) { return nil, nil }
-
-// modifications gives the entries of the provider's audit log that the run of an
-// assessment read; none are kept yet.
-func (s *Server) modifications(_ context.Context, _ string) ([]posture.Modification, error) {
-	return nil, nil
 }

@@ -23,6 +23,8 @@ type Route struct {
 	Errors  []posture.Code
 	// Answers overrides the documented type of a status; nil documents none.
 	Answers map[int]any
+	// Media documents further forms of the answer, by media type.
+	Media map[string]any
 	// Stream marks a plain fiber handler that huma cannot carry.
 	Stream func(*Server) fiber.Handler
 	mount  func(*Server, huma.Operation)
@@ -72,16 +74,20 @@ func (s *Server) operation(r Route) huma.Operation {
 	}
 	registry := s.api.OpenAPI().Components.Schemas
 	for status, v := range r.Answers {
-		kind, schema := "application/json", (*huma.Schema)(nil)
-		if v != nil {
-			schema = registry.Schema(reflect.TypeOf(v), true, "")
-		}
-		if r.Stream != nil {
-			kind, schema = "text/event-stream", &huma.Schema{Type: "string"}
-		}
 		resp := &huma.Response{Description: http.StatusText(status)}
-		if schema != nil {
-			resp.Content = map[string]*huma.MediaType{kind: {Schema: schema}}
+		document := func(kind string, v any) {
+			if resp.Content == nil {
+				resp.Content = map[string]*huma.MediaType{}
+			}
+			resp.Content[kind] = &huma.MediaType{Schema: registry.Schema(reflect.TypeOf(v), true, "")}
+		}
+		if v != nil {
+			document("application/json", v)
+		}
+		for kind, v := range r.Media {
+			if status == http.StatusOK {
+				document(kind, v)
+			}
 		}
 		op.Responses[strconv.Itoa(status)] = resp
 	}
@@ -120,7 +126,7 @@ func schemaName(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	for pkg, prefix := range map[string]string{"internal/compliance": "Compliance", "internal/drift": "Drift"} {
+	for pkg, prefix := range map[string]string{"internal/compliance": "Compliance", "internal/drift": "Drift", "internal/graph": "Graph"} {
 		if strings.HasSuffix(t.PkgPath(), pkg) && !strings.HasPrefix(name, prefix) {
 			return prefix + name
 		}
@@ -139,9 +145,13 @@ func (s *Server) finishDocument() {
 			}
 		}
 	}
-	for _, schema := range doc.Components.Schemas.Map() {
+	schemas := doc.Components.Schemas.Map()
+	for _, schema := range schemas {
 		notNull(schema)
 	}
+	// Properties are a sorted list in Go and an object in JSON.
+	schemas["GraphNode"].Properties["properties"] = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+	delete(schemas, "GraphProperty")
 }
 
 func notNull(s *huma.Schema) {

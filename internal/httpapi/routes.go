@@ -2,8 +2,11 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/compliance"
+	"github.com/edgeposture/edgeposture/internal/export"
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -29,10 +32,17 @@ func Routes() []Route {
 			Errors:  errs(invalid, notFound, posture.CodeUnknownFramework, posture.CodeNoAssessment),
 			Answers: map[int]any{200: compliance.Report{}, 304: nil}, mount: call(getCompliance)},
 
+		{Method: get, Path: "/api/posture/graph", Tag: "posture", Summary: "The resource graph of an assessment and the attack paths on it", Errors: errs(invalid, notFound, posture.CodeNoAssessment),
+			Answers: map[int]any{200: GraphAnswer{}, 304: nil}, Media: map[string]any{graph.ColumnsType: ColumnsAnswer{}}, mount: call(getGraph)},
+		{Method: get, Path: "/api/download/{format}", Tag: "exports", Summary: "An assessment as a file", Errors: errs(invalid, notFound, posture.CodeNoAssessment),
+			Answers: map[int]any{200: nil}, Media: formats(), mount: call(getDownload)},
+		{Method: get, Path: "/report", Tag: "exports", Summary: "The report of an assessment, to read and to print", Errors: errs(invalid, notFound, posture.CodeNoAssessment),
+			Answers: map[int]any{200: nil}, Media: map[string]any{"text/html": ""}, mount: call(getReport)},
+
 		{Method: get, Path: "/api/jobs", Tag: "jobs", Summary: "Jobs, newest first", Errors: errs(invalid), mount: call(listJobs)},
 		{Method: get, Path: "/api/jobs/{id}", Tag: "jobs", Summary: "One job", Errors: errs(invalid, notFound), mount: call(getJob)},
 		{Method: get, Path: "/api/jobs/{id}/events", Tag: "jobs", Summary: "The job as server-sent events, until it ends",
-			Errors: errs(invalid, notFound), Answers: map[int]any{200: ""}, Stream: jobEvents},
+			Errors: errs(invalid, notFound), Answers: map[int]any{200: nil}, Media: map[string]any{"text/event-stream": ""}, Stream: jobEvents},
 		{Method: post, Path: "/api/jobs/{id}/cancel", Tag: "jobs", Summary: "Cancel a job; what it has read is kept",
 			Errors: errs(malformed, invalid, notFound, large), mount: call(cancelJob)},
 		{Method: post, Path: "/api/jobs/{id}/retry", Tag: "jobs", Summary: "Start a finished job again from what it had read",
@@ -52,4 +62,18 @@ func Routes() []Route {
 		{Method: get, Path: "/healthz", Tag: "service", Summary: "The process lives", mount: call(getAlive)},
 		{Method: get, Path: "/readyz", Tag: "service", Summary: "The process can do its work", Errors: errs(posture.CodeUnavailable), mount: call(getReady)},
 	}
+}
+
+// formats are the media types of the exports: of JSON documents we know that
+// they are objects, the others are text.
+func formats() map[string]any {
+	out := map[string]any{}
+	for _, f := range export.Formats() {
+		kind, _, _ := strings.Cut(f.ContentType, ";")
+		out[kind] = ""
+		if kind == "application/json" || strings.HasSuffix(kind, "+json") {
+			out[kind] = map[string]any{}
+		}
+	}
+	return out
 }

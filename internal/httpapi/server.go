@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -88,8 +89,12 @@ func New(o Options) *Server {
 	return s
 }
 
-// streams leaves server-sent events alone: a compressor would hold them back.
-func streams(c *fiber.Ctx) bool { return len(c.Path()) > 7 && c.Path()[len(c.Path())-7:] == "/events" }
+// streams leaves alone what is written while it is made: a compressor would hold
+// server-sent events back, and end a document that broke off as if it were whole.
+func streams(c *fiber.Ctx) bool {
+	p := c.Path()
+	return strings.HasSuffix(p, "/events") || strings.HasPrefix(p, "/api/download/") || p == "/report"
+}
 
 // Serve answers on a listener until Shutdown.
 func (s *Server) Serve(l net.Listener) error {

@@ -1,5 +1,6 @@
-// Package report is the only join: findings with their history, their score and
-// the facts of the run become one assessment. It is pure; what happened when is
+// Package report is the only join: findings with their history, their place in
+// the graph, their attack paths, their score and the facts of the run become one
+// assessment. It is pure; what happened when is
 // told by the caller.
 package report
 
@@ -8,7 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/attackpath"
 	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/score"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -35,9 +38,17 @@ type Before struct {
 	Status    posture.FindingStatus
 }
 
-// Build joins everything into an assessment. Findings are ordered worst first;
-// the order is total, so the same input gives the same bytes.
-func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[string]Before) posture.Assessment {
+// Report is everything a run makes.
+type Report struct {
+	Assessment    posture.Assessment
+	Graph         *graph.Graph
+	Paths         []posture.AttackPath
+	Modifications []posture.Modification // oldest first
+}
+
+// Build joins everything into a report. Findings are ordered worst first; the
+// order is total, so the same input gives the same bytes.
+func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[string]Before) Report {
 	findings := slices.Clone(ev.Findings)
 	if run.Sensitivity == "" {
 		run.Sensitivity = posture.SensitivityMedium
@@ -47,6 +58,8 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[str
 		findings[i].Risk = score.Risk(findings[i], run.Sensitivity, idle[findings[i].Resource.ZoneID])
 		history(&findings[i], before, snap.TakenAt)
 	}
+	g := graph.Build(snap, findings)
+	paths := attackpath.Find(g, snap, findings)
 	slices.SortStableFunc(findings, compare)
 	sc, coverage := score.Of(ev.Tallies, findings)
 	a := posture.Assessment{
@@ -56,13 +69,25 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[str
 			DurationMS: run.CompletedAt.Sub(run.StartedAt).Milliseconds(), Demo: run.Demo, Profile: run.Profile, Sensitivity: run.Sensitivity, Note: run.Note,
 			TokenInfo: TokenInfo(snap), CatalogueVersion: run.CatalogueVersion, SnapshotDigest: snap.Digest(),
 			Zones: zones(snap), Requests: run.Requests, Score: sc, Coverage: coverage, Summary: Summary(findings),
+			AttackPaths: len(paths),
 		},
 		Checks: ev.Tallies, Findings: findings,
 	}
 	if a.Summary.Unknown > 0 {
 		a.Status = posture.CompletedWithGaps
 	}
-	return a
+	return Report{Assessment: a, Graph: g, Paths: paths, Modifications: modifications(snap)}
+}
+
+// modifications are the changes of the audit log; none when it was not read.
+func modifications(snap *snapshot.Snapshot) []posture.Modification {
+	changes, _ := snapshot.Read(snap, snapshot.AccountAuditChanges, snap.Account.ID)
+	out := make([]posture.Modification, 0, len(changes))
+	for _, c := range changes {
+		out = append(out, posture.Modification{At: c.Time.UTC().Format(time.RFC3339Nano), Action: c.Action, Actor: c.Actor, Via: c.Via,
+			Product: c.Product, ResourceID: c.ResourceID, ZoneID: c.ZoneID})
+	}
+	return out
 }
 
 // idleZones are those that serve no traffic through the provider.

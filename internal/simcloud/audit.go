@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -39,6 +40,35 @@ func (a *account) addAudit(context, action, result string, age time.Duration) ob
 	return e
 }
 
+// record appends the entry of a write that worked. Product and resource are the
+// collection and the last identifier of the path, or that of what was created.
+func (c *call) record(a answer) {
+	action := map[string]string{http.MethodPost: "create", http.MethodDelete: "delete"}[c.r.Method]
+	if action == "" {
+		action = "update"
+	}
+	parts := strings.Split(strings.Trim(strings.TrimPrefix(c.r.URL.Path, BasePath), "/"), "/")
+	product, id := parts[min(2, len(parts)-1)], parts[len(parts)-1]
+	if c.r.Method == http.MethodPost {
+		var made struct {
+			ID string `json:"id"`
+		}
+		if raw, err := json.Marshal(a.result); err == nil && json.Unmarshal(raw, &made) == nil {
+			id = made.ID
+		}
+	}
+	if product == "settings" {
+		product = "zone_settings"
+	}
+	e := c.acct.addAudit("api_token", action, "success", 0)
+	e["action"] = obj{"description": action, "type": action, "result": "success", "time": stamp(c.now)}
+	e["actor"] = obj{"id": c.token.ID, "context": "api_token", "type": "user", "email": c.acct.mail(canaryMailLocal)["id"], "token_id": c.token.ID, "token_name": c.token.Name}
+	e["resource"] = obj{"id": id, "product": product, "type": product, "request": obj{"note": canaryAuditRaw}}
+	if c.zone != nil {
+		e["zone"] = obj{"id": c.zone.id, "name": c.zone.name}
+	}
+}
+
 // listAudit wants both ends of the window. It filters against kinds only, as
 // the API does.
 func listAudit(c *call) answer {
@@ -53,7 +83,7 @@ func listAudit(c *call) answer {
 		actor, _ := e["actor"].(obj)
 		at, _ := time.Parse(time.RFC3339Nano, asText(action["time"]))
 		if at.Before(since) || !at.Before(before) || slices.Contains(c.query["actor_context.not"], asText(actor["context"])) ||
-			slices.Contains(c.query["action_type.not"], asText(action["type"])) {
+			slices.Contains(c.query["action_type.not"], asText(action["type"])) || slices.Contains(c.query["action_result.not"], asText(action["result"])) {
 			continue
 		}
 		out = append(out, e)

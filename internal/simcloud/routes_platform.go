@@ -5,7 +5,7 @@ func platformRoutes() []Route {
 	const a = "/accounts/{account_id}"
 	const b = a + "/r2/buckets/{bucket_name}"
 	return []Route{
-		// One operation serves the reads account/audit_log and account/audit_log_members.
+		// One operation serves the reads account/audit_log, account/audit_log_members and account/audit_changes.
 		read(a+"/logs/audit", permAccountSettings, "account/audit_log", listAudit),
 		read(a+"/alerting/v3/silences", permNotifications, "account/alert_silences", listSilences),
 		read(a+"/security-center/insights", "Account: Account Security Center Insights", "account/insights", listInsights),

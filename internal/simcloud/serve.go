@@ -137,7 +137,11 @@ func (cl *Cloud) handle(w http.ResponseWriter, r *http.Request, route *Route, st
 	if index >= 0 {
 		c.zone = c.acct.zone(index)
 	}
-	return finish(route.handle(c))
+	a := route.handle(c)
+	if r.Method != http.MethodGet && a.status == http.StatusOK {
+		c.record(a)
+	}
+	return finish(a)
 }
 
 // resolve finds the account and the index of the zone a path names; the index

@@ -1,11 +1,16 @@
 package snapshot
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
-// Audit log sources. Each keeps only the entries one check asks about.
+// Audit log sources. The first two keep only the entries one check asks about;
+// the third keeps who changed what, which no check judges.
 const (
 	AccountAuditLog        Key[[]AuditEntry] = "account/audit_log"
 	AccountAuditLogMembers Key[[]Invitation] = "account/audit_log_members"
+	AccountAuditChanges    Key[[]Change]     = "account/audit_changes"
 )
 
 // AuditEntry is an action that was tried with a global API key.
@@ -38,4 +43,25 @@ func (i Invitation) SortKey() string {
 		return ""
 	}
 	return i.MemberID + "|" + i.At.UTC().Format(time.RFC3339Nano)
+}
+
+// Change is a change somebody made. Actor is an e-mail address with its local
+// part masked, or the name of a token.
+type Change struct {
+	Time       Time   `json:"time,omitzero"`
+	Action     string `json:"action"`
+	Actor      string `json:"actor,omitempty"`
+	Via        string `json:"via,omitempty"`
+	Product    string `json:"product,omitempty"`
+	ResourceID string `json:"resource_id,omitempty"`
+	ZoneID     string `json:"zone_id,omitempty"`
+}
+
+// SortKey orders changes by time; changes that agree in everything count once,
+// and one that tells neither what nor when is none.
+func (c Change) SortKey() string {
+	if c.Action == "" && c.Time.IsZero() {
+		return ""
+	}
+	return strings.Join([]string{c.Time.UTC().Format(time.RFC3339Nano), c.Actor, c.Via, c.Action, c.Product, c.ZoneID, c.ResourceID}, "|")
 }

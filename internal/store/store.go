@@ -14,6 +14,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
@@ -248,14 +249,18 @@ type SaveAssessment struct {
 	// AccountID is the registered account, or "" for a one-off.
 	AccountID  string
 	Assessment posture.Assessment
-	States     []FindingState
-	Now        time.Time
+	// Graph, Paths and Modifications belong to the assessment and are read apart.
+	Graph         graph.Graph
+	Paths         []posture.AttackPath
+	Modifications []posture.Modification
+	States        []FindingState
+	Now           time.Time
 }
 
 // Assessments keeps finished assessments.
 type Assessments interface {
-	// Save stores the assessment, all its findings and the finding states, and
-	// makes the job succeeded with its assessment id, if attempt still holds
+	// Save stores the assessment with all that belongs to it and the finding
+	// states, and makes the job succeeded with its assessment id, if attempt still holds
 	// the job; otherwise nothing is stored. ErrFenced.
 	Save(ctx context.Context, s SaveAssessment) error
 	// Assessment gives an assessment without findings. ErrNotFound.
@@ -270,6 +275,14 @@ type Assessments interface {
 	Findings(ctx context.Context, assessmentID string, f FindingFilter, p Page) (rows []posture.Finding, next string, err error)
 	// CountFindings counts per result with the same filter.
 	CountFindings(ctx context.Context, assessmentID string, f FindingFilter) (map[posture.Result]int, error)
+	// Graph gives the graph of one assessment; it is empty when a version before
+	// graphs made the assessment. ErrNotFound.
+	Graph(ctx context.Context, assessmentID string) (graph.Graph, error)
+	// Paths gives the attack paths of one assessment. ErrNotFound.
+	Paths(ctx context.Context, assessmentID string) ([]posture.AttackPath, error)
+	// Modifications gives what the run of the assessment read of the provider's
+	// audit log. ErrNotFound.
+	Modifications(ctx context.Context, assessmentID string) ([]posture.Modification, error)
 	// FindingStates gives the state of every finding ever seen on a provider account.
 	FindingStates(ctx context.Context, providerAccountID string) (map[string]FindingState, error)
 }

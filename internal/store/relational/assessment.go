@@ -16,7 +16,7 @@ import (
 // a zombie is turned away before it writes a row, and the lock on the job row
 // keeps everybody else from claiming it until the commit.
 func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
-	row, rows, err := prepare(in)
+	row, rows, graph, err := prepare(in)
 	if err != nil {
 		return err
 	}
@@ -39,35 +39,41 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		if err := insertFindings(ctx, tx, row.No, rows); err != nil {
 			return err
 		}
+		graph.AssessmentNo = row.No
+		if _, err := tx.NewInsert().Model(&graph).Exec(ctx); err != nil {
+			return err
+		}
 		return putStates(ctx, tx, states)
 	})
 }
 
 // prepare makes all rows before the transaction begins, so that the writer is
 // held only for the writing.
-func prepare(in store.SaveAssessment) (assessmentRow, []findingRow, error) {
+func prepare(in store.SaveAssessment) (row assessmentRow, rows []findingRow, graph graphRow, err error) {
 	a := in.Assessment
 	var pack packer
 	builder := newCatalogueBuilder()
-	rows := make([]findingRow, 0, len(a.Findings))
+	rows = make([]findingRow, 0, len(a.Findings))
 	for seq := range a.Findings {
 		r, err := newFindingRow(&a.Findings[seq], seq, builder)
 		if err != nil {
-			return assessmentRow{}, nil, err
+			return row, nil, graph, err
 		}
 		rows = append(rows, r)
 	}
-	row := assessmentRow{ID: clean(a.ID), JobID: clean(a.JobID), AccountID: clean(in.AccountID),
+	row = assessmentRow{ID: clean(a.ID), JobID: clean(a.JobID), AccountID: clean(in.AccountID),
 		ProviderAccountID: clean(a.Account.ID), Status: string(a.Status), CompletedAt: micros(a.CompletedAt)}
-	var err error
 	if row.Summary, err = pack.packJSON(exact(a.AssessmentSummary)); err != nil {
-		return assessmentRow{}, nil, err
+		return row, nil, graph, err
 	}
 	if row.Checks, err = pack.packJSON(a.Checks); err != nil {
-		return assessmentRow{}, nil, err
+		return row, nil, graph, err
 	}
-	row.Catalogue, err = pack.packJSON(builder.catalogue)
-	return row, rows, err
+	if row.Catalogue, err = pack.packJSON(builder.catalogue); err != nil {
+		return row, nil, graph, err
+	}
+	graph, err = newGraphRow(in, &pack)
+	return row, rows, graph, err
 }
 
 // exact brings the instants of a summary to what the contract keeps.

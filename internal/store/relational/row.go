@@ -157,6 +157,16 @@ type assessmentRow struct {
 	Catalogue         []byte `bun:"catalogue"` // packed catalogue
 }
 
+// graphRow keeps the large parts out of the rows that are listed.
+type graphRow struct {
+	bun.BaseModel `bun:"table:assessment_graph"`
+
+	AssessmentNo  int64  `bun:"assessment_no,pk"`
+	Graph         []byte `bun:"graph"`         // packed graph.Graph
+	Paths         []byte `bun:"paths"`         // packed []posture.AttackPath
+	Modifications []byte `bun:"modifications"` // packed []posture.Modification
+}
+
 type findingRow struct {
 	bun.BaseModel `bun:"table:finding"`
 

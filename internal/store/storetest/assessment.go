@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -17,6 +18,8 @@ func assessmentCases() []testCase {
 		{"save ends the job with its assessment", saveEndsJob},
 		{"assessment comes back with every field, without findings", assessmentFields},
 		{"assessment that is unknown is not found", assessmentUnknown},
+		{"graph, paths and modifications come back as they were", assessmentGraph},
+		{"assessment without a graph has an empty one", assessmentNoGraph},
 		{"latest assessment by either account id", assessmentLatest},
 		{"assessments are filtered by each field and by all", assessmentsFiltered},
 		{"finding states are kept over assessments", findingStates},
@@ -75,12 +78,63 @@ func assessmentUnknown(t *testing.T, s store.Store) {
 		require.ErrorIs(t, err, store.ErrNotFound)
 		_, err = s.CountFindings(t.Context(), id, store.FindingFilter{})
 		require.ErrorIs(t, err, store.ErrNotFound)
+		_, err = s.Graph(t.Context(), id)
+		require.ErrorIs(t, err, store.ErrNotFound)
+		_, err = s.Paths(t.Context(), id)
+		require.ErrorIs(t, err, store.ErrNotFound)
+		_, err = s.Modifications(t.Context(), id)
+		require.ErrorIs(t, err, store.ErrNotFound)
 	}
 	_, err := s.LatestAssessment(t.Context(), "nobody")
 	require.ErrorIs(t, err, store.ErrNotFound)
 	none, err := s.FindingStates(t.Context(), "nobody")
 	require.NoError(t, err)
 	require.Empty(t, none)
+}
+
+// drawn is a graph of n zones with a path and a change on each.
+func drawn(n int) (graph.Graph, []posture.AttackPath, []posture.Modification) {
+	g := graph.Graph{Nodes: []graph.Node{{ID: "internet", Type: graph.Internet, Label: "Internet", Severity: graph.Clean, FindingIDs: []string{}, Properties: graph.Properties{}}},
+		Edges: []graph.Edge{}, Stats: graph.Stats{Nodes: n + 1, Edges: n, ByNodeType: map[string]int{graph.Zone: n}, ByEdgeType: map[string]int{graph.InternetTo: n}, BySeverity: map[posture.Severity]int{posture.High: 1}}}
+	paths, log := []posture.AttackPath{}, []posture.Modification{}
+	for i := range n {
+		id := fmt.Sprintf("zone:%d", i)
+		g.Nodes = append(g.Nodes, graph.Node{ID: id, Type: graph.Zone, Label: "\"é\x00.example", Severity: "high", FindingIDs: []string{"f"}, X: i, Y: -i,
+			Properties: graph.Properties{{Name: "paused", Value: false}, {Name: "plan", Value: "free"}, {Name: "weight", Value: 1.5}}})
+		edge := posture.PathEdge{From: "internet", To: id, Type: graph.InternetTo}
+		g.Edges = append(g.Edges, graph.Edge{From: edge.From, To: edge.To, Type: edge.Type})
+		paths = append(paths, posture.AttackPath{ID: "ap:open:" + id, Kind: "open", Severity: posture.High, HopCount: 1, Nodes: []string{"internet", id}, Edges: []posture.PathEdge{edge},
+			RelatedCheckIDs: []string{"c"}, RemediableCheckIDs: []string{}, FindingIDs: []string{"f"}, Breaks: []posture.Break{{Change: "Close it.", NodeID: id, CheckIDs: []string{"c"}, Remediable: true}}})
+		log = append(log, posture.Modification{At: "2026-01-01T00:00:00Z", Action: "update", Actor: "a***@acme.example", Via: "dash", Product: "zones", ResourceID: "r", ZoneID: "z"})
+	}
+	return g, paths, log
+}
+
+func assessmentGraph(t *testing.T, s store.Store) {
+	for _, n := range []int{0, 1, 500} { // the last is stored compressed
+		g, paths, log := drawn(n)
+		id := saved(t, s, 1, func(in *store.SaveAssessment) { in.Graph, in.Paths, in.Modifications = g, paths, log }).ID
+		gotGraph, err := s.Graph(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, g, gotGraph)
+		gotPaths, err := s.Paths(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, paths, gotPaths)
+		gotLog, err := s.Modifications(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, log, gotLog)
+	}
+}
+
+func assessmentNoGraph(t *testing.T, s store.Store) {
+	id := saved(t, s, 1, nil).ID
+	g, err := s.Graph(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, []graph.Node{}, g.Nodes)
+	require.Equal(t, []graph.Edge{}, g.Edges)
+	paths, err := s.Paths(t.Context(), id)
+	require.NoError(t, err)
+	require.Empty(t, paths)
 }
 
 // at saves an empty report of an account that was completed after noon.
@@ -204,6 +258,9 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	_, out["LatestAssessment"] = s.LatestAssessment(ctx, "")
 	_, _, out["Assessments"] = s.Assessments(ctx, store.AssessmentFilter{}, store.Page{Limit: 1})
 	_, _, out["Findings"] = s.Findings(ctx, report.ID, store.FindingFilter{}, store.Page{Limit: 1})
+	_, out["Graph"] = s.Graph(ctx, report.ID)
+	_, out["Paths"] = s.Paths(ctx, report.ID)
+	_, out["Modifications"] = s.Modifications(ctx, report.ID)
 	_, out["CountFindings"] = s.CountFindings(ctx, report.ID, store.FindingFilter{})
 	_, out["FindingStates"] = s.FindingStates(ctx, providerAccount)
 	return out

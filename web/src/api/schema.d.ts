@@ -209,6 +209,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/download/{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An assessment as a file */
+        get: operations["get-api-download-format"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -311,6 +328,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/posture/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The resource graph of an assessment and the attack paths on it */
+        get: operations["get-api-posture-graph"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -337,6 +371,23 @@ export interface paths {
         };
         /** The process can do its work */
         get: operations["get-readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The report of an assessment, to read and to print */
+        get: operations["get-report"];
         put?: never;
         post?: never;
         delete?: never;
@@ -537,6 +588,11 @@ export interface components {
             unknown: number;
             /** Format: int64 */
             warning: number;
+        };
+        ColumnsAnswer: {
+            assessmentId: string;
+            attackPaths: components["schemas"]["AttackPath"][];
+            graph: components["schemas"]["GraphColumns"];
         };
         ComplianceControl: {
             /** @description Checks that give evidence for the control, those that did not run included. */
@@ -786,6 +842,87 @@ export interface components {
             status: string;
             title: string;
             why: string;
+        };
+        Graph: {
+            edges: components["schemas"]["GraphEdge"][];
+            nodes: components["schemas"]["GraphNode"][];
+            stats: components["schemas"]["GraphStats"];
+        };
+        GraphAnswer: {
+            assessmentId: string;
+            attackPaths: components["schemas"]["AttackPath"][];
+            graph: components["schemas"]["Graph"];
+        };
+        GraphColumns: {
+            /** @description Names of edges.type. */
+            edgeTypes: string[];
+            edges: components["schemas"]["GraphEdgeColumns"];
+            /** @description Names of nodes.type. */
+            nodeTypes: string[];
+            nodes: components["schemas"]["GraphNodeColumns"];
+            /** @description Names of nodes.severity. */
+            severities: string[];
+            stats: components["schemas"]["GraphStats"];
+            /** Format: int64 */
+            version: number;
+        };
+        GraphEdge: {
+            from: string;
+            id: string;
+            to: string;
+            type: string;
+        };
+        GraphEdgeColumns: {
+            /** @description Position of the node, as the difference to the edge before. */
+            from: number[];
+            /** @description Position of the node. */
+            to: number[];
+            type: number[];
+        };
+        GraphNode: {
+            findingIds: string[];
+            id: string;
+            label: string;
+            properties: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The worst open finding.
+             * @enum {string}
+             */
+            severity: "critical" | "high" | "medium" | "low" | "informational" | "none";
+            type: string;
+            /** Format: int64 */
+            x: number;
+            /** Format: int64 */
+            y: number;
+        };
+        GraphNodeColumns: {
+            findings: number[];
+            idRest: string[];
+            idShared: number[];
+            label: string[];
+            severity: number[];
+            type: number[];
+            x: number[];
+            y: number[];
+            /** @description Position of the zone the node lies in, or -1. */
+            zone: number[];
+        };
+        GraphStats: {
+            byEdgeType: {
+                [key: string]: number;
+            };
+            byNodeType: {
+                [key: string]: number;
+            };
+            bySeverity: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            edges: number;
+            /** Format: int64 */
+            nodes: number;
         };
         Health: {
             authRequired: boolean;
@@ -2456,6 +2593,110 @@ export interface operations {
             };
         };
     };
+    "get-api-download-format": {
+        parameters: {
+            query?: {
+                /** @description UUID of the assessment; the latest when absent. */
+                assessmentId?: string;
+                /** @description With the latest: provider account id, or a registered account's id or name. */
+                account?: string;
+                /** @description For asff: the AWS account findings are imported into; a placeholder of zeros when absent. */
+                awsAccountId?: string;
+                /** @description For asff: the AWS region; us-east-1 when absent. */
+                awsRegion?: string;
+            };
+            header?: never;
+            path: {
+                /** @description json, html, sarif, markdown, csv, asff or ocsf. */
+                format: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                    "application/sarif+json": {
+                        [key: string]: unknown;
+                    };
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                    "text/html": string;
+                    "text/markdown": string;
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: no_assessment, not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-api-health": {
         parameters: {
             query?: never;
@@ -2991,6 +3232,110 @@ export interface operations {
             };
         };
     };
+    "get-api-posture-graph": {
+        parameters: {
+            query?: {
+                /** @description UUID of the assessment; the latest when absent. */
+                assessmentId?: string;
+                /** @description With the latest: provider account id, or a registered account's id or name. */
+                account?: string;
+            };
+            header?: {
+                /** @description application/vnd.edgeposture.columns+json gives the graph in columns, a tenth of the size, for maps of many nodes. */
+                Accept?: string;
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "Content-Type"?: string;
+                    ETag?: string;
+                    Vary?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphAnswer"];
+                    "application/vnd.edgeposture.columns+json": components["schemas"]["ColumnsAnswer"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: no_assessment, not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-healthz": {
         parameters: {
             query?: never;
@@ -3058,6 +3403,94 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-report": {
+        parameters: {
+            query?: {
+                /** @description UUID of the assessment; the latest when absent. */
+                assessmentId?: string;
+                /** @description With the latest: provider account id, or a registered account's id or name. */
+                account?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: no_assessment, not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

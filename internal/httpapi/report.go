@@ -1,0 +1,28 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/edgeposture/edgeposture/internal/export"
+)
+
+type reportInput struct {
+	Choice
+	AcceptEncoding string `header:"Accept-Encoding" hidden:"true"`
+}
+
+// getReport shows the HTML report in the browser. Its policy admits nothing but
+// its own style sheet.
+func getReport(s *Server, ctx context.Context, in *reportInput) (*huma.StreamResponse, error) {
+	a, err := s.chosen(ctx, in.Choice)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.document(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	return written(export.HTML(), d, in.AcceptEncoding, map[string]string{"Content-Security-Policy": export.ReportPolicy(), "X-Frame-Options": "SAMEORIGIN"}), nil
+}

@@ -1,0 +1,59 @@
+package relational
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/graph"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+func newGraphRow(in store.SaveAssessment, pack *packer) (row graphRow, err error) {
+	if row.Graph, err = pack.packJSON(in.Graph); err != nil {
+		return row, err
+	}
+	if row.Paths, err = pack.packJSON(in.Paths); err != nil {
+		return row, err
+	}
+	row.Modifications, err = pack.packJSON(in.Modifications)
+	return row, err
+}
+
+// Graph implements store.Assessments.
+func (s *Store) Graph(ctx context.Context, assessmentID string) (graph.Graph, error) {
+	g := graph.Graph{}
+	err := s.part(ctx, assessmentID, "graph", &g)
+	if g.Nodes == nil {
+		g = graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{},
+			Stats: graph.Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}}
+	}
+	return g, err
+}
+
+// Paths implements store.Assessments.
+func (s *Store) Paths(ctx context.Context, assessmentID string) ([]posture.AttackPath, error) {
+	out := []posture.AttackPath{}
+	return out, s.part(ctx, assessmentID, "paths", &out)
+}
+
+// Modifications implements store.Assessments.
+func (s *Store) Modifications(ctx context.Context, assessmentID string) ([]posture.Modification, error) {
+	out := []posture.Modification{}
+	return out, s.part(ctx, assessmentID, "modifications", &out)
+}
+
+// part reads one column of what belongs to an assessment. An assessment of a
+// version that did not keep it leaves into as it is.
+func (s *Store) part(ctx context.Context, assessmentID, column string, into any) error {
+	var packed []byte
+	err := s.read(ctx, "read the "+column+" of an assessment", func(db bun.IDB) error {
+		return orNotFound(db.NewSelect().TableExpr("assessment AS a").ColumnExpr("g.?", bun.Ident(column)).
+			Join("LEFT JOIN assessment_graph AS g ON g.assessment_no = a.no").Where("a.id = ?", clean(assessmentID)).Scan(ctx, &packed))
+	})
+	if err != nil || packed == nil {
+		return err
+	}
+	return unpackJSON(packed, into)
+}
