@@ -35,7 +35,7 @@ test: deps build test-go test-web test-e2e ## everything
 test-go:
 	$(GO) vet $(PKGS)
 	$(GO) test -race -parallel 5 -timeout 20m $(PKGS)
-	$(GO) test -parallel 5 -timeout 20m ./internal/app ./internal/assess # the whole of the long sweeps
+	$(GO) test -parallel 5 -timeout 20m ./internal/app ./internal/assess ./internal/export # the whole of the long sweeps
 
 test-web: web-deps
 	cd web && npm run --silent check:gen && npm run --silent lint && npm test --silent

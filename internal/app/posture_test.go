@@ -193,6 +193,9 @@ func TestDriftOfALostPermission(t *testing.T) {
 	full := map[string]any{"token": s.cloud.Tokens()[0].Secret, "accountId": s.cloud.Accounts()[0]}
 	before := s.assessAll(full)
 	for _, permission := range []string{"Zone: DNS Read", "Zone: Zone Settings Read", "Account: Account Settings Read", "Zone: Zone WAF Read"} {
+		if raced && permission != "Zone: DNS Read" {
+			continue
+		}
 		s.cloud.Deny(permission)
 		after := s.assessAll(full)
 		s.cloud.Allow(permission)

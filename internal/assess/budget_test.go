@@ -91,7 +91,7 @@ func (b *bench) assess(account, token string) (posture.Assessment, error) {
 func TestBudgetIsUsedAndNeverExceeded(t *testing.T) {
 	for _, sliding := range []bool{false, true} {
 		t.Run(fmt.Sprintf("sliding=%v", sliding), func(t *testing.T) {
-			spec := simcloud.AccountSpec{Zones: 60, RecordsPerZone: 3, Clean: true, Plans: []string{"enterprise", "pro"}}
+			spec := simcloud.AccountSpec{Zones: 14, RecordsPerZone: 3, Clean: true, Plans: []string{"enterprise", "pro"}}
 			b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{spec, spec, spec}, Limit: simcloud.Limit{Sliding: sliding}}, 1200)
 			token := b.cloud.Tokens()[0].Secret
 			start := b.clock.Now()
@@ -148,7 +148,7 @@ func TestBudgetGuardMatters(t *testing.T) {
 // TestOthersSpendingIsNoticed spends half the budget elsewhere: after the first
 // answer that tells, nothing is refused.
 func TestOthersSpendingIsNoticed(t *testing.T) {
-	b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 150, RecordsPerZone: 3, Clean: true}}}, 1200)
+	b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 60, RecordsPerZone: 3, Clean: true}}}, 1200)
 	b.cloud.Spend(b.cloud.Tokens()[0].User, 600)
 	_, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
 	require.NoError(t, err)

@@ -69,6 +69,9 @@ func TestGeneratedDocumentsAreValidInEveryFormat(t *testing.T) {
 	valid := validators(t)
 	seen := map[posture.ResourceType]bool{}
 	for seed := range uint64(50) {
+		if export.Raced && seed > 2 {
+			break
+		}
 		d := exporttest.Document(seed)
 		for _, f := range all(t, d) {
 			seen[f.Resource.Type] = true
@@ -81,7 +84,7 @@ func TestGeneratedDocumentsAreValidInEveryFormat(t *testing.T) {
 			})
 		}
 	}
-	require.Len(t, seen, len(exporttest.ResourceTypes()), "the generator must cover every type of resource")
+	require.True(t, export.Raced || len(seen) == len(exporttest.ResourceTypes()), "the generator must cover every type of resource")
 }
 
 func TestDemoSaysSoInEveryFormat(t *testing.T) {
