@@ -13,9 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/attackpath"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/checks"
 	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/simcloud"
@@ -85,8 +87,18 @@ func truth(cloud *simcloud.Cloud) []string {
 	return slices.Compact(out)
 }
 
+// planting is an account in which all is well but for one plant.
+func planting(p simcloud.Plant) simcloud.AccountSpec {
+	spec := simcloud.AccountSpec{Zones: 5, Plants: []simcloud.PlantRule{{CheckID: p.CheckID, Variant: p.Variant}}}
+	if !p.Zonal && len(p.Plans) > 0 {
+		spec.Plans = []string{"free", p.Plans[len(p.Plans)-1]}
+	}
+	return spec
+}
+
 // TestEveryPlantIsFoundAndNothingElse plants each bad case alone: the engine
-// says exactly what was planted, over all checks and all resources.
+// says exactly what was planted, over all checks and all resources, and finds the
+// attack paths it makes and no others.
 func TestEveryPlantIsFoundAndNothingElse(t *testing.T) {
 	t.Parallel()
 	for i, p := range simcloud.Plants() {
@@ -95,15 +107,13 @@ func TestEveryPlantIsFoundAndNothingElse(t *testing.T) {
 		}
 		t.Run(p.CheckID+"/"+p.Variant, func(t *testing.T) {
 			t.Parallel()
-			spec := simcloud.AccountSpec{Zones: 5, Plants: []simcloud.PlantRule{{CheckID: p.CheckID, Variant: p.Variant}}}
-			if !p.Zonal && len(p.Plans) > 0 {
-				spec.Plans = []string{"free", p.Plans[len(p.Plans)-1]}
-			}
-			cloud := simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{spec}})
+			cloud := simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{planting(p)}})
 			want := truth(cloud)
 			require.NotEmpty(t, want)
-			got := check.Run(resolved(t, cloud, read(t, cloud, posture.AssessRequest{})), checks.All(), check.DefaultPolicy())
+			snap := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
+			got := check.Run(snap, checks.All(), check.DefaultPolicy())
 			require.Equal(t, want, bad(got.Findings))
+			require.Equal(t, kindsOf(p), kinds(attackpath.Find(graph.Build(snap, got.Findings), snap, got.Findings)), "attack paths")
 			for _, f := range got.Findings {
 				require.NotEqual(t, posture.Unknown, f.Result, "%s on %s: %s", f.CheckID, f.Resource.Name, f.Reason)
 			}

@@ -45,7 +45,7 @@ type candidate struct {
 	refs        []string // node ids that make the path's id; nil: all but the internet
 	// about names resources beyond the nodes whose findings belong to the path,
 	// as resource keys (see keyOf).
-	about  []string
+	about  []resourceKey
 	breaks []posture.Break
 }
 
@@ -66,6 +66,9 @@ func Find(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Finding) [
 		}
 		slices.SortFunc(paths, func(a, b posture.AttackPath) int { return strings.Compare(a.ID, b.ID) })
 		out = append(out, paths...)
+	}
+	for i := range findings {
+		findings[i].AttackPathIDs = []string{}
 	}
 	for _, p := range out {
 		for _, id := range p.FindingIDs {
@@ -104,23 +107,21 @@ func (w *world) complete(k Kind, c candidate) (posture.AttackPath, bool) {
 // relate finds the open findings of the related checks on the path, and which of
 // its breaks the service can make itself.
 func (w *world) relate(k Kind, c candidate, p *posture.AttackPath) {
-	on := map[string]bool{}
-	for _, n := range c.nodes {
-		on[n] = true
-		if z := w.zoneOf(n); z != "" {
-			on[z] = true
+	seen := map[int]bool{}
+	take := func(all []int) {
+		for _, i := range all {
+			if f := &w.findings[i]; !seen[i] && slices.Contains(k.Related, f.CheckID) {
+				seen[i] = true
+				p.FindingIDs, p.RelatedCheckIDs = append(p.FindingIDs, f.ID), append(p.RelatedCheckIDs, f.CheckID)
+			}
 		}
 	}
-	for _, i := range w.open {
-		f := w.findings[i]
-		if !slices.Contains(k.Related, f.CheckID) {
-			continue
-		}
-		if !on[f.NodeID] && !slices.Contains(c.about, keyOf(f.Resource)) {
-			continue
-		}
-		p.FindingIDs = append(p.FindingIDs, f.ID)
-		p.RelatedCheckIDs = append(p.RelatedCheckIDs, f.CheckID)
+	for _, n := range c.nodes {
+		take(w.openOn[n])
+		take(w.openOn[w.zoneOf(n)])
+	}
+	for _, r := range c.about {
+		take(w.openOf[r])
 	}
 	slices.Sort(p.FindingIDs)
 	slices.Sort(p.RelatedCheckIDs)

@@ -52,7 +52,7 @@ func openAccessApp() Kind {
 
 // openPolicy gives the worst policy that lets everyone in, and the resources
 // whose verdicts say so. A bypass is worse than an allow.
-func (w *world) openPolicy(a snapshot.AccessApp, policies []snapshot.AccessPolicy) (worst *snapshot.AccessPolicy, about []string) {
+func (w *world) openPolicy(a snapshot.AccessApp, policies []snapshot.AccessPolicy) (worst *snapshot.AccessPolicy, about []resourceKey) {
 	everyone := w.fails("CFL-ZT-007", posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID})
 	for _, p := range policies {
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID}

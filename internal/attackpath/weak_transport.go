@@ -47,7 +47,7 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 	if ssl := w.text(z.ID, "ssl"); ssl == "off" || ssl == "flexible" {
 		add("SSL/TLS is "+ssl+", so the edge talks to the server in the clear", "set SSL/TLS to Full (strict)", "CFL-SSL-001")
 	}
-	if w.text(z.ID, "alwaysUseHttps") == "off" {
+	if w.text(z.ID, "alwaysUseHttps") == "off" && w.openAt(z.ID, "CFL-SSL-005") { // a rule may redirect instead
 		add("requests in the clear are answered", "switch Always Use HTTPS on", "CFL-SSL-005")
 	}
 	if v := w.text(z.ID, "minTlsVersion"); v == "1.0" || v == "1.1" {

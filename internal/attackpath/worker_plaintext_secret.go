@@ -1,6 +1,8 @@
 package attackpath
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
@@ -18,12 +20,17 @@ func workerPlaintextSecret() Kind {
 				if !w.failsAt(worker.ID, "CFL-WORK-003", "CFL-PAGE-001") {
 					continue
 				}
-				nodes, steps := w.run(worker.ID, func(string) bool { return true })
+				nodes, steps := w.reach(worker.ID)
 				if nodes == nil {
 					continue
 				}
+				before := nodes[len(nodes)-2]
+				how := "answers at " + w.label(before)
+				if w.nodes[before].Type == graph.Worker {
+					how = "is called by the script " + w.label(before) + ", which answers the internet,"
+				}
 				out = append(out, candidate{severity: posture.Critical, title: "Secret in plain text: " + worker.Label, nodes: nodes, steps: steps, refs: []string{worker.ID},
-					explanation: "The script " + worker.Label + " answers at " + w.label(nodes[len(nodes)-2]) + " and holds a credential as a plain variable: " +
+					explanation: "The script " + worker.Label + " " + how + " and holds a credential as a plain variable: " +
 						"one mistake in the script, or one reader of its configuration, gives the credential away.",
 					breaks: []posture.Break{{Change: "Store the value as a secret and rotate it.", NodeID: worker.ID}}})
 			}
@@ -40,6 +47,33 @@ func (w *world) run(worker string, suits func(service string) bool) (nodes, step
 		if nodes, steps := w.enter(service); nodes != nil {
 			return extend(nodes, steps, graph.Executes, worker)
 		}
+	}
+	return nil, nil
+}
+
+// reach is run for any host, and also through scripts that call this one: the
+// nearest way, at most three calls long.
+func (w *world) reach(worker string) (nodes, steps []string) {
+	type way []string // from the script outwards
+	level, seen := []way{{worker}}, map[string]bool{worker: true}
+	for depth := 0; depth < 4 && len(level) > 0; depth++ {
+		var next []way
+		for _, v := range level {
+			outer := v[len(v)-1]
+			if nodes, steps = w.run(outer, func(string) bool { return true }); nodes != nil {
+				for i := len(v) - 2; i >= 0; i-- {
+					nodes, steps = extend(nodes, steps, graph.Executes, v[i])
+				}
+				return nodes, steps
+			}
+			for _, caller := range w.from(outer, graph.Executes) {
+				if w.nodes[caller].Type == graph.Worker && !seen[caller] {
+					seen[caller] = true
+					next = append(next, append(slices.Clone(v), caller))
+				}
+			}
+		}
+		level = next
 	}
 	return nil, nil
 }

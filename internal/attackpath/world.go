@@ -17,26 +17,31 @@ type world struct {
 	byType   map[string][]*graph.Node
 	out, in  map[string][]graph.Edge
 	edges    map[posture.PathEdge]bool
+	zones    map[string]string // by what lies in them
 	findings []posture.Finding
 	byID     map[string]int
 	open     []int // FAIL and WARNING
-	// verdicts are those of a check on a resource, and on a node.
-	verdicts   map[verdictKey]posture.Result
-	atNode     map[verdictKey]posture.Result
+	// openOn are those of a node, openOf those of a resource.
+	openOn     map[string][]int
+	openOf     map[resourceKey][]int
+	atNode     map[verdictKey]posture.Result // the worst open verdict of a check on a node
 	remediable map[string]bool
 }
 
-type verdictKey struct{ check, of string }
+type verdictKey struct{ check, node string }
 
-// keyOf identifies a resource; ids of one type are unique within a zone only.
-func keyOf(r posture.Resource) string {
-	return string(r.Type) + "/" + r.ZoneID + "/" + r.ID
+// resourceKey identifies a resource; ids of one type are unique within a zone only.
+type resourceKey struct {
+	kind     posture.ResourceType
+	zone, id string
 }
+
+func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID, r.ID} }
 
 func newWorld(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Finding) *world {
 	w := &world{snap: snap, nodes: make(map[string]*graph.Node, len(g.Nodes)), byType: map[string][]*graph.Node{}, out: map[string][]graph.Edge{}, in: map[string][]graph.Edge{},
 		edges: make(map[posture.PathEdge]bool, len(g.Edges)), findings: findings, byID: make(map[string]int, len(findings)),
-		verdicts: map[verdictKey]posture.Result{}, atNode: map[verdictKey]posture.Result{}, remediable: map[string]bool{}}
+		openOn: map[string][]int{}, openOf: map[resourceKey][]int{}, atNode: map[verdictKey]posture.Result{}, remediable: map[string]bool{}, zones: map[string]string{}}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		w.nodes[n.ID] = n
@@ -46,6 +51,9 @@ func newWorld(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Findin
 		w.out[e.From] = append(w.out[e.From], e)
 		w.in[e.To] = append(w.in[e.To], e)
 		w.edges[posture.PathEdge{From: e.From, To: e.To, Type: e.Type}] = true
+		if e.Type == graph.BelongsTo && w.nodes[e.To].Type == graph.Zone && w.zones[e.From] == "" {
+			w.zones[e.From] = e.To
+		}
 	}
 	for i, f := range findings {
 		w.byID[f.ID] = i
@@ -53,7 +61,8 @@ func newWorld(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Findin
 			continue
 		}
 		w.open = append(w.open, i)
-		w.verdicts[verdictKey{f.CheckID, keyOf(f.Resource)}] = f.Result
+		key := keyOf(f.Resource)
+		w.openOn[f.NodeID], w.openOf[key] = append(w.openOn[f.NodeID], i), append(w.openOf[key], i)
 		if w.atNode[verdictKey{f.CheckID, f.NodeID}] != posture.Fail {
 			w.atNode[verdictKey{f.CheckID, f.NodeID}] = f.Result
 		}
@@ -66,7 +75,7 @@ func (w *world) has(e posture.PathEdge) bool { return w.edges[e] }
 
 // fails reports whether a check says FAIL about a resource.
 func (w *world) fails(check string, r posture.Resource) bool {
-	return w.verdicts[verdictKey{check, keyOf(r)}] == posture.Fail
+	return slices.ContainsFunc(w.openOf[keyOf(r)], func(i int) bool { return w.findings[i].CheckID == check && w.findings[i].Result == posture.Fail })
 }
 
 // failsAt reports whether one of the checks says FAIL about a node.
@@ -138,14 +147,7 @@ func (w *world) label(id string) string {
 }
 
 // zoneOf gives the zone node a node lies in, or "".
-func (w *world) zoneOf(id string) string {
-	for _, parent := range w.to(id, graph.BelongsTo) {
-		if w.nodes[parent].Type == graph.Zone {
-			return parent
-		}
-	}
-	return ""
-}
+func (w *world) zoneOf(id string) string { return w.zones[id] }
 
 // enter tells how the internet reaches a host: the nodes from the internet to the
 // service, and the edges between them. A host nobody outside reaches has none.

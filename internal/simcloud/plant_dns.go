@@ -28,6 +28,7 @@ func plantsDNS() []Plant {
 		internalAddress("link-local", "A", "169.254.10.10"),
 		internalAddress("unique-local", "AAAA", "fd12:3456:789a::1"),
 		recordPlant("CFL-DNS-009", "same-address", failed, plantSibling),
+		directBehindAccess(),
 		recordPlant("CFL-DNS-009", "mail-host", failed, plantMailOnOrigin, "mail-host"),
 		recordPlant("CFL-DNS-009", "spf-term", failed, plantSPFOrigin, "spf"),
 		recordPlant("CFL-DNS-009", "same-network", warning, plantMailNearOrigin, "mail-host"),
@@ -81,6 +82,19 @@ func internalAddress(variant, kind, address string) Plant {
 func plantSibling(z *zone) []Planted {
 	r := z.plant("A", "direct."+z.name, z.originIP(10), false)
 	return append(one("CFL-DNS-009", "dns_record", r.ID, failed), one("CFL-DNS-002", "dns_record", r.ID, failed)...)
+}
+
+// directBehindAccess gives away the server of a host that asks for a login.
+func directBehindAccess() Plant {
+	p := recordPlant("CFL-DNS-009", "behind-access", failed, nil).when(usesAccess)
+	p.Apply = func(s *Scene) []Planted {
+		z := s.zone
+		z.plant("A", "vault."+z.name, z.originIP(177), true)
+		s.account.addApp("Vault of "+z.name, "self_hosted", "vault."+z.name)
+		r := z.plant("A", "vault-direct."+z.name, z.originIP(177), false)
+		return append(one("CFL-DNS-009", "dns_record", r.ID, failed), one("CFL-DNS-002", "dns_record", r.ID, failed)...)
+	}
+	return p
 }
 
 // plantMailOnOrigin lets the mail host live on the web origin; as the target

@@ -2,20 +2,24 @@ package simcloud
 
 func plantsWorkloads() []Plant {
 	var out []Plant
-	variable := func(variant, result, name, value string) Plant {
+	// A script with a route answers the internet, one without only runs on a clock.
+	variable := func(variant, result, name, value string, routed bool) Plant {
 		return Plant{CheckID: "CFL-WORK-003", Variant: variant, Result: result, ResourceType: "worker",
 			Apply: func(s *Scene) []Planted {
 				w := s.account.addWorker("legacy-" + variant)
 				w.bindings = []obj{{"name": "SIGNING", "type": "secret_text"}, {"name": name, "type": "plain_text", "text": value}}
+				if routed {
+					s.account.addWorkerRoute(w.name, "legacy-"+variant)
+				}
 				return one("CFL-WORK-003", "worker", w.name, result)
 			}}
 	}
 	for _, secret := range plantedSecrets() {
-		out = append(out, variable(secret.kind, failed, secret.name, secret.value))
+		out = append(out, variable(secret.kind, failed, secret.name, secret.value, true))
 	}
 	dense := entropySecret()
-	out = append(out, variable(dense.kind, failed, dense.name, dense.value), variable("placeholder", warning, "API_TOKEN", "changeme"),
-		jsonSecret(), bucketPlant("public", defaultJurisdiction), bucketPlant("public-eu", "eu"))
+	out = append(out, variable(dense.kind, failed, dense.name, dense.value, false), variable("placeholder", warning, "API_TOKEN", "changeme", true),
+		jsonSecret(), calledSecret(), bucketPlant("public", defaultJurisdiction), bucketPlant("public-eu", "eu"))
 	return out
 }
 
@@ -25,6 +29,18 @@ func jsonSecret() Plant {
 		Apply: func(s *Scene) []Planted {
 			w := s.account.addWorker("legacy-json")
 			w.bindings = []obj{{"name": "CONFIG", "type": "json", "json": obj{"upload": plantedSecrets()[0].value}}}
+			return one("CFL-WORK-003", "worker", w.name, failed)
+		}}
+}
+
+// calledSecret keeps a credential in a script that only another one calls.
+func calledSecret() Plant {
+	return Plant{CheckID: "CFL-WORK-003", Variant: "called", Result: failed, ResourceType: "worker",
+		Apply: func(s *Scene) []Planted {
+			w, front := s.account.addWorker("legacy-called"), s.account.addWorker("legacy-front")
+			w.bindings = []obj{{"name": plantedSecrets()[0].name, "type": "plain_text", "text": plantedSecrets()[0].value}}
+			front.bindings = []obj{{"name": "BACK", "type": "service", "service": w.name, "environment": "production"}}
+			s.account.addWorkerRoute(front.name, "legacy-front")
 			return one("CFL-WORK-003", "worker", w.name, failed)
 		}}
 }

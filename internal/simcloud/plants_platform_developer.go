@@ -27,6 +27,17 @@ func plantsDeveloper() []Plant {
 			w.enabled, w.unlisted = true, true
 			a.addWorkerRoute(w.name, "unlisted")
 		}),
+		script("CFL-WORK-005", "beside-store", failed, func(a *account, w *worker) {
+			w.enabled = true
+			a.addWorkerRoute(w.name, "beside-store")
+			w.bindings = []obj{{"name": "REPORTS", "type": "service", "service": a.workers[0].name, "environment": "production"}}
+		}),
+		script("CFL-WORK-005", "beside-access", failed, func(a *account, w *worker) {
+			w.enabled = true
+			host := "desk." + a.zoneName(0)
+			a.addWorkerDomain(w.name, host)
+			a.addApp("Desk", "self_hosted", host)
+		}).when(usesAccess),
 		script("CFL-WORK-005", "no-other-address", warning, func(_ *account, w *worker) { w.enabled = true }),
 		script("CFL-WORK-005", "previews", warning, func(_ *account, w *worker) { w.previews = true }),
 		script("CFL-WORK-007", "quiet", failed, func(_ *account, w *worker) { w.quiet = true }),
