@@ -32,10 +32,12 @@ deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages)
 
 test: deps build test-go test-web test-e2e ## everything
 
+# The tests that do only a part of their work under the race detector (constant raced).
+SWEEPS := Kill|Everything|Seeds|Denied|Drift|Hostile|Partial|EveryPlant|Scattered|SameSnapshot|Generated|Limits|Upload|PilesUp
 test-go:
 	$(GO) vet $(PKGS)
 	$(GO) test -race -parallel 5 -timeout 20m $(PKGS)
-	$(GO) test -parallel 5 -timeout 20m ./internal/app ./internal/assess ./internal/export # the whole of the long sweeps
+	$(GO) test -parallel 5 -timeout 20m -run '$(SWEEPS)' ./internal/app ./internal/assess ./internal/export
 
 test-web: web-deps
 	cd web && npm run --silent check:gen && npm run --silent lint && npm test --silent
