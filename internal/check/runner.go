@@ -38,19 +38,23 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy Policy) Evaluation {
 	}
 	slices.SortFunc(order, func(a, b int) int { return strings.Compare(checks[a].ID, checks[b].ID) })
 	total := 0
-	for _, r := range results {
-		total += len(r.findings)
+	for i := range results {
+		total += results[i].count()
 	}
 	out := Evaluation{Findings: make([]posture.Finding, 0, total), Tallies: make([]posture.CheckTally, 0, len(checks))}
 	for _, i := range order {
-		out.Findings = append(out.Findings, results[i].findings...)
+		out.Findings = results[i].write(out.Findings, snap.Account.ID, &checks[i])
 		out.Tallies = append(out.Tallies, results[i].tally)
+		results[i] = runResult{}
 	}
 	return out
 }
 
+// runResult holds what a check said of each unit. Findings are several times
+// larger and are made of it at the end, in the one place they stay.
 type runResult struct {
-	findings []posture.Finding
+	units    []unit
+	outcomes []Outcome
 	tally    posture.CheckTally
 }
 
@@ -58,20 +62,14 @@ func runCheck(snap *snapshot.Snapshot, c *Check, policy Policy) runResult {
 	r := runResult{tally: posture.CheckTally{CheckID: c.ID, Category: c.Category, Severity: c.Severity}}
 	units, blocked := unitsOf(snap, c)
 	if blocked != nil {
-		r.add(snap, c, accountUnit(snap), *blocked)
+		r.units, r.outcomes = []unit{accountUnit(snap)}, []Outcome{*blocked}
 		return r
 	}
-	r.findings = make([]posture.Finding, 0, len(units))
+	r.units, r.outcomes = units, make([]Outcome, 0, len(units))
 	for _, u := range units {
 		v := &View{Policy: policy, snap: snap, check: c, unit: u}
-		r.add(snap, c, u, v.evaluate())
+		r.outcomes = append(r.outcomes, v.evaluate())
 	}
-	slices.SortFunc(r.findings, func(a, b posture.Finding) int {
-		if n := strings.Compare(string(a.Resource.Type), string(b.Resource.Type)); n != 0 {
-			return n
-		}
-		return strings.Compare(a.Resource.ID, b.Resource.ID)
-	})
 	return r
 }
 
@@ -171,19 +169,45 @@ func (v *View) itemScopes(source string) []string {
 	return slices.DeleteFunc(all, func(scope string) bool { return !strings.HasPrefix(scope, v.unit.zone.ID+"/") })
 }
 
-func (r *runResult) add(snap *snapshot.Snapshot, c *Check, u unit, o Outcome) {
+// count tells how many findings write will make.
+func (r *runResult) count() int {
+	n := 0
+	for _, o := range r.outcomes {
+		n += max(1, len(o.verdicts))
+	}
+	return n
+}
+
+// write appends the findings of the check, in the order of their resources, and
+// counts them.
+func (r *runResult) write(to []posture.Finding, accountID string, c *Check) []posture.Finding {
+	start := len(to)
+	for i, o := range r.outcomes {
+		to = r.add(to, accountID, c, r.units[i], o)
+		r.outcomes[i] = Outcome{}
+	}
+	slices.SortFunc(to[start:], func(a, b posture.Finding) int {
+		if n := strings.Compare(string(a.Resource.Type), string(b.Resource.Type)); n != 0 {
+			return n
+		}
+		return strings.Compare(a.Resource.ID, b.Resource.ID)
+	})
+	return to
+}
+
+func (r *runResult) add(to []posture.Finding, accountID string, c *Check, u unit, o Outcome) []posture.Finding {
 	emit := func(res posture.Result, resource posture.Resource, message, reason, permission string, judged int, ev []posture.Evidence) {
-		r.findings = append(r.findings, newFinding(snap.Account.ID, c, res, resource, message, reason, permission, judged, ev))
+		to = append(to, newFinding(accountID, c, res, resource, message, reason, permission, judged, ev))
 	}
 	switch {
 	case o.unknown != "":
 		r.tally.Unknown++
 		emit(posture.Unknown, u.resource, "This could not be judged.", o.unknown, o.permission, 0, nil)
-		return
+		return to
 	case o.notApplicable != "":
 		r.tally.NotApplicable++
 		emit(posture.NotApplicable, u.resource, "This does not apply.", o.notApplicable, "", 0, nil)
-		return
+		return to
 	}
 	r.tally.Pass += o.passed
 	for _, w := range o.verdicts {
@@ -201,6 +225,7 @@ func (r *runResult) add(snap *snapshot.Snapshot, c *Check, u unit, o Outcome) {
 	if len(o.verdicts) == 0 {
 		emit(posture.Pass, u.resource, o.passMessage, "", "", o.passed, nil)
 	}
+	return to
 }
 
 func newFinding(accountID string, c *Check, res posture.Result, resource posture.Resource, message, reason, permission string, judged int, ev []posture.Evidence) posture.Finding {

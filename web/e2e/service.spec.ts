@@ -48,7 +48,7 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
     await watched.page.getByText("Options").click();
     await watched.page.getByLabel("Note").fill("second <i>run</i>");
     await watched.page.getByRole("button", { name: "Run assessment" }).click();
-    await watched.page.getByText("The run has finished").waitFor();
+    await watched.page.getByText("The run has finished").waitFor({ timeout: 45_000 });
     await watched.page.getByText("Note: second <i>run</i>").waitFor();
     await watched.page.getByRole("link", { name: "Assessments", exact: true }).click();
     await watched.page.getByRole("heading", { level: 1, name: "Assessments" }).waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with a key", (
       await page.keyboard.press("Enter");
       await page.getByText("Worst first").waitFor();
       await page.getByRole("button", { name: /^Run/ }).click();
-      await page.getByText("The run has finished").waitFor();
+      await page.getByText("The run has finished").waitFor({ timeout: 45_000 });
       expect(complaints).toEqual([]);
     } finally {
       await chromium.close();
