@@ -18,6 +18,18 @@ type Account struct {
 	UpdatedAt  time.Time `json:"updatedAt"`
 	// Policy holds the thresholds that differ from the defaults, as a JSON object.
 	Policy json.RawMessage `json:"policy,omitempty"`
+	// AfterRun holds what follows each run (see AfterRun), as JSON.
+	AfterRun json.RawMessage `json:"afterRun,omitempty"`
+}
+
+// AfterRun says what is sent after each run of an account. What it names must be
+// in the settings: a run of its own has nobody who brings a credential.
+type AfterRun struct {
+	Ship        string   `json:"ship,omitempty" enum:"search,collector,all,file" doc:"Where the findings are shipped."`
+	OnlyChanges bool     `json:"onlyChanges,omitempty" doc:"Ship only what is new or changed since the run before."`
+	Notify      []string `json:"notify,omitempty" enum:"chat_a,chat_b,webhook" doc:"Channels that are told."`
+	Threshold   string   `json:"threshold,omitempty" enum:"critical,high,medium,low,informational" doc:"Tell only when the worst open finding is at least this grave; the saved threshold when absent."`
+	When        string   `json:"when,omitempty" enum:"always,changed,worse" doc:"Tell after every run, after runs that changed something, or only when something got worse. Default always."`
 }
 
 // AssessRequest is the part of an assess call that decides what is read and

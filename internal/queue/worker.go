@@ -231,6 +231,7 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.Outcome,
 	defer cancel()
 	now := w.o.Now()
 	var problem *posture.Problem
+	var later *jobs.LaterError
 	switch {
 	case workErr == nil && out.Saved:
 		log.Info("job succeeded")
@@ -248,6 +249,10 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.Outcome,
 	case errors.Is(cause, errDraining):
 		log.Info("job handed back")
 		return w.handBack(ctx, row, now)
+	case errors.As(workErr, &later):
+		log.Info("job waits", "until", later.At, "reason", later.Err)
+		// The reconciler rings when the last ring is RingAfter ago.
+		return w.o.Store.Release(ctx, row.ID, row.Attempt, later.At.Add(-w.o.RingAfter))
 	case errors.As(workErr, &problem):
 		log.Warn("job failed", "code", problem.Code, "detail", problem.Detail)
 		return w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, problem, now)

@@ -62,6 +62,7 @@ type Store interface {
 	Jobs
 	Sections
 	Assessments
+	Deliveries
 	// Ping reports whether the store can be read and written now.
 	Ping(ctx context.Context) error
 	// Engine is "sqlite" or "postgres".
@@ -78,6 +79,9 @@ type Accounts interface {
 	// SetAccountPolicy replaces the thresholds of an account; nil means the
 	// defaults. ErrNotFound.
 	SetAccountPolicy(ctx context.Context, accountID string, policy json.RawMessage, now time.Time) error
+	// SetAccountAfterRun replaces what is sent after each run of an account; nil
+	// means nothing. ErrNotFound.
+	SetAccountAfterRun(ctx context.Context, accountID string, afterRun json.RawMessage, now time.Time) error
 	// Account finds by id or by name. ErrNotFound.
 	Account(ctx context.Context, idOrName string) (posture.Account, error)
 	// DefaultAccount gives the default account. ErrNotFound.
@@ -254,14 +258,17 @@ type SaveAssessment struct {
 	Paths         []posture.AttackPath
 	Modifications []posture.Modification
 	States        []FindingState
-	Now           time.Time
+	// Then are the jobs that follow; they are queued with the saving or not at all.
+	Then []NewJob
+	Now  time.Time
 }
 
 // Assessments keeps finished assessments.
 type Assessments interface {
 	// Save stores the assessment with all that belongs to it and the finding
-	// states, and makes the job succeeded with its assessment id, if attempt still holds
-	// the job; otherwise nothing is stored. ErrFenced.
+	// states, queues what follows, and makes the job succeeded with its
+	// assessment id, if attempt still holds the job; otherwise nothing is stored.
+	// ErrFenced.
 	Save(ctx context.Context, s SaveAssessment) error
 	// Assessment gives an assessment without findings. ErrNotFound.
 	Assessment(ctx context.Context, id string) (posture.Assessment, error)
@@ -285,4 +292,33 @@ type Assessments interface {
 	Modifications(ctx context.Context, assessmentID string) ([]posture.Modification, error)
 	// FindingStates gives the state of every finding ever seen on a provider account.
 	FindingStates(ctx context.Context, providerAccountID string) (map[string]FindingState, error)
+}
+
+// DeliveryFilter narrows Deliveries; the values of one field combine with OR, the
+// fields with AND.
+type DeliveryFilter struct {
+	Assessments []string
+	Accounts    []string // provider account ids
+	Targets     []string
+	Jobs        []string
+	States      []posture.DeliveryState
+}
+
+// Deliveries keeps the ledger of what was sent. Progress is the sender's own
+// note of which documents the receiver has; only the job that holds a delivery
+// writes it.
+type Deliveries interface {
+	// OpenDelivery inserts the delivery unless its job has one for the target
+	// already, and gives what is there with its progress. ErrFenced when attempt
+	// no longer holds the job.
+	OpenDelivery(ctx context.Context, d posture.Delivery, attempt int) (posture.Delivery, []byte, error)
+	// MarkDelivery replaces state, counts, reason and progress. ErrFenced.
+	MarkDelivery(ctx context.Context, d posture.Delivery, attempt int, progress []byte) error
+	// AdoptDelivery gives a delivery to another job, which replays what was not
+	// sent. ErrFenced, also when there is no such delivery.
+	AdoptDelivery(ctx context.Context, id, jobID string, attempt int) (posture.Delivery, []byte, error)
+	// Delivery gives one. ErrNotFound.
+	Delivery(ctx context.Context, id string) (posture.Delivery, error)
+	// Deliveries lists newest first.
+	Deliveries(ctx context.Context, f DeliveryFilter, p Page) (rows []posture.Delivery, next string, err error)
 }

@@ -38,12 +38,21 @@ func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken [
 
 // SetAccountPolicy implements store.Accounts.
 func (s *Store) SetAccountPolicy(ctx context.Context, accountID string, policy json.RawMessage, now time.Time) error {
+	return s.setAccount(ctx, "keep the thresholds of an account", "policy", accountID, policy, now)
+}
+
+// SetAccountAfterRun implements store.Accounts.
+func (s *Store) SetAccountAfterRun(ctx context.Context, accountID string, afterRun json.RawMessage, now time.Time) error {
+	return s.setAccount(ctx, "keep what follows the runs of an account", "after_run", accountID, afterRun, now)
+}
+
+func (s *Store) setAccount(ctx context.Context, attempted, column, accountID string, value json.RawMessage, now time.Time) error {
 	var stored []byte
-	if len(policy) > 0 {
-		stored = policy
+	if len(value) > 0 {
+		stored = value
 	}
-	return s.write(ctx, "keep the thresholds of an account", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw("UPDATE account SET policy = ?, updated_at = ? WHERE id = ?", stored, micros(now), clean(accountID)).Exec(ctx))
+	return s.write(ctx, attempted, func(db bun.IDB) error {
+		n, err := affected(db.NewRaw("UPDATE account SET ? = ?, updated_at = ? WHERE id = ?", bun.Ident(column), stored, micros(now), clean(accountID)).Exec(ctx))
 		if err == nil && n == 0 {
 			return store.ErrNotFound
 		}

@@ -43,7 +43,15 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		if _, err := tx.NewInsert().Model(&graph).Exec(ctx); err != nil {
 			return err
 		}
-		return putStates(ctx, tx, states)
+		if err := putStates(ctx, tx, states); err != nil {
+			return err
+		}
+		for _, n := range in.Then {
+			if _, _, err := enqueue(ctx, tx, n); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -14,6 +14,7 @@ const (
 	listJobs        = "j"
 	listAssessments = "a"
 	listFindings    = "f"
+	listDeliveries  = "d"
 )
 
 // maxCursor is far above the longest cursor this package makes.

@@ -47,11 +47,12 @@ type accountRow struct {
 	UpdatedAt   int64  `bun:"updated_at"`
 	SealedToken []byte `bun:"sealed_token"`
 	Policy      []byte `bun:"policy,nullzero"`
+	AfterRun    []byte `bun:"after_run,nullzero"`
 	IsDefault   bool   `bun:"is_default,scanonly"` // of account_default
 }
 
 func (r accountRow) account() posture.Account {
-	return posture.Account{ID: r.ID, Name: r.Name, ProviderID: r.ProviderID, Demo: r.Demo, Default: r.IsDefault, Policy: r.Policy,
+	return posture.Account{ID: r.ID, Name: r.Name, ProviderID: r.ProviderID, Demo: r.Demo, Default: r.IsDefault, Policy: r.Policy, AfterRun: r.AfterRun,
 		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt)}
 }
 

@@ -107,7 +107,7 @@ func TestLockedFile(t *testing.T) {
 // when the disk has no more. What did not fit has left nothing behind.
 func TestFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
-	require.NoError(t, engine{}.MigrateTo(t.Context(), path, 6))
+	require.NoError(t, engine{}.MigrateTo(t.Context(), path, 7))
 	writer, err := openPool(path, busyTimeout, 1, "max_page_count(150)")
 	require.NoError(t, err)
 	reader, err := openPool(path, busyTimeout, 1, "query_only(1)")

@@ -20,6 +20,7 @@ func accountCases() []testCase {
 		{"account name of another is taken", accountNameTaken},
 		{"account may be renamed and its old name used again", accountRename},
 		{"account default moves", accountDefault},
+		{"what follows the runs of an account stays when it is put again", accountAfterRun},
 		{"account thresholds stay when the account is put again", accountPolicy},
 		{"account id wins over an equal name", accountIDWins},
 		{"accounts are listed by name, byte by byte", accountOrder},
@@ -53,6 +54,24 @@ func accountRead(t *testing.T, s store.Store) {
 	token, err := s.SealedToken(t.Context(), want.ID)
 	require.NoError(t, err)
 	require.Equal(t, []byte{0, 1, 255}, token)
+}
+
+func accountAfterRun(t *testing.T, s store.Store) {
+	want := posture.Account{ID: newID(t), Name: "Main", CreatedAt: kept(noon()), UpdatedAt: kept(noon())}
+	require.NoError(t, s.PutAccount(t.Context(), want, nil))
+	want.AfterRun = json.RawMessage(`{"ship":"all"}`)
+	require.NoError(t, s.SetAccountAfterRun(t.Context(), want.ID, want.AfterRun, want.UpdatedAt))
+	without := want
+	without.AfterRun = nil
+	require.NoError(t, s.PutAccount(t.Context(), without, nil))
+	got, err := s.Account(t.Context(), want.ID)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.NoError(t, s.SetAccountAfterRun(t.Context(), want.ID, nil, want.UpdatedAt))
+	got, err = s.Account(t.Context(), want.ID)
+	require.NoError(t, err)
+	require.Nil(t, got.AfterRun)
+	require.ErrorIs(t, s.SetAccountAfterRun(t.Context(), newID(t), nil, noon()), store.ErrNotFound)
 }
 
 func accountPolicy(t *testing.T, s store.Store) {

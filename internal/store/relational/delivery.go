@@ -1,0 +1,157 @@
+package relational
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type deliveryRow struct {
+	bun.BaseModel `bun:"table:delivery"`
+
+	ID           string `bun:"id,pk"`
+	JobID        string `bun:"job_id"`
+	Target       string `bun:"target"`
+	AssessmentID string `bun:"assessment_id"`
+	AccountID    string `bun:"account_id"`
+	AccountName  string `bun:"account_name"`
+	Kind         string `bun:"kind"`
+	Destination  string `bun:"destination"`
+	State        string `bun:"state"`
+	Attempts     int    `bun:"attempts"`
+	Documents    int    `bun:"documents"`
+	Sent         int    `bun:"sent"`
+	Failed       int    `bun:"failed"`
+	Reason       string `bun:"reason"`
+	CreatedAt    int64  `bun:"created_at"`
+	UpdatedAt    int64  `bun:"updated_at"`
+	NextAt       int64  `bun:"next_at"`
+	Progress     []byte `bun:"progress"`
+}
+
+func newDeliveryRow(d posture.Delivery) deliveryRow {
+	next := int64(0)
+	if d.NextAt != nil {
+		next = micros(*d.NextAt)
+	}
+	return deliveryRow{ID: clean(d.ID), JobID: clean(d.JobID), Target: clean(d.Target), AssessmentID: clean(d.AssessmentID), AccountID: clean(d.Account.ID),
+		AccountName: clean(d.Account.Name), Kind: string(d.Kind), Destination: clean(d.Destination), State: string(d.State), Attempts: d.Attempts,
+		Documents: d.Documents, Sent: d.Sent, Failed: d.Failed, Reason: clean(d.Reason), CreatedAt: micros(d.CreatedAt), UpdatedAt: micros(d.UpdatedAt), NextAt: next}
+}
+
+func (r deliveryRow) delivery() posture.Delivery {
+	return posture.Delivery{ID: r.ID, JobID: r.JobID, AssessmentID: r.AssessmentID, Account: posture.AccountRef{ID: r.AccountID, Name: r.AccountName},
+		Kind: posture.JobKind(r.Kind), Target: r.Target, Destination: r.Destination, State: posture.DeliveryState(r.State), Attempts: r.Attempts,
+		Documents: r.Documents, Sent: r.Sent, Failed: r.Failed, Reason: r.Reason, CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt), NextAt: instantPtr(r.NextAt)}
+}
+
+// held is the condition that the job of a delivery is still the caller's.
+const held = " AND EXISTS (SELECT 1 FROM job WHERE job.id = ? AND job.attempt = ? AND job.state = 'running')"
+
+// OpenDelivery implements store.Deliveries.
+func (s *Store) OpenDelivery(ctx context.Context, d posture.Delivery, attempt int) (posture.Delivery, []byte, error) {
+	row := newDeliveryRow(d)
+	err := s.inTx(ctx, "open a delivery", func(tx bun.Tx) error {
+		n := 0
+		if err := tx.NewRaw("SELECT COUNT(*) FROM job WHERE id = ? AND attempt = ? AND state = 'running'", row.JobID, attempt).Scan(ctx, &n); err != nil {
+			return err
+		}
+		if n == 0 {
+			return store.ErrFenced
+		}
+		if _, err := tx.NewInsert().Model(&row).On("CONFLICT (job_id, target) DO NOTHING").Exec(ctx); err != nil {
+			return err
+		}
+		return tx.NewSelect().Model(&row).Where("job_id = ? AND target = ?", row.JobID, row.Target).Scan(ctx)
+	})
+	if err != nil {
+		return posture.Delivery{}, nil, err
+	}
+	return row.delivery(), row.Progress, nil
+}
+
+// MarkDelivery implements store.Deliveries.
+func (s *Store) MarkDelivery(ctx context.Context, d posture.Delivery, attempt int, progress []byte) error {
+	row := newDeliveryRow(d)
+	return s.write(ctx, "keep how far a delivery is", func(db bun.IDB) error {
+		n, err := affected(db.NewRaw(`UPDATE delivery SET state = ?, attempts = ?, documents = ?, sent = ?, failed = ?, reason = ?, updated_at = ?, next_at = ?,
+			progress = ?, destination = ? WHERE id = ? AND job_id = ?`+held, row.State, row.Attempts, row.Documents, row.Sent, row.Failed, row.Reason,
+			row.UpdatedAt, row.NextAt, progress, row.Destination, row.ID, row.JobID, row.JobID, attempt).Exec(ctx))
+		if err == nil && n == 0 {
+			return store.ErrFenced
+		}
+		return err
+	})
+}
+
+// AdoptDelivery implements store.Deliveries.
+func (s *Store) AdoptDelivery(ctx context.Context, id, jobID string, attempt int) (posture.Delivery, []byte, error) {
+	var row deliveryRow
+	err := s.write(ctx, "take a delivery over", func(db bun.IDB) error {
+		err := db.NewRaw(`UPDATE delivery SET job_id = ?, state = CASE WHEN state = 'delivered' THEN state ELSE 'pending' END WHERE id = ?`+held+" RETURNING *",
+			clean(jobID), clean(id), clean(jobID), attempt).Scan(ctx, &row)
+		if errors.Is(err, sql.ErrNoRows) {
+			return store.ErrFenced
+		}
+		return err
+	})
+	return row.delivery(), row.Progress, err
+}
+
+// Delivery implements store.Deliveries.
+func (s *Store) Delivery(ctx context.Context, id string) (posture.Delivery, error) {
+	var row deliveryRow
+	err := s.read(ctx, "read a delivery", func(db bun.IDB) error {
+		return orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(id)).Scan(ctx))
+	})
+	if err != nil {
+		return posture.Delivery{}, err
+	}
+	return row.delivery(), nil
+}
+
+// Deliveries implements store.Deliveries. A limit of 0 gives all.
+func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.Page) ([]posture.Delivery, string, error) {
+	after, paged, err := placeOf(listDeliveries, p.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []deliveryRow
+	err = s.read(ctx, "list deliveries", func(db bun.IDB) error {
+		rows = nil
+		q := db.NewSelect().Model(&rows).ExcludeColumn("progress").OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit))
+		for _, c := range []struct {
+			column string
+			values []string
+		}{{"assessment_id", f.Assessments}, {"account_id", f.Accounts}, {"target", f.Targets}, {"job_id", f.Jobs}} {
+			if len(c.values) > 0 {
+				q = q.Where("? IN (?)", bun.Ident(c.column), bun.List(cleanAll(c.values)))
+			}
+		}
+		if len(f.States) > 0 {
+			q = q.Where("state IN (?)", bun.List(cleanAll(f.States)))
+		}
+		if paged {
+			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)
+		}
+		return q.Scan(ctx)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	rows, more := cut(rows, p.Limit)
+	out := make([]posture.Delivery, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, r.delivery())
+	}
+	if !more {
+		return out, "", nil
+	}
+	last := rows[len(rows)-1]
+	return out, cursorAt(listDeliveries, place{at: last.CreatedAt, id: last.ID}), nil
+}
