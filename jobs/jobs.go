@@ -6,7 +6,6 @@ package jobs
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -28,23 +27,10 @@ type Outcome struct {
 
 // Kind is one kind of job. Work must stop soon after ctx ends and may be run
 // again after any crash: whatever it does must be safe to do twice. A
-// *posture.Problem fails the job for good, a *LaterError hands it back until
+// *posture.Problem fails the job for good, a *posture.LaterError hands it back until
 // then; any other error is held to be the service's own trouble and is tried
 // again.
 type Kind interface {
 	Kind() posture.JobKind
 	Work(ctx context.Context, a Attempt) (Outcome, error)
 }
-
-// LaterError hands a job back to be run again at an instant: what it waits for
-// is not there yet, and a worker should not be kept waiting for it.
-type LaterError struct {
-	At  time.Time
-	Err error
-}
-
-// Error gives the reason.
-func (e *LaterError) Error() string { return "try again at " + e.At.UTC().Format(time.RFC3339) + ": " + e.Err.Error() }
-
-// Unwrap gives the reason.
-func (e *LaterError) Unwrap() error { return e.Err }

@@ -3,6 +3,7 @@ package posture
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Code is the machine-readable word of a problem (RFC 9457 extension member).
@@ -106,3 +107,18 @@ func AsProblem(err error) *Problem {
 	}
 	return &Problem{Code: CodeInternal, Detail: "The service failed unexpectedly; the request id finds the cause in its log."}
 }
+
+// LaterError hands a job back to be run again at an instant: what it waits for
+// is not there yet, and no worker should be kept waiting for it.
+type LaterError struct {
+	At  time.Time
+	Err error
+}
+
+// Error gives the reason.
+func (e *LaterError) Error() string {
+	return "try again at " + e.At.UTC().Format(time.RFC3339) + ": " + e.Err.Error()
+}
+
+// Unwrap gives the reason.
+func (e *LaterError) Unwrap() error { return e.Err }

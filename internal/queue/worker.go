@@ -231,7 +231,7 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.Outcome,
 	defer cancel()
 	now := w.o.Now()
 	var problem *posture.Problem
-	var later *jobs.LaterError
+	var later *posture.LaterError
 	switch {
 	case workErr == nil && out.Saved:
 		log.Info("job succeeded")

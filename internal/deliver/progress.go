@@ -1,0 +1,91 @@
+package deliver
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// mostReasons is how many refused documents keep the reason they were refused for.
+const mostReasons = 100
+
+// progress says which documents of a delivery the receiver has and which it
+// refused for good, by their position. Documents come in the same order at
+// every try, so a position stands for an id.
+type progress struct {
+	Sent    []byte         `json:"sent"`              // one bit each
+	Refused []byte         `json:"refused,omitempty"` // one bit each
+	Reasons map[int]string `json:"reasons,omitempty"`
+}
+
+func readProgress(raw []byte) (*progress, error) {
+	p := &progress{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, p); err != nil {
+			return nil, fmt.Errorf("read how far a delivery is: %w", err)
+		}
+	}
+	if p.Reasons == nil {
+		p.Reasons = map[int]string{}
+	}
+	return p, nil
+}
+
+func (p *progress) encode() ([]byte, error) {
+	raw, err := json.Marshal(p)
+	if err != nil {
+		return nil, fmt.Errorf("write how far a delivery is: %w", err)
+	}
+	return raw, nil
+}
+
+func has(bits []byte, n int) bool { return n/8 < len(bits) && bits[n/8]&(1<<(n%8)) != 0 }
+
+func set(bits []byte, n int) []byte {
+	for len(bits) <= n/8 {
+		bits = append(bits, 0)
+	}
+	bits[n/8] |= 1 << (n % 8)
+	return bits
+}
+
+func count(bits []byte) int {
+	n := 0
+	for _, b := range bits {
+		for ; b != 0; b &= b - 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// settled reports whether nothing more is to be done for a document.
+func (p *progress) settled(n int) bool { return has(p.Sent, n) || has(p.Refused, n) }
+
+func (p *progress) sent(n int) { p.Sent = set(p.Sent, n) }
+
+func (p *progress) refuse(n int, reason string) {
+	p.Refused = set(p.Refused, n)
+	if len(p.Reasons) < mostReasons {
+		p.Reasons[n] = reason
+	}
+}
+
+// forgive forgets what was refused, so that a replay tries it again.
+func (p *progress) forgive() { p.Refused, p.Reasons = nil, map[int]string{} }
+
+// errors lists the distinct reasons of refused documents, in their order.
+func (p *progress) errors() []string {
+	out := []string{}
+	positions := make([]int, 0, len(p.Reasons))
+	for n := range p.Reasons {
+		positions = append(positions, n)
+	}
+	slices.Sort(positions)
+	for _, n := range positions {
+		if !slices.Contains(out, p.Reasons[n]) {
+			out = append(out, p.Reasons[n])
+		}
+	}
+	return out
+}
