@@ -19,12 +19,6 @@ import (
 // sender repeats.
 const groupSize = 4000
 
-// Document is one thing a receiver stores or shows under its id.
-type Document struct {
-	ID   string
-	Body []byte
-}
-
 // Verdict is what became of one document.
 type Verdict struct {
 	Sent   bool
@@ -33,13 +27,13 @@ type Verdict struct {
 	Wait   time.Duration // how long the receiver asked to be left alone
 }
 
-// Target is one receiver. Documents come in the same order with the same ids
-// whenever they are asked for. Send gives one verdict for each.
-type Target struct {
+// Target is one receiver of documents of type D. They come in the same order
+// with the same ids whenever they are asked for. Send gives one verdict for each.
+type Target[D any] struct {
 	Name        string
 	Destination string // origin of the URL, never a path
-	Documents   func() iter.Seq2[Document, error]
-	Send        func(ctx context.Context, documents []Document) []Verdict
+	Documents   func() iter.Seq2[D, error]
+	Send        func(ctx context.Context, documents []D) []Verdict
 }
 
 // Patience says how long a delivery is tried: a few times in place with doubling
@@ -88,15 +82,15 @@ type Result struct {
 // Run delivers to one target. Its error is a *posture.LaterError when the rest is
 // to be tried later, that of ctx, store.ErrFenced, or the service's own; what a
 // receiver says is no error but a state of the delivery.
-func (r *Runner) Run(ctx context.Context, j Job, t Target) (Result, error) {
-	c, err := r.open(ctx, j, t)
+func Run[D any](ctx context.Context, r *Runner, j Job, t Target[D]) (Result, error) {
+	c, err := r.open(ctx, j, t.Name, t.Destination)
 	if err != nil || c.d.State == posture.DeliveryDelivered {
 		return c.result(), err
 	}
 	wait := j.Patience.First
 	for try := 1; ; try++ {
 		c.d.Attempts++
-		asked, err := c.pass(ctx)
+		asked, err := pass(ctx, c, t)
 		if err != nil {
 			return c.result(), err
 		}
@@ -121,17 +115,17 @@ type course struct {
 	r       *Runner
 	d       posture.Delivery
 	p       *progress
-	t       Target
+	name    string
 	attempt int
 	left    int    // documents of the last pass that may be tried again
 	why     string // of the last of them
 }
 
-func (r *Runner) open(ctx context.Context, j Job, t Target) (*course, error) {
+func (r *Runner) open(ctx context.Context, j Job, name, destination string) (*course, error) {
 	now := r.Now().UTC().Truncate(time.Microsecond)
-	c := &course{r: r, t: t, attempt: j.Row.Attempt, p: &progress{}}
-	d := posture.Delivery{ID: r.NewID(), JobID: j.Row.ID, AssessmentID: j.Assessment.ID, Account: j.Assessment.Account, Kind: j.Row.Kind, Target: t.Name,
-		Destination: t.Destination, State: posture.DeliveryPending, CreatedAt: now, UpdatedAt: now}
+	c := &course{r: r, name: name, attempt: j.Row.Attempt, p: &progress{}}
+	d := posture.Delivery{ID: r.NewID(), JobID: j.Row.ID, AssessmentID: j.Assessment.ID, Account: j.Assessment.Account, Kind: j.Row.Kind, Target: name,
+		Destination: destination, State: posture.DeliveryPending, CreatedAt: now, UpdatedAt: now}
 	var raw []byte
 	var err error
 	if j.Replay != "" {
@@ -147,26 +141,26 @@ func (r *Runner) open(ctx context.Context, j Job, t Target) (*course, error) {
 	if j.Replay != "" && c.d.State != posture.DeliveryDelivered {
 		c.p.forgive()
 	}
-	c.d.Destination = t.Destination
+	c.d.Destination = destination
 	return c, nil
 }
 
 // pass sends everything that is not settled, and gives the longest time the
 // receiver asked to be left alone.
-func (c *course) pass(ctx context.Context) (asked time.Duration, err error) {
+func pass[D any](ctx context.Context, c *course, t Target[D]) (asked time.Duration, err error) {
 	c.left, c.why = 0, ""
-	var group []Document
+	var group []D
 	var places []int
 	flush := func() error {
 		if len(group) == 0 {
 			return nil
 		}
-		verdicts := c.t.Send(ctx, group)
+		verdicts := t.Send(ctx, group)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if len(verdicts) != len(group) {
-			return fmt.Errorf("deliver to %s: %d verdicts on %d documents", c.t.Name, len(verdicts), len(group))
+			return fmt.Errorf("deliver to %s: %d verdicts on %d documents", c.name, len(verdicts), len(group))
 		}
 		for i, v := range verdicts {
 			switch {
@@ -182,9 +176,9 @@ func (c *course) pass(ctx context.Context) (asked time.Duration, err error) {
 		return c.mark(ctx)
 	}
 	n := 0
-	for doc, err := range c.t.Documents() {
+	for doc, err := range t.Documents() {
 		if err != nil {
-			return asked, fmt.Errorf("make the documents for %s: %w", c.t.Name, err)
+			return asked, fmt.Errorf("make the documents for %s: %w", c.name, err)
 		}
 		if !c.p.settled(n) {
 			group, places = append(group, doc), append(places, n)
@@ -210,7 +204,7 @@ func (c *course) mark(ctx context.Context) error {
 	}
 	c.d.Sent, c.d.Failed, c.d.UpdatedAt = count(c.p.Sent), count(c.p.Refused), c.r.Now().UTC().Truncate(time.Microsecond)
 	if err := c.r.Ledger.MarkDelivery(ctx, c.d, c.attempt, raw); err != nil {
-		return fmt.Errorf("keep how far the delivery to %s is: %w", c.t.Name, err)
+		return fmt.Errorf("keep how far the delivery to %s is: %w", c.name, err)
 	}
 	return nil
 }
@@ -237,7 +231,7 @@ func (c *course) later(ctx context.Context, p Patience, asked time.Duration) err
 	if err := c.mark(ctx); err != nil {
 		return err
 	}
-	return &posture.LaterError{At: at, Err: fmt.Errorf("%s does not take the delivery: %s", c.t.Name, c.why)}
+	return &posture.LaterError{At: at, Err: fmt.Errorf("%s does not take the delivery: %s", c.name, c.why)}
 }
 
 func (c *course) result() Result {

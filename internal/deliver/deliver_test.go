@@ -20,6 +20,8 @@ import (
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
+type document struct{ ID string }
+
 // receiver stores documents by id, as a search index does, and misbehaves as told.
 type receiver struct {
 	stored map[string]int // times each id came
@@ -27,7 +29,7 @@ type receiver struct {
 	say    func(call, n int, id string) deliver.Verdict // nil: takes everything
 }
 
-func (r *receiver) send(_ context.Context, documents []deliver.Document) []deliver.Verdict {
+func (r *receiver) send(_ context.Context, documents []document) []deliver.Verdict {
 	r.calls++
 	out := make([]deliver.Verdict, len(documents))
 	for i, d := range documents {
@@ -42,11 +44,11 @@ func (r *receiver) send(_ context.Context, documents []deliver.Document) []deliv
 	return out
 }
 
-func documents(n int) func() iter.Seq2[deliver.Document, error] {
-	return func() iter.Seq2[deliver.Document, error] {
-		return func(yield func(deliver.Document, error) bool) {
+func documents(n int) func() iter.Seq2[document, error] {
+	return func() iter.Seq2[document, error] {
+		return func(yield func(document, error) bool) {
 			for i := range n {
-				if !yield(deliver.Document{ID: fmt.Sprint("d", i), Body: []byte("{}")}, nil) {
+				if !yield(document{ID: fmt.Sprint("d", i)}, nil) {
 					return
 				}
 			}
@@ -92,11 +94,11 @@ func (b *bench) claim(id string) store.JobRow {
 	return row
 }
 
-func (b *bench) target(r *receiver, n int) deliver.Target {
+func (b *bench) target(r *receiver, n int) deliver.Target[document] {
 	if r.stored == nil {
 		r.stored = map[string]int{}
 	}
-	return deliver.Target{Name: "search", Destination: "https://siem.example:443", Documents: documents(n), Send: r.send}
+	return deliver.Target[document]{Name: "search", Destination: "https://siem.example:443", Documents: documents(n), Send: r.send}
 }
 
 // ledger gives the row as it is stored.
@@ -110,7 +112,7 @@ func (b *bench) ledger(id string) posture.Delivery {
 func TestEverythingIsDelivered(t *testing.T) {
 	for _, n := range []int{0, 1, 4000, 10_001} {
 		b, r := newBench(t), &receiver{}
-		got, err := b.runner.Run(t.Context(), b.job(deliver.Prompt()), b.target(r, n))
+		got, err := deliver.Run(t.Context(), b.runner, b.job(deliver.Prompt()), b.target(r, n))
 		require.NoError(t, err)
 		require.Len(t, r.stored, n)
 		require.Equal(t, posture.DeliveryDelivered, got.Delivery.State)
@@ -131,7 +133,7 @@ func TestOnlyWhatIsLeftIsTriedAgain(t *testing.T) {
 		}
 		return deliver.Verdict{Sent: true}
 	}}
-	got, err := b.runner.Run(t.Context(), b.job(deliver.Prompt()), b.target(r, 9))
+	got, err := deliver.Run(t.Context(), b.runner, b.job(deliver.Prompt()), b.target(r, 9))
 	require.NoError(t, err)
 	require.Len(t, r.stored, 8)
 	for id, times := range r.stored {
@@ -146,7 +148,7 @@ func TestOnlyWhatIsLeftIsTriedAgain(t *testing.T) {
 func TestPatienceEnds(t *testing.T) {
 	down := func(int, int, string) deliver.Verdict { return deliver.Verdict{Again: true, Reason: "connection refused"} }
 	b, r := newBench(t), &receiver{say: down}
-	got, err := b.runner.Run(t.Context(), b.job(deliver.Prompt()), b.target(r, 3))
+	got, err := deliver.Run(t.Context(), b.runner, b.job(deliver.Prompt()), b.target(r, 3))
 	require.NoError(t, err)
 	require.Equal(t, posture.DeliveryFailed, got.Delivery.State)
 	require.Equal(t, "connection refused", got.Delivery.Reason)
@@ -155,7 +157,7 @@ func TestPatienceEnds(t *testing.T) {
 	job := b.job(deliver.Patient())
 	rounds := 0
 	for {
-		got, err = b.runner.Run(t.Context(), job, b.target(r, 3))
+		got, err = deliver.Run(t.Context(), b.runner, job, b.target(r, 3))
 		var later *posture.LaterError
 		if !errors.As(err, &later) {
 			break
@@ -186,15 +188,15 @@ func TestKilledBetweenSendAndMark(t *testing.T) {
 		}
 		return deliver.Verdict{Sent: true}
 	}
-	_, err := b.runner.Run(ctx, job, b.target(r, 10_000))
+	_, err := deliver.Run(ctx, b.runner, job, b.target(r, 10_000))
 	require.ErrorIs(t, err, context.Canceled)
 	require.Len(t, r.stored, 8000)
 	require.NoError(t, b.store.Release(t.Context(), job.Row.ID, job.Row.Attempt, b.now))
 	dead := job
 	job.Row = b.claim(job.Row.ID)
-	_, err = b.runner.Run(t.Context(), dead, b.target(&receiver{}, 10_000))
+	_, err = deliver.Run(t.Context(), b.runner, dead, b.target(&receiver{}, 10_000))
 	require.ErrorIs(t, err, store.ErrFenced, "the killed one must not go on")
-	got, err := b.runner.Run(t.Context(), job, b.target(r, 10_000))
+	got, err := deliver.Run(t.Context(), b.runner, job, b.target(r, 10_000))
 	require.NoError(t, err)
 	require.Len(t, r.stored, 10_000)
 	twice := 0
@@ -204,7 +206,7 @@ func TestKilledBetweenSendAndMark(t *testing.T) {
 	}
 	require.Equal(t, 4000, twice, "the group whose note was lost")
 	require.Equal(t, 10_000, got.Delivery.Sent)
-	again, err := b.runner.Run(t.Context(), job, b.target(r, 10_000))
+	again, err := deliver.Run(t.Context(), b.runner, job, b.target(r, 10_000))
 	require.NoError(t, err)
 	require.Equal(t, got.Delivery, again.Delivery, "what is delivered is left alone")
 }
@@ -218,13 +220,13 @@ func TestReplayTriesWhatWasNotSent(t *testing.T) {
 		}
 		return deliver.Verdict{Sent: true}
 	}}
-	first, err := b.runner.Run(t.Context(), b.job(deliver.Prompt()), b.target(r, 5))
+	first, err := deliver.Run(t.Context(), b.runner, b.job(deliver.Prompt()), b.target(r, 5))
 	require.NoError(t, err)
 	require.Equal(t, posture.DeliveryFailed, first.Delivery.State)
 	refusing = false
 	job := b.job(deliver.Prompt())
 	job.Replay = first.Delivery.ID
-	second, err := b.runner.Run(t.Context(), job, b.target(r, 5))
+	second, err := deliver.Run(t.Context(), b.runner, job, b.target(r, 5))
 	require.NoError(t, err)
 	require.Equal(t, first.Delivery.ID, second.Delivery.ID)
 	require.Equal(t, posture.DeliveryDelivered, second.Delivery.State)
@@ -238,13 +240,13 @@ func TestBrokenSourcesAndTargets(t *testing.T) {
 	b := newBench(t)
 	broken := errors.New("the database went away")
 	target := b.target(&receiver{}, 0)
-	target.Documents = func() iter.Seq2[deliver.Document, error] {
-		return func(yield func(deliver.Document, error) bool) { yield(deliver.Document{}, broken) }
+	target.Documents = func() iter.Seq2[document, error] {
+		return func(yield func(document, error) bool) { yield(document{}, broken) }
 	}
-	_, err := b.runner.Run(t.Context(), b.job(deliver.Prompt()), target)
+	_, err := deliver.Run(t.Context(), b.runner, b.job(deliver.Prompt()), target)
 	require.ErrorIs(t, err, broken)
 	target = b.target(&receiver{}, 2)
-	target.Send = func(context.Context, []deliver.Document) []deliver.Verdict { return nil }
-	_, err = b.runner.Run(t.Context(), b.job(deliver.Prompt()), target)
+	target.Send = func(context.Context, []document) []deliver.Verdict { return nil }
+	_, err = deliver.Run(t.Context(), b.runner, b.job(deliver.Prompt()), target)
 	require.ErrorContains(t, err, "0 verdicts on 2 documents")
 }
