@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assess"
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -23,6 +24,8 @@ type Assess struct {
 	Runner   *assess.Runner
 	Accounts store.Accounts
 	Key      secret.Key
+	Now      func() time.Time
+	NewID    func() string
 }
 
 // Kind names the kind.
@@ -90,6 +93,9 @@ func (k Assess) credential(ctx context.Context, row store.JobRow, run *assess.Ru
 	}
 	run.Account = posture.AccountRef{ID: account.ProviderID, Name: account.Name}
 	run.OwnerID, run.Demo, run.Policy = account.ID, account.Demo, account.Policy
+	run.Then = func(assessmentID string) ([]store.NewJob, error) {
+		return followers(account.AfterRun, account.ID, assessmentID, k.NewID, k.Now().UTC().Truncate(time.Microsecond))
+	}
 	sealed, err := k.Accounts.SealedToken(ctx, account.ID)
 	if err != nil {
 		return fmt.Errorf("load the token of the account: %w", err)

@@ -182,7 +182,7 @@ func (a *App) newAssess() jobs.Assess {
 		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
 		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
 	})
-	return jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key}
+	return jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key, Now: a.o.Now, NewID: newID}
 }
 
 // takeUp goes on with what the last process left. This one holds the lock of the

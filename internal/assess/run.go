@@ -72,6 +72,9 @@ type Run struct {
 	// Policy holds the thresholds of the account that differ from the defaults.
 	Policy   json.RawMessage
 	Progress func(posture.Progress)
+	// Then gives the jobs that follow the assessment; nil means none. The reconciler
+	// rings for them.
+	Then func(assessmentID string) ([]store.NewJob, error)
 	// Found is told which account the token leads to, when Account was empty.
 	Found func(ctx context.Context, account posture.AccountRef) error
 }
@@ -244,8 +247,14 @@ func (r *Runner) save(ctx context.Context, run Run, snap *snapshot.Snapshot, ev 
 	for _, f := range made.Assessment.Findings {
 		next = append(next, store.FindingState{FindingID: f.ID, Result: f.Result, Status: f.Status, FirstSeen: f.FirstSeen, LastSeen: f.LastSeen})
 	}
+	var then []store.NewJob
+	if run.Then != nil {
+		if then, err = run.Then(made.Assessment.ID); err != nil {
+			return posture.Assessment{}, err
+		}
+	}
 	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: made.Assessment,
-		Graph: *made.Graph, Paths: made.Paths, Modifications: made.Modifications, States: next, Now: now})
+		Graph: *made.Graph, Paths: made.Paths, Modifications: made.Modifications, States: next, Then: then, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
 	}

@@ -146,7 +146,9 @@ func TestOnlyWhatIsLeftIsTriedAgain(t *testing.T) {
 }
 
 func TestPatienceEnds(t *testing.T) {
-	down := func(int, int, string) deliver.Verdict { return deliver.Verdict{Again: true, Reason: "connection refused"} }
+	down := func(int, int, string) deliver.Verdict {
+		return deliver.Verdict{Again: true, Reason: "connection refused"}
+	}
 	b, r := newBench(t), &receiver{say: down}
 	got, err := deliver.Run(t.Context(), b.runner, b.job(deliver.Prompt()), b.target(r, 3))
 	require.NoError(t, err)

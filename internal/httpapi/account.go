@@ -24,6 +24,8 @@ type AccountInfo struct {
 	UpdatedAt  time.Time    `json:"updatedAt"`
 	Policy     check.Policy `json:"policy" doc:"The thresholds and lists the checks use for this account."`
 	Changed    []string     `json:"changed" doc:"The fields of policy that differ from the defaults."`
+	// AfterRun is nil when nothing follows.
+	AfterRun *posture.AfterRun `json:"afterRun,omitempty" doc:"What is sent after each run."`
 }
 
 func accountInfo(a posture.Account) (AccountInfo, error) {
@@ -37,6 +39,11 @@ func accountInfo(a posture.Account) (AccountInfo, error) {
 	}
 	info := AccountInfo{ID: a.ID, Name: a.Name, ProviderID: a.ProviderID, Demo: a.Demo, Default: a.Default, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt,
 		Policy: policy.Filled(), Changed: []string{}}
+	if len(a.AfterRun) > 0 {
+		if err := json.Unmarshal(a.AfterRun, &info.AfterRun); err != nil {
+			return AccountInfo{}, fmt.Errorf("read what follows the runs of the account %s: %w", a.ID, err)
+		}
+	}
 	for name := range changed {
 		info.Changed = append(info.Changed, name)
 	}
@@ -109,7 +116,8 @@ func getAccount(s *Server, ctx context.Context, in *accountInput) (*accountOutpu
 type patchAccountInput struct {
 	ID   string `path:"id" maxLength:"200" doc:"Id or name of a registered account, or default."`
 	Body struct {
-		Policy map[string]json.RawMessage `json:"policy,omitempty" doc:"Fields of policy to change (RFC 7396): a value replaces, null gives the default back."`
+		Policy   map[string]json.RawMessage `json:"policy,omitempty" doc:"Fields of policy to change (RFC 7396): a value replaces, null gives the default back."`
+		AfterRun *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run; {} ends it."`
 	}
 }
 
@@ -118,11 +126,37 @@ func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accou
 	if err != nil {
 		return nil, err
 	}
-	fields, err := overrides(a.Policy)
+	policy, err := mergePolicy(a.Policy, in.Body.Policy)
 	if err != nil {
 		return nil, err
 	}
-	for name, value := range in.Body.Policy {
+	now := s.o.Now().UTC().Truncate(time.Microsecond)
+	if in.Body.Policy != nil {
+		a.Policy, a.UpdatedAt = policy, now
+		if err := s.o.Store.SetAccountPolicy(ctx, a.ID, policy, now); err != nil {
+			return nil, fmt.Errorf("keep the thresholds: %w", err)
+		}
+	}
+	if in.Body.AfterRun != nil {
+		if a.AfterRun, err = encodeAfterRun(*in.Body.AfterRun); err != nil {
+			return nil, err
+		}
+		a.UpdatedAt = now
+		if err := s.o.Store.SetAccountAfterRun(ctx, a.ID, a.AfterRun, now); err != nil {
+			return nil, fmt.Errorf("keep what follows the runs: %w", err)
+		}
+	}
+	info, err := accountInfo(a)
+	return &accountOutput{info}, err
+}
+
+// mergePolicy applies a merge patch to the stored thresholds.
+func mergePolicy(stored json.RawMessage, patch map[string]json.RawMessage) (json.RawMessage, error) {
+	fields, err := overrides(stored)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range patch {
 		if string(value) == "null" {
 			delete(fields, name)
 			continue
@@ -138,12 +172,19 @@ func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accou
 	if _, err := check.ParsePolicy(next); err != nil {
 		return nil, posture.Invalid("body.policy", err.Error(), "")
 	}
-	a.Policy, a.UpdatedAt = next, s.o.Now().UTC().Truncate(time.Microsecond)
-	if err := s.o.Store.SetAccountPolicy(ctx, a.ID, next, a.UpdatedAt); err != nil {
-		return nil, fmt.Errorf("keep the thresholds: %w", err)
+	return next, nil
+}
+
+// encodeAfterRun gives the stored form; what sends nothing is nil.
+func encodeAfterRun(a posture.AfterRun) (json.RawMessage, error) {
+	if a.Ship == "" && len(a.Notify) == 0 {
+		return nil, nil
 	}
-	info, err := accountInfo(a)
-	return &accountOutput{info}, err
+	raw, err := json.Marshal(a)
+	if err != nil {
+		return nil, fmt.Errorf("write what follows the runs: %w", err)
+	}
+	return raw, nil
 }
 
 type permissionsOutput struct{ Body posture.PermissionReport }

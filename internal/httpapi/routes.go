@@ -48,9 +48,14 @@ func Routes() []Route {
 		{Method: post, Path: "/api/jobs/{id}/retry", Tag: "jobs", Summary: "Start a finished job again from what it had read",
 			Errors: errs(malformed, invalid, notFound, large, posture.CodeConflict, posture.CodeJobRunning, posture.CodeIdempotencyConflict), mount: call(retryJob)},
 
+		{Method: get, Path: "/api/deliveries", Tag: "delivery", Summary: "What was sent where, newest first", Errors: errs(invalid), mount: call(listDeliveries)},
+		{Method: get, Path: "/api/deliveries/{id}", Tag: "delivery", Summary: "One delivery", Errors: errs(invalid, notFound), mount: call(getDelivery)},
+		{Method: post, Path: "/api/deliveries/{id}/replay", Tag: "delivery", Summary: "Send what a failed delivery did not send, under the same ids",
+			Errors: errs(malformed, invalid, notFound, large, posture.CodeConflict, posture.CodeJobRunning, posture.CodeIdempotencyConflict, posture.CodeDelivery, posture.CodeOutboundDenied), mount: call(replayDelivery)},
+
 		{Method: get, Path: "/api/accounts", Tag: "accounts", Summary: "The registered accounts", mount: call(listAccounts)},
 		{Method: get, Path: "/api/accounts/{id}", Tag: "accounts", Summary: "One account, by id, by name, or default", Errors: errs(notFound), mount: call(getAccount)},
-		{Method: http.MethodPatch, Path: "/api/accounts/{id}", Tag: "accounts", Summary: "Change the thresholds of an account; null gives a default back",
+		{Method: http.MethodPatch, Path: "/api/accounts/{id}", Tag: "accounts", Summary: "Change the thresholds of an account and what follows its runs",
 			Errors: errs(malformed, invalid, notFound, large), mount: call(patchAccount)},
 		{Method: get, Path: "/api/accounts/{id}/permissions", Tag: "accounts", Summary: "What the token of the account may read, and which checks that blinds",
 			Errors: errs(notFound, posture.CodeProvider), mount: call(getPermissions)},

@@ -35,7 +35,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change the thresholds of an account; null gives a default back */
+        /** Change the thresholds of an account and what follows its runs */
         patch: operations["patch-api-accounts-id"];
         trace?: never;
     };
@@ -186,6 +186,57 @@ export interface paths {
         get: operations["get-api-compliance-framework"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was sent where, newest first */
+        get: operations["get-api-deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One delivery */
+        get: operations["get-api-deliveries-id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send what a failed delivery did not send, under the same ids */
+        post: operations["post-api-deliveries-id-replay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -401,6 +452,8 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AccountInfo: {
+            /** @description What is sent after each run. */
+            afterRun?: components["schemas"]["AfterRun"];
             /** @description The fields of policy that differ from the defaults. */
             changed: string[];
             /** Format: date-time */
@@ -423,6 +476,27 @@ export interface components {
         AccountRef: {
             id: string;
             name: string;
+        };
+        AfterRun: {
+            /** @description Channels that are told. */
+            notify?: ("chat_a" | "chat_b" | "webhook")[];
+            /** @description Ship only what is new or changed since the run before. */
+            onlyChanges?: boolean;
+            /**
+             * @description Where the findings are shipped.
+             * @enum {string}
+             */
+            ship?: "search" | "collector" | "all" | "file";
+            /**
+             * @description Tell only when the worst open finding is at least this grave; the saved threshold when absent.
+             * @enum {string}
+             */
+            threshold?: "critical" | "high" | "medium" | "low" | "informational";
+            /**
+             * @description Tell after every run, after runs that changed something, or only when something got worse. Default always.
+             * @enum {string}
+             */
+            when?: "always" | "changed" | "worse";
         };
         AliveOutputBody: {
             status: string;
@@ -655,6 +729,45 @@ export interface components {
             percent: number;
             /** Format: int64 */
             unknown: number;
+        };
+        Delivery: {
+            account: components["schemas"]["AccountRef"];
+            assessmentId: string;
+            /**
+             * Format: int64
+             * @description How often the target was tried.
+             */
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Scheme, host and port; never a path, which may be secret. */
+            destination: string;
+            /** Format: int64 */
+            documents: number;
+            /**
+             * Format: int64
+             * @description Documents the receiver refused for good.
+             */
+            failed: number;
+            id: string;
+            jobId: string;
+            /** @enum {string} */
+            kind: "ship" | "notify";
+            /**
+             * Format: date-time
+             * @description When a retrying delivery is tried again.
+             */
+            nextAt?: string;
+            /** @description Why the last try did not send everything. */
+            reason?: string;
+            /** Format: int64 */
+            sent: number;
+            /** @enum {string} */
+            state: "pending" | "retrying" | "delivered" | "failed";
+            /** @description search, collector, file, chat_a, chat_b or webhook. */
+            target: string;
+            /** Format: date-time */
+            updatedAt: string;
         };
         DiffInputBody: {
             /** @description UUID of the assessment to compare with; it may be the newer one. */
@@ -972,6 +1085,10 @@ export interface components {
             items: components["schemas"]["CheckInfo"][];
             nextCursor: string;
         };
+        ListDeliveriesOutputBody: {
+            items: components["schemas"]["Delivery"][];
+            nextCursor: string;
+        };
         ListFindingsOutputBody: {
             /** @description Findings of each result that match the other filters. */
             counts: {
@@ -994,6 +1111,8 @@ export interface components {
             status: "ok" | "failing";
         };
         PatchAccountInputBody: {
+            /** @description What is sent after each run; {} ends it. */
+            afterRun?: components["schemas"]["AfterRun"];
             /** @description Fields of policy to change (RFC 7396): a value replaces, null gives the default back. */
             policy?: {
                 [key: string]: unknown;
@@ -2470,6 +2589,305 @@ export interface operations {
             };
             /** @description Problem: internal */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-deliveries": {
+        parameters: {
+            query?: {
+                assessmentId?: string;
+                jobId?: string;
+                /** @description Provider account id, or a registered account's id or name. */
+                account?: string;
+                /** @description search, collector, file, chat_a, chat_b, webhook, or several parted by commas. */
+                target?: string;
+                /** @description pending, retrying, delivered, failed, or several parted by commas. */
+                state?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListDeliveriesOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-deliveries-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description UUID of the delivery. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-deliveries-id-replay": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                Prefer?: string;
+                /** @description Replays the first answer for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description UUID of a delivery that failed. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied, outbound_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict, idempotency_conflict, job_running */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: delivery_failed */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };

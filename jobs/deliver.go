@@ -1,0 +1,88 @@
+package jobs
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// ShipArguments are the arguments of a ship job. Credentials a caller brought are
+// sealed on the job; the settings hold the others.
+type ShipArguments struct {
+	AssessmentID    string `json:"assessmentId"`
+	Target          string `json:"target"`
+	SearchURL       string `json:"searchUrl,omitempty"`
+	SearchUsername  string `json:"searchUsername,omitempty"`
+	SearchIndex     string `json:"searchIndex,omitempty"`
+	HECURL          string `json:"hecUrl,omitempty"`
+	HECIndex        string `json:"hecIndex,omitempty"`
+	Kibana          bool   `json:"kibana,omitempty"`
+	DryRun          bool   `json:"dryRun,omitempty"`
+	IncludeTemplate bool   `json:"includeTemplate,omitempty"`
+	OnlyChanges     bool   `json:"onlyChanges,omitempty"`
+	// Patient says that nobody waits: what cannot be delivered now is tried for hours.
+	Patient bool   `json:"patient,omitempty"`
+	Replay  string `json:"replay,omitempty"`
+}
+
+// NotifyArguments are the arguments of a notify job.
+type NotifyArguments struct {
+	AssessmentID string   `json:"assessmentId"`
+	Channels     []string `json:"channels,omitempty"`
+	Threshold    string   `json:"threshold,omitempty"`
+	When         string   `json:"when,omitempty"`
+	Link         string   `json:"link,omitempty"`
+	DryRun       bool     `json:"dryRun,omitempty"`
+	Patient      bool     `json:"patient,omitempty"`
+	Replay       string   `json:"replay,omitempty"`
+}
+
+// ReplayArguments are those of a job that takes a failed delivery over; they fit
+// both kinds.
+type ReplayArguments struct {
+	Replay string `json:"replay"`
+}
+
+// NewDelivery makes a ship or notify job of an assessment. The caller fills in
+// what the queue and the credential need.
+func NewDelivery(kind posture.JobKind, id, account, queue string, arguments any, now time.Time) (store.NewJob, error) {
+	args, err := json.Marshal(arguments)
+	if err != nil {
+		return store.NewJob{}, fmt.Errorf("write the arguments of the job: %w", err)
+	}
+	sum := sha256.Sum256(append([]byte(kind+"\x00"), args...))
+	return store.NewJob{ID: id, Kind: kind, Queue: queue, Account: account, Arguments: args, BodyHash: hex.EncodeToString(sum[:]), CreatedAt: now}, nil
+}
+
+// followers are the jobs the account wants after each of its runs.
+func followers(raw json.RawMessage, account, assessmentID string, newID func() string, now time.Time) ([]store.NewJob, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var after posture.AfterRun
+	if err := json.Unmarshal(raw, &after); err != nil {
+		return nil, fmt.Errorf("read what follows the runs of the account: %w", err)
+	}
+	var out []store.NewJob
+	add := func(kind posture.JobKind, arguments any) error {
+		n, err := NewDelivery(kind, newID(), account, "delivery", arguments, now)
+		out = append(out, n)
+		return err
+	}
+	if after.Ship != "" {
+		if err := add(posture.JobShip, ShipArguments{AssessmentID: assessmentID, Target: after.Ship, OnlyChanges: after.OnlyChanges, Patient: true}); err != nil {
+			return nil, err
+		}
+	}
+	if len(after.Notify) > 0 {
+		if err := add(posture.JobNotify, NotifyArguments{AssessmentID: assessmentID, Channels: after.Notify, Threshold: after.Threshold, When: after.When, Patient: true}); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
