@@ -38,7 +38,7 @@ func getCompliance(s *Server, ctx context.Context, in *complianceInput) (*assess
 			return out, nil
 		}
 	}
-	report, err := compliance.Build(f, compliance.Input{AssessmentID: a.ID, Catalogue: catalogue, Tallies: a.Checks, Findings: s.findings(ctx, a.ID, store.FindingFilter{})})
+	report, err := compliance.Build(f, compliance.Input{AssessmentID: a.ID, Catalogue: catalogue, Tallies: a.Checks, Findings: store.Each(ctx, s.o.Store, a.ID, store.FindingFilter{})})
 	if err != nil {
 		return nil, fmt.Errorf("map the findings to %s: %w", f.ID, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -14,20 +13,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/compliance"
 	"github.com/edgeposture/edgeposture/internal/export"
 	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
 )
 
 // document gathers what an exporter reads; the findings come a page at a time.
 func (s *Server) document(ctx context.Context, a posture.Assessment) (d export.Document, err error) {
-	d = export.Document{Assessment: a.AssessmentSummary, Checks: a.Checks, Version: s.o.Version,
-		Findings: func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
-			return s.findings(ctx, a.ID, store.FindingFilter{Results: results})
-		}}
-	if d.Graph, err = s.o.Store.Graph(ctx, a.ID); err != nil {
-		return d, fmt.Errorf("load the graph: %w", err)
-	}
-	if d.Paths, err = s.o.Store.Paths(ctx, a.ID); err != nil {
-		return d, fmt.Errorf("load the attack paths: %w", err)
+	if d, err = jobs.Document(ctx, s.o.Store, a, s.o.Version); err != nil {
+		return d, err
 	}
 	d.Compliance, err = compliance.BuildAll(compliance.Input{AssessmentID: a.ID, Catalogue: s.controls(), Tallies: a.Checks, Findings: d.Findings()})
 	if err != nil {

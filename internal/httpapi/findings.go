@@ -4,35 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
-
-// findings gives the findings of an assessment in report order, one page in
-// memory at a time. An error ends it.
-func (s *Server) findings(ctx context.Context, assessmentID string, f store.FindingFilter) iter.Seq2[posture.Finding, error] {
-	return func(yield func(posture.Finding, error) bool) {
-		page := store.Page{Limit: maxLimit}
-		for {
-			rows, next, err := s.o.Store.Findings(ctx, assessmentID, f, page)
-			if err != nil {
-				yield(posture.Finding{}, fmt.Errorf("load a page of findings: %w", err))
-				return
-			}
-			for _, row := range rows {
-				if !yield(row, nil) {
-					return
-				}
-			}
-			if next == "" {
-				return
-			}
-			page.Cursor = next
-		}
-	}
-}
 
 // Choice is how a request says which assessment it means.
 type Choice struct {

@@ -1,0 +1,77 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/edgeposture/edgeposture/internal/drift"
+	"github.com/edgeposture/edgeposture/internal/export"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Document gathers what exporters and shippers read of a saved assessment. Its
+// findings come a page at a time; it holds no compliance.
+func Document(ctx context.Context, s store.Assessments, a posture.Assessment, version string) (d export.Document, err error) {
+	d = export.Document{Assessment: a.AssessmentSummary, Checks: a.Checks, Version: version,
+		Findings: func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
+			return store.Each(ctx, s, a.ID, store.FindingFilter{Results: results})
+		}}
+	if d.Graph, err = s.Graph(ctx, a.ID); err != nil {
+		return d, fmt.Errorf("load the graph: %w", err)
+	}
+	if d.Paths, err = s.Paths(ctx, a.ID); err != nil {
+		return d, fmt.Errorf("load the attack paths: %w", err)
+	}
+	return d, nil
+}
+
+// Compare gives the drift between two saved assessments of one account.
+func Compare(ctx context.Context, s store.Assessments, baseline, current posture.Assessment) (drift.Drift, error) {
+	before, err := side(ctx, s, baseline)
+	if err != nil {
+		return drift.Drift{}, err
+	}
+	after, err := side(ctx, s, current)
+	if err != nil {
+		return drift.Drift{}, err
+	}
+	log, err := s.Modifications(ctx, current.ID)
+	if err != nil {
+		return drift.Drift{}, fmt.Errorf("load the changes of the account: %w", err)
+	}
+	d, err := drift.Compare(before, after, log)
+	if err != nil {
+		return d, fmt.Errorf("compare the assessments: %w", err)
+	}
+	return d, nil
+}
+
+func side(ctx context.Context, s store.Assessments, a posture.Assessment) (drift.Side, error) {
+	paths, err := s.Paths(ctx, a.ID)
+	if err != nil {
+		return drift.Side{}, fmt.Errorf("load the attack paths: %w", err)
+	}
+	return drift.Side{Assessment: a.AssessmentSummary, Checks: a.Checks, Findings: store.Each(ctx, s, a.ID, store.FindingFilter{}), Paths: paths}, nil
+}
+
+// sincePrevious gives the drift since the run before, nil when there is none.
+func sincePrevious(ctx context.Context, s store.Assessments, a posture.Assessment) (*drift.Drift, error) {
+	rows, _, err := s.Assessments(ctx, store.AssessmentFilter{Account: a.Account.ID, Until: a.CompletedAt}, store.Page{Limit: 1})
+	if err != nil {
+		return nil, fmt.Errorf("look for the run before: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	before, err := s.Assessment(ctx, rows[0].ID)
+	if err != nil {
+		return nil, fmt.Errorf("load the run before: %w", err)
+	}
+	d, err := Compare(ctx, s, before, a)
+	if err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
