@@ -87,7 +87,7 @@ func Find(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Finding) [
 func (w *world) complete(k Kind, c candidate) (posture.AttackPath, bool) {
 	p := posture.AttackPath{Kind: k.Name, Title: c.title, Severity: c.severity, HopCount: len(c.steps), EntryNodeID: c.nodes[0],
 		TargetNodeID: c.nodes[len(c.nodes)-1], Nodes: c.nodes, Edges: []posture.PathEdge{}, Explanation: c.explanation,
-		RelatedCheckIDs: []string{}, RemediableCheckIDs: []string{}, FindingIDs: []string{}, Breaks: c.breaks}
+		RelatedCheckIDs: []string{}, RemediableCheckIDs: []string{}, WatchedBy: k.Related, FindingIDs: []string{}, Breaks: c.breaks}
 	for i, step := range c.steps {
 		e := posture.PathEdge{From: c.nodes[i], To: c.nodes[i+1], Type: step}
 		if !w.has(e) {

@@ -242,8 +242,8 @@ func TestGolden(t *testing.T) {
 	b := side("bb", []string{"y", "z"}, []posture.Finding{finding("C", posture.Warning, record("z", "<b>new</b>")), finding("C", posture.Unknown, zone("y")),
 		finding("D", posture.Warning, whole()), finding("E", posture.Fail, zone("z")), finding("E", posture.Pass, zone("y")), finding("F", posture.Fail, member("same"))})
 	a.Assessment.Score.Value, b.Assessment.Score.Value = 60, 55
-	a.Paths = []posture.AttackPath{{ID: "ap:exposed-origin:dns:y:hidden", Severity: posture.High, Nodes: []string{"internet", "dns:y:hidden"}, RelatedCheckIDs: []string{"C"}},
-		{ID: "ap:exposed-origin:dns:z:gone", Severity: posture.High, Nodes: []string{"internet", "dns:z:gone"}, RelatedCheckIDs: []string{"C"}}}
+	a.Paths = []posture.AttackPath{{ID: "ap:exposed-origin:dns:y:hidden", Severity: posture.High, Nodes: []string{"internet", "dns:y:hidden"}, RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"}},
+		{ID: "ap:exposed-origin:dns:z:gone", Severity: posture.High, Nodes: []string{"internet", "dns:z:gone"}, RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"}}}
 	b.Paths = []posture.AttackPath{{ID: "ap:weak-transport:zone:z", Severity: posture.Critical, Nodes: []string{"internet", "zone:z"}, RelatedCheckIDs: []string{"E"}}}
 	d := compare(t, a, b, posture.Modification{At: "2026-01-01T12:00:00Z", Action: "update", Actor: "a***@acme.example", Via: "dash", Product: "dns_records", ZoneID: "z"})
 	raw, err := json.MarshalIndent(d, "", "  ")

@@ -46,8 +46,9 @@ func without(a, b []posture.AttackPath) []posture.AttackPath {
 
 // pathUnseen reports whether a path may still be there although the current run
 // did not find it: one of its findings became unknown, one of its zones is out
-// of scope, or a check that watches it did not run or was blind in one of its
-// zones. A path whose nodes name no zone hangs on all of them.
+// of scope, or a check that watches such paths and could judge before did not
+// run or was blind in one of its zones. A path whose nodes name no zone hangs on
+// all of them.
 func (j *join) pathUnseen(p posture.AttackPath, lost map[string]bool) bool {
 	if slices.ContainsFunc(p.FindingIDs, func(id string) bool { return lost[id] }) {
 		return true
@@ -61,9 +62,12 @@ func (j *join) pathUnseen(p posture.AttackPath, lost map[string]bool) bool {
 	if len(zones) == 0 && j.current.narrower {
 		return true
 	}
-	return slices.ContainsFunc(p.RelatedCheckIDs, func(id string) bool {
-		r := j.current.checks[id]
-		return r == nil || r.blindIn(zones)
+	return slices.ContainsFunc(p.WatchedBy, func(id string) bool {
+		before, now := j.baseline.checks[id], j.current.checks[id]
+		if before == nil || before.blindIn(zones) {
+			return false // the path was found without it
+		}
+		return now == nil || now.blindIn(zones)
 	})
 }
 

@@ -11,9 +11,9 @@ import (
 // TestPaths takes a path away and asks whether it is gone.
 func TestPaths(t *testing.T) {
 	const f, u, p = posture.Fail, posture.Unknown, posture.Pass
-	inZone := posture.AttackPath{ID: "ap:x:z", Severity: posture.High, Nodes: []string{"internet", "dns:z:r", "origin:192.0.2.1"}, RelatedCheckIDs: []string{"C"},
+	inZone := posture.AttackPath{ID: "ap:x:z", Severity: posture.High, Nodes: []string{"internet", "dns:z:r", "origin:192.0.2.1"}, RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"},
 		FindingIDs: []string{finding("C", f, record("z", "r")).ID}}
-	inAccount := posture.AttackPath{ID: "ap:x:w", Severity: posture.High, Nodes: []string{"internet", "worker:acc:w"}, RelatedCheckIDs: []string{"C"}}
+	inAccount := posture.AttackPath{ID: "ap:x:w", Severity: posture.High, Nodes: []string{"internet", "worker:acc:w"}, RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"}}
 	type fs = []posture.Finding
 	zones := []string{"y", "z"}
 	before := fs{finding("C", f, record("z", "r")), finding("C", p, zone("y"))}
@@ -50,6 +50,19 @@ func TestPaths(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPathsFoundBlindly: a check that could not judge before either does not keep
+// a path from being gone, because the path was found without it.
+func TestPathsFoundBlindly(t *testing.T) {
+	path := posture.AttackPath{ID: "ap:x:z", Severity: posture.High, Nodes: []string{"internet", "zone:z"}, WatchedBy: []string{"C", "D"}}
+	zones := []string{"z"}
+	a := side("a", zones, []posture.Finding{finding("C", posture.Fail, zone("z")), finding("D", posture.Unknown, zone("z"))})
+	b := side("bb", zones, []posture.Finding{finding("C", posture.Pass, zone("z")), finding("D", posture.Unknown, zone("z"))})
+	a.Paths = []posture.AttackPath{path}
+	require.Equal(t, a.Paths, compare(t, a, b).Paths.Disappeared)
+	b = side("bb", zones, []posture.Finding{finding("C", posture.Unknown, zone("z")), finding("D", posture.Unknown, zone("z"))})
+	require.Equal(t, a.Paths, compare(t, a, b).Paths.Unknown)
 }
 
 func TestPathsAreCompared(t *testing.T) {

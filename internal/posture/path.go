@@ -16,6 +16,7 @@ type AttackPath struct {
 	Explanation        string     `json:"explanation"`
 	RelatedCheckIDs    []string   `json:"relatedCheckIds"`
 	RemediableCheckIDs []string   `json:"remediableCheckIds" doc:"Those of relatedCheckIds whose change the service can make itself and which would break this path."`
+	WatchedBy          []string   `json:"watchedBy" doc:"Every check that looks at a part of such a path. Only a run in which they could judge can tell that the path is gone."`
 	FindingIDs         []string   `json:"findingIds"`
 	Breaks             []Break    `json:"breaks" doc:"Single changes, each of which alone breaks the path."`
 }

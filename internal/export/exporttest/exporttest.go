@@ -136,7 +136,7 @@ func tallies(findings []posture.Finding) []posture.CheckTally {
 func (m *maker) paths(d *export.Document, findings []posture.Finding) {
 	d.Graph = graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{}, Stats: graph.Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}}
 	add := func(id, kind string) string {
-		d.Graph.Nodes = append(d.Graph.Nodes, graph.Node{ID: id, Type: kind, Label: m.name(), Severity: graph.Clean, FindingIDs: []string{}, Properties: graph.Properties{{Name: "proxied", Value: true}}})
+		d.Graph.Nodes = append(d.Graph.Nodes, graph.Node{ID: id, Type: kind, Label: m.name(), Severity: graph.Clean, WatchedBy: []string{"CFL-DNS-001"}, FindingIDs: []string{}, Properties: graph.Properties{{Name: "proxied", Value: true}}})
 		d.Graph.Stats.ByNodeType[kind]++
 		return id
 	}

@@ -603,6 +603,8 @@ export interface components {
             severity: "critical" | "high";
             targetNodeId: string;
             title: string;
+            /** @description Every check that looks at a part of such a path. Only a run in which they could judge can tell that the path is gone. */
+            watchedBy: string[];
         };
         Break: {
             change: string;
