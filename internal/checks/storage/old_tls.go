@@ -45,7 +45,7 @@ func oldTLS() check.Check {
 				Edit: put(snapshot.R2CustomDomains, check.GoodBucket, []snapshot.R2Domain{{Domain: "files." + check.GoodDomain, MinTLS: "1.1"}})},
 			{Name: "none, and the zone accepts 1.0", Want: posture.Fail, Edit: check.Edits(at(""), zone("1.0"))},
 			{Name: "none, and the zone demands 1.2", Want: posture.Warning, Resource: check.GoodBucket, Edit: at("")},
-			{Name: "none, and the zone was not read", Want: posture.Warning, Edit: check.Edits(at(""), func(b *snapshot.Builder) {
+			{Name: "none, and the zone was not read", Want: posture.Unknown, Edit: check.Edits(at(""), func(b *snapshot.Builder) {
 				b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone Settings Read", "")
 			})},
 			{Name: "1.0, and the zone was not read", Want: posture.Fail, Edit: check.Edits(at("1.0"), func(b *snapshot.Builder) {
@@ -76,12 +76,12 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 			old, oldRows = append(old, d.Domain), append(oldRows, check.Seen(snapshot.R2CustomDomains, at, d.MinTLS, "1.2 or 1.3"))
 		case "":
 			settings, read := check.MaybeAt(v, snapshot.ZoneSettings, d.ZoneID)
-			floor, told := settings.Text("min_tls_version")
+			floor, _ := settings.Text("min_tls_version")
 			if weak(floor) {
 				old, oldRows = append(old, d.Domain), append(oldRows, check.Seen(snapshot.R2CustomDomains, at, "none, and the zone accepts "+floor, "1.2 or 1.3"))
 				continue
 			}
-			undecided = undecided || !read || !told
+			undecided = undecided || !read && d.ZoneID != ""
 			floorless, floorlessRows = append(floorless, d.Domain), append(floorlessRows, check.Seen(snapshot.R2CustomDomains, at, "none", "1.2 or 1.3"))
 		default:
 			odd = d.Domain
@@ -93,7 +93,7 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 	case len(old) > 0:
 		return v.Fail("The bucket "+v.Item()+" accepts old TLS at "+strings.Join(old, ", ")+".", oldRows...)
 	case len(floorless) > 0 && undecided:
-		return v.Warn("The bucket "+v.Item()+" has no minimum TLS version of its own at "+strings.Join(floorless, ", ")+"; whether the zone accepts old TLS is not known.", floorlessRows...)
+		return v.Unknown("the bucket has no minimum TLS version of its own at " + strings.Join(floorless, ", ") + ", and that of the zone could not be read")
 	case len(floorless) > 0:
 		return v.Warn("The bucket "+v.Item()+" has no minimum TLS version of its own at "+strings.Join(floorless, ", ")+".", floorlessRows...)
 	case odd != "":

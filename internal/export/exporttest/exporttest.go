@@ -136,7 +136,7 @@ func tallies(findings []posture.Finding) []posture.CheckTally {
 func (m *maker) paths(d *export.Document, findings []posture.Finding) {
 	d.Graph = graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{}, Stats: graph.Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}}
 	add := func(id, kind string) string {
-		d.Graph.Nodes = append(d.Graph.Nodes, graph.Node{ID: id, Type: kind, Label: m.name(), Severity: graph.Clean, WatchedBy: []string{"CFL-DNS-001"}, FindingIDs: []string{}, Properties: graph.Properties{{Name: "proxied", Value: true}}})
+		d.Graph.Nodes = append(d.Graph.Nodes, graph.Node{ID: id, Type: kind, Label: m.name(), Severity: graph.Clean, FindingIDs: []string{}, Properties: graph.Properties{{Name: "proxied", Value: true}}})
 		d.Graph.Stats.ByNodeType[kind]++
 		return id
 	}
@@ -145,7 +145,7 @@ func (m *maker) paths(d *export.Document, findings []posture.Finding) {
 		record, origin := add(fmt.Sprintf("dns:z1:%d", i), graph.DNSRecord), add(fmt.Sprintf("origin:%d", i), graph.Origin)
 		p := posture.AttackPath{
 			ID: "ap:exposed-origin:" + origin, Kind: "exposed-origin", Title: m.name(), Severity: posture.High, HopCount: 2, EntryNodeID: from, TargetNodeID: origin,
-			Nodes: []string{from, record, origin}, Explanation: m.name(), RelatedCheckIDs: []string{"CFL-DNS-001"}, RemediableCheckIDs: []string{}, FindingIDs: []string{findings[0].ID},
+			Nodes: []string{from, record, origin}, Explanation: m.name(), RelatedCheckIDs: []string{"CFL-DNS-001"}, RemediableCheckIDs: []string{}, WatchedBy: []string{"CFL-DNS-001"}, FindingIDs: []string{findings[0].ID},
 			Edges:  []posture.PathEdge{{From: from, To: record, Type: graph.InternetTo}, {From: record, To: origin, Type: graph.ResolvesTo}},
 			Breaks: []posture.Break{{Change: m.name(), NodeID: record, CheckIDs: []string{"CFL-DNS-001"}, Remediable: true}},
 		}
