@@ -153,7 +153,7 @@ func findingLine(v posture.Severity, result posture.Result, title string, r post
 }
 
 func gapLine(a posture.AssessmentSummary) line {
-	l := line{strong("Not everything could be read."), own(" %s UNKNOWN and %s of the checks' resources could be judged; what is unknown is neither good nor bad.",
+	l := line{strong("Not everything could be read."), own(" %s UNKNOWN and %s of what was asked for could be judged; what is unknown is neither good nor bad.",
 		count(a.Summary.Unknown, "finding is", "findings are"), percent(a.Coverage.Percent))}
 	if n := len(a.Coverage.MissingPermissions); n > 0 {
 		l = append(l, own(" The token lacks %s.", count(n, "permission", "permissions")))
