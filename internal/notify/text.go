@@ -1,0 +1,120 @@
+package notify
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// visible makes a text one line without anything that has no picture or turns
+// the direction of writing, so that a name cannot pass for another one or for a
+// line of ours.
+func visible(s string) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), unicode.In(r, unicode.Zl, unicode.Zp):
+			return ' '
+		case r == '\u200C', r == '\u200D': // letters of some scripts and many emoji are joined by them
+			return r
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
+	return strings.Join(strings.Fields(clean), " ")
+}
+
+// cut shortens a text to at most limit characters, the mark of the cut included.
+func cut(s string, limit int) string {
+	s = strings.ToValidUTF8(s, string(unicode.ReplacementChar))
+	if limit < 1 {
+		return ""
+	}
+	seen, end := 0, 0
+	for at := range s {
+		if seen == limit-1 {
+			end = at
+		}
+		if seen++; seen > limit {
+			return s[:end] + "…"
+		}
+	}
+	return s
+}
+
+// units counts a text the way a receiver written in JavaScript would, where a
+// character outside the basic plane counts twice. It is never less than the
+// number of characters.
+func units(s string) int {
+	n := 0
+	for _, r := range s {
+		if n++; r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
+
+// mrkdwn makes a stranger's text inert in the markup of chat A and cuts it so
+// that the result has at most limit units. There is no escape character in that
+// markup, but a code span switches everything off except what the three entities
+// stand for; so each word that could be markup, a mention, an emoji or a link
+// becomes one. Source: docs.slack.dev, "Formatting message text".
+func mrkdwn(s string, limit int) string {
+	s = visible(s)
+	for n := limit; ; n = n * 3 / 4 {
+		words := strings.Fields(cut(s, n))
+		for i, w := range words {
+			words[i] = inert(w)
+		}
+		if out := strings.Join(words, " "); units(out) <= limit {
+			return out
+		}
+	}
+}
+
+// inert gives a word as it is, or as a code span. Punctuation at its end stays
+// outside, where it reads better.
+func inert(word string) string {
+	core := strings.TrimRight(word, ".,;:")
+	if core == "" || !live(word) {
+		return entities(word)
+	}
+	// A code span has no way to hold a backtick; the grave accent looks like it.
+	return "`" + entities(strings.ReplaceAll(core, "`", "ˋ")) + "`" + entities(word[len(core):])
+}
+
+// live tells whether chat A may give a word a meaning.
+func live(word string) bool {
+	if strings.ContainsAny(word, "*_~`@#<>") || strings.Contains(strings.TrimRight(word, ":"), ":") {
+		return true
+	}
+	for at, r := range word { // a dot before a letter: the end of a host name
+		if r == '.' {
+			if next, _ := utf8.DecodeRuneInString(word[at+1:]); unicode.IsLetter(next) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// entities writes the three characters that steer chat A's parser as entities.
+func entities(s string) string {
+	if !strings.ContainsAny(s, "&<>") {
+		return s
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(s, "&", "&amp;"), "<", "&lt;"), ">", "&gt;")
+}
+
+// run makes a stranger's text inert in a text run of a card, cut to limit
+// characters. A run knows no Markdown, but the date and time functions of cards
+// work in every text: they begin with two braces, which are parted here.
+// Source: adaptivecards.io, TextRun and "Text features".
+func run(s string, limit int) string {
+	s = cut(visible(s), limit)
+	for strings.Contains(s, "{{") {
+		s = strings.ReplaceAll(s, "{{", "{ {")
+	}
+	return s
+}
