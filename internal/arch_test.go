@@ -24,7 +24,7 @@ const module = "github.com/edgeposture/edgeposture/"
 var floors = map[string]int{
 	"internal/posture": 0, "internal/secret": 0, "internal/credential": 0, "internal/expression": 0, "internal/mailauth": 0,
 	"internal/snapshot": 1, "internal/change": 1, "internal/outbound": 1,
-	"internal/check":  2,
+	"internal/check": 2, "internal/setting": 2,
 	"internal/checks": 3, "internal/graph": 3, "internal/score": 3, "internal/compliance": 3, "internal/drift": 3,
 	"internal/attackpath": 4,
 	"internal/report":     5,

@@ -59,10 +59,11 @@ func (t Text) Equal(other string) bool {
 // Hint is the masked form for people: dots and the last four characters when
 // the value has at least twelve, else dots.
 func (t Text) Hint() string {
-	if len(t.value) < 12 {
+	characters := []rune(t.value)
+	if len(characters) < 12 {
 		return dots
 	}
-	return dots + t.value[len(t.value)-4:]
+	return dots + string(characters[len(characters)-4:])
 }
 
 // Key seals and opens values. It is 32 bytes.

@@ -28,6 +28,8 @@ func TestTextNeverPrints(t *testing.T) {
 	require.Equal(t, value, s.Reveal())
 	require.Equal(t, "••••6789", s.Hint())
 	require.Equal(t, "••••", New("short").Hint())
+	require.Equal(t, "••••", New("ééééééééééé").Hint(), "eleven characters, though more bytes")
+	require.Equal(t, "••••éé€€", New("éééééééééé€€").Hint())
 }
 
 func TestSealOpens(t *testing.T) {

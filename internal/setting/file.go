@@ -1,0 +1,163 @@
+package setting
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/secret"
+)
+
+const (
+	fileVersion = 1
+	// seal is the context of the sealed text: it opens as the settings file of
+	// this version and as nothing else.
+	seal    = "settings-file:1"
+	maxFile = 1 << 20 // bytes; all keys at their longest take a tenth
+)
+
+// saved is one stored value. Origin is what a credential is bound to.
+type saved struct {
+	Value  string `json:"value"`
+	Origin string `json:"origin,omitempty"`
+}
+
+// envelope is the file: all keys and values sealed as one text. Thereby no
+// value can be put under another key, brought back alone from an older file, or
+// be dropped, without the whole failing to open.
+type envelope struct {
+	Version int    `json:"version"`
+	Sealed  []byte `json:"sealed"`
+}
+
+// file is the settings file.
+type file struct {
+	path   string
+	key    secret.Key
+	random io.Reader
+}
+
+// read gives what is saved: nothing when there is no file yet.
+func (f file) read() (map[Key]saved, error) {
+	raw, err := f.bytes()
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, posture.Problemf(posture.CodeUnavailable, "The settings cannot be read (%s); make %s in DATA_DIR readable for the service.", plain(err), filepath.Base(f.path))
+	}
+	return f.decode(raw)
+}
+
+// decode opens the bytes of a file.
+func (f file) decode(raw []byte) (map[Key]saved, error) {
+	var e envelope
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return nil, f.unusable("it is damaged")
+	}
+	if e.Version > fileVersion {
+		return nil, f.unusable("a newer version of the service wrote it")
+	}
+	// Only the very bytes the service writes are taken, so that no change of the
+	// file goes unseen, not even one that a reader would forgive.
+	if again, err := e.bytes(); err != nil || !bytes.Equal(raw, again) || e.Version != fileVersion {
+		return nil, f.unusable("it is damaged")
+	}
+	opened, err := f.key.Open(e.Sealed, seal)
+	if err != nil {
+		return nil, f.unusable("it is damaged, or SERVICE_ENCRYPTION_KEY is not the key it was saved with")
+	}
+	var all map[Key]saved
+	if err := json.Unmarshal([]byte(opened.Reveal()), &all); err != nil {
+		return nil, f.unusable("it is damaged") // the decoder's own words could repeat a value
+	}
+	return all, nil
+}
+
+func (f file) bytes() ([]byte, error) {
+	r, err := os.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	raw, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	return raw, err
+}
+
+func (e envelope) bytes() ([]byte, error) {
+	raw, err := json.Marshal(e)
+	return append(raw, '\n'), err
+}
+
+func (f file) unusable(why string) *posture.Problem {
+	return posture.Problemf(posture.CodeUnavailable, "The settings cannot be used: %s in DATA_DIR does not open, because %s. It was left as it is; put the file or the key back, or move the file away and save the settings again.", filepath.Base(f.path), why)
+}
+
+// replace puts a whole new file in the place of the old one: whoever reads or
+// dies meanwhile has one or the other. The caller holds the lock.
+func (f file) replace(all map[Key]saved) error {
+	plaintext, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	sealed, err := f.key.Seal(secret.New(string(plaintext)), seal, f.random)
+	if err != nil {
+		return err
+	}
+	raw, err := envelope{Version: fileVersion, Sealed: sealed}.bytes()
+	if err != nil {
+		return err
+	}
+	temporary := f.path + ".new"
+	if err := writeNew(temporary, raw); err != nil {
+		_ = os.Remove(temporary) // the first error is the one to tell; the next change removes it too
+		return unsaved(err)
+	}
+	if err := os.Rename(temporary, f.path); err != nil {
+		return unsaved(err)
+	}
+	if err := syncDirectory(filepath.Dir(f.path)); err != nil {
+		return posture.Problemf(posture.CodeUnavailable, "The settings were changed, but the disk did not confirm it (%s); look at the disk, and save them again.", plain(err))
+	}
+	return nil
+}
+
+// writeNew writes a file nobody else can read and waits until it is on disk. One
+// that a killed process left behind is removed first.
+func writeNew(path string, raw []byte) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	w, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // a fixed name in the operator's directory
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(raw)
+	return errors.Join(err, w.Sync(), w.Close())
+}
+
+func syncDirectory(path string) error {
+	d, err := os.Open(path) //nolint:gosec // the operator's directory
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func unsaved(err error) *posture.Problem {
+	return posture.Problemf(posture.CodeUnavailable, "The settings cannot be saved (%s). Nothing was changed; make room and DATA_DIR writable, and save them again.", plain(err))
+}
+
+// plain names the trouble without the path.
+func plain(err error) string {
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return errno.Error()
+	}
+	return "unexpected trouble of the disk"
+}

@@ -1,0 +1,78 @@
+// Package setting is the overlay of settings people may change while the
+// service runs: where to send and with which credentials. For every key a saved
+// value comes before the variable of the environment, and that before nothing.
+// What is saved lies sealed in one file; a credential is bound to the server it
+// was saved for. The switch and the scope secrets of remediation are no keys
+// here and cannot be: they are read from the environment only.
+package setting
+
+// Key names one setting, as the API spells it.
+type Key string
+
+// The keys.
+const (
+	ChatAWebhook    Key = "chatAWebhook"
+	ChatBWebhook    Key = "chatBWebhook"
+	WebhookURL      Key = "webhookUrl"
+	WebhookSecret   Key = "webhookSecret"
+	NotifyThreshold Key = "notifyThreshold"
+	AIProvider      Key = "aiProvider"
+	AIModel         Key = "aiModel"
+	HostedAAPIKey   Key = "hostedAApiKey"
+	HostedBAPIKey   Key = "hostedBApiKey"
+	LocalModelHost  Key = "localModelHost"
+	SearchURL       Key = "searchUrl"
+	SearchAPIKey    Key = "searchApiKey"
+	SearchUsername  Key = "searchUsername"
+	SearchPassword  Key = "searchPassword"
+	HECURL          Key = "hecUrl"
+	HECToken        Key = "hecToken"
+)
+
+// DefaultLocalModelHost is where a local model server is when nobody says.
+const DefaultLocalModelHost = "http://localhost:11434"
+
+// Definition is what the service knows about a key.
+type Definition struct {
+	Key Key
+	Env string // the variable that is its default
+	Doc string
+	// Secret values are never shown, only hinted at.
+	Secret bool
+	// For is the key of the address this credential belongs to. It is only given
+	// out for the origin it was saved with (see Values.Credential).
+	For   Key
+	check rule
+}
+
+// Definitions lists every key in the order settings are shown.
+func Definitions() []Definition {
+	return []Definition{
+		{Key: ChatAWebhook, Env: "SERVICE_CHAT_A_WEBHOOK", Secret: true, check: hook, Doc: "Incoming webhook of the first chat; whoever has it can post."},
+		{Key: ChatBWebhook, Env: "SERVICE_CHAT_B_WEBHOOK", Secret: true, check: hook, Doc: "Workflow webhook of the second chat; whoever has it can post."},
+		{Key: WebhookURL, Env: "SERVICE_WEBHOOK_URL", Secret: true, check: hook, Doc: "Address of the generic webhook."},
+		{Key: WebhookSecret, Env: "SERVICE_WEBHOOK_SECRET", Secret: true, For: WebhookURL, check: phrase, Doc: "Signs what goes to webhookUrl."},
+		{Key: NotifyThreshold, Env: "SERVICE_NOTIFY_THRESHOLD", check: severity, Doc: "Least severity that is notified: critical, high, medium, low or informational."},
+		{Key: AIProvider, Env: "SERVICE_AI_PROVIDER", check: provider, Doc: "Who explains plans: none, hosted_a, hosted_b or local."},
+		{Key: AIModel, Env: "SERVICE_AI_MODEL", check: name, Doc: "Name of the model."},
+		{Key: HostedAAPIKey, Env: "HOSTED_A_API_KEY", Secret: true, check: token, Doc: "Key of the first hosted model."},
+		{Key: HostedBAPIKey, Env: "HOSTED_B_API_KEY", Secret: true, check: token, Doc: "Key of the second hosted model."},
+		{Key: LocalModelHost, Env: "LOCAL_MODEL_HOST", check: base, Doc: "Address of a local model server; " + DefaultLocalModelHost + " when unset."},
+		{Key: SearchURL, Env: "SERVICE_SEARCH_URL", check: base, Doc: "Address of the search index; /_bulk is added."},
+		{Key: SearchAPIKey, Env: "SERVICE_SEARCH_APIKEY", Secret: true, For: SearchURL, check: token, Doc: "API key of the search index."},
+		{Key: SearchUsername, Env: "SERVICE_SEARCH_USERNAME", For: SearchURL, check: username, Doc: "User of the search index, instead of an API key."},
+		{Key: SearchPassword, Env: "SERVICE_SEARCH_PASSWORD", Secret: true, For: SearchURL, check: phrase, Doc: "Password of that user."},
+		{Key: HECURL, Env: "SERVICE_SIEM_HEC_URL", check: base, Doc: "Address of the event collector; /services/collector/event is added."},
+		{Key: HECToken, Env: "SERVICE_SIEM_HEC_TOKEN", Secret: true, For: HECURL, check: token, Doc: "Token of the event collector."},
+	}
+}
+
+// Define finds the definition of a key.
+func Define(k Key) (Definition, bool) {
+	for _, d := range Definitions() {
+		if d.Key == k {
+			return d, true
+		}
+	}
+	return Definition{}, false
+}
