@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -24,8 +25,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/config"
 	"github.com/edgeposture/edgeposture/internal/httpapi"
+	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/queue"
 	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/setting"
 	"github.com/edgeposture/edgeposture/jobs"
 	"github.com/edgeposture/edgeposture/web"
 )
@@ -48,6 +51,8 @@ type App struct {
 	worker   *queue.Worker
 	assess   jobs.Assess
 	doorbell *queue.Doorbell
+	settings *setting.Overlay
+	outbound *outbound.Client // for all that is sent to somebody other than the provider
 	server   *httpapi.Server
 	listener net.Listener
 	closers  []func() error
@@ -72,6 +77,9 @@ func (a *App) open(ctx context.Context, role Role) error {
 		return err
 	}
 	a.doorbell = queue.NewDoorbell(a.backend.redis)
+	if err := a.openOutbound(); err != nil {
+		return err
+	}
 	if err := a.register(ctx); err != nil {
 		return err
 	}
@@ -155,9 +163,23 @@ func (a *App) newServer() error {
 	}
 	a.server = httpapi.New(httpapi.Options{
 		Store: a.backend.store, Ring: a.doorbell.Ring, Workers: queue.Workers(a.backend.redis), QueueName: a.backend.queueName,
-		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Settings: a.settings, Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Dashboard: dashboard,
 	})
+	return nil
+}
+
+// openOutbound makes what is needed to send messages: the settings and the client.
+// The settings are read when they are asked for, so that a file that cannot be
+// used stops what needs it and not the service.
+func (a *App) openOutbound() error {
+	prefixes, pairs, err := a.cfg.Outbound()
+	if err != nil {
+		return err
+	}
+	a.settings = setting.New(setting.Options{Path: filepath.Join(a.cfg.DataDir, "settings.json"), Key: a.key, Environment: a.cfg.Settings, Random: a.o.Random})
+	a.outbound = outbound.New(outbound.Options{Allow: prefixes, AllowPairs: pairs})
+	a.closers = append(a.closers, func() error { a.outbound.Close(); return nil })
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/setting"
 )
 
 // Config is the configuration of one process.
@@ -32,10 +33,14 @@ type Config struct {
 	RedisURL       secret.Text `env:"REDIS_URL"`
 	EncryptionKey  secret.Text `env:"SERVICE_ENCRYPTION_KEY"`
 	Concurrency    int         `env:"SERVICE_WORKER_CONCURRENCY" envDefault:"8"`
-	DNSResolver    string      `env:"SERVICE_DNS_RESOLVER"` // host:port; "": the system's; off: none
+	DNSResolver    string      `env:"SERVICE_DNS_RESOLVER"`   // host:port; "": the system's; off: none
+	OutboundAllow  string      `env:"SERVICE_OUTBOUND_ALLOW"` // networks, addresses and host:port that messages may reach though not public
 	LogLevel       string      `env:"SERVICE_LOG_LEVEL" envDefault:"info"`
 	LogFormat      string      `env:"SERVICE_LOG_FORMAT"` // "": text on a terminal, else json
 	RequestTimeout time.Duration
+
+	// Settings are the defaults of the settings overlay, checked.
+	Settings setting.Environment
 }
 
 // Embedded reports whether store, queue and worker live in this process.
@@ -54,7 +59,12 @@ func Load(environ []string) (Config, error) {
 		return Config{}, plain(err)
 	}
 	c.RequestTimeout = 30 * time.Second
-	return c, c.check()
+	if err := c.check(); err != nil {
+		return c, err
+	}
+	var err error
+	c.Settings, err = settingsOf(vars)
+	return c, err
 }
 
 // plain turns the library's error into one line. The value is not repeated for
@@ -76,7 +86,7 @@ func plain(err error) error {
 }
 
 func (c Config) check() error {
-	for _, rule := range []func(Config) error{checkBind, checkProvider, checkWorker, checkStores, checkResolver, checkLog} {
+	for _, rule := range []func(Config) error{checkBind, checkProvider, checkWorker, checkStores, checkResolver, checkOutbound, checkLog} {
 		if err := rule(c); err != nil {
 			return err
 		}

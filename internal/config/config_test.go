@@ -1,10 +1,14 @@
 package config
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/outbound"
+	"github.com/edgeposture/edgeposture/internal/setting"
 )
 
 func TestDefaults(t *testing.T) {
@@ -40,6 +44,13 @@ func TestBadValuesNameTheVariable(t *testing.T) {
 		{"DATABASE_URL=postgres://x/y;REDIS_URL=http://h;" + key, "REDIS_URL"},
 		{"SERVICE_DNS_RESOLVER=9.9.9.9", "SERVICE_DNS_RESOLVER"},
 		{"SERVICE_DNS_RESOLVER=dns.example:many", "SERVICE_DNS_RESOLVER"},
+		{"SERVICE_OUTBOUND_ALLOW=0.0.0.0/0", "SERVICE_OUTBOUND_ALLOW"},
+		{"SERVICE_OUTBOUND_ALLOW=search.internal", "SERVICE_OUTBOUND_ALLOW"},
+		{"SERVICE_NOTIFY_THRESHOLD=loud", "SERVICE_NOTIFY_THRESHOLD"},
+		{"SERVICE_AI_PROVIDER=other", "SERVICE_AI_PROVIDER"},
+		{"SERVICE_SEARCH_URL=search:9200", "SERVICE_SEARCH_URL"},
+		{"SERVICE_CHAT_A_WEBHOOK=ftp://x", "SERVICE_CHAT_A_WEBHOOK"},
+		{"SERVICE_SIEM_HEC_TOKEN=two words", "SERVICE_SIEM_HEC_TOKEN"},
 		{"SERVICE_LOG_LEVEL=loud", "SERVICE_LOG_LEVEL"},
 		{"SERVICE_LOG_FORMAT=xml", "SERVICE_LOG_FORMAT"},
 	} {
@@ -55,5 +66,33 @@ func TestGoodValues(t *testing.T) {
 	c, err := Load([]string{"HOST=0.0.0.0", "SERVICE_API_KEY=0123456789abcdef, fedcba9876543210", "SERVICE_ALLOW_REMEDIATION=TRUE"})
 	require.NoError(t, err)
 	require.Len(t, c.Keys(), 2)
+	require.Empty(t, c.Settings)
 	require.False(t, c.Remediation(), "only the exact word switches it on")
+}
+
+// TestSettingsOfTheEnvironment sets every variable of the overlay.
+func TestSettingsOfTheEnvironment(t *testing.T) {
+	values := map[setting.Key]string{setting.NotifyThreshold: "info", setting.AIProvider: "local"}
+	var environ []string
+	for _, d := range setting.Definitions() {
+		if values[d.Key] == "" {
+			values[d.Key] = "https://receiver.example:8088/" + string(d.Key)
+		}
+		if d.Key == setting.SearchUsername {
+			values[d.Key] = "someone"
+		}
+		environ = append(environ, d.Env+"="+values[d.Key])
+	}
+	c, err := Load(append(environ, "SERVICE_OUTBOUND_ALLOW=10.0.0.0/8, receiver.example:8088"))
+	require.NoError(t, err)
+	values[setting.NotifyThreshold] = "informational"
+	require.Len(t, c.Settings, len(values))
+	for k, want := range values {
+		require.Equal(t, want, c.Settings[k].Reveal(), k)
+	}
+	prefixes, pairs, err := c.Outbound()
+	require.NoError(t, err)
+	require.Len(t, prefixes, 1)
+	require.Equal(t, []outbound.Pair{{Host: "receiver.example", Port: 8088}}, pairs)
+	require.NotContains(t, fmt.Sprintf("%+v", c), "/hecToken")
 }

@@ -32,11 +32,8 @@ type Health struct {
 type healthOutput struct{ Body Health }
 
 func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, error) {
-	h := Health{Status: "ok", Version: s.o.Version, UptimeSeconds: int(s.o.Now().Sub(s.started).Seconds()), Remediation: "disabled",
+	h := Health{Status: "ok", Version: s.o.Version, UptimeSeconds: int(s.o.Now().Sub(s.started).Seconds()), Remediation: s.remediation(),
 		AuthRequired: len(s.o.APIKeys) > 0, Store: Part{s.o.Store.Engine(), "ok"}, Queue: Part{s.o.QueueName, "ok"}}
-	if s.o.Remediation {
-		h.Remediation = "enabled"
-	}
 	latest, err := s.o.Store.LatestAssessment(ctx, "")
 	switch {
 	case err == nil:
@@ -53,6 +50,13 @@ func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, erro
 		h.Status = "degraded"
 	}
 	return &healthOutput{Body: h}, nil
+}
+
+func (s *Server) remediation() string {
+	if s.o.Remediation {
+		return "enabled"
+	}
+	return "disabled"
 }
 
 type aliveOutput struct {

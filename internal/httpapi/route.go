@@ -25,6 +25,9 @@ type Route struct {
 	Answers map[int]any
 	// Media documents further forms of the answer, by media type.
 	Media map[string]any
+	// OwnRules tells that the handler holds the body against its rules itself; the
+	// schema then only documents it.
+	OwnRules bool
 	// Stream marks a plain fiber handler that huma cannot carry.
 	Stream func(*Server) fiber.Handler
 	mount  func(*Server, huma.Operation)
@@ -68,7 +71,7 @@ func (s *Server) mount() {
 // operation documents a row: its errors share one schema.
 func (s *Server) operation(r Route) huma.Operation {
 	op := huma.Operation{Method: r.Method, Path: r.Path, Summary: r.Summary, Tags: []string{r.Tag}, Responses: map[string]*huma.Response{},
-		OperationID: operationID(r), MaxBodyBytes: maxBody}
+		OperationID: operationID(r), MaxBodyBytes: maxBody, SkipValidateBody: r.OwnRules}
 	if r.Path != "/healthz" && r.Path != "/readyz" {
 		op.Security = []map[string][]string{{"apiKey": {}}}
 	}

@@ -63,6 +63,10 @@ func Routes() []Route {
 		{Method: get, Path: "/api/checks", Tag: "checks", Summary: "Every check", mount: call(listChecks)},
 		{Method: get, Path: "/api/checks/{id}", Tag: "checks", Summary: "One check", Errors: errs(notFound), mount: call(getCheck)},
 
+		{Method: get, Path: "/api/settings", Tag: "settings", Summary: "What is configured and where it comes from; secrets are only hinted at", mount: call(getSettings)},
+		{Method: http.MethodPut, Path: "/api/settings", Tag: "settings", Summary: "Change settings; the answer is what GET gives",
+			Errors: errs(malformed, invalid, large), OwnRules: true, mount: call(putSettings)},
+
 		{Method: get, Path: "/api/health", Tag: "service", Summary: "What works and what does not", mount: call(getHealth)},
 		{Method: get, Path: "/healthz", Tag: "service", Summary: "The process lives", mount: call(getAlive)},
 		{Method: get, Path: "/readyz", Tag: "service", Summary: "The process can do its work", Errors: errs(posture.CodeUnavailable), mount: call(getReady)},

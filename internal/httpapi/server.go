@@ -28,6 +28,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -50,6 +51,7 @@ type Options struct {
 	Sources   []cloudflare.Source
 	// Permissions tries what the token of a registered account may read.
 	Permissions func(ctx context.Context, account posture.Account) (posture.PermissionReport, error)
+	Settings    *setting.Overlay
 	Key         secret.Key
 	APIKeys     []secret.Text // empty: no key is asked for
 	BindHost    string

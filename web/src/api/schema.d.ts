@@ -396,6 +396,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is configured and where it comes from; secrets are only hinted at */
+        get: operations["get-api-settings"];
+        /** Change settings; the answer is what GET gives */
+        put: operations["put-api-settings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1471,6 +1489,23 @@ export interface components {
             grade: string | null;
             /** Format: int64 */
             value: number;
+        };
+        SettingInfo: {
+            configured: boolean;
+            /** @description Dots and the last four characters when the value has at least twelve, else dots; null when there is no value. */
+            hint: string | null;
+            /** @enum {string} */
+            source: "settings" | "env" | "none";
+            /** @description Only of keys that are not secret. */
+            value?: string;
+        };
+        Settings: {
+            /** @enum {string} */
+            remediation: "enabled" | "disabled";
+            /** @description Every key there is. */
+            settings: {
+                [key: string]: components["schemas"]["SettingInfo"];
+            };
         };
         Summary: {
             bySeverity: {
@@ -3711,6 +3746,200 @@ export interface operations {
             };
             /** @description Problem: no_assessment, not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "put-api-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name of the model. */
+                    aiModel?: string;
+                    /** @description Who explains plans: none, hosted_a, hosted_b or local. */
+                    aiProvider?: string;
+                    /** @description Incoming webhook of the first chat; whoever has it can post. */
+                    chatAWebhook?: string;
+                    /** @description Workflow webhook of the second chat; whoever has it can post. */
+                    chatBWebhook?: string;
+                    /** @description Token of the event collector. */
+                    hecToken?: string;
+                    /** @description Address of the event collector; /services/collector/event is added. */
+                    hecUrl?: string;
+                    /** @description Key of the first hosted model. */
+                    hostedAApiKey?: string;
+                    /** @description Key of the second hosted model. */
+                    hostedBApiKey?: string;
+                    /** @description Address of a local model server; http://localhost:11434 when unset. */
+                    localModelHost?: string;
+                    /** @description Least severity that is notified: critical, high, medium, low or informational. */
+                    notifyThreshold?: string;
+                    /** @description API key of the search index. */
+                    searchApiKey?: string;
+                    /** @description Password of that user. */
+                    searchPassword?: string;
+                    /** @description Address of the search index; /_bulk is added. */
+                    searchUrl?: string;
+                    /** @description User of the search index, instead of an API key. */
+                    searchUsername?: string;
+                    /** @description Signs what goes to webhookUrl. */
+                    webhookSecret?: string;
+                    /** @description Address of the generic webhook. */
+                    webhookUrl?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
