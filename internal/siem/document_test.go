@@ -126,7 +126,8 @@ func TestGeneratedAssessmentsAreValidDocuments(t *testing.T) {
 						require.Equal(t, string(want[i].Result), s.Own.Finding.Result)
 					}
 				}
-				require.Equal(t, bulkFile(t, d, siem.Options{Form: form}), bulkFile(t, d, siem.Options{Form: form}), "the same assessment gives the same bytes")
+				file := bulkFile(t, d, siem.Options{Form: form})
+				require.Equal(t, file, bulkFile(t, d, siem.Options{Form: form}), "the same assessment gives the same bytes")
 			})
 		}
 	}

@@ -46,10 +46,6 @@ func (r *room) limit(s string, runes int) string {
 	return s[:end] + "…"
 }
 
-func (r *room) texts(list []string) []string {
-	return fill(r, list, func(s string) string { return r.text(s) })
-}
-
 func (r *room) idents(list []string) []string {
 	return fill(r, list, func(s string) string { return r.ident(s) })
 }

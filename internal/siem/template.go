@@ -16,6 +16,8 @@ const longestKeyword = 1024
 // fields lists every field of a document: the object it stands in ("-" for the
 // document), the type of the index, the names. Types of ECS fields are those of
 // ECS 8.11.0.
+//
+//nolint:dupword // the field ip has the type ip
 const fields = `
 - date @timestamp
 ecs keyword version
@@ -32,8 +34,8 @@ cloud.account keyword id name
 cloud.service keyword name
 organization keyword id name
 observer keyword vendor product type version
-related keyword hosts
 related ip ip
+related keyword hosts
 threat nested enrichments
 threat.enrichments.indicator keyword type name description provider confidence
 threat.enrichments.matched keyword atomic field id index type

@@ -1,0 +1,185 @@
+package siem
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// bulkItem is what an answer says of one document.
+type bulkItem struct {
+	ID     string          `json:"_id"`
+	Status int             `json:"status"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// items is what could be read of an answer. whole is false when it ended early:
+// what stands before the end is true all the same.
+type items struct {
+	list  []bulkItem
+	whole bool
+}
+
+var errNoItems = errors.New("the answer is not that of a bulk request")
+
+// readItems reads the items of an answer one by one and no other member.
+func readItems(body []byte) (items, error) {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	if err := expect(dec, json.Delim('{')); err != nil {
+		return items{}, errNoItems
+	}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return items{}, errNoItems
+		}
+		if key != "items" {
+			var skipped json.RawMessage
+			if err := dec.Decode(&skipped); err != nil {
+				return items{}, errNoItems
+			}
+			continue
+		}
+		if err := expect(dec, json.Delim('[')); err != nil {
+			return items{}, errNoItems
+		}
+		return listItems(dec)
+	}
+	return items{}, errNoItems
+}
+
+func listItems(dec *json.Decoder) (items, error) {
+	var out items
+	for dec.More() {
+		var entry map[string]bulkItem
+		err := dec.Decode(&entry)
+		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+			return out, nil
+		}
+		if err != nil || len(entry) != 1 {
+			return items{}, errNoItems
+		}
+		for _, item := range entry {
+			out.list = append(out.list, item)
+		}
+	}
+	out.whole = expect(dec, json.Delim(']')) == nil
+	return out, nil
+}
+
+func expect(dec *json.Decoder, want json.Delim) error {
+	got, err := dec.Token()
+	if err != nil {
+		return fmt.Errorf("read the next token: %w", err)
+	}
+	if got != want {
+		return errNoItems
+	}
+	return nil
+}
+
+// judgeItems reads every item. An answer that names no ids is matched by
+// position, which is only sound when it names as many items as were sent, or
+// ends early; else the batch is taken apart until the silent ones stand alone.
+func (b *bulk) judgeItems(batch []parcel, answer *Response) judgement {
+	got, err := readItems(answer.Body)
+	silent := verdict{fate: fateLater, reason: "The search index answered without saying what became of it.", wait: retryAfter(answer.Header, b.pace.Now())}
+	if err != nil || len(got.list) > len(batch) {
+		return all(len(batch), silent)
+	}
+	if places := byID(batch, got.list); places != nil {
+		j := all(len(batch), b.missing(got, silent))
+		for i, item := range got.list {
+			j.verdicts[places[i]] = b.item(batch[places[i]], item, answer)
+		}
+		return j
+	}
+	if got.whole && len(got.list) > 0 && len(got.list) < len(batch) {
+		return all(len(batch), verdict{fate: fateApart, reason: silent.reason})
+	}
+	j := all(len(batch), b.missing(got, silent))
+	for i, item := range got.list {
+		j.verdicts[i] = b.item(batch[i], item, answer)
+	}
+	return j
+}
+
+// missing is the verdict for what a useful answer leaves out: after an early end
+// it is sent again at once, after a whole answer it must wait.
+func (b *bulk) missing(got items, silent verdict) verdict {
+	if !got.whole && len(got.list) > 0 {
+		return verdict{fate: fateAgain}
+	}
+	return silent
+}
+
+// byID gives the place of each item in the batch, or nil when the items do not
+// name their documents, each once.
+func byID(batch []parcel, list []bulkItem) []int {
+	if len(list) == 0 || list[0].ID == "" {
+		return nil
+	}
+	at := make(map[string]int, len(batch))
+	for i, p := range batch {
+		at[p.id] = i
+	}
+	out := make([]int, 0, len(list))
+	for _, item := range list {
+		place, known := at[item.ID]
+		if !known {
+			return nil
+		}
+		delete(at, item.ID)
+		out = append(out, place)
+	}
+	return out
+}
+
+func (b *bulk) item(p parcel, item bulkItem, answer *Response) verdict {
+	faulty := len(item.Error) > 0 && !bytes.Equal(item.Error, []byte("null"))
+	said := reasonOf(b.clean(errorText(item.Error)))
+	if said == "" {
+		said = "no reason was given"
+	}
+	switch s := item.Status; {
+	case (s == http.StatusOK || s == http.StatusCreated) && !faulty:
+		return verdict{fate: fateSent}
+	case s == http.StatusConflict && p.keep: // an earlier try has arrived
+		return verdict{fate: fateSent}
+	case s >= 400 && s < 500 && s != http.StatusTooManyRequests:
+		return verdict{fate: fateFailed, reason: reasonOf(fmt.Sprintf("The search index refused the document (%d): %s", s, said))}
+	default:
+		return verdict{fate: fateLater, reason: reasonOf(fmt.Sprintf("The search index could not take the document (%d): %s", s, said)), wait: retryAfter(answer.Header, b.pace.Now())}
+	}
+}
+
+// bulkError finds the error of a whole request.
+func bulkError(body []byte) string {
+	var answer struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return ""
+	}
+	return errorText(answer.Error)
+}
+
+// errorText reads an error, an object in Elasticsearch and a text elsewhere.
+func errorText(raw json.RawMessage) string {
+	var full struct {
+		Type   string `json:"type"`
+		Reason string `json:"reason"`
+	}
+	if json.Unmarshal(raw, &full) == nil {
+		if full.Type != "" && full.Reason != "" {
+			return full.Type + ": " + full.Reason
+		}
+		return full.Type + full.Reason
+	}
+	var text string
+	_ = json.Unmarshal(raw, &text) // anything else says nothing
+	return text
+}
