@@ -24,6 +24,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/checks"
 	"github.com/edgeposture/edgeposture/internal/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/config"
+	"github.com/edgeposture/edgeposture/internal/deliver"
 	"github.com/edgeposture/edgeposture/internal/httpapi"
 	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/queue"
@@ -50,9 +51,12 @@ type App struct {
 	demo     *demo
 	worker   *queue.Worker
 	assess   jobs.Assess
+	notify   jobs.Notify
+	ship     jobs.Ship
 	doorbell *queue.Doorbell
 	settings *setting.Overlay
 	outbound *outbound.Client // for all that is sent to somebody other than the provider
+	batches  *outbound.Client // for shipping: takes longer answers
 	server   *httpapi.Server
 	listener net.Listener
 	closers  []func() error
@@ -84,6 +88,7 @@ func (a *App) open(ctx context.Context, role Role) error {
 		return err
 	}
 	a.assess = a.newAssess()
+	a.newDelivery()
 	if role.API {
 		// The port is taken before jobs start, so that a process that cannot
 		// serve changes nothing.
@@ -163,7 +168,7 @@ func (a *App) newServer() error {
 	}
 	a.server = httpapi.New(httpapi.Options{
 		Store: a.backend.store, Ring: a.doorbell.Ring, Workers: queue.Workers(a.backend.redis), QueueName: a.backend.queueName,
-		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Settings: a.settings, Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Settings: a.settings, Notify: a.notify, Ship: a.ship, Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Dashboard: dashboard,
 	})
 	return nil
@@ -179,14 +184,15 @@ func (a *App) openOutbound() error {
 	}
 	a.settings = setting.New(setting.Options{Path: filepath.Join(a.cfg.DataDir, "settings.json"), Key: a.key, Environment: a.cfg.Settings, Random: a.o.Random})
 	a.outbound = outbound.New(outbound.Options{Allow: prefixes, AllowPairs: pairs})
-	a.closers = append(a.closers, func() error { a.outbound.Close(); return nil })
+	a.batches = outbound.New(outbound.Options{Allow: prefixes, AllowPairs: pairs, MaxBody: answerOfBatch})
+	a.closers = append(a.closers, func() error { a.outbound.Close(); a.batches.Close(); return nil })
 	return nil
 }
 
 func (a *App) startWorker(ctx context.Context) error {
 	a.worker = queue.NewWorker(queue.Options{
 		Redis: a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
-		Kinds: []jobs.Kind{a.assess},
+		Kinds: []jobs.Kind{a.assess, a.notify, a.ship},
 	})
 	if a.cfg.Embedded() {
 		if err := a.takeUp(ctx); err != nil {
@@ -205,6 +211,30 @@ func (a *App) newAssess() jobs.Assess {
 		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
 	})
 	return jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key, Now: a.o.Now, NewID: newID}
+}
+
+// answerOfBatch bounds the answer to a batch of 1,000 documents of servers that
+// do not know how to answer briefly.
+const answerOfBatch = 4 << 20
+
+// newDelivery makes the kinds of jobs that send something.
+func (a *App) newDelivery() {
+	runner := &deliver.Runner{Ledger: a.backend.store, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Sleep: pause}
+	a.notify = jobs.Notify{Store: a.backend.store, Settings: a.settings, Client: a.outbound, Deliver: runner, Key: a.key, Now: a.o.Now}
+	a.ship = jobs.Ship{Store: a.backend.store, Settings: a.settings, Client: a.batches, Deliver: runner, Key: a.key, Version: a.o.Version,
+		Files: jobs.Files{Dir: filepath.Join(a.cfg.DataDir, "exports")}}
+}
+
+// pause waits, or ends with the context.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // takeUp goes on with what the last process left. This one holds the lock of the

@@ -6,6 +6,7 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -71,6 +72,8 @@ type Job struct {
 	// Replay names the delivery this job takes over; what the receiver refused is
 	// tried again.
 	Replay string
+	// ID is the id of the row when it is new; empty takes the next one.
+	ID string
 }
 
 // Result is how a delivery ended.
@@ -124,7 +127,7 @@ type course struct {
 func (r *Runner) open(ctx context.Context, j Job, name, destination string) (*course, error) {
 	now := r.Now().UTC().Truncate(time.Microsecond)
 	c := &course{r: r, name: name, attempt: j.Row.Attempt, p: &progress{}}
-	d := posture.Delivery{ID: r.NewID(), JobID: j.Row.ID, AssessmentID: j.Assessment.ID, Account: j.Assessment.Account, Kind: j.Row.Kind, Target: name,
+	d := posture.Delivery{ID: cmp.Or(j.ID, r.NewID()), JobID: j.Row.ID, AssessmentID: j.Assessment.ID, Account: j.Assessment.Account, Kind: j.Row.Kind, Target: name,
 		Destination: destination, State: posture.DeliveryPending, CreatedAt: now, UpdatedAt: now}
 	var raw []byte
 	var err error

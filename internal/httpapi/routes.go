@@ -8,6 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/export"
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/jobs"
 )
 
 // Routes is the API. The OpenAPI document, the fences and the tests come from it.
@@ -15,6 +16,8 @@ func Routes() []Route {
 	const get, post = http.MethodGet, http.MethodPost
 	errs := func(codes ...posture.Code) []posture.Code { return codes }
 	const invalid, malformed, notFound, large = posture.CodeInvalid, posture.CodeMalformed, posture.CodeNotFound, posture.CodeTooLarge
+	sends := errs(malformed, invalid, notFound, large, posture.CodeNoAssessment, posture.CodeJobRunning, posture.CodeIdempotencyConflict, posture.CodeCancelled,
+		posture.CodeDelivery, posture.CodeOutboundDenied)
 	return []Route{
 		{Method: post, Path: "/api/assess", Tag: "assessments", Summary: "Run an assessment and answer it, or the job when it takes longer than the wait",
 			Errors:  errs(malformed, invalid, notFound, large, posture.CodeJobRunning, posture.CodeIdempotencyConflict, posture.CodeCancelled, posture.CodeProvider),
@@ -48,10 +51,16 @@ func Routes() []Route {
 		{Method: post, Path: "/api/jobs/{id}/retry", Tag: "jobs", Summary: "Start a finished job again from what it had read",
 			Errors: errs(malformed, invalid, notFound, large, posture.CodeConflict, posture.CodeJobRunning, posture.CodeIdempotencyConflict), mount: call(retryJob)},
 
+		{Method: post, Path: "/api/notify", Tag: "delivery", Summary: "Tell chats and webhooks about an assessment", Errors: sends, Answers: map[int]any{200: jobs.NotifyResult{}, 202: posture.Job{}}, mount: call(postNotify)},
+		{Method: post, Path: "/api/integrations/ship", Tag: "delivery", Summary: "Ship an assessment to a search index, an event collector or files", Errors: sends,
+			Answers: map[int]any{200: jobs.ShipResult{}, 202: posture.Job{}}, mount: call(postShip)},
+		{Method: get, Path: "/api/integrations/template/elastic", Tag: "delivery", Summary: "The index template of the search index", Errors: errs(invalid), mount: call(getTemplate)},
+		{Method: get, Path: "/api/integrations/files/{name}", Tag: "delivery", Summary: "A file that was shipped to", Errors: errs(notFound), Answers: map[int]any{200: nil},
+			Media: map[string]any{"application/x-ndjson": ""}, mount: call(getExport)},
 		{Method: get, Path: "/api/deliveries", Tag: "delivery", Summary: "What was sent where, newest first", Errors: errs(invalid), mount: call(listDeliveries)},
 		{Method: get, Path: "/api/deliveries/{id}", Tag: "delivery", Summary: "One delivery", Errors: errs(invalid, notFound), mount: call(getDelivery)},
 		{Method: post, Path: "/api/deliveries/{id}/replay", Tag: "delivery", Summary: "Send what a failed delivery did not send, under the same ids",
-			Errors: errs(malformed, invalid, notFound, large, posture.CodeConflict, posture.CodeJobRunning, posture.CodeIdempotencyConflict, posture.CodeDelivery, posture.CodeOutboundDenied), mount: call(replayDelivery)},
+			Errors: append(errs(posture.CodeConflict), sends...), Answers: map[int]any{200: map[string]any{}, 202: posture.Job{}}, mount: call(replayDelivery)},
 
 		{Method: get, Path: "/api/accounts", Tag: "accounts", Summary: "The registered accounts", mount: call(listAccounts)},
 		{Method: get, Path: "/api/accounts/{id}", Tag: "accounts", Summary: "One account, by id, by name, or default", Errors: errs(notFound), mount: call(getAccount)},

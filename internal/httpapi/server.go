@@ -30,6 +30,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
 )
 
 // Limits of the API.
@@ -52,6 +53,8 @@ type Options struct {
 	// Permissions tries what the token of a registered account may read.
 	Permissions func(ctx context.Context, account posture.Account) (posture.PermissionReport, error)
 	Settings    *setting.Overlay
+	Notify      jobs.Notify
+	Ship        jobs.Ship
 	Key         secret.Key
 	APIKeys     []secret.Text // empty: no key is asked for
 	BindHost    string
@@ -95,7 +98,7 @@ func New(o Options) *Server {
 // server-sent events back, and end a document that broke off as if it were whole.
 func streams(c *fiber.Ctx) bool {
 	p := c.Path()
-	return strings.HasSuffix(p, "/events") || strings.HasPrefix(p, "/api/download/") || p == "/report"
+	return strings.HasSuffix(p, "/events") || strings.HasPrefix(p, "/api/download/") || strings.HasPrefix(p, "/api/integrations/files/") || p == "/report"
 }
 
 // Serve answers on a listener until Shutdown.

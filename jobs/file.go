@@ -1,0 +1,131 @@
+package jobs
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"regexp"
+
+	"github.com/edgeposture/edgeposture/internal/deliver"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/siem"
+)
+
+// File is an export that lies with the service until it is fetched.
+type File struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+	URL    string `json:"url"`
+}
+
+// Files is the directory of exports. It is made when the first file is written;
+// no name leads out of it.
+type Files struct{ Dir string }
+
+func exportName() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-f-]{36}\.(documents|events)\.ndjson$`)
+}
+
+// Open opens an export. fs.ErrNotExist when there is none of that name.
+func (f Files) Open(name string) (*os.File, error) {
+	if !exportName().MatchString(name) {
+		return nil, fs.ErrNotExist
+	}
+	root, err := os.OpenRoot(f.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }() // only a handle on the directory
+	return root.Open(name)
+}
+
+// write makes a whole file or none.
+func (f Files) write(name string, write func(io.Writer) error) error {
+	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
+		return fmt.Errorf("make the directory of exports: %w", err)
+	}
+	root, err := os.OpenRoot(f.Dir)
+	if err != nil {
+		return fmt.Errorf("open the directory of exports: %w", err)
+	}
+	defer func() { _ = root.Close() }() // only a handle on the directory
+	part := name + ".part"
+	out, err := root.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("make an export: %w", err)
+	}
+	err = errors.Join(write(out), out.Sync(), out.Close())
+	if err == nil {
+		err = root.Rename(part, name)
+	}
+	if err != nil {
+		_ = root.Remove(part) // the error that stopped us is the one to tell
+		return fmt.Errorf("write an export: %w", err)
+	}
+	return nil
+}
+
+// toFiles writes both forms. Their names follow from the delivery, so that a
+// second attempt writes the same files.
+func (s *shipment) toFiles(ctx context.Context, out ShipResult) (ShipResult, error) {
+	id := deliveryID(s.a.Row.ID, TargetFile)
+	if s.args.Replay != "" {
+		id = s.args.Replay
+	}
+	forms := []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{id + ".documents.ndjson", func(w io.Writer) error { return siem.WriteDocuments(w, s.doc, s.o) }},
+		{id + ".events.ndjson", func(w io.Writer) error { return siem.WriteEvents(w, s.doc, s.o) }},
+	}
+	var trouble error
+	result, err := deliver.Run(ctx, s.k.Deliver, s.job(TargetFile), deliver.Target[int]{Name: TargetFile, Destination: "",
+		Documents: func() iter.Seq2[int, error] { return each([]int{0, 1}) },
+		Send: func(_ context.Context, group []int) []deliver.Verdict {
+			verdicts := make([]deliver.Verdict, len(group))
+			for i, form := range group {
+				err := s.k.Files.write(forms[form].name, forms[form].write)
+				verdicts[i] = deliver.Verdict{Sent: err == nil, Again: err != nil, Reason: "The file could not be written; see the log of the worker."}
+				trouble = errors.Join(trouble, err)
+			}
+			return verdicts
+		}})
+	if err != nil {
+		return out, err
+	}
+	if result.Delivery.State != posture.DeliveryDelivered {
+		return out, fmt.Errorf("write the export files: %w", trouble)
+	}
+	for _, form := range forms {
+		file, err := s.k.Files.describe(form.name)
+		if err != nil {
+			return out, err
+		}
+		out.Files = append(out.Files, file)
+	}
+	out.Documents = len(out.Files)
+	return out, nil
+}
+
+// describe reads what a written file is.
+func (f Files) describe(name string) (File, error) {
+	in, err := f.Open(name)
+	if err != nil {
+		return File{}, fmt.Errorf("open an export: %w", err)
+	}
+	defer func() { _ = in.Close() }() // read only
+	sum := sha256.New()
+	n, err := io.Copy(sum, in)
+	if err != nil {
+		return File{}, fmt.Errorf("read an export: %w", err)
+	}
+	return File{Name: name, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil)), URL: "/api/integrations/files/" + name}, nil
+}

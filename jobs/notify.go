@@ -1,0 +1,280 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/edgeposture/edgeposture/internal/deliver"
+	"github.com/edgeposture/edgeposture/internal/drift"
+	"github.com/edgeposture/edgeposture/internal/notify"
+	"github.com/edgeposture/edgeposture/internal/outbound"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/setting"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Notify tells people and machines about an assessment.
+type Notify struct {
+	Store    store.Store
+	Settings *setting.Overlay
+	Client   *outbound.Client
+	Deliver  *deliver.Runner
+	Key      secret.Key
+	Now      func() time.Time
+}
+
+// NotifyResult is the answer of a notify job.
+type NotifyResult struct {
+	Sent     []NotifySent               `json:"sent"`
+	Skipped  []NotifySkipped            `json:"skipped"`
+	Failed   []NotifyFailed             `json:"failed"`
+	Payloads map[string]json.RawMessage `json:"payloads,omitempty" doc:"What would be sent, by channel; only of a dry run."`
+}
+
+// NotifySent is a message a channel took. Status is the receiver's.
+type NotifySent struct {
+	Channel    string `json:"channel"`
+	Status     int    `json:"status"`
+	DeliveryID string `json:"deliveryId"`
+}
+
+// NotifySkipped says why nothing was sent.
+type NotifySkipped struct {
+	Channel string `json:"channel,omitempty"`
+	Reason  string `json:"reason" doc:"below-threshold, nothing-changed, nothing-worse or not-configured."`
+}
+
+// NotifyFailed is a message a channel did not take.
+type NotifyFailed struct {
+	Channel    string `json:"channel"`
+	Reason     string `json:"reason"`
+	DeliveryID string `json:"deliveryId,omitempty"`
+}
+
+// Kind names the kind.
+func (Notify) Kind() posture.JobKind { return posture.JobNotify }
+
+// Work makes the summary, asks whether it is worth telling, and delivers.
+func (k Notify) Work(ctx context.Context, a Attempt) (Outcome, error) {
+	var args NotifyArguments
+	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
+		return Outcome{}, fmt.Errorf("read the arguments of the job: %w", err)
+	}
+	if args.Replay != "" {
+		d, err := k.Store.Delivery(ctx, args.Replay)
+		if err != nil {
+			return Outcome{}, fmt.Errorf("load the delivery to replay: %w", err)
+		}
+		args.AssessmentID, args.Channels = d.AssessmentID, []string{d.Target}
+	}
+	own, err := brought(k.Key, a.Row)
+	if err != nil {
+		return Outcome{}, err
+	}
+	targets, err := k.Targets(args, own)
+	if err != nil {
+		return Outcome{}, err
+	}
+	summary, since, err := k.summary(ctx, args)
+	if err != nil {
+		return Outcome{}, err
+	}
+	a.Progress(posture.Progress{Phase: "notify", Total: len(targets), Unit: "channel"})
+	result, err := k.tell(ctx, a, args, targets, summary, since)
+	if err != nil {
+		return Outcome{}, err
+	}
+	raw, err := json.Marshal(result)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("write the result of the job: %w", err)
+	}
+	return Outcome{Result: raw}, nil
+}
+
+// NotifyTarget is a channel and where it sends to.
+type NotifyTarget struct {
+	channel notify.Channel
+	target  notify.Target
+}
+
+// Targets finds where the channels of a request send to. A channel that is named
+// must be configured; without names all configured ones are meant, and at least
+// one must be. A dry run needs none. The error is a problem that names the field.
+func (k Notify) Targets(args NotifyArguments, own Brought) ([]NotifyTarget, error) {
+	values, err := k.Settings.Read()
+	if err != nil {
+		return nil, err
+	}
+	var out []NotifyTarget
+	var missing error
+	for _, c := range notify.Channels() {
+		if len(args.Channels) > 0 && !slices.Contains(args.Channels, c.Name) {
+			continue
+		}
+		t := NotifyTarget{channel: c, target: notify.Target{URL: own.address(values, setting.Key(c.URLKey))}}
+		if c.SecretKey != "" && !t.target.URL.IsZero() {
+			if t.target.Secret, err = own.credential(values, setting.Key(c.SecretKey), t.target.URL); err != nil {
+				return nil, err
+			}
+		}
+		if err := c.Check(t.target); err != nil && !args.DryRun {
+			if len(args.Channels) > 0 || !t.target.URL.IsZero() {
+				return nil, err
+			}
+			missing = err
+			continue
+		}
+		out = append(out, t)
+	}
+	if len(out) == 0 {
+		return nil, missing
+	}
+	return out, nil
+}
+
+func (k Notify) summary(ctx context.Context, args NotifyArguments) (notify.Summary, *drift.Drift, error) {
+	a, err := k.Store.Assessment(ctx, args.AssessmentID)
+	if err != nil {
+		return notify.Summary{}, nil, fmt.Errorf("load the assessment: %w", err)
+	}
+	paths, err := k.Store.Paths(ctx, a.ID)
+	if err != nil {
+		return notify.Summary{}, nil, fmt.Errorf("load the attack paths: %w", err)
+	}
+	since, err := sincePrevious(ctx, k.Store, a)
+	if err != nil {
+		return notify.Summary{}, nil, err
+	}
+	s, err := notify.New(notify.Input{Assessment: a.AssessmentSummary, Paths: paths, Drift: since, Link: args.Link,
+		Findings: store.Each(ctx, k.Store, a.ID, store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning}})})
+	return s, since, err
+}
+
+// quiet says why a summary is not worth telling, or "".
+func (k Notify) quiet(args NotifyArguments, s notify.Summary, since *drift.Drift) (string, error) {
+	word := args.Threshold
+	if word == "" {
+		values, err := k.Settings.Read()
+		if err != nil {
+			return "", err
+		}
+		saved, _ := values.Value(setting.NotifyThreshold)
+		word = saved.Reveal()
+	}
+	if word != "" {
+		threshold, err := notify.ParseThreshold(word)
+		if err != nil {
+			return "", err
+		}
+		if !notify.Threshold(s, threshold) {
+			return "below-threshold", nil
+		}
+	}
+	switch {
+	case since == nil:
+		return "", nil
+	case args.When == "changed" && len(since.New)+len(since.Regressed)+len(since.Resolved)+len(since.Improved)+len(since.Changed)+len(since.Unknown) == 0:
+		return "nothing-changed", nil
+	case args.When == "worse" && len(since.New)+len(since.Regressed) == 0:
+		return "nothing-worse", nil
+	}
+	return "", nil
+}
+
+func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targets []NotifyTarget, s notify.Summary, since *drift.Drift) (NotifyResult, error) {
+	out := NotifyResult{Sent: []NotifySent{}, Skipped: []NotifySkipped{}, Failed: []NotifyFailed{}}
+	reason, err := k.quiet(args, s, since)
+	if err != nil {
+		return out, err
+	}
+	if reason != "" && args.Replay == "" {
+		out.Skipped = append(out.Skipped, NotifySkipped{Reason: reason})
+		return out, nil
+	}
+	if args.DryRun {
+		out.Payloads = map[string]json.RawMessage{}
+		for _, t := range targets {
+			if out.Payloads[t.channel.Name], err = t.channel.Build(s); err != nil {
+				return out, fmt.Errorf("make the message for %s: %w", t.channel.Name, err)
+			}
+		}
+		return out, nil
+	}
+	var later *posture.LaterError
+	for _, t := range targets {
+		status, result, err := k.one(ctx, a, args, t, s)
+		var wait *posture.LaterError
+		switch {
+		case errors.As(err, &wait):
+			if later == nil || wait.At.Before(later.At) {
+				later = wait
+			}
+		case err != nil:
+			return out, err
+		case result.Delivery.State == posture.DeliveryDelivered:
+			out.Sent = append(out.Sent, NotifySent{Channel: t.channel.Name, Status: status, DeliveryID: result.Delivery.ID})
+		default:
+			out.Failed = append(out.Failed, NotifyFailed{Channel: t.channel.Name, Reason: result.Delivery.Reason, DeliveryID: result.Delivery.ID})
+		}
+	}
+	if later != nil {
+		return out, later
+	}
+	if len(out.Sent) == 0 && len(out.Failed) > 0 {
+		return out, undelivered(out.Failed)
+	}
+	return out, nil
+}
+
+// undelivered says of each channel why nothing was sent.
+func undelivered(failed []NotifyFailed) error {
+	p := posture.Problemf(posture.CodeDelivery, "No channel took the message. %s GET /api/deliveries has the details, and a replay sends it again.", failed[0].Reason)
+	for _, f := range failed {
+		p.Errors = append(p.Errors, posture.FieldError{Location: "channels." + f.Channel, Message: f.Reason})
+	}
+	return p
+}
+
+// one delivers the message of one channel. Its id follows from the job, so that
+// every attempt carries the same.
+func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t NotifyTarget, s notify.Summary) (status int, _ deliver.Result, _ error) {
+	body, err := t.channel.Build(s)
+	if err != nil {
+		return 0, deliver.Result{}, fmt.Errorf("make the message for %s: %w", t.channel.Name, err)
+	}
+	id := args.Replay
+	if id == "" {
+		id = deliveryID(a.Row.ID, t.channel.Name)
+	}
+	job := deliver.Job{Row: a.Row, Assessment: s.Assessment, Patience: patience(args.Patient), Replay: args.Replay, ID: id}
+	result, err := deliver.Run(ctx, k.Deliver, job, deliver.Target[[]byte]{Name: t.channel.Name, Destination: origin(t.target.URL),
+		Documents: func() iter.Seq2[[]byte, error] {
+			return func(yield func([]byte, error) bool) { yield(body, nil) }
+		},
+		Send: func(ctx context.Context, _ [][]byte) []deliver.Verdict {
+			o := t.channel.Send(ctx, messenger{k.Client}, t.target, body, notify.Delivery{ID: id, At: k.Now()})
+			status = o.Status
+			return []deliver.Verdict{{Sent: o.State == notify.Sent, Again: o.State == notify.Retry, Reason: o.Reason, Wait: o.Wait}}
+		}})
+	return status, result, err
+}
+
+// deliveryID is the id of a job's delivery to a target.
+func deliveryID(jobID, target string) string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte(jobID+"/"+target)).String()
+}
+
+func patience(patient bool) deliver.Patience {
+	if patient {
+		return deliver.Patient()
+	}
+	return deliver.Prompt()
+}

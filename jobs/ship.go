@@ -1,0 +1,419 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/deliver"
+	"github.com/edgeposture/edgeposture/internal/drift"
+	"github.com/edgeposture/edgeposture/internal/export"
+	"github.com/edgeposture/edgeposture/internal/outbound"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/setting"
+	"github.com/edgeposture/edgeposture/internal/siem"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// The targets of a ship job; all means search and collector.
+const (
+	TargetSearch    = "search"
+	TargetCollector = "collector"
+	TargetFile      = "file"
+	TargetAll       = "all"
+)
+
+// previewed is how many documents a dry run shows of each target.
+const previewed = 5
+
+// Ship sends an assessment to a search index, an event collector or files.
+type Ship struct {
+	Store    store.Store
+	Settings *setting.Overlay
+	Client   *outbound.Client // with room for answers to whole batches
+	Deliver  *deliver.Runner
+	Key      secret.Key
+	Files    Files
+	Version  string
+	Host     string // names this service in events
+}
+
+// ShipResult is the answer of a ship job.
+type ShipResult struct {
+	Target    string       `json:"target"`
+	Documents int          `json:"documents" doc:"Documents of the largest target."`
+	Search    *ShipCount   `json:"search,omitempty"`
+	Collector *ShipCount   `json:"collector,omitempty"`
+	Files     []File       `json:"files,omitempty"`
+	Preview   *ShipPreview `json:"preview,omitempty" doc:"The first documents; only of a dry run."`
+}
+
+// ShipCount says what a target took.
+type ShipCount struct {
+	Sent       int      `json:"sent"`
+	Failed     int      `json:"failed"`
+	Errors     []string `json:"errors" doc:"Distinct reasons."`
+	DeliveryID string   `json:"deliveryId,omitempty"`
+}
+
+// ShipPreview shows what would be sent.
+type ShipPreview struct {
+	Search    []json.RawMessage `json:"search,omitempty"`
+	Collector []json.RawMessage `json:"collector,omitempty"`
+}
+
+// Kind names the kind.
+func (Ship) Kind() posture.JobKind { return posture.JobShip }
+
+// Work delivers to each target of the job.
+func (k Ship) Work(ctx context.Context, a Attempt) (Outcome, error) {
+	var args ShipArguments
+	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
+		return Outcome{}, fmt.Errorf("read the arguments of the job: %w", err)
+	}
+	if args.Replay != "" {
+		d, err := k.Store.Delivery(ctx, args.Replay)
+		if err != nil {
+			return Outcome{}, fmt.Errorf("load the delivery to replay: %w", err)
+		}
+		args.AssessmentID, args.Target = d.AssessmentID, d.Target
+	}
+	own, err := brought(k.Key, a.Row)
+	if err != nil {
+		return Outcome{}, err
+	}
+	r, err := k.route(args, own)
+	if err != nil {
+		return Outcome{}, err
+	}
+	s, err := k.shipment(ctx, a, args, r)
+	if err != nil {
+		return Outcome{}, err
+	}
+	result, err := s.run(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	raw, err := json.Marshal(result)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("write the result of the job: %w", err)
+	}
+	return Outcome{Result: raw}, nil
+}
+
+// Check tells what is missing or wrong about a request, as a problem that names
+// the field.
+func (k Ship) Check(args ShipArguments, own Brought) error {
+	if err := k.options(args, nil).Check(); err != nil {
+		return err
+	}
+	if args.DryRun {
+		return nil
+	}
+	_, err := k.route(args, own)
+	return err
+}
+
+// route is where the targets of a job are; nil where it has none.
+type route struct {
+	search    *siem.Search
+	collector *siem.Collector
+}
+
+func (k Ship) route(args ShipArguments, own Brought) (r route, err error) {
+	values, err := k.Settings.Read()
+	if err != nil {
+		return r, err
+	}
+	if args.Target == TargetSearch || args.Target == TargetAll {
+		if r.search, err = searchOf(args, own, values); err != nil && !args.DryRun {
+			return r, err
+		}
+	}
+	if args.Target == TargetCollector || args.Target == TargetAll {
+		if r.collector, err = collectorOf(args, own, values); err != nil && !args.DryRun {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+func searchOf(args ShipArguments, own Brought, values setting.Values) (*siem.Search, error) {
+	own = own.with(setting.SearchURL, args.SearchURL).with(setting.SearchUsername, args.SearchUsername)
+	at := own.address(values, setting.SearchURL)
+	if at.IsZero() {
+		return nil, missing("searchUrl", "the search index has no address")
+	}
+	s := &siem.Search{URL: at.Reveal()}
+	var err error
+	if s.APIKey, err = own.credential(values, setting.SearchAPIKey, at); err != nil {
+		return nil, err
+	}
+	user, err := own.credential(values, setting.SearchUsername, at)
+	if err != nil {
+		return nil, err
+	}
+	if s.Password, err = own.credential(values, setting.SearchPassword, at); err != nil {
+		return nil, err
+	}
+	s.Username = user.Reveal()
+	if s.APIKey.IsZero() && (s.Username == "" || s.Password.IsZero()) {
+		return nil, missing("searchApiKey", "the search index needs an API key, or a user with a password")
+	}
+	return s, nil
+}
+
+func collectorOf(args ShipArguments, own Brought, values setting.Values) (*siem.Collector, error) {
+	own = own.with(setting.HECURL, args.HECURL)
+	at := own.address(values, setting.HECURL)
+	if at.IsZero() {
+		return nil, missing("hecUrl", "the event collector has no address")
+	}
+	token, err := own.credential(values, setting.HECToken, at)
+	if err != nil {
+		return nil, err
+	}
+	if token.IsZero() {
+		return nil, missing("hecToken", "the event collector needs a token")
+	}
+	return &siem.Collector{URL: at.Reveal(), Token: token}, nil
+}
+
+func missing(field, why string) error {
+	return posture.Invalid("body."+field, fmt.Sprintf("Nothing can be sent because %s; send %s with the request or save it in the settings.", why, field), nil)
+}
+
+func (k Ship) options(args ShipArguments, changes *siem.Changes) siem.Options {
+	o := siem.Options{Index: args.SearchIndex, CollectorIndex: args.HECIndex, Host: k.Host, Changes: changes}
+	if args.Kibana {
+		o.Form = siem.Posture
+	}
+	return o
+}
+
+// shipment is one attempt at a ship job.
+type shipment struct {
+	k    Ship
+	a    Attempt
+	args ShipArguments
+	r    route
+	doc  export.Document
+	o    siem.Options
+}
+
+func (k Ship) shipment(ctx context.Context, a Attempt, args ShipArguments, r route) (*shipment, error) {
+	assessment, err := k.Store.Assessment(ctx, args.AssessmentID)
+	if err != nil {
+		return nil, fmt.Errorf("load the assessment: %w", err)
+	}
+	doc, err := Document(ctx, k.Store, assessment, k.Version)
+	if err != nil {
+		return nil, err
+	}
+	var changes *siem.Changes
+	if args.OnlyChanges {
+		since, err := sincePrevious(ctx, k.Store, assessment)
+		if err != nil {
+			return nil, err
+		}
+		if since != nil { // the first run is all new
+			changes = changesOf(since)
+		}
+	}
+	return &shipment{k: k, a: a, args: args, r: r, doc: doc, o: k.options(args, changes)}, nil
+}
+
+// changesOf picks what differs from the run before.
+func changesOf(d *drift.Drift) *siem.Changes {
+	findings, paths := map[string]bool{}, map[string]bool{}
+	for _, l := range [][]drift.Entry{d.New, d.Resolved, d.Regressed, d.Improved, d.Changed, d.Unknown} {
+		for _, e := range l {
+			findings[e.ID] = true
+		}
+	}
+	for _, p := range d.Paths.Appeared {
+		paths[p.ID] = true
+	}
+	return &siem.Changes{Finding: func(id string) bool { return findings[id] }, Path: func(id string) bool { return paths[id] }}
+}
+
+func (s *shipment) run(ctx context.Context) (ShipResult, error) {
+	out := ShipResult{Target: s.args.Target}
+	if s.args.DryRun {
+		return s.preview(out)
+	}
+	s.a.Progress(posture.Progress{Phase: "ship", Unit: "document"})
+	var failed []posture.FieldError
+	var later *posture.LaterError
+	for _, t := range []struct {
+		name string
+		on   bool
+		run  func(context.Context) (deliver.Result, error)
+		into **ShipCount
+	}{{TargetSearch, s.r.search != nil, s.toSearch, &out.Search}, {TargetCollector, s.r.collector != nil, s.toCollector, &out.Collector}} {
+		if !t.on {
+			continue
+		}
+		result, err := t.run(ctx)
+		var wait *posture.LaterError
+		if errors.As(err, &wait) {
+			if later == nil || wait.At.Before(later.At) {
+				later = wait
+			}
+			continue
+		}
+		if err != nil {
+			return out, err
+		}
+		d := result.Delivery
+		*t.into = &ShipCount{Sent: d.Sent, Failed: d.Documents - d.Sent, Errors: append([]string{}, result.Errors...), DeliveryID: d.ID}
+		out.Documents = max(out.Documents, d.Documents)
+		if d.Sent+d.Failed < d.Documents || d.Documents > 0 && d.Sent == 0 {
+			failed = append(failed, posture.FieldError{Location: t.name, Message: fmt.Sprintf("%d of %d documents sent. %s", d.Sent, d.Documents, d.Reason)})
+		}
+	}
+	if later != nil {
+		return out, later
+	}
+	if len(failed) > 0 {
+		return out, unshipped(failed)
+	}
+	if s.args.Target == TargetFile {
+		return s.toFiles(ctx, out)
+	}
+	return out, nil
+}
+
+func unshipped(failed []posture.FieldError) error {
+	p := posture.Problemf(posture.CodeDelivery, "Not everything was delivered to the %s: %s GET /api/deliveries has the details, and a replay sends the rest.", failed[0].Location, failed[0].Message)
+	p.Errors = failed
+	return p
+}
+
+// preview gives the first documents of each target and counts them all.
+func (s *shipment) preview(out ShipResult) (ShipResult, error) {
+	out.Preview = &ShipPreview{}
+	count := func(bodies iter.Seq2[[]byte, error], into *[]json.RawMessage) error {
+		n := 0
+		for body, err := range bodies {
+			if err != nil {
+				return err
+			}
+			if n++; n <= previewed {
+				*into = append(*into, slices.Clone(body))
+			}
+		}
+		out.Documents = max(out.Documents, n)
+		return nil
+	}
+	if s.args.Target != TargetCollector {
+		if err := count(bodies(siem.Documents(s.doc, s.o), func(d siem.Document) []byte { return d.Body }), &out.Preview.Search); err != nil {
+			return out, err
+		}
+	}
+	if s.args.Target != TargetSearch {
+		if err := count(bodies(siem.Events(s.doc, s.o), func(e siem.Event) []byte { return e.Body }), &out.Preview.Collector); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func bodies[D any](all iter.Seq2[D, error], body func(D) []byte) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for d, err := range all {
+			if !yield(body(d), err) {
+				return
+			}
+		}
+	}
+}
+
+func (s *shipment) job(target string) deliver.Job {
+	return deliver.Job{Row: s.a.Row, Assessment: s.doc.Assessment, Patience: patience(s.args.Patient), Replay: s.args.Replay, ID: deliveryID(s.a.Row.ID, target)}
+}
+
+// pace of a sender: it tries twice by itself, the ledger goes on from there.
+func (s *shipment) pace() siem.Pace {
+	return siem.Pace{Now: s.k.Deliver.Now, Sleep: s.k.Deliver.Sleep, Jitter: s.k.Deliver.Jitter, Attempts: 2, MaxWait: 5 * time.Second}
+}
+
+func (s *shipment) toSearch(ctx context.Context) (deliver.Result, error) {
+	sender, err := siem.NewSearchSender(courier{s.k.Client}, *s.r.search, s.pace())
+	if err != nil {
+		return deliver.Result{}, err
+	}
+	if s.args.IncludeTemplate {
+		if err := sender.PutTemplate(ctx, s.args.SearchIndex); err != nil {
+			return deliver.Result{}, err
+		}
+	}
+	return deliver.Run(ctx, s.k.Deliver, s.job(TargetSearch), deliver.Target[siem.Document]{Name: TargetSearch, Destination: origin(secret.New(s.r.search.URL)),
+		Documents: func() iter.Seq2[siem.Document, error] { return siem.Documents(s.doc, s.o) },
+		Send: func(ctx context.Context, group []siem.Document) []deliver.Verdict {
+			report, err := sender.Send(ctx, each(group))
+			return s.verdicts(len(group), report, err)
+		}})
+}
+
+func (s *shipment) toCollector(ctx context.Context) (deliver.Result, error) {
+	s.r.collector.Channel = deliveryID(s.a.Row.ID, "channel")
+	sender, err := siem.NewCollectorSender(courier{s.k.Client}, *s.r.collector, s.pace())
+	if err != nil {
+		return deliver.Result{}, err
+	}
+	return deliver.Run(ctx, s.k.Deliver, s.job(TargetCollector), deliver.Target[siem.Event]{Name: TargetCollector, Destination: origin(secret.New(s.r.collector.URL)),
+		Documents: func() iter.Seq2[siem.Event, error] { return siem.Events(s.doc, s.o) },
+		Send: func(ctx context.Context, group []siem.Event) []deliver.Verdict {
+			report, err := sender.Send(ctx, each(group))
+			return s.verdicts(len(group), report, err)
+		}})
+}
+
+func each[D any](group []D) iter.Seq2[D, error] {
+	return func(yield func(D, error) bool) {
+		for _, d := range group {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// verdicts reads a report. A sender that ended early leaves the rest for later.
+func (s *shipment) verdicts(n int, report siem.Report, err error) []deliver.Verdict {
+	out := make([]deliver.Verdict, n)
+	for i := range out {
+		out[i] = deliver.Verdict{Again: true, Reason: "The sending was stopped."}
+		if err != nil {
+			out[i].Reason = "The sending was stopped: " + posture.AsProblem(err).Detail
+		}
+	}
+	sent := 0
+	for i, o := range report.Outcomes {
+		out[i] = deliver.Verdict{Sent: o.State == siem.Sent, Again: o.State == siem.Retry, Reason: o.Reason, Wait: o.Wait}
+		if out[i].Sent {
+			sent++
+		}
+	}
+	s.a.Progress(posture.Progress{Phase: "ship", Unit: "document", Done: sent, Requests: report.Requests})
+	return out
+}
+
+// courier carries batches through the outbound guard.
+type courier struct{ client *outbound.Client }
+
+// Do implements siem.Doer.
+func (c courier) Do(req *http.Request) (*siem.Response, error) {
+	resp, err := c.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	return &siem.Response{Status: resp.Status, Header: resp.Header, Body: resp.Body}, nil
+}
