@@ -3,7 +3,6 @@ package notify_test
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -224,7 +223,7 @@ func TestNothingIsCalledGoodThatWasNotRead(t *testing.T) {
 // BenchmarkSummary reads 50,000 findings and makes all messages.
 func BenchmarkSummary(b *testing.B) {
 	d := exporttest.Large(50_000)
-	findings := iter.Seq2[posture.Finding, error](d.Findings(posture.Fail, posture.Warning))
+	findings := d.Findings(posture.Fail, posture.Warning)
 	for b.Loop() {
 		s := summary(b, notify.Input{Assessment: d.Assessment, Findings: findings})
 		for _, c := range notify.Channels() {
