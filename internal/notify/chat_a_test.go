@@ -160,6 +160,23 @@ func TestMrkdwnIsShownAsItWas(t *testing.T) {
 	}
 }
 
+func TestVisible(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\x00b\x1b[31m": "a\uFFFDb\uFFFD[31m", "x\u202Egnp.exe": "x\uFFFDgnp.exe", "zero\u200Bwidth": "zero\uFFFDwidth", "\uFEFFbom": "\uFFFDbom", "soft\u00ADhyphen": "soft\uFFFDhyphen",
+		"a\r\nb\tc\u2028d\u2029e\u0085f\u00a0g": "a b c d e f g", "  a  ": "a", " \n ": "", "\xff\xfe": "\uFFFD", "family \U0001F468\u200D\U0001F469": "family \U0001F468\u200D\U0001F469", "\ue000": "\uFFFD",
+	} {
+		require.Equal(t, want, notify.Visible(in), "%q", in)
+	}
+	for _, c := range []struct {
+		in    string
+		limit int
+		want  string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"日本語😀", 4, "日本語😀"}, {"日本語😀x", 4, "日本語…"}, {"abc", 1, "…"}, {"abc", 0, ""}, {"", 5, ""}, {"a\xffb", 3, "a\uFFFDb"}} {
+		require.Equal(t, c.want, notify.Cut(c.in, c.limit), "%q at %d", c.in, c.limit)
+	}
+	require.Equal(t, 4, notify.Units("aé😀"))
+}
+
 // TestMrkdwnRefereeSees shows that the referee sees each kind of attack when
 // nothing is done about it.
 func TestMrkdwnRefereeSees(t *testing.T) {
