@@ -2,10 +2,10 @@ package notify_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -84,38 +84,47 @@ func validChatA(t testing.TB, body []byte) {
 	require.LessOrEqual(t, notify.Units(m.Text), 1000)
 }
 
-// ours lists the bold texts we write ourselves.
-func ours() *regexp.Regexp {
-	return regexp.MustCompile(`\*(CRITICAL|HIGH|MEDIUM|LOW|INFORMATIONAL|Simulated account: this is the built-in demo\. No real account was read\.|Not everything could be read\.|Not judged any more:|` +
-		`Score|Grade|Open findings|Unknown|Coverage|Attack paths|(Worst open findings|New or worse since the last run|Worst attack paths|Permissions the token lacks) \(\d+( of \d+ shown)?\))\*`)
+// referee is how we read chat A's markup: angle brackets first, in code spans
+// too; then code spans, which end on the line they began and switch the rest off.
+type referee struct {
+	entity, span, ours *regexp.Regexp
+	everywhere         map[string]*regexp.Regexp
+	outside            map[string]*regexp.Regexp // code spans and our own bold texts
 }
 
-// liveMrkdwn is a referee of chat A's markup: it lists what in a text the parser
-// would give a meaning, except our own bold texts.
+var theReferee = sync.OnceValue(func() referee {
+	return referee{
+		entity: regexp.MustCompile(`&(amp|lt|gt);`), span: regexp.MustCompile("`[^`\n]+`"),
+		ours: regexp.MustCompile(`\*(CRITICAL|HIGH|MEDIUM|LOW|INFORMATIONAL|Simulated account: this is the built-in demo\. No real account was read\.|Not everything could be read\.|Not judged any more:|` +
+			`Score|Grade|Open findings|Unknown|Coverage|Attack paths|(Worst open findings|New or worse since the last run|Worst attack paths|Permissions the token lacks) \(\d+( of \d+ shown)?\))\*`),
+		everywhere: map[string]*regexp.Regexp{"angle": regexp.MustCompile(`[<>]`), "fence": regexp.MustCompile("```"), "code of nothing": regexp.MustCompile("``")},
+		outside: map[string]*regexp.Regexp{
+			"backtick": regexp.MustCompile("`"), "bold": regexp.MustCompile(`\*`), "italic": regexp.MustCompile(`_`), "strike": regexp.MustCompile(`~`), "quote": regexp.MustCompile(`(?m)^\s*&gt;`),
+			"emoji": regexp.MustCompile(`:[^\s:\x{2400}]+:`), "mention": regexp.MustCompile(`@`), "conversation": regexp.MustCompile(`#`),
+			"link": regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://|www\.|mailto:\S|[\p{L}\p{N}]\.\p{L}{2,}`),
+		},
+	}
+})
+
+// liveMrkdwn lists what in a text the parser would give a meaning, except our own
+// bold texts.
 func liveMrkdwn(s string) []string {
+	r := theReferee()
 	var out []string
-	see := func(name string, hits []string) {
-		if len(hits) > 0 {
-			out = append(out, fmt.Sprintf("%s %q", name, hits))
+	if strings.Contains(r.entity.ReplaceAllString(s, ""), "&") {
+		out = append(out, "ampersand")
+	}
+	for name, pattern := range r.everywhere {
+		if pattern.MatchString(s) {
+			out = append(out, name)
 		}
 	}
-	// Angle brackets are read first, inside code spans too.
-	see("angle", regexp.MustCompile(`[<>]`).FindAllString(s, -1))
-	see("ampersand", regexp.MustCompile(`&`).FindAllString(regexp.MustCompile(`&(amp|lt|gt);`).ReplaceAllString(s, ""), -1))
-	see("fence", regexp.MustCompile("```").FindAllString(s, -1))
-	// Code spans end where they began, on one line, and switch the rest off.
-	rest := regexp.MustCompile("`[^`\n]+`").ReplaceAllString(s, "\u2400")
-	rest = ours().ReplaceAllString(rest, "")
-	see("backtick", regexp.MustCompile("`").FindAllString(rest, -1))
-	see("bold", regexp.MustCompile(`\*`).FindAllString(rest, -1))
-	see("italic", regexp.MustCompile(`_`).FindAllString(rest, -1))
-	see("strike", regexp.MustCompile(`~`).FindAllString(rest, -1))
-	see("quote", regexp.MustCompile(`(?m)^\s*&gt;`).FindAllString(rest, -1))
-	see("emoji", regexp.MustCompile(`:[^\s:\x{2400}]+:`).FindAllString(rest, -1))
-	see("mention", regexp.MustCompile(`@`).FindAllString(rest, -1))
-	see("conversation", regexp.MustCompile(`#`).FindAllString(rest, -1))
-	see("link", regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://|www\.|mailto:|[\p{L}\p{N}]\.\p{L}{2,}`).FindAllString(rest, -1))
-	see("code of nothing", regexp.MustCompile("``").FindAllString(s, -1))
+	rest := r.ours.ReplaceAllString(r.span.ReplaceAllString(s, "\u2400"), "")
+	for name, pattern := range r.outside {
+		if hit := pattern.FindString(rest); hit != "" {
+			out = append(out, name+" "+hit)
+		}
+	}
 	return out
 }
 
@@ -151,6 +160,23 @@ func TestMrkdwnIsShownAsItWas(t *testing.T) {
 	}
 }
 
+func TestVisible(t *testing.T) {
+	for in, want := range map[string]string{
+		"a\x00b\x1b[31m": "a\uFFFDb\uFFFD[31m", "x\u202Egnp.exe": "x\uFFFDgnp.exe", "zero\u200Bwidth": "zero\uFFFDwidth", "\uFEFFbom": "\uFFFDbom", "soft\u00ADhyphen": "soft\uFFFDhyphen",
+		"a\r\nb\tc\u2028d\u2029e\u0085f\u00a0g": "a b c d e f g", "  a  ": "a", " \n ": "", "\xff\xfe": "\uFFFD", "family \U0001F468\u200D\U0001F469": "family \U0001F468\u200D\U0001F469", "\ue000": "\uFFFD",
+	} {
+		require.Equal(t, want, notify.Visible(in), "%q", in)
+	}
+	for _, c := range []struct {
+		in    string
+		limit int
+		want  string
+	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"日本語😀", 4, "日本語😀"}, {"日本語😀x", 4, "日本語…"}, {"abc", 1, "…"}, {"abc", 0, ""}, {"", 5, ""}, {"a\xffb", 3, "a\uFFFDb"}} {
+		require.Equal(t, c.want, notify.Cut(c.in, c.limit), "%q at %d", c.in, c.limit)
+	}
+	require.Equal(t, 4, notify.Units("aé😀"))
+}
+
 // TestMrkdwnRefereeSees shows that the referee sees each kind of attack when
 // nothing is done about it.
 func TestMrkdwnRefereeSees(t *testing.T) {
@@ -177,7 +203,10 @@ func FuzzMrkdwn(f *testing.F) {
 // TestChatAHoldsItsLimitsAtWorst fills everything with the longest texts there
 // can be. Lines give way and stay counted.
 func TestChatAHoldsItsLimitsAtWorst(t *testing.T) {
-	for _, fill := range []string{"<", "&", "*", "< ", "& ", "* ", "😀", "x", "`` "} {
+	for i, fill := range []string{"<", "& ", "😀", "&", "*", "< ", "* ", "x", "`` "} {
+		if raced && i > 1 {
+			break
+		}
 		s := filled(t, strings.Repeat(fill, 4000))
 		body := build(t, "chat_a", s)
 		validChatA(t, body)

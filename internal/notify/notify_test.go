@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -132,17 +133,24 @@ func TestChannelsInOrder(t *testing.T) {
 	require.Equal(t, posture.CodeInvalid, posture.AsProblem(err).Code)
 }
 
+// compiled keeps the schemas, which take longer to compile than to hold against.
+var compiled sync.Map
+
 func schema(t testing.TB, path string) *jsonschema.Schema {
 	t.Helper()
+	if s, ok := compiled.Load(path); ok {
+		return s.(*jsonschema.Schema)
+	}
 	raw, err := os.ReadFile(path)
 	require.NoError(t, err)
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 	require.NoError(t, err)
 	c := jsonschema.NewCompiler()
 	require.NoError(t, c.AddResource("https://schema.test/it.json", doc))
-	compiled, err := c.Compile("https://schema.test/it.json")
+	s, err := c.Compile("https://schema.test/it.json")
 	require.NoError(t, err)
-	return compiled
+	compiled.Store(path, s)
+	return s
 }
 
 func conforms(t testing.TB, s *jsonschema.Schema, body []byte) {

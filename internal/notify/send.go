@@ -74,6 +74,9 @@ func (c Channel) Send(ctx context.Context, doer Doer, t Target, body []byte, d D
 	header.Set("User-Agent", product)
 	req.Header = header
 	resp, err := doer.Do(req)
+	if err == nil && resp == nil {
+		err = errors.New("no answer and no error")
+	}
 	if err != nil {
 		return c.trouble(ctx, t, err)
 	}
@@ -89,7 +92,7 @@ func (c Channel) trouble(ctx context.Context, t Target, err error) Outcome {
 		}
 		return Outcome{State: Failed, Reason: cut(visible(p.Detail), 300)}
 	}
-	return Outcome{State: Retry, Reason: fmt.Sprintf("%s was not reached because %s; it is tried again, so check the receiver and %s if this stays.", c.Title, cause(ctx, err), c.URLKey)}
+	return Outcome{State: Retry, Reason: fmt.Sprintf("%s was not reached because %s; check the receiver and %s if this stays.", c.Title, cause(ctx, err), c.URLKey)}
 }
 
 // tells reports whether a sentence gives away a part of the target: its address,
@@ -145,9 +148,9 @@ func (c Channel) answered(resp *Response, at time.Time) Outcome {
 		o.State = Retry
 		o.Wait, _ = RetryAfter(resp.Header.Get("Retry-After"), at)
 		if status == http.StatusTooManyRequests {
-			return say("too many messages", "it is tried again later")
+			return say("too many messages", "send fewer or wait if this stays")
 		}
-		return say("which may pass", "it is tried again, so look at the receiver if this stays")
+		return say("which may pass", "look at the receiver if this stays")
 	case status >= 300 && status < 400:
 		return say("a redirect, which is not followed", "set "+c.URLKey+" to the final address")
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:

@@ -68,8 +68,8 @@ func TestOutcomes(t *testing.T) {
 	}{
 		{answer{200, nil}, notify.Sent, 0, ""}, {answer{202, nil}, notify.Sent, 0, ""}, {answer{204, after("9")}, notify.Sent, 0, ""},
 		{answer{429, after("7")}, notify.Retry, 7 * time.Second, "too many messages"}, {answer{429, nil}, notify.Retry, 0, "too many messages"},
-		{answer{503, after("Sat, 21 Nov 2026 12:02:00 GMT")}, notify.Retry, 2 * time.Minute, "tried again"}, {answer{500, nil}, notify.Retry, 0, "tried again"},
-		{answer{502, after("soon")}, notify.Retry, 0, "tried again"}, {answer{599, nil}, notify.Retry, 0, "tried again"}, {answer{408, nil}, notify.Retry, 0, "tried again"},
+		{answer{503, after("Sat, 21 Nov 2026 12:02:00 GMT")}, notify.Retry, 2 * time.Minute, "which may pass"}, {answer{500, nil}, notify.Retry, 0, "which may pass"},
+		{answer{502, after("soon")}, notify.Retry, 0, "which may pass"}, {answer{599, nil}, notify.Retry, 0, "which may pass"}, {answer{408, nil}, notify.Retry, 0, "which may pass"},
 		{answer{301, http.Header{"Location": {"https://evil.example/" + canary}}}, notify.Failed, 0, "a redirect, which is not followed"}, {answer{304, nil}, notify.Failed, 0, "redirect"},
 		{answer{400, nil}, notify.Failed, 0, "check that"}, {answer{401, nil}, notify.Failed, 0, "not accepted"}, {answer{403, nil}, notify.Failed, 0, "not accepted"},
 		{answer{404, nil}, notify.Failed, 0, "does not exist"}, {answer{410, after("5")}, notify.Failed, 0, "does not exist"}, {answer{413, nil}, notify.Failed, 0, "check that"}, {answer{422, nil}, notify.Failed, 0, "check that"},
@@ -120,6 +120,7 @@ func TestTroubleOnTheWay(t *testing.T) {
 		{wrap(&tls.CertificateVerificationError{Err: errors.New("canary")}), notify.Retry, "certificate is not trusted"},
 		{wrap(io.ErrUnexpectedEOF), notify.Retry, "the connection failed"},
 		{errors.New(address), notify.Retry, "the connection failed"},
+		{nil, notify.Retry, "the connection failed"}, // neither an answer nor an error
 		{denied(posture.CodeOutboundDenied, "The address is private; list it in SERVICE_OUTBOUND_ALLOW."), notify.Failed, "list it in SERVICE_OUTBOUND_ALLOW"},
 		{denied(posture.CodeInvalid, "The address has a user name; leave it out."), notify.Failed, "user name"},
 		{denied(posture.CodeOutboundDenied, "The address "+address+" is private."), notify.Failed, "may not be sent to at this address"},

@@ -3,7 +3,6 @@ package notify_test
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/drift"
+	"github.com/edgeposture/edgeposture/internal/export"
 	"github.com/edgeposture/edgeposture/internal/export/exporttest"
 	"github.com/edgeposture/edgeposture/internal/notify"
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -202,6 +202,38 @@ func TestGeneratedAssessmentsAreValidOnEveryChannel(t *testing.T) {
 	require.Positive(t, gaps)
 }
 
+// TestChangesOfARealComparison compares generated assessments and holds what is
+// said against the comparison.
+func TestChangesOfARealComparison(t *testing.T) {
+	side := func(d export.Document) drift.Side {
+		return drift.Side{Assessment: d.Assessment, Checks: d.Checks, Findings: d.Findings(), Paths: d.Paths}
+	}
+	lists := 0
+	for seed := range uint64(12) {
+		before, after := exporttest.Document(seed), exporttest.Document(seed+1)
+		d, err := drift.Compare(side(before), side(after), nil)
+		require.NoError(t, err)
+		in := input(after)
+		in.Drift = &d
+		s := summary(t, in)
+		doc := readWebhook(t, build(t, "webhook", s))["changes"].(map[string]any)
+		for key, n := range map[string]int{"new": len(d.New), "regressed": len(d.Regressed), "resolved": len(d.Resolved), "improved": len(d.Improved), "changed": len(d.Changed), "unknown": len(d.Unknown),
+			"pathsAppeared": len(d.Paths.Appeared), "pathsDisappeared": len(d.Paths.Disappeared), "pathsUnknown": len(d.Paths.Unknown), "scoreDelta": d.ScoreDelta} {
+			require.EqualValues(t, n, doc[key], key)
+			lists += n
+		}
+		require.Len(t, doc["worst"], min(5, len(d.New)+len(d.Regressed)))
+		line := fmt.Sprintf("%d new, %d regressed, %d resolved, %d improved, %d changed.", len(d.New), len(d.Regressed), len(d.Resolved), len(d.Improved), len(d.Changed))
+		for _, name := range []string{"chat_a", "chat_b"} {
+			body := build(t, name, s)
+			valid(t, name, body)
+			require.Contains(t, string(body), line)
+			require.Equal(t, len(d.Unknown)+len(d.Paths.Unknown) > 0, strings.Contains(string(body), "Not judged any more:"))
+		}
+	}
+	require.Greater(t, lists, 100, "the comparisons must have something to say")
+}
+
 // TestNothingIsCalledGoodThatWasNotRead looks at an assessment without any open
 // finding because nothing could be read.
 func TestNothingIsCalledGoodThatWasNotRead(t *testing.T) {
@@ -224,7 +256,7 @@ func TestNothingIsCalledGoodThatWasNotRead(t *testing.T) {
 // BenchmarkSummary reads 50,000 findings and makes all messages.
 func BenchmarkSummary(b *testing.B) {
 	d := exporttest.Large(50_000)
-	findings := iter.Seq2[posture.Finding, error](d.Findings(posture.Fail, posture.Warning))
+	findings := d.Findings(posture.Fail, posture.Warning)
 	for b.Loop() {
 		s := summary(b, notify.Input{Assessment: d.Assessment, Findings: findings})
 		for _, c := range notify.Channels() {
