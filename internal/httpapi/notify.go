@@ -35,7 +35,7 @@ func postNotify(s *Server, ctx context.Context, in *notifyInput) (*submitOutput,
 	}
 	if b.Threshold != "" {
 		if _, err := notify.ParseThreshold(b.Threshold); err != nil {
-			return nil, err
+			return nil, posture.Invalid("body.threshold", err.Error(), b.Threshold)
 		}
 	}
 	if _, err := notify.ParseLink(b.Link); err != nil {

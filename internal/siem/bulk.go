@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 )
 
 // bulkItem is what an answer says of one document.
@@ -140,9 +141,9 @@ func byID(batch []parcel, list []bulkItem) []int {
 
 func (b *bulk) item(p parcel, item bulkItem, answer *Response) verdict {
 	faulty := len(item.Error) > 0 && !bytes.Equal(item.Error, []byte("null"))
-	said := reasonOf(b.clean(errorText(item.Error)))
+	said := errorText(item.Error)
 	if said == "" {
-		said = "no reason was given"
+		said = "it gave no reason we know"
 	}
 	switch s := item.Status; {
 	case (s == http.StatusOK || s == http.StatusCreated) && !faulty:
@@ -150,9 +151,9 @@ func (b *bulk) item(p parcel, item bulkItem, answer *Response) verdict {
 	case s == http.StatusConflict && p.keep: // an earlier try has arrived
 		return verdict{fate: fateSent}
 	case s >= 400 && s < 500 && s != http.StatusTooManyRequests:
-		return verdict{fate: fateFailed, reason: reasonOf(fmt.Sprintf("The search index refused the document (%d): %s", s, said))}
+		return verdict{fate: fateFailed, reason: fmt.Sprintf("The search index refused the document (%d): %s.", s, said)}
 	default:
-		return verdict{fate: fateLater, reason: reasonOf(fmt.Sprintf("The search index could not take the document (%d): %s", s, said)), wait: retryAfter(answer.Header, b.pace.Now())}
+		return verdict{fate: fateLater, reason: fmt.Sprintf("The search index could not take the document (%d): %s.", s, said), wait: retryAfter(answer.Header, b.pace.Now())}
 	}
 }
 
@@ -167,19 +168,23 @@ func bulkError(body []byte) string {
 	return errorText(answer.Error)
 }
 
-// errorText reads an error, an object in Elasticsearch and a text elsewhere.
+// knownErrors are the kinds of errors whose names are passed on (Elasticsearch,
+// REST API error responses). Nothing else a receiver writes is: it may hold
+// anything.
+func knownErrors() []string {
+	return []string{"circuit_breaking_exception", "cluster_block_exception", "document_parsing_exception", "es_rejected_execution_exception", "illegal_argument_exception",
+		"illegal_state_exception", "index_closed_exception", "index_not_found_exception", "invalid_index_name_exception", "mapper_parsing_exception", "parsing_exception",
+		"process_cluster_event_timeout_exception", "security_exception", "strict_dynamic_mapping_exception", "unavailable_shards_exception", "validation_exception",
+		"version_conflict_engine_exception", "x_content_parse_exception"}
+}
+
+// errorText gives the kind of an error, when it is one we know.
 func errorText(raw json.RawMessage) string {
 	var full struct {
-		Type   string `json:"type"`
-		Reason string `json:"reason"`
+		Type string `json:"type"`
 	}
-	if json.Unmarshal(raw, &full) == nil {
-		if full.Type != "" && full.Reason != "" {
-			return full.Type + ": " + full.Reason
-		}
-		return full.Type + full.Reason
+	if json.Unmarshal(raw, &full) != nil || !slices.Contains(knownErrors(), full.Type) {
+		return ""
 	}
-	var text string
-	_ = json.Unmarshal(raw, &text) // anything else says nothing
-	return text
+	return full.Type
 }

@@ -22,7 +22,7 @@ const (
 
 // bulkAnswer asks a server for as little as is needed, so that the answer to a
 // whole batch stays small. Servers that do not know it answer in full.
-const bulkAnswer = "errors,items.*.status,items.*.error.type,items.*.error.reason"
+const bulkAnswer = "errors,items.*.status,items.*.error.type"
 
 // Search is a search index that takes bulk requests. APIKey goes before user and
 // password; it is "id:key" or what the server gave out for the header.
@@ -166,7 +166,7 @@ func (b *bulk) request(ctx context.Context, batch []parcel) (*http.Request, erro
 
 func (b *bulk) judge(batch []parcel, answer *Response) judgement {
 	n, status := len(batch), answer.Status
-	said := reasonOf(b.clean(bulkError(answer.Body)))
+	said := bulkError(answer.Body)
 	if said != "" {
 		said = ": " + said
 	}

@@ -1,0 +1,293 @@
+package app_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/siem/siemtest"
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+// inbox is a receiver of messages: it keeps what came and answers as told.
+type inbox struct {
+	mu      sync.Mutex
+	status  int // 200 when 0
+	bodies  [][]byte
+	headers []http.Header
+}
+
+func (b *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	raw, _ := io.ReadAll(r.Body)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.bodies, b.headers = append(b.bodies, raw), append(b.headers, r.Header.Clone())
+	if b.status != 0 {
+		w.WriteHeader(b.status)
+	}
+	_, _ = io.WriteString(w, "canary-of-the-receiver")
+}
+
+func (b *inbox) answer(status int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.status = status
+}
+
+func (b *inbox) count() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.bodies)
+}
+
+const onLoopback = "SERVICE_OUTBOUND_ALLOW=127.0.0.0/8"
+
+func (s *system) deliveries(query string) []posture.Delivery {
+	s.t.Helper()
+	var out struct {
+		Items []posture.Delivery `json:"items"`
+	}
+	got := s.call("GET", "/api/deliveries"+query, nil)
+	require.Equal(s.t, 200, got.status)
+	got.into(s.t, &out)
+	return out.Items
+}
+
+// TestNotify tells three channels about an assessment, holds the signature, and
+// shows what is skipped, refused and never sent.
+func TestNotify(t *testing.T) {
+	s := embedded(t, small(), onLoopback)
+	require.Equal(t, posture.CodeNoAssessment, problem(t, s.call("POST", "/api/notify", nil)).Code)
+	a := s.assessAll(nil)
+	missing := s.call("POST", "/api/notify", map[string]any{"channels": []string{"chat_a"}})
+	require.Equal(t, 422, missing.status)
+	require.Contains(t, string(missing.body), "chatAWebhook")
+	chat, hook := &inbox{}, &inbox{}
+	chatURL, hookURL := siemtest.Start(t, chat)+"/canary-secret-path", siemtest.Start(t, hook)+"/hooks/findings"
+	s.settings("PUT", map[string]any{"chatAWebhook": chatURL, "chatBWebhook": chatURL, "webhookUrl": hookURL, "webhookSecret": "canary-topsecret-0001"})
+
+	var dry jobs.NotifyResult
+	s.call("POST", "/api/notify", map[string]any{"dryRun": true}).into(t, &dry)
+	require.Len(t, dry.Payloads, 3)
+	require.Zero(t, chat.count()+hook.count())
+	require.Empty(t, s.deliveries(""))
+
+	var sent jobs.NotifyResult
+	got := s.call("POST", "/api/notify", map[string]any{"assessmentId": a.ID, "link": "https://posture.example/a"})
+	require.Equal(t, 200, got.status, string(got.body))
+	got.into(t, &sent)
+	require.Len(t, sent.Sent, 3)
+	require.Empty(t, sent.Failed)
+	require.Equal(t, 2, chat.count())
+	require.NotContains(t, string(got.body), "canary")
+	mac := hmac.New(sha256.New, []byte("canary-topsecret-0001"))
+	mac.Write(hook.bodies[0])
+	require.Equal(t, "sha256="+hex.EncodeToString(mac.Sum(nil)), hook.headers[0].Get("X-Service-Signature"))
+	require.Equal(t, sent.Sent[2].DeliveryID, hook.headers[0].Get("X-Service-Delivery"))
+	var body struct {
+		AssessmentID string `json:"assessmentId"`
+	}
+	require.NoError(t, json.Unmarshal(hook.bodies[0], &body))
+	require.Equal(t, a.ID, body.AssessmentID)
+	for _, d := range s.deliveries("?assessmentId=" + a.ID) {
+		require.Equal(t, posture.DeliveryDelivered, d.State)
+		require.NotContains(t, fmt.Sprint(d), "canary")
+	}
+
+	s2 := embedded(t, cleanAccount(), onLoopback, "SERVICE_WEBHOOK_URL="+hookURL, "SERVICE_WEBHOOK_SECRET=canary-topsecret-0002")
+	s2.assessAll(nil)
+	var skipped jobs.NotifyResult
+	before := hook.count()
+	s2.call("POST", "/api/notify", map[string]any{"threshold": "critical"}).into(t, &skipped)
+	require.Equal(t, []jobs.NotifySkipped{{Reason: "below-threshold"}}, skipped.Skipped)
+	require.Equal(t, before, hook.count())
+	for _, tc := range []struct {
+		body   map[string]any
+		status int
+		says   string
+	}{
+		{map[string]any{"threshold": "terrible"}, 422, "threshold"}, {map[string]any{"channels": []string{"pager"}}, 422, "channels"},
+		{map[string]any{"link": "javascript:alert(1)"}, 422, "link"}, {map[string]any{"assessmentId": "7"}, 422, "assessmentId"},
+		{map[string]any{"assessmentId": "01a1fe8f-3b4e-7922-9dea-000000000000"}, 404, "assessment"},
+		{map[string]any{"channels": []string{"webhook"}, "webhookUrl": "https://elsewhere.example/x"}, 403, "webhookSecret"},
+	} {
+		got := s2.call("POST", "/api/notify", tc.body)
+		require.Equal(t, tc.status, got.status, "%v: %s", tc.body, got.body)
+		require.Contains(t, string(got.body), tc.says)
+	}
+}
+
+func cleanAccount() simcloud.Options {
+	o := small()
+	o.Accounts[0].Clean, o.Accounts[0].Plant = true, 0
+	return o
+}
+
+// TestPrivateAddressesAreRefused names a receiver on loopback without permission:
+// nothing connects, and the ledger says why.
+func TestPrivateAddressesAreRefused(t *testing.T) {
+	box := &inbox{}
+	at := siemtest.Start(t, box)
+	s := embedded(t, small())
+	s.assessAll(nil)
+	got := s.call("POST", "/api/notify", map[string]any{"channels": []string{"chat_a"}, "chatAWebhook": at + "/x"})
+	require.Equal(t, 502, got.status, string(got.body))
+	require.Contains(t, problem(t, got).Detail, "SERVICE_OUTBOUND_ALLOW")
+	ship := s.call("POST", "/api/integrations/ship", map[string]any{"target": "search", "searchUrl": at, "searchApiKey": "canary-key"})
+	require.Equal(t, 502, ship.status, string(ship.body))
+	require.NotContains(t, string(ship.body), "canary")
+	require.Zero(t, box.count())
+	for _, d := range s.deliveries("?state=failed") {
+		require.Equal(t, 0, d.Sent)
+	}
+}
+
+// TestShip sends an assessment to an index and a collector, as files, as a
+// preview and as changes alone.
+func TestShip(t *testing.T) {
+	index, collector := &siemtest.Bulk{Authorization: "ApiKey canary-search-key"}, &siemtest.Collector{Token: "canary-hec-token"}
+	s := embedded(t, small(), onLoopback)
+	a := s.assessAll(nil)
+	for field, body := range map[string]map[string]any{
+		"searchUrl": {"target": "search"}, "hecUrl": {"target": "collector"}, "target": {"target": "pigeon"}, "searchApiKey": {"target": "search", "searchUrl": "https://search.example"},
+		"hecToken": {"target": "all", "searchUrl": "https://search.example", "searchApiKey": "k", "hecUrl": "https://hec.example"}, "searchIndex": {"target": "search", "searchIndex": "UPPER"},
+	} {
+		got := s.call("POST", "/api/integrations/ship", body)
+		require.Equal(t, 422, got.status, "%s: %s", field, got.body)
+		require.Contains(t, string(got.body), field)
+	}
+	s.settings("PUT", map[string]any{"searchUrl": siemtest.Start(t, index), "searchApiKey": "canary-search-key", "hecUrl": siemtest.Start(t, collector), "hecToken": "canary-hec-token"})
+	ship := func(body map[string]any) (out jobs.ShipResult) {
+		t.Helper()
+		got := s.call("POST", "/api/integrations/ship", body)
+		require.Equal(t, 200, got.status, string(got.body))
+		require.NotContains(t, string(got.body), "canary")
+		got.into(t, &out)
+		return out
+	}
+	dry := ship(map[string]any{"target": "all", "dryRun": true})
+	require.Len(t, dry.Preview.Search, 5)
+	require.Len(t, dry.Preview.Collector, 5)
+	require.Empty(t, index.Times())
+
+	all := ship(map[string]any{"target": "all", "includeTemplate": true, "assessmentId": a.ID})
+	require.Equal(t, dry.Documents, all.Documents)
+	require.Equal(t, all.Documents, all.Search.Sent)
+	require.Equal(t, all.Documents, all.Collector.Sent)
+	require.Len(t, index.Times(), all.Search.Sent)
+	require.Len(t, collector.Times(), all.Collector.Sent)
+	require.Contains(t, index.Templates(), "edgeposture")
+	again := ship(map[string]any{"target": "search"})
+	require.Equal(t, all.Search.Sent, again.Search.Sent)
+	require.Len(t, index.Times(), again.Search.Sent, "the same ids")
+
+	files := ship(map[string]any{"target": "file"})
+	require.Len(t, files.Files, 2)
+	for _, f := range files.Files {
+		got := s.call("GET", f.URL, nil)
+		require.Equal(t, 200, got.status)
+		sum := sha256.Sum256(got.body)
+		require.Equal(t, f.SHA256, hex.EncodeToString(sum[:]))
+		require.Equal(t, f.Bytes, int64(len(got.body)))
+	}
+	for _, name := range []string{"x", "..%2f..%2fsettings.json", strings.Repeat("0", 36) + ".documents.ndjson", "%2e%2e"} {
+		require.Equal(t, 404, s.call("GET", "/api/integrations/files/"+name, nil).status, name)
+	}
+	s.assessAll(nil)
+	changes := ship(map[string]any{"target": "search", "onlyChanges": true})
+	require.Equal(t, 1, changes.Search.Sent, "nothing changed but the summary")
+	template := s.call("GET", "/api/integrations/template/elastic", nil)
+	require.Contains(t, string(template.body), "threat")
+	elsewhere := s.call("POST", "/api/integrations/ship", map[string]any{"target": "search", "searchUrl": "https://elsewhere.example"})
+	require.Equal(t, 403, elsewhere.status, string(elsewhere.body))
+	require.Equal(t, posture.CodeOutboundDenied, problem(t, elsewhere).Code)
+}
+
+// TestReceiverThatIsDown fails a delivery, shows it in the ledger, and replays it
+// when the receiver works again: what it had is not sent twice.
+func TestReceiverThatIsDown(t *testing.T) {
+	down := true
+	index := &siemtest.Bulk{}
+	index.Reply = func(c siemtest.Call) siemtest.Reply {
+		if !down {
+			return siemtest.Reply{}
+		}
+		return siemtest.Reply{Item: func(i int, _ siemtest.Item) *siemtest.Fault {
+			if i%2 == 0 {
+				return &siemtest.Fault{Status: 429, Type: "es_rejected_execution_exception", Reason: "canary-of-the-receiver"}
+			}
+			return nil
+		}}
+	}
+	s := embedded(t, small(), onLoopback, "SERVICE_SEARCH_URL="+siemtest.Start(t, index), "SERVICE_SEARCH_APIKEY=canary-search-key")
+	s.assessAll(nil)
+	got := s.call("POST", "/api/integrations/ship", map[string]any{"target": "search"}, "Prefer", "wait=300")
+	require.Equal(t, 502, got.status, string(got.body))
+	require.Equal(t, posture.CodeDelivery, problem(t, got).Code)
+	require.NotContains(t, string(got.body), "canary")
+	failed := s.deliveries("?state=failed&target=search")
+	require.Len(t, failed, 1)
+	d := failed[0]
+	require.Positive(t, d.Sent)
+	require.Less(t, d.Sent, d.Documents)
+	require.NotEmpty(t, d.Reason)
+	require.Len(t, index.Times(), d.Sent)
+	down = false
+	replay := s.call("POST", "/api/deliveries/"+d.ID+"/replay", nil, "Prefer", "wait=300")
+	require.Equal(t, 200, replay.status, string(replay.body))
+	counts := index.Times()
+	require.Len(t, counts, d.Documents)
+	for id, n := range counts {
+		require.Equal(t, 1, n, id)
+	}
+	require.Equal(t, posture.DeliveryDelivered, s.deliveries("?target=search")[0].State)
+	require.Equal(t, 409, s.call("POST", "/api/deliveries/"+d.ID+"/replay", nil).status)
+	require.Equal(t, 404, s.call("GET", "/api/deliveries/01a1fe8f-3b4e-7922-9dea-000000000000", nil).status)
+}
+
+// TestWhatFollowsARun ships and notifies after each run of an account, without
+// being asked again.
+func TestWhatFollowsARun(t *testing.T) {
+	index, hook := &siemtest.Bulk{}, &inbox{}
+	s := embedded(t, small(), onLoopback, "SERVICE_SEARCH_URL="+siemtest.Start(t, index), "SERVICE_SEARCH_APIKEY=canary-search-key",
+		"SERVICE_WEBHOOK_URL="+siemtest.Start(t, hook), "SERVICE_WEBHOOK_SECRET=canary-topsecret-0001")
+	patched := s.call("PATCH", "/api/accounts/default", map[string]any{"afterRun": map[string]any{"ship": "search", "notify": []string{"webhook"}, "when": "changed"}})
+	require.Equal(t, 200, patched.status, string(patched.body))
+	a := s.assessAll(nil)
+	eventually(t, 30*time.Second, "both deliveries end", func() bool {
+		n := 0
+		for _, d := range s.deliveries("?assessmentId=" + a.ID) {
+			if d.State == posture.DeliveryDelivered {
+				n++
+			}
+		}
+		return n == 2
+	})
+	require.NotEmpty(t, index.Times())
+	require.Equal(t, 1, hook.count())
+	b := s.assessAll(nil)
+	eventually(t, 30*time.Second, "the second shipment ends", func() bool {
+		all := s.deliveries("?assessmentId=" + b.ID)
+		return len(all) == 1 && all[0].State == posture.DeliveryDelivered
+	})
+	eventually(t, 30*time.Second, "the second notification is skipped", func() bool {
+		var list struct{ Items []posture.Job }
+		s.call("GET", "/api/jobs?kind=notify&state=succeeded", nil).into(t, &list)
+		return len(list.Items) == 2 && strings.Contains(string(list.Items[0].Result), "nothing-changed")
+	})
+	require.Equal(t, 1, hook.count())
+	require.Equal(t, 422, s.call("PATCH", "/api/accounts/default", map[string]any{"afterRun": map[string]any{"ship": "pigeon"}}).status)
+	require.Equal(t, 200, s.call("PATCH", "/api/accounts/default", map[string]any{"afterRun": map[string]any{}}).status)
+}
