@@ -106,6 +106,18 @@ func TestNotify(t *testing.T) {
 		require.NotContains(t, fmt.Sprint(d), "canary")
 	}
 
+	chat.answer(400)
+	var partly jobs.NotifyResult
+	got = s.call("POST", "/api/notify", nil)
+	require.Equal(t, 200, got.status, string(got.body))
+	got.into(t, &partly)
+	require.Len(t, partly.Failed, 2)
+	require.Len(t, partly.Sent, 1)
+	require.NotContains(t, string(got.body), "canary", "what a receiver answers is not passed on")
+	alone := s.call("POST", "/api/notify", map[string]any{"channels": []string{"chat_a"}})
+	require.Equal(t, 502, alone.status)
+	require.Equal(t, posture.CodeDelivery, problem(t, alone).Code)
+
 	s2 := embedded(t, cleanAccount(), onLoopback, "SERVICE_WEBHOOK_URL="+hookURL, "SERVICE_WEBHOOK_SECRET=canary-topsecret-0002")
 	s2.assessAll(nil)
 	var skipped jobs.NotifyResult
