@@ -135,11 +135,11 @@ func TestRealCollectorWithSpoiledEvents(t *testing.T) {
 	require.NoError(t, err)
 	bad := map[string]string{docID(17): `{"event":{"id":"x"},"fields":{"a":{"b":1}}}`, docID(400): `{"time":1.000}`, docID(401): `{"event":""}`, docID(900): `{"event":{"id":"y"},"time":"yesterday"}`}
 	r, err := s.Send(t.Context(), func(yield func(siem.Event, error) bool) {
-		for e := range numberedEvents(1000) {
+		for e, err := range numberedEvents(1000) {
 			if body, ok := bad[e.ID]; ok {
 				e.Body = []byte(body)
 			}
-			if !yield(e, nil) {
+			if !yield(e, err) {
 				return
 			}
 		}
