@@ -27,8 +27,9 @@ gen: web-deps ## everything that is generated and committed
 	$(GO) test ./internal/handbook -run TestPagesAreCommitted -update
 	cd web && npm run --silent gen
 
-deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages)
+deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages), peers of the senders (Go modules)
 	@scripts/test-deps
+	@GO=$(GO) scripts/siem-peers
 
 test: deps build test-go test-web test-e2e ## everything
 
@@ -37,7 +38,7 @@ SWEEPS := Kill|Everything|Seeds|Denied|Drift|Hostile|Partial|EveryPlant|Scattere
 test-go:
 	$(GO) vet $(PKGS)
 	$(GO) test -race -parallel 5 -timeout 20m $(PKGS)
-	$(GO) test -parallel 5 -timeout 20m -run '$(SWEEPS)' ./internal/app ./internal/assess ./internal/export
+	$(GO) test -parallel 5 -timeout 20m -run '$(SWEEPS)' ./internal/app ./internal/assess ./internal/export ./internal/siem
 
 test-web: web-deps
 	cd web && npm run --silent check:gen && npm run --silent lint && npm test --silent

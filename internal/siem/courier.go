@@ -31,7 +31,8 @@ type delivery struct {
 	mu       sync.Mutex
 	outcomes []Outcome
 	requests int
-	halted   string // why the target is not asked any more
+	halted   string    // why the target is not asked any more
+	until    time.Time // when the target wants to be asked again
 }
 
 // send carries everything the source gives and waits until each parcel has an
@@ -95,6 +96,30 @@ func (d *delivery) stopped() string {
 	return d.halted
 }
 
+// pause is how long the target still wants to be left alone. One batch that is
+// told so holds for all.
+func (d *delivery) pause() time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.until.Sub(d.pace.Now())
+}
+
+// obey remembers the longest wait an answer asks for.
+func (d *delivery) obey(j judgement) {
+	var wait time.Duration
+	for _, v := range j.verdicts {
+		wait = max(wait, v.wait)
+	}
+	if wait == 0 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if until := d.pace.Now().Add(wait); until.After(d.until) {
+		d.until = until
+	}
+}
+
 func (d *delivery) report() Report {
 	r := Report{Outcomes: d.outcomes, Requests: d.requests}
 	for _, o := range d.outcomes {
@@ -114,6 +139,12 @@ func (d *delivery) report() Report {
 // the batch the group came from.
 func (d *delivery) deliver(ctx context.Context, group []parcel, attempt int, used *int) {
 	for len(group) > 0 {
+		if wait := d.pause(); wait > 0 && (wait > d.pace.MaxWait || d.pace.Sleep(ctx, wait) != nil) {
+			for _, p := range group {
+				d.settle(p, Retry, "The "+d.receiver.name()+" asked to be left alone for a while.", wait)
+			}
+			return
+		}
 		j := d.post(ctx, group)
 		later, wait, reason := d.sort(ctx, group, j, attempt, used)
 		if len(later) == 0 {
@@ -136,18 +167,19 @@ func (d *delivery) deliver(ctx context.Context, group []parcel, attempt int, use
 func (d *delivery) sort(ctx context.Context, group []parcel, j judgement, attempt int, used *int) (later []parcel, wait time.Duration, reasons []string) {
 	var again, apart []parcel
 	progress, counted := false, false
+	small := d.small(group)
 	for i, p := range group {
 		v := j.verdicts[i]
 		switch {
 		case v.fate == fateSent:
 			d.settle(p, Sent, "", 0)
-		case v.fate == fateFailed, v.fate == fateTight && len(group) == 1, v.blamed && *used >= guesses:
+		case v.fate == fateFailed, v.fate == fateTight && len(group) == 1, (v.blamed || v.fate == fateTight && small) && *used >= guesses:
 			d.settle(p, Failed, v.reason, 0)
 		case v.fate == fateAgain:
 			again = append(again, p)
 			continue
 		case v.fate == fateTight, v.fate == fateApart && len(group) > 1 && *used < guesses:
-			apart, counted = append(apart, p), v.fate == fateApart
+			apart, counted = append(apart, p), v.fate == fateApart || small
 			continue
 		default:
 			later, reasons, wait = append(later, p), append(reasons, v.reason), max(wait, v.wait)
@@ -168,6 +200,16 @@ func (d *delivery) sort(ctx context.Context, group []parcel, j judgement, attemp
 	d.deliver(ctx, apart[:len(apart)/2], attempt, used)
 	d.deliver(ctx, apart[len(apart)/2:], attempt, used)
 	return later, wait, reasons
+}
+
+// small tells that a group is no larger than any receiver takes, so that halving
+// it is a guess.
+func (d *delivery) small(group []parcel) bool {
+	size := 0
+	for _, p := range group {
+		size += d.receiver.size(p)
+	}
+	return size <= 2*MaxDocument
 }
 
 // post sends a group once.
@@ -196,6 +238,7 @@ func (d *delivery) post(ctx context.Context, group []parcel) judgement {
 	switch {
 	case err == nil && answer != nil:
 		j := d.receiver.judge(group, answer)
+		d.obey(j)
 		if j.halt {
 			d.halt(j.verdicts[0].reason)
 		}

@@ -143,12 +143,14 @@ func (p part) enrich(r *room, v *posture.AttackPath) enrichment {
 func indicatorType(n graph.Node) string {
 	switch n.Type {
 	case graph.Origin:
-		if ip, err := netip.ParseAddr(originAddress(n.ID)); err == nil && ip.Is4() {
+		switch ip, ok := originIP(n.ID); {
+		case !ok:
+			return "domain-name"
+		case ip.Is4():
 			return "ipv4-addr"
-		} else if err == nil {
+		default:
 			return "ipv6-addr"
 		}
-		return "domain-name"
 	case graph.Zone, graph.DNSRecord, graph.Service, graph.AccessApp:
 		return "domain-name"
 	default:
@@ -156,25 +158,34 @@ func indicatorType(n graph.Node) string {
 	}
 }
 
-func originAddress(node string) string {
-	address, _ := strings.CutPrefix(node, graph.Origin+":")
-	return address
+// originIP reads the address of an origin's node. An origin may be a name, and
+// a zone has no place in an index.
+func originIP(node string) (netip.Addr, bool) {
+	address, ok := strings.CutPrefix(node, graph.Origin+":")
+	if !ok || len(address) > longestAddress {
+		return netip.Addr{}, false
+	}
+	ip, err := netip.ParseAddr(address)
+	return ip.Unmap(), err == nil && ip.Zone() == ""
 }
+
+// longestAddress is longer than any IP address as text.
+const longestAddress = 64
 
 // addresses gives the origins among nodes that are IP addresses, as the schema
 // wants them: an index refuses a document whose address is none.
 func addresses(r *room, nodes []string) []string {
 	var out []string
 	for _, id := range nodes {
-		ip, err := netip.ParseAddr(originAddress(id))
-		if err != nil || ip.Zone() != "" || !strings.HasPrefix(id, graph.Origin+":") {
+		ip, ok := originIP(id)
+		if !ok {
 			continue
 		}
 		if len(out) == r.entries {
 			r.cut = true
 			break
 		}
-		out = append(out, ip.Unmap().String())
+		out = append(out, ip.String())
 	}
 	return out
 }

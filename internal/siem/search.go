@@ -132,11 +132,23 @@ func (b *bulk) limit() (parcels, bytes int) { return bulkDocuments, bulkBytes }
 func (b *bulk) size(p parcel) int           { return len(p.body) }
 
 func (b *bulk) clean(text string) string {
-	encoded := secret.New("")
-	if _, key, ok := strings.Cut(b.authorization.Reveal(), " "); ok {
-		encoded = secret.New(key)
+	return scrub(text, append(forms(b.search.APIKey), append(forms(b.authorization), b.search.Password)...)...)
+}
+
+// forms gives a credential in the forms an answer might repeat it in: as it is,
+// without its scheme, decoded, and the part after the colon.
+func forms(t secret.Text) []secret.Text {
+	out := []secret.Text{t}
+	_, value, found := strings.Cut(t.Reveal(), " ")
+	if !found {
+		value = t.Reveal()
 	}
-	return scrub(text, b.authorization, encoded, b.search.APIKey, b.search.Password)
+	plain, err := base64.StdEncoding.DecodeString(value)
+	if err != nil {
+		plain = []byte(value)
+	}
+	_, key, _ := strings.Cut(string(plain), ":")
+	return append(out, secret.New(value), secret.New(string(plain)), secret.New(key))
 }
 
 func (b *bulk) authorize(r *http.Request) {

@@ -69,126 +69,6 @@ func holds(t *testing.T, r siem.Report, n int, stored map[string][]byte) {
 	}
 }
 
-func rejected(status int) *siemtest.Fault {
-	return &siemtest.Fault{Status: status, Type: "es_rejected_execution_exception", Reason: "queue is full"}
-}
-
-func TestSearchCases(t *testing.T) {
-	t.Parallel()
-	const n = 1000
-	half := func(i int) bool { return i%2 == 1 }
-	first := func(c siemtest.Call, r siemtest.Reply) siemtest.Reply {
-		if c.Number == 1 {
-			return r
-		}
-		return siemtest.Reply{}
-	}
-	type want struct{ sent, retry, failed, requests int }
-	for _, c := range []struct {
-		name   string
-		reply  func(siemtest.Call) siemtest.Reply
-		want   want
-		reason string
-	}{
-		{"everything is taken", nil, want{n, 0, 0, 1}, ""},
-		{"half of the items must come again", func(c siemtest.Call) siemtest.Reply {
-			return first(c, siemtest.Reply{Item: func(i int, _ siemtest.Item) *siemtest.Fault {
-				if half(i) {
-					return rejected(429)
-				}
-				return nil
-			}})
-		}, want{n, 0, 0, 2}, ""},
-		{"half of the items fail for good", func(siemtest.Call) siemtest.Reply {
-			return siemtest.Reply{Item: func(i int, _ siemtest.Item) *siemtest.Fault {
-				if half(i) {
-					return &siemtest.Fault{Status: 400, Type: "document_parsing_exception", Reason: "first line " + key + "\nsecond line"}
-				}
-				return nil
-			}}
-		}, want{n / 2, 0, n / 2, 1}, "(400): document_parsing_exception."},
-		{"items busy to the end", func(siemtest.Call) siemtest.Reply {
-			return siemtest.Reply{Item: func(i int, _ siemtest.Item) *siemtest.Fault { return rejected(503) }}
-		}, want{0, n, 0, 4}, "es_rejected_execution_exception"},
-		{"one item dropped without a word, no ids", func(siemtest.Call) siemtest.Reply {
-			return siemtest.Reply{Drop: func(_ int, item siemtest.Item) bool { return item.ID == docID(700) }}
-		}, want{n - 1, 1, 0, 0}, "without saying"},
-		{"every tenth dropped once, no ids", func(c siemtest.Call) siemtest.Reply {
-			return first(c, siemtest.Reply{Drop: func(i int, _ siemtest.Item) bool { return i%10 == 0 }})
-		}, want{n, 0, 0, 3}, ""},
-		{"all items dropped", func(siemtest.Call) siemtest.Reply {
-			return siemtest.Reply{Drop: func(int, siemtest.Item) bool { return true }}
-		}, want{0, n, 0, 4}, "without saying"},
-		{"429 and then fine", func(c siemtest.Call) siemtest.Reply {
-			return first(c, siemtest.Reply{Status: 429, Header: map[string]string{"Retry-After": "7"}})
-		}, want{n, 0, 0, 2}, ""},
-		{"500 and then fine", func(c siemtest.Call) siemtest.Reply { return first(c, siemtest.Reply{Status: 500}) }, want{n, 0, 0, 2}, ""},
-		{"gateway for ever", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 502, Body: "<html>"} }, want{0, n, 0, 4}, "answered 502"},
-		{"no good key", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 401, Body: key} }, want{0, 0, n, 1}, "refused the credential"},
-		{"no privilege", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 403} }, want{0, 0, n, 1}, "refused the credential"},
-		{"no such place", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 404} }, want{0, 0, n, 1}, "check the address"},
-		{"a redirect", func(siemtest.Call) siemtest.Reply {
-			return siemtest.Reply{Status: 307, Header: map[string]string{"Location": "http://127.0.0.1:1/"}}
-		}, want{0, 0, n, 1}, "answered 307"},
-		{"too large above 100 documents", func(c siemtest.Call) siemtest.Reply {
-			if len(c.Items) > 100 {
-				return siemtest.Reply{Status: 413}
-			}
-			return siemtest.Reply{}
-		}, want{n, 0, 0, 31}, ""},
-		{"one document spoils the request", func(c siemtest.Call) siemtest.Reply {
-			for _, item := range c.Items {
-				if item.ID == docID(321) {
-					return siemtest.Reply{Status: 400, Body: `{"error":{"type":"illegal_argument_exception","reason":"what"}}`}
-				}
-			}
-			return siemtest.Reply{}
-		}, want{n - 1, 0, 1, 0}, "illegal_argument_exception"},
-		{"every request is bad", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 400} }, want{0, 0, n, 0}, "could not read"},
-		{"no JSON and then fine", func(c siemtest.Call) siemtest.Reply {
-			return first(c, siemtest.Reply{Body: "<html>sign in</html>"})
-		}, want{n, 0, 0, 2}, ""},
-		{"another JSON for ever", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Body: `{"items":7}`} }, want{0, n, 0, 4}, "without saying"},
-		{"more items than were sent", func(siemtest.Call) siemtest.Reply {
-			return siemtest.Reply{Body: `{"items":[` + strings.Repeat(`{"index":{"status":201}},`, n) + `{"index":{"status":201}}]}`}
-		}, want{0, n, 0, 4}, "without saying"},
-		{"answer cut in the middle, once", func(c siemtest.Call) siemtest.Reply { return first(c, siemtest.Reply{Truncate: 5000}) }, want{n, 0, 0, 2}, ""},
-		{"answer cut in the middle, always", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Truncate: 9000} }, want{n, 0, 0, 0}, ""},
-		{"connection cut, once", func(c siemtest.Call) siemtest.Reply { return first(c, siemtest.Reply{Bare: true}) }, want{n, 0, 0, 2}, ""},
-		{"a success that says there was an error", func(siemtest.Call) siemtest.Reply {
-			return siemtest.Reply{Item: func(_ int, item siemtest.Item) *siemtest.Fault {
-				if item.ID == docID(n-1) {
-					return nil
-				}
-				return &siemtest.Fault{Status: 200, Type: "odd"}
-			}}
-		}, want{1, n - 1, 0, 4}, "it gave no reason we know"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			b := &siemtest.Bulk{Reply: c.reply}
-			s, _ := index(t, b, func(_ *siem.Search, _ *siem.Pace, client *siemtest.Client) { client.Limit = 1 << 20 })
-			r, err := s.Send(t.Context(), numbered(n))
-			require.NoError(t, err)
-			holds(t, r, n, b.Stored())
-			require.Equal(t, c.want.sent, r.Sent)
-			require.Equal(t, c.want.retry, r.Retry)
-			require.Equal(t, c.want.failed, r.Failed)
-			require.LessOrEqual(t, r.Requests, 250)
-			if c.want.requests > 0 {
-				require.Equal(t, c.want.requests, r.Requests)
-			}
-			for _, o := range r.Outcomes {
-				if o.State != siem.Sent {
-					require.Contains(t, o.Reason, c.reason)
-					require.NotContains(t, o.Reason, "first line", "what a receiver writes is not passed on")
-					require.NotContains(t, o.Reason, "queue is full")
-				}
-			}
-		})
-	}
-}
-
 // TestSilentDropsAreFound drops a document as a real server does, which answers
 // with fewer items than were sent, with and without ids.
 func TestSilentDropsAreFound(t *testing.T) {
@@ -265,6 +145,34 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 			require.Equal(t, 10, r.Sent)
 			require.Equal(t, []time.Duration{c.slept}, clock.Waits())
 		})
+	}
+}
+
+// TestOneBatchIsToldForAll holds that no batch goes out while the server wants to
+// be left alone.
+func TestOneBatchIsToldForAll(t *testing.T) {
+	for _, c := range []struct {
+		after    string
+		requests int
+		sent     int
+	}{{"20", 9, 8000}, {"299", 1, 0}} {
+		b := &siemtest.Bulk{Reply: func(call siemtest.Call) siemtest.Reply {
+			if call.Number > 1 {
+				return siemtest.Reply{}
+			}
+			return siemtest.Reply{Status: 503, Header: map[string]string{"Retry-After": c.after}}
+		}}
+		s, clock := index(t, b, func(_ *siem.Search, p *siem.Pace, _ *siemtest.Client) { p.Workers = 1 })
+		r, err := s.Send(t.Context(), numbered(8000))
+		require.NoError(t, err)
+		holds(t, r, 8000, b.Stored())
+		require.Equal(t, c.requests, r.Requests)
+		require.Equal(t, c.sent, r.Sent)
+		if c.sent > 0 {
+			require.Equal(t, []time.Duration{20 * time.Second}, clock.Waits(), "the wait is waited once")
+		} else {
+			require.Equal(t, 299*time.Second, r.Wait())
+		}
 	}
 }
 

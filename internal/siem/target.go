@@ -28,7 +28,9 @@ func endpoint(location, base, path string, own ...string) (*url.URL, error) {
 	for _, suffix := range append(own, path) { // people give the whole address as well
 		u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), suffix)
 	}
-	u.RawPath = ""
+	if u.RawPath = ""; u.Path == "" {
+		u.Path = "/"
+	}
 	return u.JoinPath(path), nil
 }
 

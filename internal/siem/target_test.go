@@ -126,6 +126,7 @@ func TestErrorsOfTheNetwork(t *testing.T) {
 		{"refused", &url.Error{Op: "Post", URL: "https://h.example/private?x=" + key, Err: errors.New("connection refused")}, siem.Retry, "could not be reached: connection refused"},
 		{"guarded", fmt.Errorf("do: %w", posture.Problemf(posture.CodeOutboundDenied, "The address is not allowed.")), siem.Failed, "The address is not allowed."},
 		{"tells a secret", errors.New("bad header ApiKey " + key), siem.Retry, "could not be reached"},
+		{"tells a part of a secret", errors.New("bad key canary-Secret-0123456789 and Y2FuYXJ5LWlkOmNhbmFyeS1TZWNyZXQtMDEyMzQ1Njc4OQ=="), siem.Retry, "could not be reached: bad key •••• and ••••"},
 		{"no answer at all", nil, siem.Retry, "there was no answer"},
 		{"long", errors.New(string(make([]byte, 5000))), siem.Retry, "could not be reached"},
 	} {

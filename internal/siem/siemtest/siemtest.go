@@ -64,20 +64,25 @@ func (c *Client) Do(r *http.Request) (*siem.Response, error) {
 	return &siem.Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil
 }
 
-// Clock stands still and remembers how long it was asked to sleep.
+// Clock goes on only while somebody sleeps on it, and remembers how long.
 type Clock struct {
-	mu    sync.Mutex
-	waits []time.Duration
+	mu     sync.Mutex
+	passed time.Duration
+	waits  []time.Duration
 }
 
-// Now is always the same time.
-func (c *Clock) Now() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
+// Now begins in November 2026.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC).Add(c.passed)
+}
 
-// Sleep returns at once.
+// Sleep returns at once, with the clock moved on.
 func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.waits = append(c.waits, d)
+	c.waits, c.passed = append(c.waits, d), c.passed+d
 	return ctx.Err()
 }
 
