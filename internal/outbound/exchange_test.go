@@ -150,6 +150,10 @@ func TestBadServers(t *testing.T) {
 				}
 			}
 		}, "", false},
+		"switches protocols": {func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+			gone(c)
+		}, "not HTTP", false},
 		"no HTTP":    {func(c net.Conn, r string) { _, _ = io.WriteString(c, r+r) }, "not HTTP", false},
 		"hangs up":   {func(net.Conn, string) {}, "closed the connection", false},
 		"breaks off": {func(c net.Conn, _ string) { _, _ = io.WriteString(c, ok+"half") }, "closed the connection", false},
@@ -177,6 +181,40 @@ func TestBadServers(t *testing.T) {
 			require.NotContains(t, err.Error(), "\n")
 		})
 	}
+}
+
+// TestSlowRest: what comes behind the cap delays the answer for a moment only.
+func TestSlowRest(t *testing.T) {
+	url, client := raw(t, Options{MaxBody: 5}, func(c net.Conn, _ string) {
+		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhello")
+		gone(c)
+	})
+	began := time.Now()
+	got, err := get(t, client, url)
+	require.NoError(t, err)
+	require.Equal(t, "hello", string(got.Body))
+	require.True(t, got.Truncated)
+	require.Less(t, time.Since(began), 10*time.Second)
+}
+
+// TestAfterTrouble: a failed exchange does not spoil the next one on the same host.
+func TestAfterTrouble(t *testing.T) {
+	var came atomic.Int64
+	url, client := raw(t, Options{Timeout: 5 * time.Second}, func(c net.Conn, _ string) {
+		if came.Add(1)%2 == 1 {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+			return
+		}
+		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nwhole")
+	})
+	for range 20 {
+		_, err := get(t, client, url)
+		require.ErrorContains(t, err, "closed the connection")
+		got, err := get(t, client, url)
+		require.NoError(t, err)
+		require.Equal(t, "whole", string(got.Body))
+	}
+	require.EqualValues(t, 40, came.Load())
 }
 
 // TestUnreachable: nobody listens, and a name that is not there.
