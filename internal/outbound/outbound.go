@@ -92,6 +92,9 @@ func newClient(o Options, d *dialer) *Client {
 	c.transport = &http.Transport{
 		Proxy: nil, // never from the environment: a proxy would resolve and dial unchecked
 		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
+			if err := c.closed.Err(); err != nil {
+				return nil, err
+			}
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			defer context.AfterFunc(c.closed, cancel)() //nolint:contextcheck // the client's own end ends a dial too
