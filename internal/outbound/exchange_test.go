@@ -3,8 +3,6 @@ package outbound
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -112,15 +110,16 @@ func raw(t *testing.T, o Options, serve func(conn net.Conn, request string)) (st
 // gone waits until the other side hangs up.
 func gone(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
 
-// TestBadServers: every kind of trouble is one sentence in our own words, in
-// time, and holds nothing of the path, the header or what the server said.
-func TestBadServers(t *testing.T) {
+// badServer is one way to fail, what is said of it, and whether time ran out.
+type badServer struct {
+	serve   func(net.Conn, string)
+	says    string
+	timeout bool
+}
+
+func badServers() map[string]badServer {
 	const ok = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"
-	for name, tc := range map[string]struct {
-		serve   func(net.Conn, string)
-		says    string
-		timeout bool
-	}{
+	return map[string]badServer{
 		"silent":              {func(c net.Conn, _ string) { gone(c) }, "too long", true},
 		"hangs after headers": {func(c net.Conn, _ string) { _, _ = io.WriteString(c, ok); gone(c) }, "too long", true},
 		"trickles": {func(c net.Conn, _ string) {
@@ -150,6 +149,10 @@ func TestBadServers(t *testing.T) {
 				}
 			}
 		}, "", false},
+		"switches protocols": {func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+			gone(c)
+		}, "not HTTP", false},
 		"no HTTP":    {func(c net.Conn, r string) { _, _ = io.WriteString(c, r+r) }, "not HTTP", false},
 		"hangs up":   {func(net.Conn, string) {}, "closed the connection", false},
 		"breaks off": {func(c net.Conn, _ string) { _, _ = io.WriteString(c, ok+"half") }, "closed the connection", false},
@@ -159,7 +162,13 @@ func TestBadServers(t *testing.T) {
 		"chunk bomb": {func(c net.Conn, _ string) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\nx")
 		}, "not HTTP", false},
-	} {
+	}
+}
+
+// TestBadServers: every kind of trouble is one sentence in our own words, in
+// time, and holds nothing of the path, the header or what the server said.
+func TestBadServers(t *testing.T) {
+	for name, tc := range badServers() {
 		t.Run(name, func(t *testing.T) {
 			url, client := raw(t, Options{Timeout: 300 * time.Millisecond}, tc.serve)
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"?sig=canary", strings.NewReader("canary body"))
@@ -177,6 +186,40 @@ func TestBadServers(t *testing.T) {
 			require.NotContains(t, err.Error(), "\n")
 		})
 	}
+}
+
+// TestSlowRest: what comes behind the cap delays the answer for a moment only.
+func TestSlowRest(t *testing.T) {
+	url, client := raw(t, Options{MaxBody: 5}, func(c net.Conn, _ string) {
+		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhello")
+		gone(c)
+	})
+	began := time.Now()
+	got, err := get(t, client, url)
+	require.NoError(t, err)
+	require.Equal(t, "hello", string(got.Body))
+	require.True(t, got.Truncated)
+	require.Less(t, time.Since(began), 10*time.Second)
+}
+
+// TestAfterTrouble: a failed exchange does not spoil the next one on the same host.
+func TestAfterTrouble(t *testing.T) {
+	var came atomic.Int64
+	url, client := raw(t, Options{Timeout: 5 * time.Second}, func(c net.Conn, _ string) {
+		if came.Add(1)%2 == 1 {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
+			return
+		}
+		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nwhole")
+	})
+	for range 20 {
+		_, err := get(t, client, url)
+		require.ErrorContains(t, err, "closed the connection")
+		got, err := get(t, client, url)
+		require.NoError(t, err)
+		require.Equal(t, "whole", string(got.Body))
+	}
+	require.EqualValues(t, 40, came.Load())
 }
 
 // TestUnreachable: nobody listens, and a name that is not there.
@@ -219,45 +262,6 @@ func TestConnectTimeoutAndCancelling(t *testing.T) {
 	client.Close()
 	_, err = get(t, client, url)
 	require.ErrorContains(t, err, "given up", "a closed client dials no more")
-}
-
-func TestCertificates(t *testing.T) {
-	for name, tc := range map[string]struct {
-		trusted bool
-		change  func(*httptest.Server)
-		host    string
-		says    string
-	}{
-		"trusted":      {true, func(*httptest.Server) {}, "127.0.0.1", ""},
-		"not trusted":  {false, func(*httptest.Server) {}, "127.0.0.1", "not trusted"},
-		"another name": {true, func(*httptest.Server) {}, "other.test", "another name"},
-		"old TLS": {true, func(s *httptest.Server) {
-			s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}
-		}, "127.0.0.1", "TLS 1.2"},
-		"plain instead": {true, nil, "127.0.0.1", "does not speak TLS"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			o := Options{Resolver: addresses("127.0.0.1"), Roots: x509.NewCertPool()}
-			if !tc.trusted {
-				o.Roots = nil
-			}
-			var url string
-			var client *Client
-			if tc.change == nil {
-				url, client = receiver(t, func(http.ResponseWriter, *http.Request) {}, o)
-				url = strings.Replace(url, "http", "https", 1)
-			} else {
-				url, client = secureReceiver(t, o, tc.change)
-			}
-			got, err := get(t, client, strings.Replace(url, "127.0.0.1", tc.host, 1))
-			if tc.says == "" {
-				require.NoError(t, err)
-				require.Equal(t, "safe", string(got.Body))
-				return
-			}
-			require.ErrorContains(t, err, tc.says)
-		})
-	}
 }
 
 // TestNoProxy: variables of the environment do not lead requests elsewhere.

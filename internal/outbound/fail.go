@@ -47,6 +47,9 @@ func failed(host string, err error) error {
 	return f
 }
 
+// errSwitched is an answer to a question that was not asked.
+var errSwitched = errors.New("101 Switching Protocols")
+
 func isLookup(err error) bool {
 	var dns *net.DNSError
 	return errors.As(err, &dns)

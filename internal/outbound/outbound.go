@@ -24,6 +24,10 @@ const (
 	DefaultMaxBody        = 64 << 10 // bytes
 	maxHeader             = 64 << 10 // bytes of a response's status line and header
 	maxDrain              = 64 << 10 // bytes read past MaxBody to keep a connection
+	drainWithin           = time.Second
+	// idleFor is shorter than what servers commonly wait: one that closes just when
+	// the next request is under way would make that fail.
+	idleFor = 4 * time.Second
 )
 
 // Resolver finds the addresses of a host name; *net.Resolver is one.
@@ -88,6 +92,9 @@ func newClient(o Options, d *dialer) *Client {
 	c.transport = &http.Transport{
 		Proxy: nil, // never from the environment: a proxy would resolve and dial unchecked
 		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
+			if err := c.closed.Err(); err != nil {
+				return nil, err
+			}
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			defer context.AfterFunc(c.closed, cancel)() //nolint:contextcheck // the client's own end ends a dial too
@@ -101,7 +108,7 @@ func newClient(o Options, d *dialer) *Client {
 		MaxIdleConns:           32,
 		MaxIdleConnsPerHost:    4,
 		MaxConnsPerHost:        16,
-		IdleConnTimeout:        30 * time.Second,
+		IdleConnTimeout:        idleFor,
 		ExpectContinueTimeout:  time.Second,
 	}
 	return c
@@ -143,6 +150,9 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), c.timeout)
 	defer cancel()
 	canonical := req.Clone(ctx)
+	if canonical.Header == nil {
+		canonical.Header = http.Header{}
+	}
 	canonical.URL.Scheme, canonical.URL.Host, canonical.Host = to.scheme, to.authority(), ""
 	// The transport itself is asked, not http.Client: that one follows redirects
 	// and writes the whole address, which may be a secret, into its errors.
@@ -151,20 +161,25 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 		return nil, failed(to.host, err)
 	}
 	defer func() { _ = resp.Body.Close() }() // what matters of it was read
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		return nil, failed(to.host, errSwitched) // its body is the connection, which no deadline of ours ends
+	}
 	out := &Response{Status: resp.StatusCode, Header: resp.Header}
-	if out.Body, out.Truncated, err = c.read(resp.Body); err != nil {
+	if out.Body, out.Truncated, err = c.read(resp.Body, cancel); err != nil {
 		return nil, failed(to.host, err)
 	}
 	return out, nil
 }
 
 // read keeps MaxBody bytes. A rest that is short is read away, so that the
-// connection can serve again; a longer one costs the connection.
-func (c *Client) read(r io.Reader) (body []byte, truncated bool, err error) {
+// connection can serve again; a longer or slower one costs the connection, by
+// cancel, and not the answer.
+func (c *Client) read(r io.Reader, cancel func()) (body []byte, truncated bool, err error) {
 	body, err = io.ReadAll(io.LimitReader(r, c.maxBody))
 	if err != nil || int64(len(body)) < c.maxBody {
 		return body, false, err
 	}
+	defer time.AfterFunc(drainWithin, cancel).Stop()
 	n, err := io.CopyN(io.Discard, r, maxDrain)
 	return body, n > 0 || !errors.Is(err, io.EOF), nil
 }

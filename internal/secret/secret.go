@@ -20,17 +20,29 @@ import (
 const dots = "••••"
 
 // Text is a secret string. Only Reveal gives the value; every printing,
-// logging and encoding path gives dots.
-type Text struct{ value string }
+// logging and encoding path gives dots. The value lies behind a pointer because
+// fmt calls no method on an unexported field: it would print what is in it, and of
+// a pointer prints the address. Two Texts are compared with Equal, never with ==.
+type Text struct{ value *string }
 
 // New wraps a value.
-func New(value string) Text { return Text{value: value} }
+func New(value string) Text {
+	if value == "" {
+		return Text{}
+	}
+	return Text{value: &value}
+}
 
 // Reveal gives the value to the one place that must send it.
-func (t Text) Reveal() string { return t.value }
+func (t Text) Reveal() string {
+	if t.value == nil {
+		return ""
+	}
+	return *t.value
+}
 
 // IsZero reports whether there is no value.
-func (t Text) IsZero() bool { return t.value == "" }
+func (t Text) IsZero() bool { return t.value == nil }
 
 // String prints dots.
 func (t Text) String() string { return dots }
@@ -45,29 +57,37 @@ func (t Text) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, dots) }
 func (t Text) MarshalText() ([]byte, error) { return []byte(dots), nil }
 
 // UnmarshalText reads a value from configuration or a request.
-func (t *Text) UnmarshalText(b []byte) error { t.value = string(b); return nil }
+func (t *Text) UnmarshalText(b []byte) error { *t = New(string(b)); return nil }
 
 // LogValue logs dots.
 func (t Text) LogValue() slog.Value { return slog.StringValue(dots) }
 
 // Equal compares in constant time, whatever the lengths.
 func (t Text) Equal(other string) bool {
-	a, b := sha256.Sum256([]byte(t.value)), sha256.Sum256([]byte(other))
+	a, b := sha256.Sum256([]byte(t.Reveal())), sha256.Sum256([]byte(other))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
 // Hint is the masked form for people: dots and the last four characters when
 // the value has at least twelve, else dots.
 func (t Text) Hint() string {
-	characters := []rune(t.value)
+	characters := []rune(t.Reveal())
 	if len(characters) < 12 {
 		return dots
 	}
 	return dots + string(characters[len(characters)-4:])
 }
 
-// Key seals and opens values. It is 32 bytes.
-type Key struct{ bytes [32]byte }
+// Key seals and opens values. It is 32 bytes, kept as a Text because fmt prints
+// arrays even through a pointer; the zero Key is 32 zero bytes.
+type Key struct{ bytes Text }
+
+func (k Key) raw() []byte {
+	if k.bytes.IsZero() {
+		return make([]byte, 32)
+	}
+	return []byte(k.bytes.Reveal())
+}
 
 // ParseKey reads a key of 32 bytes in standard base64.
 func ParseKey(s string) (Key, error) {
@@ -78,22 +98,20 @@ func ParseKey(s string) (Key, error) {
 	if len(b) != 32 {
 		return Key{}, fmt.Errorf("the key has %d bytes, 32 are needed", len(b))
 	}
-	var k Key
-	copy(k.bytes[:], b)
-	return k, nil
+	return Key{New(string(b))}, nil
 }
 
 // NewKey makes a key from 32 bytes of random.
 func NewKey(random io.Reader) (Key, error) {
-	var k Key
-	if _, err := io.ReadFull(random, k.bytes[:]); err != nil {
+	b := make([]byte, 32)
+	if _, err := io.ReadFull(random, b); err != nil {
 		return Key{}, fmt.Errorf("read randomness for a key: %w", err)
 	}
-	return k, nil
+	return Key{New(string(b))}, nil
 }
 
 // Encode gives the base64 form for the key file.
-func (k Key) Encode() string { return base64.StdEncoding.EncodeToString(k.bytes[:]) }
+func (k Key) Encode() string { return base64.StdEncoding.EncodeToString(k.raw()) }
 
 // String prints dots.
 func (k Key) String() string { return dots }
@@ -104,8 +122,8 @@ func (k Key) GoString() string { return dots }
 // Fingerprint names a secret without telling it: the first 16 bytes of
 // HMAC-SHA256 under the key, as hex. Equal secrets have equal fingerprints.
 func (k Key) Fingerprint(t Text) string {
-	m := hmac.New(sha256.New, k.bytes[:])
-	_, _ = io.WriteString(m, "fingerprint\x00"+t.value)
+	m := hmac.New(sha256.New, k.raw())
+	_, _ = io.WriteString(m, "fingerprint\x00"+t.Reveal())
 	return hex.EncodeToString(m.Sum(nil)[:16])
 }
 
@@ -123,7 +141,7 @@ func (k Key) Seal(value Text, context string, random io.Reader) ([]byte, error) 
 	if _, err := io.ReadFull(random, nonce); err != nil {
 		return nil, fmt.Errorf("read randomness for a nonce: %w", err)
 	}
-	return gcm.Seal(nonce, nonce, []byte(value.value), []byte(context)), nil
+	return gcm.Seal(nonce, nonce, []byte(value.Reveal()), []byte(context)), nil
 }
 
 // Open decrypts what Seal made for the same context, or gives ErrSealed.
@@ -143,7 +161,7 @@ func (k Key) Open(sealed []byte, context string) (Text, error) {
 }
 
 func (k Key) aead() (cipher.AEAD, error) {
-	block, err := aes.NewCipher(k.bytes[:])
+	block, err := aes.NewCipher(k.raw())
 	if err != nil {
 		return nil, fmt.Errorf("prepare the cipher: %w", err)
 	}

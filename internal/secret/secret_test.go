@@ -15,6 +15,13 @@ func TestTextNeverPrints(t *testing.T) {
 	const value = "cfut_canary_value_0123456789"
 	s := New(value)
 	holder := struct{ Token Text }{s}
+	k, err := ParseKey("Y2FuYXJ5LWNhbmFyeS1jYW5hcnktY2FuYXJ5LTEyMzQ=")
+	require.NoError(t, err)
+	hidden := struct { // fmt calls no methods on these
+		token  Text
+		key    Key
+		tokens map[string]struct{ token Text }
+	}{s, k, map[string]struct{ token Text }{"a": {s}}}
 	encoded, err := json.Marshal(holder)
 	require.NoError(t, err)
 	var log strings.Builder
@@ -22,6 +29,14 @@ func TestTextNeverPrints(t *testing.T) {
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 		require.NotContains(t, fmt.Sprintf(verb, s), "canary", verb)
 		require.NotContains(t, fmt.Sprintf(verb, holder), "canary", verb)
+		require.NotContains(t, fmt.Sprintf(verb, k), "canary", verb)
+		for _, h := range []any{hidden, &hidden, []any{hidden}} {
+			printed := fmt.Sprintf(verb, h)
+			require.NotContains(t, printed, "canary", verb)
+			require.NotContains(t, printed, "0x63, 0x61", verb)
+			require.NotContains(t, printed, "99 97 110", verb)
+			require.NotContains(t, printed, "63616e617279", verb)
+		}
 	}
 	require.NotContains(t, string(encoded), "canary")
 	require.NotContains(t, log.String(), "canary")

@@ -4,18 +4,21 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/secret"
 )
 
 // maxErrors is how many wrong places one answer names.
 const maxErrors = 32
 
-// change is what a caller wants: canonical values by key, "" to clear one.
-type change map[Key]string
+// change is what a caller wants: canonical values by key, an empty one to clear
+// it.
+type change map[Key]secret.Text
 
 // parse reads the JSON object of a change. Every wrong place is named in one
 // problem (invalid_request), which repeats no value.
@@ -37,11 +40,13 @@ func parse(body []byte) (change, error) {
 		case json.Unmarshal(m.value, &value) != nil || value == nil:
 			wrong[m.name] = `is not a text; send a text, or "" to clear it`
 		case *value == "":
-			out[d.Key] = ""
+			out[d.Key] = secret.Text{}
 		default:
-			if out[d.Key], err = d.Check(*value); err != nil {
+			canonical, err := d.Check(*value)
+			if err != nil {
 				wrong[m.name] = err.Error()
 			}
+			out[d.Key] = secret.New(canonical)
 		}
 	}
 	if len(wrong) > 0 {
@@ -94,8 +99,13 @@ func object(body []byte) ([]member, error) {
 		}
 		out = append(out, m)
 	}
-	_, err := dec.Token()
-	return out, err
+	if _, err := dec.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than an object")
+	}
+	return out, nil
 }
 
 // apply gives the values after a change. A credential is bound to the origin of
@@ -107,7 +117,7 @@ func (v Values) apply(c change) Values {
 		next.saved = map[Key]saved{}
 	}
 	for k, value := range c {
-		if value == "" {
+		if value.IsZero() {
 			delete(next.saved, k)
 			continue
 		}
@@ -115,11 +125,12 @@ func (v Values) apply(c change) Values {
 	}
 	for _, d := range Definitions() {
 		s, ok := next.saved[d.Key]
-		if !ok || d.For == "" || s.Origin != "" {
+		if !ok || d.For == "" || !s.Origin.IsZero() {
 			continue
 		}
 		if address, source := next.find(d.For); source != FromNone {
-			s.Origin, _ = outbound.Origin(address.Reveal()) // checked when it was saved or read; else it stays unbound and is given to nobody
+			origin, _ := outbound.Origin(address.Reveal()) // checked when it was saved or read; else the credential stays unbound and is given to nobody
+			s.Origin = secret.New(origin)
 			next.saved[d.Key] = s
 		}
 	}

@@ -23,6 +23,17 @@ const (
 
 // saved is one stored value. Origin is what a credential is bound to.
 type saved struct {
+	Value  secret.Text
+	Origin secret.Text // of an address that may be a secret itself
+}
+
+func (s saved) same(other saved) bool {
+	return s.Value.Equal(other.Value.Reveal()) && s.Origin.Equal(other.Origin.Reveal())
+}
+
+// record is a stored value inside the sealed text, the only place where it is
+// written out.
+type record struct {
 	Value  string `json:"value"`
 	Origin string `json:"origin,omitempty"`
 }
@@ -72,9 +83,13 @@ func (f file) decode(raw []byte) (map[Key]saved, error) {
 	if err != nil {
 		return nil, f.unusable("it is damaged, or SERVICE_ENCRYPTION_KEY is not the key it was saved with")
 	}
-	var all map[Key]saved
-	if err := json.Unmarshal([]byte(opened.Reveal()), &all); err != nil {
+	var records map[Key]record
+	if err := json.Unmarshal([]byte(opened.Reveal()), &records); err != nil {
 		return nil, f.unusable("it is damaged") // the decoder's own words could repeat a value
+	}
+	all := make(map[Key]saved, len(records))
+	for k, r := range records {
+		all[k] = saved{secret.New(r.Value), secret.New(r.Origin)}
 	}
 	return all, nil
 }
@@ -101,7 +116,11 @@ func (f file) unusable(why string) *posture.Problem {
 // replace puts a whole new file in the place of the old one: whoever reads or
 // dies meanwhile has one or the other. The caller holds the lock.
 func (f file) replace(all map[Key]saved) error {
-	plaintext, err := json.Marshal(all)
+	records := make(map[Key]record, len(all))
+	for k, s := range all {
+		records[k] = record{s.Value.Reveal(), s.Origin.Reveal()}
+	}
+	plaintext, err := json.Marshal(records)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func (o *Overlay) Change(ctx context.Context, body []byte) (Values, error) {
 		return Values{}, err
 	}
 	after := before.apply(c)
-	if maps.Equal(before.saved, after.saved) {
+	if maps.EqualFunc(before.saved, after.saved, saved.same) {
 		return after, nil
 	}
 	return after, o.file.replace(after.saved)

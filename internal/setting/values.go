@@ -39,7 +39,7 @@ type Values struct {
 // find resolves a key: saved, then the environment, then nothing.
 func (v Values) find(k Key) (secret.Text, Source) {
 	if s, ok := v.saved[k]; ok {
-		return secret.New(s.Value), FromSettings
+		return s.Value, FromSettings
 	}
 	if e := v.env[k]; !e.IsZero() {
 		return e, FromEnv
@@ -86,7 +86,7 @@ func (v Values) Credential(k Key, forURL string) (secret.Text, error) {
 // the environment belongs to the address of the environment.
 func (v Values) bound(d Definition, source Source) string {
 	if source == FromSettings {
-		return v.saved[d.Key].Origin
+		return v.saved[d.Key].Origin.Reveal()
 	}
 	origin, err := outbound.Origin(v.env[d.For].Reveal())
 	if err != nil {
