@@ -108,12 +108,18 @@ type messenger struct{ client *outbound.Client }
 // Do implements notify.Doer.
 func (m messenger) Do(req *http.Request) (*notify.Response, error) {
 	resp, err := m.client.Do(req)
-	var denied *outbound.DeniedError
-	if errors.As(err, &denied) {
-		return nil, posture.Problemf(posture.CodeOutboundDenied, "%s.", denied)
-	}
 	if err != nil {
-		return nil, err
+		return nil, refusal(err)
 	}
 	return &notify.Response{Status: resp.Status, Header: resp.Header, Body: resp.Body}, nil
+}
+
+// refusal makes a problem of an address that may not be reached: it is final,
+// and its sentence may be shown.
+func refusal(err error) error {
+	var denied *outbound.DeniedError
+	if errors.As(err, &denied) {
+		return posture.Problemf(posture.CodeOutboundDenied, "%s.", denied)
+	}
+	return err
 }

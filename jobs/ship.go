@@ -413,7 +413,7 @@ type courier struct{ client *outbound.Client }
 func (c courier) Do(req *http.Request) (*siem.Response, error) {
 	resp, err := c.client.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, refusal(err)
 	}
 	return &siem.Response{Status: resp.Status, Header: resp.Header, Body: resp.Body}, nil
 }
