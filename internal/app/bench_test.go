@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/siem/siemtest"
 	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/jobs"
 )
 
 // server is the built program against a simulated provider, for benchmarks.
@@ -26,7 +28,7 @@ type server struct {
 	cloud *simcloud.Cloud
 }
 
-func serve(b *testing.B, o simcloud.Options) server {
+func serve(b *testing.B, o simcloud.Options, environ ...string) server {
 	b.Helper()
 	o.Limit.Disabled = true
 	cloud := simcloud.New(o)
@@ -41,7 +43,7 @@ func serve(b *testing.B, o simcloud.Options) server {
 	}
 	var out lockedBuffer
 	cmd := exec.CommandContext(b.Context(), path)
-	cmd.Env = []string{"DATA_DIR=" + b.TempDir(), "CLOUDFLARE_BASE_URL=" + provider.URL, "SERVICE_DNS_RESOLVER=off", "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
+	cmd.Env = append([]string{"DATA_DIR=" + b.TempDir(), "CLOUDFLARE_BASE_URL=" + provider.URL, "SERVICE_DNS_RESOLVER=off", "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000"}, environ...)
 	cmd.Stdout = &out
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
@@ -58,9 +60,26 @@ func serve(b *testing.B, o simcloud.Options) server {
 	return server{}
 }
 
-func (s server) assess(b *testing.B) posture.Assessment {
+func (s server) assess(b *testing.B) (a posture.Assessment) {
 	b.Helper()
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, s.url+"/api/assess", strings.NewReader("{}"))
+	s.post(b, "/api/assess", map[string]any{}, &a)
+	return a
+}
+
+func (s server) ship(b *testing.B, target string) (out jobs.ShipResult) {
+	b.Helper()
+	s.post(b, "/api/integrations/ship", map[string]any{"target": target}, &out)
+	return out
+}
+
+// post makes a job and waits for its answer.
+func (s server) post(b *testing.B, path string, body, into any) {
+	b.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		b.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, s.url+path, bytes.NewReader(raw))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -71,11 +90,9 @@ func (s server) assess(b *testing.B) posture.Assessment {
 		b.Fatal(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	var a posture.Assessment
-	if err := json.NewDecoder(resp.Body).Decode(&a); err != nil || resp.StatusCode != http.StatusOK {
+	if err := json.NewDecoder(resp.Body).Decode(into); err != nil || resp.StatusCode != http.StatusOK {
 		b.Fatal(resp.Status, err)
 	}
-	return a
 }
 
 // BenchmarkRequests counts the requests of a zone, by plan: those of a run with
@@ -112,6 +129,31 @@ func BenchmarkEmbedded(b *testing.B) {
 	b.ReportMetric(memory(b, s.pid, "VmHWM"), "MB-peak")
 	b.ReportMetric(float64(a.DurationMS), "ms/run")
 	b.ReportMetric(float64(a.Requests), "requests/run")
+}
+
+// BenchmarkShip ships some 15,000 documents of one assessment to a search index
+// and an event collector that answer after 20 ms each, with the ledger.
+func BenchmarkShip(b *testing.B) {
+	slow := func(h http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(20 * time.Millisecond)
+			h.ServeHTTP(w, r)
+		})
+	}
+	index, collector := &siemtest.Bulk{}, &siemtest.Collector{Token: "hec-token"}
+	s := serve(b, simcloud.Options{Seed: 2, Accounts: []simcloud.AccountSpec{{Zones: 100, RecordsPerZone: 60, Plant: 0.5, Plans: []string{"enterprise"}}}},
+		"SERVICE_OUTBOUND_ALLOW=127.0.0.0/8", "SERVICE_SEARCH_URL="+siemtest.Start(b, slow(index)), "SERVICE_SEARCH_APIKEY=key",
+		"SERVICE_SIEM_HEC_URL="+siemtest.Start(b, slow(collector)), "SERVICE_SIEM_HEC_TOKEN=hec-token")
+	s.assess(b)
+	for _, target := range []string{"search", "collector"} {
+		b.Run(target, func(b *testing.B) {
+			var out jobs.ShipResult
+			for b.Loop() {
+				out = s.ship(b, target)
+			}
+			b.ReportMetric(float64(out.Documents), "documents")
+		})
+	}
 }
 
 // memory reads a field of /proc/<pid>/status in MB.

@@ -109,6 +109,9 @@ func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, er
 	if !j.State.Terminal() {
 		return nil, posture.Problemf(posture.CodeConflict, "Job %s is still %s; wait for it or cancel it first.", j.ID, j.State)
 	}
+	if j.Kind != posture.JobAssess {
+		return nil, posture.Problemf(posture.CodeConflict, "Job %s is a delivery; GET /api/deliveries?jobId=%s has it, and POST /api/deliveries/{id}/replay sends the rest.", j.ID, j.ID)
+	}
 	if j.Account == "" {
 		return nil, posture.Problemf(posture.CodeConflict, "Job %s ran with a one-off token that is no longer kept; send POST /api/assess with the token again.", j.ID)
 	}

@@ -50,6 +50,11 @@ func (r deliveryRow) delivery() posture.Delivery {
 		Documents: r.Documents, Sent: r.Sent, Failed: r.Failed, Reason: r.Reason, CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt), NextAt: instantPtr(r.NextAt)}
 }
 
+// standing is the state of a delivery. Nobody is left to send what belongs to a
+// job that has failed or was cancelled, whatever the row says.
+const standing = `CASE WHEN delivery_row.state IN ('pending', 'retrying') AND EXISTS (SELECT 1 FROM job WHERE job.id = delivery_row.job_id
+	AND job.state IN ('failed', 'cancelled')) THEN 'failed' ELSE delivery_row.state END`
+
 // held is the condition that the job of a delivery is still the caller's.
 const held = " AND EXISTS (SELECT 1 FROM job WHERE job.id = ? AND job.attempt = ? AND job.state = 'running')"
 
@@ -103,11 +108,15 @@ func (s *Store) AdoptDelivery(ctx context.Context, id, jobID string, attempt int
 	return row.delivery(), row.Progress, err
 }
 
+func selectDeliveries(db bun.IDB, into any) *bun.SelectQuery {
+	return db.NewSelect().Model(into).ExcludeColumn("progress", "state").ColumnExpr(standing + " AS state")
+}
+
 // Delivery implements store.Deliveries.
 func (s *Store) Delivery(ctx context.Context, id string) (posture.Delivery, error) {
 	var row deliveryRow
 	err := s.read(ctx, "read a delivery", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(id)).Scan(ctx))
+		return orNotFound(selectDeliveries(db, &row).Where("id = ?", clean(id)).Scan(ctx))
 	})
 	if err != nil {
 		return posture.Delivery{}, err
@@ -124,7 +133,7 @@ func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.
 	var rows []deliveryRow
 	err = s.read(ctx, "list deliveries", func(db bun.IDB) error {
 		rows = nil
-		q := db.NewSelect().Model(&rows).ExcludeColumn("progress").OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit))
+		q := selectDeliveries(db, &rows).OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit))
 		for _, c := range []struct {
 			column string
 			values []string
@@ -134,7 +143,7 @@ func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.
 			}
 		}
 		if len(f.States) > 0 {
-			q = q.Where("state IN (?)", bun.List(cleanAll(f.States)))
+			q = q.Where("("+standing+") IN (?)", bun.List(cleanAll(f.States)))
 		}
 		if paged {
 			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)

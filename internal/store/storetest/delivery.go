@@ -17,6 +17,7 @@ func deliveryCases() []testCase {
 		{"delivery keeps state, counts and progress", deliveryMark},
 		{"delivery is written by the holder of its job only", deliveryFenced},
 		{"delivery is taken over by the job that replays it", deliveryAdopt},
+		{"delivery of a job that has ended is no longer under way", deliveryEnded},
 		{"deliveries are filtered by each field and paged", deliveryList},
 		{"jobs that follow are queued with the assessment or not at all", savedThen},
 	}
@@ -94,6 +95,28 @@ func deliveryAdopt(t *testing.T, s store.Store) {
 	require.ErrorIs(t, s.MarkDelivery(t.Context(), posture.Delivery{ID: d.ID, JobID: first.ID, State: posture.DeliveryFailed}, first.Attempt, nil), store.ErrFenced)
 	_, _, err = s.AdoptDelivery(t.Context(), newID(t), second.ID, second.Attempt)
 	require.ErrorIs(t, err, store.ErrFenced)
+}
+
+func deliveryEnded(t *testing.T, s store.Store) {
+	row := running(t, s)
+	d, _, err := s.OpenDelivery(t.Context(), deliveryOf(row, "search"), row.Attempt)
+	require.NoError(t, err)
+	d.State = posture.DeliveryRetrying
+	require.NoError(t, s.MarkDelivery(t.Context(), d, row.Attempt, nil))
+	require.NoError(t, s.Release(t.Context(), row.ID, row.Attempt, noon()))
+	got, err := s.Delivery(t.Context(), d.ID)
+	require.NoError(t, err)
+	require.Equal(t, posture.DeliveryRetrying, got.State)
+	_, err = s.RequestCancel(t.Context(), row.ID, noon())
+	require.NoError(t, err)
+	got, err = s.Delivery(t.Context(), d.ID)
+	require.NoError(t, err)
+	require.Equal(t, posture.DeliveryFailed, got.State)
+	for state, want := range map[posture.DeliveryState]int{posture.DeliveryRetrying: 0, posture.DeliveryFailed: 1} {
+		list, _, err := s.Deliveries(t.Context(), store.DeliveryFilter{States: []posture.DeliveryState{state}}, store.Page{Limit: 10})
+		require.NoError(t, err)
+		require.Len(t, list, want)
+	}
 }
 
 func deliveryList(t *testing.T, s store.Store) {
