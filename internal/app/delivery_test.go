@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/queue/redistest"
 	"github.com/edgeposture/edgeposture/internal/siem/siemtest"
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 	"github.com/edgeposture/edgeposture/jobs"
@@ -302,4 +303,25 @@ func TestWhatFollowsARun(t *testing.T) {
 	require.Equal(t, 1, hook.count())
 	require.Equal(t, 422, s.call("PATCH", "/api/accounts/default", map[string]any{"afterRun": map[string]any{"ship": "pigeon"}}).status)
 	require.Equal(t, 200, s.call("PATCH", "/api/accounts/default", map[string]any{"afterRun": map[string]any{}}).status)
+}
+
+// TestDeliveryByAnotherProcess saves settings through the API; a worker that
+// shares the data directory sends with them, and the API serves its file.
+func TestDeliveryByAnotherProcess(t *testing.T) {
+	index := &siemtest.Bulk{Authorization: "ApiKey canary-search-key"}
+	cloud, url := simulate(t, small())
+	environ := append(shared(t, cloud, url, redistest.Start(t)), "DATA_DIR="+t.TempDir(), onLoopback)
+	api, worker := spawn(t, "api", environ...), spawn(t, "worker", environ...)
+	s := &system{t: t, cloud: cloud, url: api.says(t, "listening on ")}
+	worker.says(t, "worker ready")
+	s.settings("PUT", map[string]any{"searchUrl": siemtest.Start(t, index), "searchApiKey": "canary-search-key"})
+	s.assessAll(nil)
+	got := s.call("POST", "/api/integrations/ship", map[string]any{"target": "search"})
+	require.Equal(t, 200, got.status, string(got.body))
+	require.NotEmpty(t, index.Times())
+	var out jobs.ShipResult
+	s.call("POST", "/api/integrations/ship", map[string]any{"target": "file"}).into(t, &out)
+	require.Len(t, out.Files, 2)
+	require.Equal(t, 200, s.call("GET", out.Files[0].URL, nil).status)
+	require.NotContains(t, api.String()+worker.String(), "canary")
 }
