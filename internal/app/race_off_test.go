@@ -2,7 +2,4 @@
 
 package app_test
 
-const (
-	raced = false
-	kills = 20
-)
+const raced = false

@@ -3,7 +3,6 @@ package attackpath
 import (
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -15,28 +14,19 @@ import (
 func lastingServiceToken() Kind {
 	return Kind{Name: "lasting-service-token", Title: "Service token without an end", Related: []string{"CFL-ZT-006"},
 		find: func(w *world) []candidate {
-			account := w.snap.Account.ID
-			apps, _ := snapshot.Read(w.snap, snapshot.AccessApps, account)
-			policies, _ := snapshot.Read(w.snap, snapshot.AccessPolicies, account)
-			reusable := check.IndexPolicies(policies)
 			var out []candidate
-			for _, a := range apps {
-				app := graph.AccessApp + ":" + a.ID
-				services := w.to(app, graph.Protects)
-				if a.Type == "warp" || len(services) == 0 {
-					continue
-				}
+			for _, d := range w.doors() {
 				for _, token := range w.failed("CFL-ZT-006") {
-					policy := admits(check.Attached(a, reusable), token.Resource.ID)
+					policy := admits(d.policies, token.Resource.ID)
 					if policy == "" {
 						continue
 					}
-					out = append(out, candidate{severity: posture.High, title: "Service token without an end: " + token.Resource.Name, refs: []string{app, "token", token.Resource.ID},
-						nodes: []string{graph.InternetID, app, services[0]}, steps: []string{graph.InternetTo, graph.Protects}, about: []resourceKey{keyOf(token.Resource)},
-						explanation: "The policy " + policy + " lets the service token " + token.Resource.Name + " into " + a.Name + " without a person, and that token outlives any rotation: " +
-							"a copy of it opens " + w.label(services[0]) + " for years.",
-						breaks: []posture.Break{{Change: "Replace the service token " + token.Resource.Name + " by one that lives a year at most.", NodeID: app},
-							{Change: "Take the service token out of the policy " + policy + ".", NodeID: app}}})
+					out = append(out, candidate{severity: posture.High, title: "Service token without an end: " + token.Resource.Name, refs: []string{d.node, "token", token.Resource.ID},
+						nodes: []string{graph.InternetID, d.node, d.service}, steps: []string{graph.InternetTo, graph.Protects}, about: []resourceKey{keyOf(token.Resource)},
+						explanation: "The policy " + policy + " lets the service token " + token.Resource.Name + " into " + d.app.Name + " without a person, and that token outlives any rotation: " +
+							"a copy of it opens " + w.label(d.service) + " for years.",
+						breaks: []posture.Break{{Change: "Replace the service token " + token.Resource.Name + " by one that lives a year at most.", NodeID: d.node},
+							{Change: "Take the service token out of the policy " + policy + ".", NodeID: d.node}}})
 				}
 			}
 			return out

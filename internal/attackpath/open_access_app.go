@@ -3,7 +3,6 @@ package attackpath
 import (
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -17,28 +16,20 @@ func openAccessApp() Kind {
 	return Kind{Name: "open-access-app", Title: "Open Access application",
 		Related: []string{"CFL-INSIGHT-004", "CFL-ZT-007", "CFL-ZT-009", "CFL-ZT-011", "CFL-ZT-026"},
 		find: func(w *world) []candidate {
-			account := w.snap.Account.ID
-			apps, _ := snapshot.Read(w.snap, snapshot.AccessApps, account)
-			policies, _ := snapshot.Read(w.snap, snapshot.AccessPolicies, account)
-			reusable := check.IndexPolicies(policies)
 			var out []candidate
-			for _, a := range apps {
-				app := graph.AccessApp + ":" + a.ID
-				services := w.to(app, graph.Protects)
-				if a.Type == "warp" || len(services) == 0 {
-					continue
-				}
-				open, about := w.openPolicy(a, check.Attached(a, reusable))
+			for _, d := range w.doors() {
+				a := d.app
+				open, about := w.openPolicy(a, d.policies)
 				if open == nil {
 					continue
 				}
-				c := candidate{severity: posture.High, title: "Open Access application: " + a.Name, refs: []string{app}, about: about,
-					nodes: []string{graph.InternetID, app, services[0]}, steps: []string{graph.InternetTo, graph.Protects},
-					explanation: "The policy " + open.Name + " of " + a.Name + " lets practically everyone through, so the login in front of " + w.label(services[0]) + " keeps nobody out.",
-					breaks:      []posture.Break{{Change: "Name groups, own domains or addresses in the policy " + open.Name + ".", NodeID: app, CheckIDs: []string{"CFL-ZT-007"}}}}
+				c := candidate{severity: posture.High, title: "Open Access application: " + a.Name, refs: []string{d.node}, about: about,
+					nodes: []string{graph.InternetID, d.node, d.service}, steps: []string{graph.InternetTo, graph.Protects},
+					explanation: "The policy " + open.Name + " of " + a.Name + " lets practically everyone through, so the login in front of " + w.label(d.service) + " keeps nobody out.",
+					breaks:      []posture.Break{{Change: "Name groups, own domains or addresses in the policy " + open.Name + ".", NodeID: d.node, CheckIDs: []string{"CFL-ZT-007"}}}}
 				if open.Decision == "bypass" {
 					c.severity = posture.Critical
-					c.explanation = "The policy " + open.Name + " of " + a.Name + " bypasses the login for practically everyone, so anyone reaches " + w.label(services[0]) + " without being asked or logged."
+					c.explanation = "The policy " + open.Name + " of " + a.Name + " bypasses the login for practically everyone, so anyone reaches " + w.label(d.service) + " without being asked or logged."
 					c.breaks[0].Change = "Remove the bypass policy " + open.Name + ", or limit it to exact addresses."
 				}
 				if !w.fails("CFL-ZT-007", posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID}) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -192,4 +193,28 @@ func (w *world) behind(service string) []string {
 // extend appends a step to a way without touching the way.
 func extend(nodes, steps []string, step, node string) ([]string, []string) {
 	return append(slices.Clone(nodes), node), append(slices.Clone(steps), step)
+}
+
+// door is an Access application in front of a host.
+type door struct {
+	app      snapshot.AccessApp
+	node     string
+	service  string // the first host it protects
+	policies []snapshot.AccessPolicy
+}
+
+// doors lists the applications that protect a host, with the policies that apply.
+func (w *world) doors() []door {
+	account := w.snap.Account.ID
+	apps, _ := snapshot.Read(w.snap, snapshot.AccessApps, account)
+	policies, _ := snapshot.Read(w.snap, snapshot.AccessPolicies, account)
+	reusable := check.IndexPolicies(policies)
+	var out []door
+	for _, a := range apps {
+		node := graph.AccessApp + ":" + a.ID
+		if services := w.to(node, graph.Protects); a.Type != "warp" && len(services) > 0 {
+			out = append(out, door{app: a, node: node, service: services[0], policies: check.Attached(a, reusable)})
+		}
+	}
+	return out
 }
