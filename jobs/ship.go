@@ -205,6 +205,7 @@ type shipment struct {
 	r    route
 	doc  export.Document
 	o    siem.Options
+	sent int // over all targets of this attempt
 }
 
 func (k Ship) shipment(ctx context.Context, a Attempt, args ShipArguments, r route) (*shipment, error) {
@@ -395,14 +396,13 @@ func (s *shipment) verdicts(n int, report siem.Report, err error) []deliver.Verd
 			out[i].Reason = "The sending was stopped: " + posture.AsProblem(err).Detail
 		}
 	}
-	sent := 0
 	for i, o := range report.Outcomes {
 		out[i] = deliver.Verdict{Sent: o.State == siem.Sent, Again: o.State == siem.Retry, Reason: o.Reason, Wait: o.Wait}
 		if out[i].Sent {
-			sent++
+			s.sent++
 		}
 	}
-	s.a.Progress(posture.Progress{Phase: "ship", Unit: "document", Done: sent, Requests: report.Requests})
+	s.a.Progress(posture.Progress{Phase: "ship", Unit: "document", Done: s.sent, Requests: report.Requests})
 	return out
 }
 
