@@ -97,6 +97,9 @@ func kinds(paths []posture.AttackPath) []string {
 // and nowhere else. TestEveryPlantIsFoundAndNothingElse does the same for all
 // plants.
 func TestPathsOfEachKind(t *testing.T) {
+	if raced {
+		t.Skip("runs without the race detector")
+	}
 	plants := map[string]simcloud.Plant{}
 	for _, p := range simcloud.Plants() {
 		plants[p.CheckID+"/"+p.Variant] = p
@@ -152,6 +155,9 @@ func TestPathsOfEachKind(t *testing.T) {
 // TestNodesAndEdgesOfEachType shows that each type of node and edge is there when
 // the account has such a thing, and only then.
 func TestNodesAndEdgesOfEachType(t *testing.T) {
+	if raced {
+		t.Skip("runs without the race detector")
+	}
 	full, _ := drawn(t, simcloud.AccountSpec{Zones: 4, RecordsPerZone: 30, Plans: []string{"enterprise"}, Plant: 0.3})
 	for kind, n := range full.Stats.ByNodeType {
 		require.NotZero(t, n, kind)
