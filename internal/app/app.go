@@ -202,12 +202,17 @@ func (a *App) startWorker(ctx context.Context) error {
 	return a.worker.Start()
 }
 
+// demoRequests is the budget of the built-in account for five minutes: people
+// who try things should not wait for a limit that is not there.
+const demoRequests = 1_000_000
+
 // newAssess makes the one kind of job that reads the provider; the API uses it
 // to try permissions.
 func (a *App) newAssess() jobs.Assess {
 	runner := assess.New(assess.Options{
 		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M}),
-		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
+		DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests}),
+		Checks:     checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
 		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
 	})
 	return jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key, Now: a.o.Now, NewID: newID}

@@ -50,7 +50,7 @@ func (a *App) register(ctx context.Context) error {
 func (a *App) registerDemo(ctx context.Context) error {
 	options := simcloud.Demo()
 	options.Now = a.o.Now
-	options.Limit.Disabled = true
+	options.Limit.Disabled = true // see demoRequests
 	cloud := simcloud.New(options)
 	server, err := cloud.Start("127.0.0.1:0")
 	if err != nil {

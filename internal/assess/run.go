@@ -29,6 +29,7 @@ type Store interface {
 type Options struct {
 	Store            Store
 	Budget           *budget.Budget
+	DemoBudget       *budget.Budget // of the built-in account, whose provider has no limit; nil: Budget
 	Checks           []check.Check
 	Sources          []cloudflare.Source
 	CatalogueVersion string
@@ -135,7 +136,11 @@ func (r *Runner) client(run Run, m *meter) (*cloudflare.Client, error) {
 	if run.Job.Queue == "scheduled" {
 		class = budget.Scheduled
 	}
-	gate := &gate{budget: r.o.Budget, meter: m, request: budget.Request{
+	shared := r.o.Budget
+	if run.Demo && r.o.DemoBudget != nil {
+		shared = r.o.DemoBudget
+	}
+	gate := &gate{budget: shared, meter: m, request: budget.Request{
 		Credential: r.o.Fingerprint(run.Token), Job: run.Job.ID, Class: class, Waiting: m.waiting}}
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport,
 		Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
