@@ -65,10 +65,10 @@ func claimed(t testing.TB) (out []forgery) {
 		out = append(out, claim(t, "exp "+exp, fmt.Sprintf(`{%s,"exp":%s,"permission":"edit"}`, iss, exp)))
 	}
 	out = append(out, claim(t, "no exp", fmt.Sprintf(`{%s,"permission":"edit"}`, iss)), claim(t, "Exp", fmt.Sprintf(`{%s,"Exp":%d,"permission":"edit"}`, iss, now+3600)))
-	for _, nbf := range []string{fmt.Sprint(now + 1), fmt.Sprint(now + 3600), "1e300", "1e19", "null", `"0"`, "false", "[0]"} {
+	for _, nbf := range []string{fmt.Sprint(now + 1), fmt.Sprint(now + 3600), "1e300", "1e19", "-1", "null", `"0"`, "false", "[0]"} {
 		out = append(out, claim(t, "nbf "+nbf, fmt.Sprintf(`{%s,%s,"permission":"edit","nbf":%s}`, iss, later, nbf)))
 	}
-	for _, iat := range []string{fmt.Sprint(now + 31), fmt.Sprint(now + 3600), "1e300", "null", `"0"`, "{}"} {
+	for _, iat := range []string{fmt.Sprint(now + 31), fmt.Sprint(now + 3600), "1e300", "-1", "null", `"0"`, "{}"} {
 		out = append(out, claim(t, "iat "+iat, fmt.Sprintf(`{%s,%s,"permission":"edit","iat":%s}`, iss, later, iat)))
 	}
 	for _, other := range []string{`""`, `"https://issuer.example/"`, `"https://ISSUER.example"`, `"https://issuer.example.attacker.example"`, `"https://attacker.example"`, `["https://issuer.example"]`, "null", "1", `{"https://issuer.example":1}`} {
