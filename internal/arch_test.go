@@ -63,6 +63,8 @@ var owned = []struct {
 	{"github.com/jackc/pgx", []string{"internal/store/postgres"}, "a driver belongs to its engine"},
 	{"github.com/uptrace/bun", []string{"internal/store"}, "queries belong to the store"},
 	{"github.com/cloudflare/cloudflare-go", []string{"internal/cloudflare"}, "the vendor's client is a detail of one package"},
+	{"github.com/golang-jwt/jwt", []string{"internal/gate"}, "one function decides who may write"},
+	{"github.com/MicahParks/", []string{"internal/gate"}, "one function decides who may write"},
 }
 
 type goPackage struct {

@@ -1,0 +1,139 @@
+package gate
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// The claims that give the edit scope; any one of them does.
+const (
+	editPermission = "edit"     // permission equals it
+	editAudience   = "tag:edit" // aud contains it
+	editScope      = "edit"     // scope has it as a word
+)
+
+// lastSecond is the end of the year 9999. A later instant is no date, and those
+// far beyond wrap round to the past where a float becomes an integer.
+const lastSecond = 253402300799
+
+// claims are the claims the gate looks at, each of the type its RFC gives it.
+type claims struct {
+	issuer, subject, permission, scope string
+	audience                           jwt.ClaimStrings
+	expires, notBefore, issuedAt       *jwt.NumericDate
+	now                                func() time.Time
+}
+
+// UnmarshalJSON reads the payload of a token. A claim of a wrong type makes the
+// whole token wrong; nothing is converted, and null is a wrong type too.
+func (c *claims) UnmarshalJSON(b []byte) error {
+	all, err := object(b)
+	if err != nil {
+		return because(ReasonMalformed)
+	}
+	ok := true
+	for name, into := range map[string]*string{"iss": &c.issuer, "sub": &c.subject, "permission": &c.permission, "scope": &c.scope} {
+		if raw, present := all[name]; present {
+			var fits bool
+			*into, fits = text(raw)
+			ok = ok && fits
+		}
+	}
+	for name, into := range map[string]**jwt.NumericDate{"exp": &c.expires, "nbf": &c.notBefore, "iat": &c.issuedAt} {
+		if raw, present := all[name]; present {
+			*into = date(raw)
+			ok = ok && *into != nil
+		}
+	}
+	if raw, present := all["aud"]; present {
+		c.audience = audience(raw)
+		ok = ok && c.audience != nil
+	}
+	if !ok || !isName(c.subject) {
+		return because(ReasonClaim)
+	}
+	return nil
+}
+
+// date reads a NumericDate (RFC 7519, section 2) between 1970 and the end of 9999, or gives nil.
+func date(raw json.RawMessage) *jwt.NumericDate {
+	var seconds float64
+	if len(raw) == 0 || raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') || json.Unmarshal(raw, &seconds) != nil {
+		return nil
+	}
+	if seconds < 0 || seconds > lastSecond {
+		return nil
+	}
+	whole, part := math.Modf(seconds)
+	return &jwt.NumericDate{Time: time.Unix(int64(whole), int64(part*1e9))}
+}
+
+// audience reads a string or a list of strings (RFC 7519, section 4.1.3), or gives nil.
+func audience(raw json.RawMessage) jwt.ClaimStrings {
+	if one, ok := text(raw); ok {
+		return jwt.ClaimStrings{one}
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil || list == nil {
+		return nil
+	}
+	out := make(jwt.ClaimStrings, 0, len(list))
+	for _, item := range list {
+		s, ok := text(item)
+		if !ok {
+			return nil
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// isName reports whether a subject may stand in a log: short, and of characters
+// that show. No subject is fine.
+func isName(s string) bool {
+	return utf8.RuneCountInString(s) <= maxByName && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// Validate is asked by the JWT library beside its own checks of exp, nbf and iss.
+func (c *claims) Validate() error {
+	if c.issuedAt != nil && c.issuedAt.After(c.now().Add(Leeway)) {
+		return because(ReasonFuture)
+	}
+	if c.permission == editPermission || slices.Contains(c.audience, editAudience) || slices.Contains(strings.Split(c.scope, " "), editScope) {
+		return nil
+	}
+	return because(ReasonNotEdit)
+}
+
+func (c *claims) who() string {
+	if c.subject == "" {
+		return byNobody
+	}
+	return c.subject
+}
+
+// GetExpirationTime, GetNotBefore, GetIssuedAt, GetIssuer, GetSubject and
+// GetAudience make it claims of the JWT library.
+func (c *claims) GetExpirationTime() (*jwt.NumericDate, error) { return c.expires, nil }
+
+// GetNotBefore gives nbf.
+func (c *claims) GetNotBefore() (*jwt.NumericDate, error) { return c.notBefore, nil }
+
+// GetIssuedAt gives iat.
+func (c *claims) GetIssuedAt() (*jwt.NumericDate, error) { return c.issuedAt, nil }
+
+// GetIssuer gives iss.
+func (c *claims) GetIssuer() (string, error) { return c.issuer, nil }
+
+// GetSubject gives sub.
+func (c *claims) GetSubject() (string, error) { return c.subject, nil }
+
+// GetAudience gives aud.
+func (c *claims) GetAudience() (jwt.ClaimStrings, error) { return c.audience, nil }

@@ -1,0 +1,76 @@
+package gate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"unicode/utf8"
+)
+
+// maxDepth is how deep JSON may nest. Tokens and key sets need three levels.
+const maxDepth = 16
+
+// errNotPlain is JSON that two readers may understand differently.
+var errNotPlain = errors.New("it is not one JSON object without repeated names")
+
+// object reads one JSON object. A name that occurs twice in it, at any depth, is
+// refused: readers differ in which one they believe (RFC 7519, section 4). Names
+// are compared after their escapes are read.
+func object(b []byte) (map[string]json.RawMessage, error) {
+	if !utf8.Valid(b) || !json.Valid(b) {
+		return nil, errNotPlain
+	}
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	if err := plain(dec, 0); err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errNotPlain
+	}
+	var out map[string]json.RawMessage
+	if err := json.Unmarshal(b, &out); err != nil || out == nil {
+		return nil, errNotPlain
+	}
+	return out, nil
+}
+
+// plain reads one value and refuses repeated names in it.
+func plain(dec *json.Decoder, depth int) error {
+	t, err := dec.Token()
+	if err != nil || depth > maxDepth {
+		return errNotPlain
+	}
+	open, nested := t.(json.Delim)
+	if !nested {
+		return nil
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		if open == '{' {
+			t, err := dec.Token()
+			name, ok := t.(string)
+			if err != nil || !ok || seen[name] {
+				return errNotPlain
+			}
+			seen[name] = true
+		}
+		if err := plain(dec, depth+1); err != nil {
+			return err
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return errNotPlain
+	}
+	return nil
+}
+
+// text reads a JSON string. null, which encoding/json takes for one, is none.
+func text(raw json.RawMessage) (string, bool) {
+	var s string
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+		return "", false
+	}
+	return s, true
+}
