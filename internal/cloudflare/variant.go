@@ -81,10 +81,11 @@ func (c *Client) pages(ctx context.Context, s Source, t Target, known *Known, cp
 	return all, nil
 }
 
-// fill puts values into the variables of a path.
+// fill puts values into the variables of a path. The end of a window is the next
+// full second, or what happened in this one would be in no run's log.
 func (s Source) fill(path string, known *Known, t Target, now time.Time) string {
 	stamp := func(at time.Time) string { return url.QueryEscape(at.UTC().Format(time.RFC3339)) }
-	pairs := []string{"{since}", stamp(now.Add(-s.Window)), "{before}", stamp(now), "{account_id}", url.PathEscape(t.AccountID), "{zone_id}", url.PathEscape(t.Zone.ID), "{item}", url.PathEscape(t.Item)}
+	pairs := []string{"{since}", stamp(now.Add(-s.Window)), "{before}", stamp(now.Add(time.Second)), "{account_id}", url.PathEscape(t.AccountID), "{zone_id}", url.PathEscape(t.Zone.ID), "{item}", url.PathEscape(t.Item)}
 	if s.Fill != nil {
 		for k, v := range s.Fill(known, t) {
 			pairs = append(pairs, "{"+k+"}", url.PathEscape(v))
