@@ -72,7 +72,7 @@ func TestAuditLogEndsAtTheFirstSuccess(t *testing.T) {
 	require.Len(t, *asked, 2)
 	first := (*asked)[0]
 	require.Equal(t, "2026-05-02T12:00:00Z", first.Get("since"))
-	require.Equal(t, "2026-06-01T12:00:00Z", first.Get("before"))
+	require.Equal(t, "2026-06-01T12:00:01Z", first.Get("before"))
 	require.Equal(t, "1000", first.Get("limit"))
 	require.ElementsMatch(t, []string{"api_token", "dash", "oauth", "origin_ca_key"}, first["actor_context.not"])
 	var entries []snapshot.AuditEntry
