@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 
-	"github.com/edgeposture/edgeposture/internal/notify"
 	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
@@ -102,16 +101,13 @@ func origin(address secret.Text) string {
 	return o
 }
 
-// messenger carries messages through the outbound guard.
-type messenger struct{ client *outbound.Client }
+// guarded sends through the outbound guard and says in a problem what it refused.
+type guarded struct{ client *outbound.Client }
 
-// Do implements notify.Doer.
-func (m messenger) Do(req *http.Request) (*notify.Response, error) {
-	resp, err := m.client.Do(req)
-	if err != nil {
-		return nil, refusal(err)
-	}
-	return &notify.Response{Status: resp.Status, Header: resp.Header, Body: resp.Body}, nil
+// Do implements outbound.Doer.
+func (g guarded) Do(req *http.Request) (*outbound.Response, error) {
+	resp, err := g.client.Do(req)
+	return resp, refusal(err)
 }
 
 // refusal makes a problem of an address that may not be reached: it is final,

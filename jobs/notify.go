@@ -260,7 +260,7 @@ func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t Noti
 			return func(yield func([]byte, error) bool) { yield(body, nil) }
 		},
 		Send: func(ctx context.Context, _ [][]byte) []deliver.Verdict {
-			o := t.channel.Send(ctx, messenger{k.Client}, t.target, body, notify.Delivery{ID: id, At: k.Now()})
+			o := t.channel.Send(ctx, guarded{k.Client}, t.target, body, notify.Delivery{ID: id, At: k.Now()})
 			status = o.Status
 			return []deliver.Verdict{{Sent: o.State == notify.Sent, Again: o.State == notify.Retry, Reason: o.Reason, Wait: o.Wait}}
 		}})

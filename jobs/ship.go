@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net/http"
 	"slices"
 	"time"
 
@@ -346,7 +345,7 @@ func (s *shipment) pace() siem.Pace {
 }
 
 func (s *shipment) toSearch(ctx context.Context) (deliver.Result, error) {
-	sender, err := siem.NewSearchSender(courier{s.k.Client}, *s.r.search, s.pace())
+	sender, err := siem.NewSearchSender(guarded{s.k.Client}, *s.r.search, s.pace())
 	if err != nil {
 		return deliver.Result{}, err
 	}
@@ -365,7 +364,7 @@ func (s *shipment) toSearch(ctx context.Context) (deliver.Result, error) {
 
 func (s *shipment) toCollector(ctx context.Context) (deliver.Result, error) {
 	s.r.collector.Channel = deliveryID(s.a.Row.ID, "channel")
-	sender, err := siem.NewCollectorSender(courier{s.k.Client}, *s.r.collector, s.pace())
+	sender, err := siem.NewCollectorSender(guarded{s.k.Client}, *s.r.collector, s.pace())
 	if err != nil {
 		return deliver.Result{}, err
 	}
@@ -404,16 +403,4 @@ func (s *shipment) verdicts(n int, report siem.Report, err error) []deliver.Verd
 	}
 	s.a.Progress(posture.Progress{Phase: "ship", Unit: "document", Done: s.sent, Requests: report.Requests})
 	return out
-}
-
-// courier carries batches through the outbound guard.
-type courier struct{ client *outbound.Client }
-
-// Do implements siem.Doer.
-func (c courier) Do(req *http.Request) (*siem.Response, error) {
-	resp, err := c.client.Do(req)
-	if err != nil {
-		return nil, refusal(err)
-	}
-	return &siem.Response{Status: resp.Status, Header: resp.Header, Body: resp.Body}, nil
 }

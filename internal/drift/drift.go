@@ -209,17 +209,5 @@ func driftScore(d *Drift) int {
 	return min(100, max(1, int(100*sum/(sum+100)+0.5)))
 }
 
-func weight(s posture.Severity) float64 {
-	switch s {
-	case posture.Critical:
-		return 10
-	case posture.High:
-		return 7
-	case posture.Medium:
-		return 4
-	case posture.Low:
-		return 2
-	default:
-		return 1
-	}
-}
+// weight is that of the score, but for what is informational, which counts here.
+func weight(s posture.Severity) float64 { return max(1, s.Weight()) }

@@ -35,6 +35,9 @@ type Format struct {
 	Name        string // as in /api/download/<name>
 	ContentType string
 	Extension   string
+	// Frameworks tells that the format reads Document.Compliance, which costs a
+	// pass over all findings.
+	Frameworks bool
 	// Write writes the whole document. It may have written a part when it fails.
 	Write func(w io.Writer, d Document) error
 }

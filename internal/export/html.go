@@ -35,7 +35,7 @@ const (
 // worst first; at most htmlBatchBytes of text are held.
 func HTML() Format {
 	return Format{
-		Name: "html", ContentType: "text/html; charset=utf-8", Extension: "html",
+		Name: "html", ContentType: "text/html; charset=utf-8", Extension: "html", Frameworks: true,
 		Write: func(w io.Writer, d Document) error {
 			t, err := htmlTemplates()
 			if err != nil {

@@ -2,9 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -93,12 +90,10 @@ func replayDelivery(s *Server, ctx context.Context, in *replayInput) (*submitOut
 	if d.State != posture.DeliveryFailed {
 		return nil, posture.Problemf(posture.CodeConflict, "The delivery %s is %s; only one that failed can be replayed.", d.ID, d.State)
 	}
-	args, err := json.Marshal(jobs.ReplayArguments{Replay: d.ID})
+	n, err := jobs.NewDelivery(d.Kind, s.o.NewID(), "", "interactive", jobs.ReplayArguments{Replay: d.ID}, s.o.Now().UTC().Truncate(time.Microsecond))
 	if err != nil {
-		return nil, fmt.Errorf("write the arguments of the job: %w", err)
+		return nil, err
 	}
-	sum := sha256.Sum256(args)
-	n := store.NewJob{ID: s.o.NewID(), Kind: d.Kind, Queue: "interactive", ActiveKey: "replay:" + d.ID, Arguments: args, BodyHash: hex.EncodeToString(sum[:]),
-		CreatedAt: s.o.Now().UTC().Truncate(time.Microsecond)}
+	n.ActiveKey = "replay:" + d.ID
 	return s.submit(ctx, n, "/api/deliveries/"+d.ID+"/replay", in.SubmitHeaders)
 }

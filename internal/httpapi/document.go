@@ -16,10 +16,13 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// document gathers what an exporter reads; the findings come a page at a time.
-func (s *Server) document(ctx context.Context, a posture.Assessment) (d export.Document, err error) {
+// document gathers what the exporter of a format reads; the findings come a page at a time.
+func (s *Server) document(ctx context.Context, a posture.Assessment, f export.Format) (d export.Document, err error) {
 	if d, err = jobs.Document(ctx, s.o.Store, a, s.o.Version); err != nil {
 		return d, err
+	}
+	if !f.Frameworks {
+		return d, nil
 	}
 	d.Compliance, err = compliance.BuildAll(compliance.Input{AssessmentID: a.ID, Catalogue: s.controls(), Tallies: a.Checks, Findings: d.Findings()})
 	if err != nil {

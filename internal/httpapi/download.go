@@ -35,7 +35,7 @@ func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.Strea
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.document(ctx, a)
+	d, err := s.document(ctx, a, formats[i])
 	if err != nil {
 		return nil, err
 	}

@@ -20,9 +20,10 @@ func getReport(s *Server, ctx context.Context, in *reportInput) (*huma.StreamRes
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.document(ctx, a)
+	f := export.HTML()
+	d, err := s.document(ctx, a, f)
 	if err != nil {
 		return nil, err
 	}
-	return written(export.HTML(), d, in.AcceptEncoding, map[string]string{"Content-Security-Policy": export.ReportPolicy(), "X-Frame-Options": "SAMEORIGIN"}), nil
+	return written(f, d, in.AcceptEncoding, map[string]string{"Content-Security-Policy": export.ReportPolicy(), "X-Frame-Options": "SAMEORIGIN"}), nil
 }

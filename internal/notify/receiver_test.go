@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/notify"
+	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
 
@@ -92,7 +93,7 @@ func TestRealReceiverVerifiesTheSignature(t *testing.T) {
 	require.Equal(t, notify.Retry, got.State, "this receiver answers 500 to a wrong signature")
 	require.Equal(t, http.StatusInternalServerError, got.Status)
 
-	changed := doer(func(req *http.Request) (*notify.Response, error) {
+	changed := doer(func(req *http.Request) (*outbound.Response, error) {
 		other := bytes.Replace(body, []byte(`"new":27`), []byte(`"new":26`), 1)
 		require.NotEqual(t, body, other)
 		again, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url, bytes.NewReader(other))
@@ -102,7 +103,7 @@ func TestRealReceiverVerifiesTheSignature(t *testing.T) {
 	})
 	require.Equal(t, http.StatusInternalServerError, ch.Send(t.Context(), changed, right, body, delivery()).Status)
 
-	bare := doer(func(req *http.Request) (*notify.Response, error) {
+	bare := doer(func(req *http.Request) (*outbound.Response, error) {
 		req.Header.Del(notify.HeaderSignature)
 		return wire{}.Do(req)
 	})
@@ -115,9 +116,9 @@ func attempt(t *testing.T, sign string, at time.Time) (http.Header, []byte) {
 	t.Helper()
 	var header http.Header
 	body := build(t, "webhook", examples(t)["hostile"])
-	out := channel(t, "webhook").Send(t.Context(), doer(func(req *http.Request) (*notify.Response, error) {
+	out := channel(t, "webhook").Send(t.Context(), doer(func(req *http.Request) (*outbound.Response, error) {
 		header = req.Header.Clone()
-		return &notify.Response{Status: 200}, nil
+		return &outbound.Response{Status: 200}, nil
 	}), notify.Target{URL: secret.New("https://hooks.example/"), Secret: secret.New(sign)}, body, notify.Delivery{ID: delivery().ID, At: at})
 	require.Equal(t, notify.Sent, out.State)
 	return header, body

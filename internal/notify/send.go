@@ -12,24 +12,16 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
-
-// Response is an answer as far as senders look at it.
-type Response struct {
-	Status int
-	Header http.Header
-	Body   []byte
-}
 
 // Doer sends one request: it sets limits of time and size, reads the body, and
 // does not follow redirects. An error that is a *posture.Problem with the code
 // outbound_denied or invalid_request is final and its sentence may be shown; any
 // other error is trouble on the way, and its text is never shown, because it may
 // hold the address.
-type Doer interface {
-	Do(req *http.Request) (*Response, error)
-}
+type Doer = outbound.Doer
 
 // State is what came of one attempt.
 type State string
@@ -135,7 +127,7 @@ func cause(ctx context.Context, err error) string {
 }
 
 // answered judges an answer by its status alone.
-func (c Channel) answered(resp *Response, at time.Time) Outcome {
+func (c Channel) answered(resp *outbound.Response, at time.Time) Outcome {
 	o := Outcome{State: Failed, Status: resp.Status}
 	say := func(why, do string) Outcome {
 		o.Reason = fmt.Sprintf("%s did not take the message: it answered %d, %s; %s.", c.Title, resp.Status, why, do)
@@ -146,7 +138,7 @@ func (c Channel) answered(resp *Response, at time.Time) Outcome {
 		return Outcome{State: Sent, Status: status}
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500:
 		o.State = Retry
-		o.Wait, _ = RetryAfter(resp.Header.Get("Retry-After"), at)
+		o.Wait, _ = outbound.RetryAfter(resp.Header.Get("Retry-After"), at)
 		if status == http.StatusTooManyRequests {
 			return say("too many messages", "send fewer or wait if this stays")
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/notify"
+	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
@@ -28,7 +29,7 @@ const canary = "T0CANARY/B0CANARY/xoxcanary"
 // wire is a Doer over a plain client that follows no redirect.
 type wire struct{}
 
-func (wire) Do(req *http.Request) (*notify.Response, error) {
+func (wire) Do(req *http.Request) (*outbound.Response, error) {
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	defer client.CloseIdleConnections()
 	resp, err := client.Do(req)
@@ -37,12 +38,12 @@ func (wire) Do(req *http.Request) (*notify.Response, error) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
-	return &notify.Response{Status: resp.StatusCode, Header: resp.Header, Body: body}, err
+	return &outbound.Response{Status: resp.StatusCode, Header: resp.Header, Body: body}, err
 }
 
-type doer func(*http.Request) (*notify.Response, error)
+type doer func(*http.Request) (*outbound.Response, error)
 
-func (d doer) Do(req *http.Request) (*notify.Response, error) { return d(req) }
+func (d doer) Do(req *http.Request) (*outbound.Response, error) { return d(req) }
 
 func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
@@ -76,8 +77,8 @@ func TestOutcomes(t *testing.T) {
 		{answer{0, nil}, notify.Failed, 0, "check that"},
 	} {
 		for _, ch := range notify.Channels() {
-			got := ch.Send(t.Context(), doer(func(*http.Request) (*notify.Response, error) {
-				return &notify.Response{Status: c.answer.status, Header: c.answer.header, Body: []byte("upstream says " + canary)}, nil
+			got := ch.Send(t.Context(), doer(func(*http.Request) (*outbound.Response, error) {
+				return &outbound.Response{Status: c.answer.status, Header: c.answer.header, Body: []byte("upstream says " + canary)}, nil
 			}), target("https://hooks.example/services/"+canary), []byte("{}"), delivery())
 			require.Equal(t, c.state, got.State, "%s %d", ch.Name, c.answer.status)
 			require.Equal(t, c.answer.status, got.Status)
@@ -129,7 +130,7 @@ func TestTroubleOnTheWay(t *testing.T) {
 		{denied(posture.CodeUnavailable, "Busy with "+canary+"."), notify.Retry, "the connection failed"},
 	} {
 		for _, ch := range notify.Channels() {
-			got := ch.Send(t.Context(), doer(func(*http.Request) (*notify.Response, error) { return nil, c.err }), target(address), []byte("{}"), delivery())
+			got := ch.Send(t.Context(), doer(func(*http.Request) (*outbound.Response, error) { return nil, c.err }), target(address), []byte("{}"), delivery())
 			require.Equal(t, c.state, got.State, "%v", c.err)
 			require.Contains(t, got.Reason, c.reason)
 			require.Zero(t, got.Status)
@@ -156,7 +157,7 @@ func TestCheckNamesTheSetting(t *testing.T) {
 		require.Equal(t, posture.CodeInvalid, p.Code)
 		require.Equal(t, c.location, p.Errors[0].Location)
 		require.Contains(t, p.Detail, c.say)
-		got := ch.Send(t.Context(), doer(func(*http.Request) (*notify.Response, error) {
+		got := ch.Send(t.Context(), doer(func(*http.Request) (*outbound.Response, error) {
 			require.Fail(t, "nothing may be sent")
 			return nil, io.EOF
 		}), to, []byte("{}"), delivery())
@@ -202,35 +203,4 @@ func TestWhatArrives(t *testing.T) {
 		require.Equal(t, notify.Failed, ch.Send(t.Context(), wire{}, target(server.URL+"/moved"), body, delivery()).State)
 		require.Len(t, got, 1, "a redirect is not followed")
 	}
-}
-
-func TestRetryAfter(t *testing.T) {
-	for _, c := range []struct {
-		value string
-		want  time.Duration
-		ok    bool
-	}{
-		{"0", 0, true}, {"1", time.Second, true}, {" 60\t", time.Minute, true}, {"299", 299 * time.Second, true}, {"86401", 24 * time.Hour, true}, {"99999999999999999999999999", 24 * time.Hour, true},
-		{"Sat, 21 Nov 2026 12:00:30 GMT", 30 * time.Second, true}, {"Saturday, 21-Nov-26 12:00:30 GMT", 30 * time.Second, true}, {"Sat Nov 21 12:00:30 2026", 30 * time.Second, true},
-		{"Sat, 21 Nov 2026 11:00:00 GMT", 0, true}, {"Fri, 31 Dec 9999 23:59:59 GMT", 24 * time.Hour, true}, {"", 0, false}, {"-1", 0, false}, {"1.5", 0, false}, {"soon", 0, false}, {"+5", 0, false}, {"٣", 0, false},
-		{"5, 6", 0, false}, {"Sat, 21 Nov 2026 12:00:30", 0, false},
-	} {
-		got, ok := notify.RetryAfter(c.value, now())
-		require.Equal(t, c.want, got, c.value)
-		require.Equal(t, c.ok, ok, c.value)
-	}
-}
-
-// FuzzRetryAfter looks for a value that makes a wait out of bounds, or one that
-// is not understood but waits.
-func FuzzRetryAfter(f *testing.F) {
-	for _, v := range []string{"", "0", "60", "-1", "18446744073709551616", "Sat, 21 Nov 2026 12:00:30 GMT", "Sat Nov 21 12:00:30 2026", "1e3", "\x00"} {
-		f.Add(v)
-	}
-	f.Fuzz(func(t *testing.T, v string) {
-		wait, ok := notify.RetryAfter(v, now())
-		require.GreaterOrEqual(t, wait, time.Duration(0))
-		require.LessOrEqual(t, wait, 24*time.Hour)
-		require.True(t, ok || wait == 0)
-	})
 }

@@ -56,6 +56,23 @@ func (s Severity) Rank() int {
 	}
 }
 
+// Weight is how much a severity counts in sums: 10, 7, 4 and 2; what is
+// informational and anything unknown counts nothing.
+func (s Severity) Weight() float64 {
+	switch s {
+	case Critical:
+		return 10
+	case High:
+		return 7
+	case Medium:
+		return 4
+	case Low:
+		return 2
+	default:
+		return 0
+	}
+}
+
 // Result is the verdict of a check on one resource. The words are the wire form.
 type Result string
 

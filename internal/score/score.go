@@ -9,22 +9,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
-// weight of a check by severity; informational checks never move the score.
-func weight(s posture.Severity) float64 {
-	switch s {
-	case posture.Critical:
-		return 10
-	case posture.High:
-		return 7
-	case posture.Medium:
-		return 4
-	case posture.Low:
-		return 2
-	default:
-		return 0
-	}
-}
-
 // rate is the pass rate of a check over its resources, a warning counting half.
 // ok is false when nothing was judged: UNKNOWN and NOT_APPLICABLE are left out.
 func rate(t posture.CheckTally) (r float64, ok bool) {
@@ -70,7 +54,7 @@ type mean struct {
 }
 
 func (m *mean) add(r float64, t posture.CheckTally) {
-	w := weight(t.Severity)
+	w := t.Severity.Weight()
 	m.sum += r * w
 	m.weight += w
 	m.pass += t.Pass

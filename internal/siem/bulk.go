@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/outbound"
 )
 
 // bulkItem is what an answer says of one document.
@@ -85,7 +87,7 @@ func expect(dec *json.Decoder, want json.Delim) error {
 // judgeItems reads every item. An answer that names no ids is matched by
 // position, which is only sound when it names as many items as were sent, or
 // ends early; else the batch is taken apart until the silent ones stand alone.
-func (b *bulk) judgeItems(batch []parcel, answer *Response) judgement {
+func (b *bulk) judgeItems(batch []parcel, answer *outbound.Response) judgement {
 	got, err := readItems(answer.Body)
 	silent := verdict{fate: fateLater, reason: "The search index answered without saying what became of it.", wait: retryAfter(answer.Header, b.pace.Now())}
 	if err != nil || len(got.list) > len(batch) {
@@ -139,7 +141,7 @@ func byID(batch []parcel, list []bulkItem) []int {
 	return out
 }
 
-func (b *bulk) item(p parcel, item bulkItem, answer *Response) verdict {
+func (b *bulk) item(p parcel, item bulkItem, answer *outbound.Response) verdict {
 	faulty := len(item.Error) > 0 && !bytes.Equal(item.Error, []byte("null"))
 	said := errorText(item.Error)
 	if said == "" {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/edgeposture/edgeposture/internal/export"
+	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
@@ -122,7 +123,7 @@ func readAnswer(body []byte) hecAnswer {
 	return a
 }
 
-func (h *hec) judge(batch []parcel, answer *Response) judgement {
+func (h *hec) judge(batch []parcel, answer *outbound.Response) judgement {
 	n, status, a := len(batch), answer.Status, readAnswer(answer.Body)
 	code := -1
 	if a.Code != nil {

@@ -2,20 +2,16 @@ package siem
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
 
 // longestReason is how many characters of a reason are kept.
 const longestReason = 300
-
-// longestRetryAfter caps what a receiver asks for: an absurd value must not put
-// a delivery off for ever.
-const longestRetryAfter = 24 * time.Hour
 
 // reasonOf gives the first line of a text, at most longestReason characters and
 // without control characters.
@@ -41,27 +37,8 @@ func scrub(text string, secrets ...secret.Text) string {
 	return text
 }
 
-// retryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds or a date.
-// What is neither, or in the past, is 0.
+// retryAfter is how long a receiver asks to be left alone; 0 when it does not say.
 func retryAfter(h http.Header, now time.Time) time.Duration {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	if value == "" {
-		return 0
-	}
-	if digits(value) {
-		seconds, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || seconds > int64(longestRetryAfter/time.Second) {
-			return longestRetryAfter
-		}
-		return time.Duration(seconds) * time.Second
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	return min(max(at.Sub(now), 0), longestRetryAfter)
-}
-
-func digits(s string) bool {
-	return strings.Trim(s, "0123456789") == ""
+	wait, _ := outbound.RetryAfter(h.Get("Retry-After"), now)
+	return wait
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/export"
+	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
@@ -176,7 +177,7 @@ func (b *bulk) request(ctx context.Context, batch []parcel) (*http.Request, erro
 	return r, nil
 }
 
-func (b *bulk) judge(batch []parcel, answer *Response) judgement {
+func (b *bulk) judge(batch []parcel, answer *outbound.Response) judgement {
 	n, status := len(batch), answer.Status
 	said := bulkError(answer.Body)
 	if said != "" {

@@ -6,21 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"time"
-)
 
-// Response is an answer whose body has been read, in part when it is long. The
-// senders settle what the part tells and send the rest again.
-type Response struct {
-	Status int
-	Header http.Header
-	Body   []byte
-}
+	"github.com/edgeposture/edgeposture/internal/outbound"
+)
 
 // Doer performs a request. It must not follow redirects and must return when
 // the context of the request ends.
-type Doer interface {
-	Do(*http.Request) (*Response, error)
-}
+type Doer = outbound.Doer
 
 // State says what became of a document.
 type State string
@@ -159,7 +151,7 @@ func refused(n int, reason string) judgement {
 type receiver interface {
 	request(ctx context.Context, batch []parcel) (*http.Request, error)
 	// judge gives a verdict for each parcel of the batch, whatever the answer is.
-	judge(batch []parcel, answer *Response) judgement
+	judge(batch []parcel, answer *outbound.Response) judgement
 	// clean takes credentials out of a text that came from elsewhere.
 	clean(text string) string
 	// size is the share of a parcel in a request, and the most a request may have.

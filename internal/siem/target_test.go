@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/siem"
@@ -18,11 +19,11 @@ import (
 // doer answers without a network and keeps the last request.
 type doer struct {
 	last   *http.Request
-	answer *siem.Response
+	answer *outbound.Response
 	err    error
 }
 
-func (d *doer) Do(r *http.Request) (*siem.Response, error) {
+func (d *doer) Do(r *http.Request) (*outbound.Response, error) {
 	d.last = r
 	return d.answer, d.err
 }
@@ -42,7 +43,7 @@ func TestAddressesAndCredentials(t *testing.T) {
 		{"https:h.example", "", ""}, {"https://h.example/%zz", "", ""}, {"javascript:alert(1)", "", ""},
 	} {
 		t.Run(c.base, func(t *testing.T) {
-			d, clock := &doer{answer: &siem.Response{Status: 500}}, &siemtest.Clock{}
+			d, clock := &doer{answer: &outbound.Response{Status: 500}}, &siemtest.Clock{}
 			s, err := siem.NewSearchSender(d, siem.Search{URL: c.base}, clock.Pace())
 			if c.bulk == "" {
 				require.ErrorContains(t, err, "The address")
@@ -81,7 +82,7 @@ func TestAuthorization(t *testing.T) {
 		{siem.Search{Username: "u", Password: secret.New("p")}, "Basic dTpw"},
 		{siem.Search{APIKey: secret.New("aWQ6a2V5"), Username: "u"}, "ApiKey aWQ6a2V5"},
 	} {
-		d := &doer{answer: &siem.Response{Status: 500}}
+		d := &doer{answer: &outbound.Response{Status: 500}}
 		c.target.URL = "https://h.example"
 		s, err := siem.NewSearchSender(d, c.target, (&siemtest.Clock{}).Pace())
 		require.NoError(t, err)
@@ -154,7 +155,7 @@ func TestPutTemplate(t *testing.T) {
 	require.Equal(t, want, b.Templates()["edgeposture"])
 	require.ErrorContains(t, s.PutTemplate(t.Context(), "A*"), "not allowed")
 
-	for _, d := range []*doer{{answer: &siem.Response{Status: 403}}, {err: errors.New(key)}} {
+	for _, d := range []*doer{{answer: &outbound.Response{Status: 403}}, {err: errors.New(key)}} {
 		s, err := siem.NewSearchSender(d, siem.Search{URL: "https://h.example/es", APIKey: secret.New(key)}, (&siemtest.Clock{}).Pace())
 		require.NoError(t, err)
 		err = s.PutTemplate(t.Context(), "")

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/siem"
 )
 
@@ -47,7 +48,7 @@ func NewClient(t testing.TB) *Client {
 }
 
 // Do performs a request.
-func (c *Client) Do(r *http.Request) (*siem.Response, error) {
+func (c *Client) Do(r *http.Request) (*outbound.Response, error) {
 	answer, err := c.HTTP.Do(r) //nolint:gosec // only tests use it, with addresses of their own
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (c *Client) Do(r *http.Request) (*siem.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read an answer: %w", err)
 	}
-	return &siem.Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil
+	return &outbound.Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil
 }
 
 // Clock goes on only while somebody sleeps on it, and remembers how long.

@@ -1,4 +1,4 @@
-package notify
+package outbound
 
 import (
 	"net/http"
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// maxWait is the longest wish to wait that is believed.
-const maxWait = 24 * time.Hour
+// longestWait is the longest wish to wait that is believed.
+const longestWait = 24 * time.Hour
 
 // RetryAfter reads the header of that name: seconds, or a date in one of the
 // three forms of HTTP, against now. A date that has passed and 0 are 0; more than
@@ -21,8 +21,8 @@ func RetryAfter(value string, now time.Time) (time.Duration, bool) {
 	}
 	if strings.Trim(value, "0123456789") == "" {
 		seconds, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || seconds > int64(maxWait/time.Second) { // too many digits is a long time too
-			return maxWait, true
+		if err != nil || seconds > int64(longestWait/time.Second) { // too many digits is a long time too
+			return longestWait, true
 		}
 		return time.Duration(seconds) * time.Second, true
 	}
@@ -30,5 +30,5 @@ func RetryAfter(value string, now time.Time) (time.Duration, bool) {
 	if err != nil {
 		return 0, false
 	}
-	return min(max(at.Sub(now), 0), maxWait), true
+	return min(max(at.Sub(now), 0), longestWait), true
 }
