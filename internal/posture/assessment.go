@@ -96,6 +96,26 @@ type CheckTally struct {
 	NotApplicable int      `json:"notApplicable"`
 }
 
+// Count counts a finding by its result, and FAIL and WARNING by severity. Total
+// is the caller's.
+func (s *Summary) Count(f Finding) {
+	switch f.Result {
+	case Pass:
+		s.Pass++
+	case Fail:
+		s.Fail++
+	case Warning:
+		s.Warning++
+	case Unknown:
+		s.Unknown++
+	case NotApplicable:
+		s.NotApplicable++
+	}
+	if f.Result == Fail || f.Result == Warning {
+		s.BySeverity[f.Severity]++
+	}
+}
+
 // AssessmentSummary is an assessment without its findings.
 type AssessmentSummary struct {
 	ID               string           `json:"id"`

@@ -139,21 +139,7 @@ func Summary(findings []posture.Finding) posture.Summary {
 		s.BySeverity[v] = 0
 	}
 	for _, f := range findings {
-		switch f.Result {
-		case posture.Pass:
-			s.Pass++
-		case posture.Fail:
-			s.Fail++
-		case posture.Warning:
-			s.Warning++
-		case posture.Unknown:
-			s.Unknown++
-		case posture.NotApplicable:
-			s.NotApplicable++
-		}
-		if f.Result == posture.Fail || f.Result == posture.Warning {
-			s.BySeverity[f.Severity]++
-		}
+		s.Count(f)
 	}
 	return s
 }

@@ -82,30 +82,12 @@ func summary(seed uint64, account string, findings []posture.Finding) posture.As
 		a.Score.Grade = nil
 	}
 	for _, f := range findings {
-		count(&a.Summary, f)
+		a.Summary.Count(f)
 	}
 	if a.Summary.Unknown > 0 {
 		a.Status = posture.CompletedWithGaps
 	}
 	return a
-}
-
-func count(s *posture.Summary, f posture.Finding) {
-	switch f.Result {
-	case posture.Pass:
-		s.Pass++
-	case posture.Fail:
-		s.Fail++
-	case posture.Warning:
-		s.Warning++
-	case posture.Unknown:
-		s.Unknown++
-	case posture.NotApplicable:
-		s.NotApplicable++
-	}
-	if f.Result == posture.Fail || f.Result == posture.Warning {
-		s.BySeverity[f.Severity]++
-	}
 }
 
 func tallies(findings []posture.Finding) []posture.CheckTally {
