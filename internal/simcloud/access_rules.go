@@ -13,9 +13,13 @@ func newAccessRule(s *stream, cl *Cloud, mode, target, value, notes string, age 
 	created, modified := stampedPair(cl, age, age)
 	return obj{
 		"id": s.hex32(), "mode": mode, "notes": notes, "created_on": created, "modified_on": modified,
-		"allowed_modes": []string{"block", "challenge", "whitelist", "js_challenge", "managed_challenge"},
+		"allowed_modes": accessModes(),
 		"configuration": obj{"target": target, "value": value},
 	}
+}
+
+func accessModes() []string {
+	return []string{"block", "challenge", "whitelist", "js_challenge", "managed_challenge"}
 }
 
 func (z *zone) makeAccessRules() {
@@ -116,8 +120,14 @@ func (c *call) createAccessRule(rules *[]obj) answer {
 	if json.Unmarshal(c.body, &body) != nil {
 		return badBody()
 	}
-	if body.Mode == "" || body.Configuration["target"] == "" || body.Configuration["value"] == "" {
+	if !slices.Contains(accessModes(), body.Mode) || body.Configuration["target"] == "" || body.Configuration["value"] == "" {
 		return refuse(http.StatusBadRequest, 10001, "mode and configuration are required")
+	}
+	for _, r := range *rules {
+		known, _ := r["configuration"].(obj)
+		if known["target"] == body.Configuration["target"] && known["value"] == body.Configuration["value"] {
+			return refuse(http.StatusBadRequest, 10009, "firewallaccessrules.api.duplicate_of_existing")
+		}
 	}
 	rule := newAccessRule(c.newWriteStream(), c.cloud, body.Mode, body.Configuration["target"], body.Configuration["value"], body.Notes, 0)
 	rule["created_on"], rule["modified_on"] = stamp(c.now), stamp(c.now)
@@ -125,10 +135,22 @@ func (c *call) createAccessRule(rules *[]obj) answer {
 	return ok(rule)
 }
 
+func noAccessRule() answer {
+	return refuse(http.StatusNotFound, 10002, "firewallaccessrules.api.not_found")
+}
+
+func readZoneAccessRule(c *call) answer {
+	return c.one(scoped(c.zone.ipRules, "zone", c.zone.id, c.zone.name), "rule_id", noAccessRule())
+}
+
+func readAccountAccessRule(c *call) answer {
+	return c.one(scoped(c.acct.ipRules, "organization", c.acct.id, c.acct.name), "rule_id", noAccessRule())
+}
+
 func (c *call) deleteAccessRule(rules *[]obj) answer {
 	i := byKey(*rules, "id", c.id("rule_id"))
 	if i < 0 {
-		return refuse(http.StatusNotFound, 10002, "firewallaccessrules.api.not_found")
+		return noAccessRule()
 	}
 	*rules = slices.Delete(*rules, i, i+1)
 	return ok(obj{"id": c.id("rule_id")})

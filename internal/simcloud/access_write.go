@@ -2,6 +2,7 @@ package simcloud
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 )
@@ -64,51 +65,65 @@ func createApp(c *call) answer {
 	if json.Unmarshal(c.body, &sent) != nil || sent == nil {
 		return badBody()
 	}
-	if asText(sent["type"]) == "" || asText(sent["name"]) == "" {
-		return refuse(http.StatusBadRequest, 12130, "access.api.error.invalid_request: type and name are required")
+	if bad := validApp(sent); bad != nil {
+		return *bad
 	}
 	policies, valid := c.attachedPolicies(sent["policies"], nil)
 	if !valid {
 		return noPolicy()
 	}
 	app := c.acct.addApp(asText(sent["name"]), asText(sent["type"]), asText(sent["domain"]))
-	delete(sent, "id")
-	for k, v := range sent {
-		app[k] = v
-	}
+	maps.Copy(app, merged(appDefaults(sent), sent, "id", "uid", "aud"))
 	app["policies"] = append([]obj{}, policies...)
 	app["created_at"], app["updated_at"] = stamp(c.now), stamp(c.now)
 	return ok(app)
 }
 
-// writeApp replaces the members sent; policies stay when they are not sent.
+// appDefaults are the members of an application that nobody set, see
+// https://developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/applications/.
+func appDefaults(sent obj) obj {
+	o := obj{
+		"session_duration": "24h", "allowed_idps": []any{}, "auto_redirect_to_identity": false, "http_only_cookie_attribute": true,
+		"same_site_cookie_attribute": "", "enable_binding_cookie": false, "options_preflight_bypass": false, "skip_interstitial": false,
+		"app_launcher_visible": true, "logo_url": "", "service_auth_401_redirect": false,
+	}
+	if domain := asText(sent["domain"]); domain != "" {
+		o["self_hosted_domains"], o["destinations"] = []string{domain}, []obj{{"type": "public", "uri": domain}}
+	}
+	return o
+}
+
+// validApp checks what the API asks of every application.
+func validApp(sent obj) *answer {
+	kind := asText(sent["type"])
+	if kind == "" || asText(sent["name"]) == "" || (kind == "self_hosted" && asText(sent["domain"]) == "") {
+		a := refuse(http.StatusBadRequest, 12130, "access.api.error.invalid_request: type, name and domain are required")
+		return &a
+	}
+	return nil
+}
+
+// writeApp replaces an application. Policies that are not sent are detached,
+// as every member that is not sent falls back to its default.
 func writeApp(c *call) answer {
 	app, i := c.app()
 	if app == nil {
 		return noApp()
 	}
-	var sent obj
-	if json.Unmarshal(c.body, &sent) != nil || sent == nil {
+	sent, valid := c.sent()
+	if !valid {
 		return badBody()
 	}
+	if bad := validApp(sent); bad != nil {
+		return *bad
+	}
 	attached, _ := app["policies"].([]obj)
-	changed := obj{}
-	for k, v := range app {
-		changed[k] = v
+	policies, known := c.attachedPolicies(sent["policies"], attached)
+	if !known {
+		return noPolicy()
 	}
-	for k, v := range sent {
-		if k != "id" && k != "policies" {
-			changed[k] = v
-		}
-	}
-	if list, given := sent["policies"]; given {
-		policies, valid := c.attachedPolicies(list, attached)
-		if !valid {
-			return noPolicy()
-		}
-		changed["policies"] = append([]obj{}, policies...)
-	}
-	changed["updated_at"] = stamp(c.now)
+	changed := replaced(app, appDefaults(sent), sent, "id", "uid", "aud", "created_at")
+	changed["policies"], changed["updated_at"] = append([]obj{}, policies...), stamp(c.now)
 	c.acct.apps[i] = changed
 	return ok(changed)
 }
@@ -129,18 +144,25 @@ func readAccessPolicy(c *call) answer {
 	return noPolicy()
 }
 
-// overwrite changes a policy in place, so that every application that shares
+// overwrite replaces a policy in place, so that every application that shares
 // it sees the change.
 func (c *call) overwrite(policy obj) answer {
-	var sent obj
-	if json.Unmarshal(c.body, &sent) != nil || sent == nil {
+	sent, valid := c.sent()
+	if !valid {
 		return badBody()
 	}
-	for k, v := range sent {
-		if k != "id" && k != "reusable" && k != "app_count" {
-			policy[k] = v
-		}
+	decisions := []string{"allow", "deny", "non_identity", "bypass"}
+	if asText(sent["name"]) == "" || !slices.Contains(decisions, asText(sent["decision"])) || len(objects(sent["include"])) == 0 {
+		return refuse(http.StatusBadRequest, 12130, "access.api.error.invalid_request: name, decision and include are required")
 	}
+	defaults := obj{
+		"require": []obj{}, "exclude": []obj{}, "approval_required": false, "isolation_required": false,
+		"purpose_justification_required": false, "approval_groups": []obj{}, "precedence": policy["precedence"],
+	}
+	delete(sent, "app_count")
+	changed := replaced(policy, defaults, sent, "id", "reusable", "created_at")
+	clear(policy)
+	maps.Copy(policy, changed)
 	policy["updated_at"] = stamp(c.now)
 	return ok(policy)
 }
@@ -164,4 +186,36 @@ func writeAppPolicy(c *call) answer {
 		return noPolicy()
 	}
 	return c.overwrite(attached[i])
+}
+
+func noServiceToken() answer {
+	return refuse(http.StatusNotFound, 11023, "access.api.error.service_token_not_found")
+}
+
+func readServiceToken(c *call) answer {
+	if i := byKey(c.acct.serviceTokens, "id", c.id("service_token_id")); i >= 0 {
+		return ok(withoutMember(c.acct.serviceTokens[i:i+1], "client_secret")[0])
+	}
+	return noServiceToken()
+}
+
+// refreshServiceToken moves the end of a machine login to a year from now; its
+// secret stays, so no answer shows it.
+func refreshServiceToken(c *call) answer {
+	i := byKey(c.acct.serviceTokens, "id", c.id("service_token_id"))
+	if i < 0 {
+		return noServiceToken()
+	}
+	t := c.acct.serviceTokens[i]
+	t["expires_at"], t["updated_at"] = stamp(c.now.AddDate(1, 0, 0)), stamp(c.now)
+	return readServiceToken(c)
+}
+
+func readAppPolicy(c *call) answer {
+	app, _ := c.app()
+	if app == nil {
+		return noApp()
+	}
+	attached, _ := app["policies"].([]obj)
+	return c.one(attached, "policy_id", noPolicy())
 }

@@ -24,6 +24,7 @@ type account struct {
 	zones         []*zone
 	enforceTwoFA  bool
 	members       []obj
+	people        map[string]obj // by address, of members who left
 	connectors    []obj
 	tokens        []obj
 	rulesets      []*ruleset
@@ -194,9 +195,10 @@ func writeAccount(c *call) answer {
 	if json.Unmarshal(c.body, &body) != nil {
 		return badBody()
 	}
-	if body.Name != "" {
-		c.acct.name = body.Name
+	if body.Name == "" {
+		return invalid("name is required")
 	}
+	c.acct.name = body.Name
 	if body.Settings.Enforce != nil {
 		c.acct.enforceTwoFA = *body.Settings.Enforce
 	}

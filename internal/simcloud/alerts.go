@@ -1,7 +1,6 @@
 package simcloud
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 )
@@ -86,39 +85,64 @@ func readAlertPolicy(c *call) answer {
 	return noAlert()
 }
 
+// validAlert checks what a policy must have: a type the account is offered and
+// at least one way to be told that exists.
+func (c *call) validAlert(sent obj) *answer {
+	ways, _ := sent["mechanisms"].(obj)
+	reached := 0
+	bad := refuse(http.StatusBadRequest, 17103, "name, alert_type, enabled and mechanisms are required")
+	for kind, list := range ways {
+		for _, way := range objects(list) {
+			if asText(way["id"]) == "" || kind == "webhooks" && byKey(c.acct.webhooks, "id", asText(way["id"])) < 0 {
+				return &bad
+			}
+			reached++
+		}
+	}
+	_, isSwitch := sent["enabled"].(bool)
+	if asText(sent["name"]) == "" || !isSwitch || reached == 0 {
+		return &bad
+	}
+	offered, _ := listAvailableAlerts(c).result.(obj)
+	for _, entries := range offered {
+		if byKey(objects(entries), "type", asText(sent["alert_type"])) >= 0 {
+			return nil
+		}
+	}
+	unknown := refuse(http.StatusBadRequest, 17105, "alert_type is not available to the account")
+	return &unknown
+}
+
 func createAlertPolicy(c *call) answer {
-	var sent obj
-	if json.Unmarshal(c.body, &sent) != nil || sent == nil {
+	sent, valid := c.sent()
+	if !valid {
 		return badBody()
 	}
-	mechanisms, _ := sent["mechanisms"].(map[string]any)
-	if asText(sent["alert_type"]) == "" || asText(sent["name"]) == "" || len(mechanisms) == 0 {
-		return refuse(http.StatusBadRequest, 17103, "name, alert_type and mechanisms are required")
+	if bad := c.validAlert(sent); bad != nil {
+		return *bad
 	}
-	delete(sent, "id")
-	p := c.acct.addAlert(asText(sent["alert_type"]), mechanisms)
-	for k, v := range sent {
-		p[k] = v
-	}
-	p["created"], p["modified"] = stamp(c.now), stamp(c.now)
+	p := merged(obj{"description": "", "filters": obj{}, "conditions": obj{}}, sent)
+	p["id"], p["created"], p["modified"] = c.newWriteStream().hex32(), stamp(c.now), stamp(c.now)
+	c.acct.alerts = append(c.acct.alerts, p)
 	return ok(obj{"id": p["id"]})
 }
 
+// writeAlertPolicy changes the members sent.
 func writeAlertPolicy(c *call) answer {
 	i := byKey(c.acct.alerts, "id", c.id("policy_id"))
 	if i < 0 {
 		return noAlert()
 	}
-	var sent obj
-	if json.Unmarshal(c.body, &sent) != nil {
+	sent, valid := c.sent()
+	if !valid {
 		return badBody()
 	}
-	for k, v := range sent {
-		if k != "id" {
-			c.acct.alerts[i][k] = v
-		}
+	p := merged(c.acct.alerts[i], sent, "id", "created")
+	if bad := c.validAlert(p); bad != nil {
+		return *bad
 	}
-	c.acct.alerts[i]["modified"] = stamp(c.now)
+	p["modified"] = stamp(c.now)
+	c.acct.alerts[i] = p
 	return ok(obj{"id": c.id("policy_id")})
 }
 

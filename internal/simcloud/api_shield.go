@@ -1,5 +1,7 @@
 package simcloud
 
+import "slices"
+
 const (
 	permAPI            = "Zone: API Gateway Read"
 	canarySchemaSource = "leakcanary-schema-source"
@@ -140,6 +142,29 @@ func readSchemaSettings(c *call) answer {
 	return ok(c.zone.shielded.settings)
 }
 
+// writeSchemaSettings changes the members sent, see
+// https://developers.cloudflare.com/api/resources/schema_validation/subresources/settings/.
+func writeSchemaSettings(c *call) answer {
+	if c.zone.plan == "pro" {
+		return notOnPlan()
+	}
+	sent, valid := c.sent()
+	if !valid {
+		return badBody()
+	}
+	actions := map[string][]any{
+		"validation_default_mitigation_action":  {"none", "log", "block"},
+		"validation_override_mitigation_action": {nil, "none", "log", "block"},
+	}
+	for k, v := range sent {
+		if !slices.Contains(actions[k], v) {
+			return invalid("the action is not one of those " + k + " takes")
+		}
+	}
+	c.zone.shielded.settings = merged(c.zone.shielded.settings, sent)
+	return ok(c.zone.shielded.settings)
+}
+
 func apiRoutes(z string) []Route {
 	g := z + "/api_gateway"
 	lists := pages(20, 50)
@@ -149,6 +174,7 @@ func apiRoutes(z string) []Route {
 		read(g+"/configuration", permAPI, "zone/api_configuration", readAPIConfiguration),
 		list(g+"/labels", permAPI, "zone/api_labels", lists, ofAPI(3, labelsOf)),
 		read(z+"/schema_validation/settings", permAPI, "zone/schema_settings", readSchemaSettings),
+		change("PATCH", z+"/schema_validation/settings", permAPI, writeSchemaSettings),
 		list(z+"/schema_validation/schemas", permAPI, "zone/schemas", lists, ofAPI(0, schemasOf)),
 		list(z+"/token_validation/rules", permAPI, "zone/token_validation_rules", lists, ofAPI(3, func(_ *call, s *apiShield) []obj { return s.tokenRules })),
 	}

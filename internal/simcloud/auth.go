@@ -110,7 +110,7 @@ func (cl *Cloud) authenticate(r *http.Request, verifying bool) (*Token, answer) 
 	if t == nil && verifying {
 		return nil, invalidToken()
 	}
-	if t == nil || (!verifying && !t.usable(cl.now())) {
+	if t == nil || (!verifying && (!t.usable(cl.now()) || cl.isDisabled(t))) {
 		return nil, refuse(http.StatusForbidden, 9109, "Invalid access token")
 	}
 	return t, answer{}

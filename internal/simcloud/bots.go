@@ -1,6 +1,6 @@
 package simcloud
 
-import "encoding/json"
+import "slices"
 
 // makeBots gives the bot object of the plan: fight mode on free, super bot
 // fight mode from pro on, model members on enterprise; see
@@ -26,18 +26,34 @@ func (z *zone) makeBots() {
 
 func readBots(c *call) answer { return ok(c.zone.bots) }
 
-// writeBots merges the members sent; members of a higher plan are refused.
+// writeBots changes the members sent and leaves the others; members of a higher
+// plan are refused. using_latest_model is the provider's.
 func writeBots(c *call) answer {
-	var body obj
-	if json.Unmarshal(c.body, &body) != nil {
+	sent, valid := c.sent()
+	if !valid {
 		return badBody()
 	}
-	for key := range body {
-		if _, known := c.zone.bots[key]; !known {
+	values := map[string][]any{
+		"ai_bots_protection": {"block", "disabled", "only_on_ad_pages"}, "crawler_protection": {"enabled", "disabled"},
+	}
+	for _, kind := range []string{"definitely_automated", "likely_automated"} {
+		values["sbfm_"+kind] = []any{"allow", "block", "managed_challenge"}
+	}
+	values["sbfm_verified_bots"] = []any{"allow", "block"}
+	delete(sent, "using_latest_model")
+	for key, v := range sent {
+		_, known := c.zone.bots[key]
+		if !known && key != "ai_bots_protection" {
 			return refuse(400, 1004, "The plan of the zone does not include one of the members sent")
 		}
+		if values[key] != nil && !slices.Contains(values[key], v) {
+			return refuse(400, 1004, "The value of "+key+" is not one of those it takes")
+		}
 	}
-	for key, v := range body {
+	if !fits(c.zone.bots, sent) {
+		return refuse(400, 1004, "A member has the wrong type")
+	}
+	for key, v := range sent {
 		c.zone.bots[key] = v
 	}
 	return ok(c.zone.bots)

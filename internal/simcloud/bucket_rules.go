@@ -1,5 +1,7 @@
 package simcloud
 
+import "slices"
+
 // bucketRules are the settings of a bucket besides its addresses.
 type bucketRules struct {
 	cors, lifecycle, locks []obj
@@ -89,4 +91,76 @@ func readCORS(c *call) answer {
 		return refuse(404, 10059, "The CORS configuration does not exist.")
 	}
 	return ofBucket(func(b *bucket) []obj { return b.cors })(c)
+}
+
+// writeLocks replaces the rules that keep objects, see
+// https://developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/locks/.
+func writeLocks(c *call) answer {
+	b := c.bucket()
+	if b == nil {
+		return noBucket()
+	}
+	sent, valid := c.sent()
+	list, isList := sent["rules"].([]any)
+	if !valid || (sent["rules"] != nil && !isList) {
+		return badBody()
+	}
+	rules, seen := objects(list), map[string]bool{}
+	if len(rules) != len(list) {
+		return badBody()
+	}
+	for _, r := range rules {
+		condition, _ := r["condition"].(obj)
+		age := condition["type"] == "Age" && number(condition["maxAgeSeconds"]) > 0
+		dated := condition["type"] == "Date" && asText(condition["date"]) != ""
+		_, isSwitch := r["enabled"].(bool)
+		if id := asText(r["id"]); id == "" || seen[id] || !isSwitch || !(age || dated || condition["type"] == "Indefinite") {
+			return refuse(400, 10040, "Each rule needs an id of its own, enabled, and a condition.")
+		}
+		seen[asText(r["id"])] = true
+	}
+	b.locks = rules
+	return ok(obj{})
+}
+
+func noDomain() answer { return refuse(404, 10060, "The custom domain does not exist.") }
+
+func (b *bucket) domain(host string) int { return byKey(b.custom, "domain", host) }
+
+func readCustomDomain(c *call) answer {
+	b := c.bucket()
+	if b == nil {
+		return noBucket()
+	}
+	if i := b.domain(c.id("domain")); i >= 0 {
+		return ok(b.custom[i])
+	}
+	return noDomain()
+}
+
+// writeCustomDomain changes a host name of a bucket. Without minTLS the minimum
+// of the zone counts; the switch stays when it is not sent.
+func writeCustomDomain(c *call) answer {
+	b := c.bucket()
+	if b == nil {
+		return noBucket()
+	}
+	i := b.domain(c.id("domain"))
+	if i < 0 {
+		return noDomain()
+	}
+	sent, valid := c.sent()
+	if !valid {
+		return badBody()
+	}
+	version, given := sent["minTLS"]
+	if !fits(b.custom[i], sent) || version != nil && !slices.Contains([]any{"1.0", "1.1", "1.2", "1.3"}, version) {
+		return refuse(400, 10062, "minTLS must be a version of TLS, enabled a switch and ciphers a list.")
+	}
+	changed := merged(b.custom[i], sent, "domain", "zoneId", "zoneName", "status")
+	if !given || version == nil {
+		delete(changed, "minTLS")
+	}
+	b.custom[i] = changed
+	return ok(changed)
 }

@@ -45,6 +45,11 @@ func originDate(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05
 // allPacks are the provider's certificates and the uploaded ones.
 func (z *zone) allPacks() []obj {
 	out := slices.Clone(z.packs)
+	for i, p := range out {
+		if z.issued && p["type"] == "universal" {
+			out[i] = merged(p, obj{"status": statusActive})
+		}
+	}
 	for _, c := range z.custom {
 		out = append(out, obj{
 			"id": c["id"], "type": "sni_custom", "hosts": c["hosts"], "status": c["status"], "primary_certificate": c["id"],

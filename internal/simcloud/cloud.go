@@ -28,7 +28,8 @@ type Cloud struct {
 	faultCalls map[string]int
 	outage     bool
 	denied     map[string]bool
-	gate       chan struct{} // nil while requests may pass
+	disabled   map[string]bool // accepted tokens, by id
+	gate       chan struct{}   // nil while requests may pass
 
 	statMu sync.Mutex
 	stats  counters
@@ -53,7 +54,7 @@ func New(opts Options) *Cloud {
 	cl := &Cloud{
 		opts: opts, now: opts.clock, born: opts.clock().Truncate(time.Second), limit: opts.Limit.withDefaults(),
 		byID: map[string]*account{}, zones: map[string]zoneRef{}, budgets: map[string]*budget{},
-		faults: opts.Faults, faultCalls: map[string]int{}, denied: map[string]bool{}, stats: newCounters(),
+		faults: opts.Faults, faultCalls: map[string]int{}, denied: map[string]bool{}, disabled: map[string]bool{}, stats: newCounters(),
 	}
 	specs := opts.Accounts
 	if len(specs) == 0 {

@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/netip"
@@ -43,6 +44,7 @@ func (z *zone) validRecord(r *record) *answer {
 		a := refuse(http.StatusBadRequest, code, message)
 		return &a
 	}
+	r.Name = strings.ToLower(r.Name)
 	if r.Name == "@" {
 		r.Name = z.name
 	}
@@ -57,8 +59,12 @@ func (z *zone) validRecord(r *record) *answer {
 		return bad(9005, "Content for A record must be a valid IPv4 address.")
 	case r.Type == "AAAA" && (err != nil || !addr.Is6()):
 		return bad(9006, "Content for AAAA record must be a valid IPv6 address.")
-	case r.TTL != 0 && r.TTL != 1 && (r.TTL < 30 || r.TTL > 86400):
-		return bad(9021, "TTL must be 1 for automatic or between 30 and 86400 seconds.")
+	case r.TTL != 0 && r.TTL != 1 && (r.TTL < z.shortestTTL() || r.TTL > 86400):
+		return bad(9021, "TTL must be 1 for automatic or between "+num(z.shortestTTL())+" and 86400 seconds.")
+	case r.Type == "MX" && r.Priority == nil:
+		return bad(9101, "priority is a required data field.")
+	case z.occupied(r):
+		return bad(81053, "An A, AAAA, or CNAME record with that host already exists.")
 	}
 	r.Proxiable = r.Type == "CNAME" || (r.Type == "A" || r.Type == "AAAA") && !addr.IsPrivate()
 	if r.Proxied && !r.Proxiable {
@@ -75,6 +81,30 @@ func (z *zone) validRecord(r *record) *answer {
 	}
 	r.Meta = obj{}
 	return nil
+}
+
+// shortestTTL is the least number of seconds a record of the zone may have, see
+// https://developers.cloudflare.com/dns/manage-dns-records/reference/ttl/.
+func (z *zone) shortestTTL() int {
+	if z.plan == "enterprise" {
+		return 30
+	}
+	return 60
+}
+
+// occupied tells whether an alias would stand beside an address or another
+// alias of its name.
+func (z *zone) occupied(r *record) bool {
+	return slices.ContainsFunc(z.records, func(o record) bool {
+		hosts := []string{"A", "AAAA", "CNAME"}
+		return o.ID != r.ID && o.Name == r.Name && (r.Type == "CNAME" || o.Type == "CNAME") && slices.Contains(hosts, r.Type) && slices.Contains(hosts, o.Type)
+	})
+}
+
+// same tells whether two records say the same.
+func (r record) same(o record) bool {
+	return r.Type == o.Type && r.Name == o.Name && r.Content == o.Content && bytes.Equal(mustJSON(r.Data), mustJSON(o.Data)) &&
+		bytes.Equal(mustJSON(r.Priority), mustJSON(o.Priority))
 }
 
 // edit applies one change to the zone. method POST creates, PUT replaces,
@@ -106,12 +136,10 @@ func (c *call) edit(method, id string, body json.RawMessage) answer {
 	if bad := z.validRecord(&r); bad != nil {
 		return *bad
 	}
+	if slices.ContainsFunc(z.records, func(o record) bool { return o.ID != r.ID && o.same(r) }) {
+		return refuse(http.StatusBadRequest, 81058, "An identical record already exists.")
+	}
 	if method == http.MethodPost {
-		if slices.ContainsFunc(z.records, func(o record) bool {
-			return o.Type == r.Type && o.Name == r.Name && o.Content == r.Content
-		}) {
-			return refuse(http.StatusBadRequest, 81058, "An identical record already exists.")
-		}
 		z.records = append(z.records, r)
 	} else {
 		z.records[i] = r

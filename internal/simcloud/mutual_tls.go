@@ -126,6 +126,16 @@ func listAuthorities(c *call) answer { return listOf(c, c.acct.authorities) }
 
 func readPullSettings(c *call) answer { return ok(obj{"enabled": c.zone.mutual.pullEnabled}) }
 
+func writePullSettings(c *call) answer {
+	sent, valid := c.sent()
+	on, isSwitch := sent["enabled"].(bool)
+	if !valid || !isSwitch {
+		return badBody()
+	}
+	c.zone.mutual.pullEnabled = on
+	return readPullSettings(c)
+}
+
 func listPullCerts(c *call) answer { return listOf(c, c.zone.mutual.pullCerts) }
 
 func listHostPullCerts(c *call) answer { return listOf(c, c.zone.mutual.hostCerts) }
@@ -143,6 +153,7 @@ func identityRoutes(a, z string) []Route {
 		list(a+"/access/certificates", permAccessCerts, "account/access_certificates", clamped(50, 100), listAccessCerts),
 		read(a+"/mtls_certificates", permAccountCerts, "account/mtls_certificates", listAuthorities),
 		read(z+"/origin_tls_client_auth/settings", permCerts, "zone/aop_settings", readPullSettings),
+		change("PUT", z+"/origin_tls_client_auth/settings", permCerts, writePullSettings),
 		read(z+"/origin_tls_client_auth", permCerts, "zone/aop_certificates", listPullCerts),
 		read(z+"/origin_tls_client_auth/hostnames/certificates", permCerts, "zone/aop_host_certificates", listHostPullCerts),
 		list(z+"/client_certificates", permCerts, "zone/client_certificates", pages(20, 50), listClientCerts),

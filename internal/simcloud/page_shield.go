@@ -10,6 +10,8 @@ const (
 // pageShield is the client-side security of one zone.
 type pageShield struct {
 	enabled     bool
+	ownReports  bool // reports go elsewhere than to the provider
+	fullPaths   bool // the paths of connections are kept
 	scripts     []obj
 	connections []obj
 	policies    []obj
@@ -70,7 +72,8 @@ func (z *zone) addPolicy(action string, enabled bool) obj {
 
 func readPageShield(c *call) answer {
 	return ok(obj{
-		"enabled": c.zone.shield.enabled, "updated_at": c.cloud.ago(100 * day), "use_cloudflare_reporting_endpoint": true, "use_connection_url_path": false,
+		"enabled": c.zone.shield.enabled, "updated_at": c.cloud.ago(100 * day), "use_cloudflare_reporting_endpoint": !c.zone.shield.ownReports,
+		"use_connection_url_path": c.zone.shield.fullPaths,
 	})
 }
 
@@ -87,4 +90,27 @@ func fromBusiness(items func(*pageShield) []obj) func(*call) answer {
 		}
 		return listOf(c, items(&c.zone.shield))
 	}
+}
+
+// writePageShield changes the switches sent, see
+// https://developers.cloudflare.com/api/resources/page_shield/methods/update/.
+func writePageShield(c *call) answer {
+	sent, valid := c.sent()
+	if !valid {
+		return badBody()
+	}
+	known, _ := readPageShield(c).result.(obj)
+	delete(known, "updated_at")
+	for k := range sent {
+		if _, has := known[k]; !has {
+			delete(sent, k)
+		}
+	}
+	if !fits(known, sent) {
+		return invalid("a member has the wrong type")
+	}
+	full := merged(known, sent)
+	s := &c.zone.shield
+	s.enabled, s.ownReports, s.fullPaths = full["enabled"] == true, full["use_cloudflare_reporting_endpoint"] != true, full["use_connection_url_path"] == true
+	return readPageShield(c)
 }

@@ -1,6 +1,7 @@
 package simcloud
 
 const (
+	permPages         = "Account: Cloudflare Pages Read"
 	canaryPagesText   = "leakcanary-pages-variable"
 	canaryPagesToken  = "leakcanary-web-analytics-token"
 	canaryPagesDeploy = "leakcanary-deployment-variable"

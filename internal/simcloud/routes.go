@@ -18,6 +18,8 @@ type Route struct {
 	Source string
 
 	paging paging
+	// repeat marks a read whose answer another read of the table holds too.
+	repeat bool
 	handle func(*call) answer
 }
 
@@ -44,6 +46,16 @@ func Routes() []Route {
 
 func read(pattern, permission, source string, handle func(*call) answer) Route {
 	return Route{Method: http.MethodGet, Pattern: pattern, Permission: permission, Source: source, handle: handle}
+}
+
+// again reads one entry of a list once more, for clients that change it.
+func again(pattern, permission string, handle func(*call) answer) Route {
+	return read(pattern, permission, "", handle).repeats()
+}
+
+func (r Route) repeats() Route {
+	r.repeat = true
+	return r
 }
 
 // list is a read that pages.

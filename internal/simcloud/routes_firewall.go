@@ -92,6 +92,13 @@ func writeManagedHeaders(c *call) answer {
 	if json.Unmarshal(c.body, &body) != nil {
 		return badBody()
 	}
+	request, response := managedHeaderIDs()
+	unknown := func(known []string) func(header) bool {
+		return func(h header) bool { return !slices.Contains(known, h.ID) }
+	}
+	if slices.ContainsFunc(body.Request, unknown(request)) || slices.ContainsFunc(body.Response, unknown(response)) {
+		return invalid("A managed transform was sent that does not exist")
+	}
 	for _, h := range body.Request {
 		c.zone.requestHeaders[h.ID] = h.Enabled
 	}
@@ -124,9 +131,12 @@ func asHoldText(b bool) string {
 }
 
 func writeHold(c *call) answer {
+	if c.zone.plan != "enterprise" {
+		return notEntitled()
+	}
 	var body struct {
 		After      *string `json:"hold_after"`
-		Subdomains *bool   `json:"include_subdomains"`
+		Subdomains any     `json:"include_subdomains"` // a switch, or a switch as text, as answers have it
 	}
 	if json.Unmarshal(c.body, &body) != nil {
 		return badBody()
@@ -135,12 +145,15 @@ func writeHold(c *call) answer {
 		c.zone.hold["hold_after"] = *body.After
 	}
 	if body.Subdomains != nil {
-		c.zone.hold["include_subdomains"] = asHoldText(*body.Subdomains)
+		c.zone.hold["include_subdomains"] = asHoldText(body.Subdomains == true || body.Subdomains == "true")
 	}
 	return ok(c.zone.hold)
 }
 
 func deleteHold(c *call) answer {
+	if c.zone.plan != "enterprise" {
+		return notEntitled()
+	}
 	c.zone.hold = obj{"hold": false, "hold_after": "", "include_subdomains": "false"}
 	return ok(c.zone.hold)
 }

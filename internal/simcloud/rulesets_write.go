@@ -2,6 +2,7 @@ package simcloud
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -21,12 +22,34 @@ func (c *call) touch(s *ruleset) {
 	s.Version, s.Updated = num(n+1), stamp(c.now)
 }
 
-// complete fills in what the API adds to a rule that was sent.
-func (c *call) complete(rule obj) (obj, bool) {
+// ruleActions are the actions the engine knows, see
+// https://developers.cloudflare.com/ruleset-engine/rules-language/actions/.
+func ruleActions() []string {
+	return []string{
+		"block", "challenge", "compress_response", "execute", "js_challenge", "log", "log_custom_field", "managed_challenge", "redirect",
+		"rewrite", "route", "score", "serve_error", "set_cache_control", "set_cache_settings", "set_cache_tags", "set_config", "skip",
+	}
+}
+
+// complete checks a rule that was sent for a phase and fills in what the API
+// adds to it.
+func (c *call) complete(rule obj, phase string) (obj, *answer) {
 	action, _ := rule["action"].(string)
 	expression, _ := rule["expression"].(string)
-	if action == "" || expression == "" {
-		return nil, false
+	enabled, isSwitch := rule["enabled"].(bool)
+	if !slices.Contains(ruleActions(), action) || expression == "" || (rule["enabled"] != nil && !isSwitch) {
+		bad := badRule("a rule needs a known action and an expression, and enabled is true or false")
+		return nil, &bad
+	}
+	limit, _ := rule["ratelimit"].(obj)
+	if traits, _ := limit["characteristics"].([]any); phase == phaseRateLimit && action != "skip" && (len(traits) == 0 || number(limit["period"]) <= 0) {
+		bad := badRule("a rule of this phase needs ratelimit with characteristics and a period")
+		return nil, &bad
+	}
+	parameters, _ := rule["action_parameters"].(obj)
+	if action == "execute" && !c.deployable(asText(parameters["id"])) {
+		bad := badRule("the ruleset to execute does not exist, or the plan does not include it")
+		return nil, &bad
 	}
 	if id, _ := rule["id"].(string); id == "" {
 		rule["id"] = c.newWriteStream().hex32()
@@ -34,15 +57,57 @@ func (c *call) complete(rule obj) (obj, bool) {
 	if ref, _ := rule["ref"].(string); ref == "" {
 		rule["ref"] = rule["id"]
 	}
-	if _, given := rule["enabled"]; !given {
-		rule["enabled"] = true
+	if _, given := rule["description"]; !given {
+		rule["description"] = ""
 	}
+	rule["enabled"] = enabled || rule["enabled"] == nil
 	rule["version"], rule["last_updated"] = "1", stamp(c.now)
-	return rule, true
+	return rule, nil
 }
 
-func badRule() answer {
-	return refuse(http.StatusBadRequest, 20021, "a rule needs an action and an expression")
+// deployable tells whether a rule may execute a ruleset: the provider's, as far
+// as the plan lists them, and the account's own.
+func (c *call) deployable(id string) bool {
+	if c.zone == nil {
+		best := c.acct.bestPlan()
+		paid := slices.Contains([]string{managedRuleset, owaspRuleset, leakedRuleset, ddosRuleset}, id) && best != "free"
+		return paid || slices.ContainsFunc(c.acct.rulesets, func(s *ruleset) bool { return s.ID == id && s.Kind != "root" })
+	}
+	return slices.ContainsFunc(slices.Concat(c.zone.rulesets, c.acct.rulesets), func(s *ruleset) bool {
+		return s.ID == id && (s.Kind == "custom" || s.Kind == "managed")
+	})
+}
+
+func badRule(message string) answer { return refuse(http.StatusBadRequest, 20021, message) }
+
+// place puts a rule where the position that was sent says, see
+// https://developers.cloudflare.com/ruleset-engine/rulesets-api/update-rule/.
+// Without a position it goes to the fallback index.
+func (s *ruleset) place(rule obj, sent any, fallback int) *answer {
+	at, position := fallback, obj{}
+	if given, isObject := sent.(obj); isObject {
+		position = given
+	}
+	for key, v := range position {
+		i := byKey(s.Rules, "id", asText(v))
+		switch {
+		case key == "index" && number(v) >= 1 && int(number(v)) <= len(s.Rules)+1:
+			at = int(number(v)) - 1
+		case key == "before" && asText(v) == "":
+			at = 0
+		case key == "after" && asText(v) == "":
+			at = len(s.Rules)
+		case key == "before" && i >= 0:
+			at = i
+		case key == "after" && i >= 0:
+			at = i + 1
+		default:
+			bad := badRule("position takes one of index, before and after, with a rule that exists")
+			return &bad
+		}
+	}
+	s.Rules = slices.Insert(slices.Clone(s.Rules), at, rule)
+	return nil
 }
 
 // writeEntrypoint replaces all rules of a phase and creates the entry point
@@ -57,9 +122,9 @@ func writeEntrypoint(c *call) answer {
 	}
 	rules := []obj{}
 	for _, sent := range body.Rules {
-		rule, valid := c.complete(sent)
-		if !valid {
-			return badRule()
+		rule, bad := c.complete(sent, c.phase())
+		if bad != nil {
+			return *bad
 		}
 		rules = append(rules, rule)
 	}
@@ -94,20 +159,24 @@ func createRule(c *call) answer {
 	if json.Unmarshal(c.body, &sent) != nil || sent == nil {
 		return badBody()
 	}
+	position := sent["position"]
 	delete(sent, "id")
 	delete(sent, "position")
-	rule, valid := c.complete(sent)
-	if !valid {
-		return badRule()
+	rule, bad := c.complete(sent, s.Phase)
+	if bad == nil {
+		bad = s.place(rule, position, len(s.Rules))
 	}
-	s.Rules = append(s.Rules, rule)
+	if bad != nil {
+		return *bad
+	}
 	c.touch(s)
 	return ok(s.object())
 }
 
 func noRule() answer { return refuse(http.StatusNotFound, 10005, "could not find rule") }
 
-// patchRule replaces the members sent and keeps the others.
+// patchRule puts a new definition in the place of a rule: what is not sent is
+// gone. A position alone moves the rule and leaves its definition.
 func patchRule(c *call) answer {
 	s := c.target()
 	if s == nil {
@@ -117,26 +186,31 @@ func patchRule(c *call) answer {
 	if i < 0 {
 		return noRule()
 	}
-	var sent obj
-	if json.Unmarshal(c.body, &sent) != nil {
+	sent, valid := c.sent()
+	if !valid {
 		return badBody()
 	}
-	merged := obj{}
-	for k, v := range s.Rules[i] {
-		merged[k] = v
+	old, position := s.Rules[i], sent["position"]
+	delete(sent, "position")
+	if len(sent) == 0 {
+		sent = maps.Clone(old)
 	}
-	for k, v := range sent {
-		if k != "id" && k != "position" {
-			merged[k] = v
-		}
+	sent["id"] = old["id"]
+	if asText(sent["ref"]) == "" {
+		sent["ref"] = old["ref"]
 	}
-	old, _ := strconv.Atoi(asText(merged["version"])) // a foreign version counts as zero
-	rule, valid := c.complete(merged)
-	if !valid {
-		return badRule()
+	rule, bad := c.complete(sent, s.Phase)
+	if bad != nil {
+		return *bad
 	}
-	rule["version"] = num(old + 1)
-	s.Rules[i] = rule
+	version, _ := strconv.Atoi(asText(old["version"])) // a foreign version counts as zero
+	rule["version"] = num(version + 1)
+	others := *s
+	others.Rules = slices.Delete(slices.Clone(s.Rules), i, i+1)
+	if bad := others.place(rule, position, i); bad != nil {
+		return *bad
+	}
+	s.Rules = others.Rules
 	c.touch(s)
 	return ok(s.object())
 }
@@ -158,4 +232,15 @@ func deleteRule(c *call) answer {
 	s.Rules = slices.Delete(s.Rules, i, i+1)
 	c.touch(s)
 	return ok(s.object())
+}
+
+// deleteRuleset removes a ruleset with all its rules.
+func deleteRuleset(c *call) answer {
+	s := c.target()
+	if s == nil {
+		return noRuleset(c.id("ruleset_id"))
+	}
+	all, _ := c.scope()
+	*all = slices.DeleteFunc(*all, func(o *ruleset) bool { return o == s })
+	return ok(nil)
 }

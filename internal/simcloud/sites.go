@@ -3,10 +3,11 @@ package simcloud
 import "net/http"
 
 const (
-	permMagic      = "Account: Magic Transit Read"
-	phaseMagic     = "magic_transit"
-	canaryMagic    = "leakcanary-magic-key"
-	canaryUpstream = "leakcanary-upstream"
+	permMagic       = "Account: Magic Transit Read"
+	permDNSFirewall = "Account: DNS Firewall Read"
+	phaseMagic      = "magic_transit"
+	canaryMagic     = "leakcanary-magic-key"
+	canaryUpstream  = "leakcanary-upstream"
 )
 
 // makeSites generates tunnels to sites, the packet filter before them and a

@@ -1,5 +1,10 @@
 package simcloud
 
+import (
+	"net/http"
+	"strings"
+)
+
 // makeSpectrum passes ports through on paid plans, see
 // https://developers.cloudflare.com/api/resources/spectrum/subresources/apps/.
 func (z *zone) makeSpectrum() {
@@ -26,4 +31,47 @@ func listSpectrumApps(c *call) answer {
 		return notOnPlan()
 	}
 	return listOf(c, c.zone.spectrum)
+}
+
+func noSpectrumApp() answer {
+	return refuse(http.StatusNotFound, 10006, "Spectrum application not found")
+}
+
+func readSpectrumApp(c *call) answer {
+	if c.zone.plan == "free" {
+		return notOnPlan()
+	}
+	return c.one(c.zone.spectrum, "app_id", noSpectrumApp())
+}
+
+// writeSpectrumApp replaces an application, see
+// https://developers.cloudflare.com/api/resources/spectrum/subresources/apps/methods/update/.
+func writeSpectrumApp(c *call) answer {
+	if c.zone.plan == "free" {
+		return notOnPlan()
+	}
+	i := byKey(c.zone.spectrum, "id", c.id("app_id"))
+	if i < 0 {
+		return noSpectrumApp()
+	}
+	sent, valid := c.sent()
+	if !valid {
+		return badBody()
+	}
+	old := c.zone.spectrum[i]
+	name, _ := sent["dns"].(obj)
+	direct, _ := sent["origin_direct"].([]any)
+	if asText(sent["protocol"]) == "" || asText(name["name"]) == "" || (len(direct) == 0 && sent["origin_dns"] == nil) || !fits(old, sent) {
+		return refuse(http.StatusBadRequest, 10012, "protocol, dns and an origin are required")
+	}
+	if sent["ip_firewall"] == true && !strings.HasPrefix(asText(sent["protocol"]), "tcp/") {
+		return refuse(http.StatusBadRequest, 10012, "ip_firewall is for TCP only")
+	}
+	defaults := obj{
+		"tls": "off", "ip_firewall": false, "traffic_type": "direct", "proxy_protocol": "off", "argo_smart_routing": false,
+		"edge_ips": obj{"type": "dynamic", "connectivity": "all"},
+	}
+	c.zone.spectrum[i] = replaced(old, defaults, sent, "id", "created_on")
+	c.zone.spectrum[i]["modified_on"] = stamp(c.now)
+	return ok(c.zone.spectrum[i])
 }

@@ -1,7 +1,6 @@
 package simcloud
 
 import (
-	"encoding/json"
 	"net/http"
 )
 
@@ -79,6 +78,7 @@ func nameRoutes() []Route {
 	const registrar = "Account: Registrar: Domains Read"
 	return []Route{
 		list(a+"/registrar/registrations", registrar, "account/registrations", paging{kind: pageCursor, def: 20, max: 50}, func(c *call) answer { return listOf(c, c.acct.registrations) }),
+		again(a+"/registrar/registrations/{domain_name}", registrar, readRegistration),
 		change(http.MethodPatch, a+"/registrar/registrations/{domain_name}", registrar, writeRegistration),
 		read(a+"/secondary_dns/peers", settings, "account/secondary_dns_peers", func(c *call) answer { return listOf(c, c.acct.peers) }),
 		read(a+"/secondary_dns/acls", settings, "account/secondary_dns_acls", func(c *call) answer { return listOf(c, c.acct.acls) }),
@@ -86,25 +86,34 @@ func nameRoutes() []Route {
 	}
 }
 
+func noRegistration() answer { return notFound("registration") }
+
+func readRegistration(c *call) answer {
+	if i := byKey(c.acct.registrations, "domain_name", c.id("domain_name")); i >= 0 {
+		return ok(c.acct.registrations[i])
+	}
+	return noRegistration()
+}
+
+// writeRegistration takes the renewal switch only and answers how far the work
+// is, which here is always done, see
+// https://developers.cloudflare.com/api/resources/registrar/subresources/registrations/methods/edit/.
 func writeRegistration(c *call) answer {
-	var body struct {
-		AutoRenew *bool `json:"auto_renew"`
-		Locked    *bool `json:"locked"`
-	}
-	if json.Unmarshal(c.body, &body) != nil {
-		return badBody()
-	}
 	i := byKey(c.acct.registrations, "domain_name", c.id("domain_name"))
 	if i < 0 {
-		return notFound("registration")
+		return noRegistration()
 	}
-	if body.AutoRenew != nil {
-		c.acct.registrations[i]["auto_renew"] = *body.AutoRenew
+	sent, valid := c.sent()
+	on, isSwitch := sent["auto_renew"].(bool)
+	if !valid || !isSwitch || len(sent) > 1 {
+		return invalid("auto_renew is required, and nothing else can be changed here")
 	}
-	if body.Locked != nil {
-		c.acct.registrations[i]["locked"] = *body.Locked
-	}
-	return ok(c.acct.registrations[i])
+	c.acct.registrations[i]["auto_renew"] = on
+	self := "/accounts/" + c.acct.id + "/registrar/registrations/" + c.id("domain_name")
+	return ok(obj{
+		"completed": true, "state": "succeeded", "created_at": stamp(c.now), "updated_at": stamp(c.now),
+		"links": obj{"self": self + "/update-status", "resource": self}, "context": obj{"registration": c.acct.registrations[i]},
+	})
 }
 
 // readOutgoing answers not found for a zone that is transferred to nobody.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -13,6 +14,7 @@ const canaryCertMail = "leakcanary.certificates"
 // tlsZone is what a zone holds of certificates besides its packs.
 type tlsZone struct {
 	universal   bool
+	issued      bool // universal certificates came with a write
 	custom      []obj
 	ctAlerting  obj
 	hostTLS     []obj
@@ -88,7 +90,9 @@ func writeUniversal(c *call) answer {
 	if json.Unmarshal(c.body, &body) != nil || body.Enabled == nil {
 		return badBody()
 	}
-	c.zone.universal = *body.Enabled
+	if *body.Enabled != c.zone.universal {
+		c.zone.universal, c.zone.issued = *body.Enabled, *body.Enabled
+	}
 	return ok(c.zone.universalObject())
 }
 
@@ -99,6 +103,9 @@ func writeCTAlerting(c *call) answer {
 	}
 	if json.Unmarshal(c.body, &body) != nil {
 		return badBody()
+	}
+	if body.Emails != nil && len(*body.Emails) > 0 && rank(c.zone.plan) < 2 {
+		return invalid("The plan of the zone does not let recipients be chosen")
 	}
 	if body.Enabled != nil {
 		c.zone.ctAlerting["enabled"] = *body.Enabled
@@ -113,8 +120,11 @@ func writeHostTLS(c *call) answer {
 	var body struct {
 		Value string `json:"value"`
 	}
-	if json.Unmarshal(c.body, &body) != nil || !slices.Contains(allowedValues()["min_tls_version"], body.Value) {
+	if json.Unmarshal(c.body, &body) != nil || !slices.Contains(allowedValues()["min_tls_version"], any(body.Value)) {
 		return badBody()
+	}
+	if host := c.id("hostname"); host != c.zone.name && !strings.HasSuffix(host, "."+c.zone.name) {
+		return invalid("The hostname is not one of the zone")
 	}
 	made := hostSetting(c.id("hostname"), body.Value, stamp(c.now))
 	c.zone.hostTLS = append(without(c.zone.hostTLS, c.id("hostname")), made)

@@ -10,7 +10,7 @@ import (
 // https://developers.cloudflare.com/api/resources/user/subresources/tokens/methods/verify/.
 func (c *call) verification() answer {
 	t := c.token
-	result := obj{"id": t.ID, "status": t.state(c.now)}
+	result := obj{"id": t.ID, "status": c.cloud.stateOf(t)}
 	if t.ExpiresOn != nil {
 		result["expires_on"] = t.ExpiresOn.UTC().Format("2006-01-02T15:04:05Z")
 	}
@@ -31,6 +31,15 @@ func verifyAccountToken(c *call) answer {
 	return c.verification()
 }
 
+// stateOf is the status of an accepted token, which a write may have switched
+// off.
+func (cl *Cloud) stateOf(t *Token) string {
+	if cl.isDisabled(t) {
+		return "disabled"
+	}
+	return t.state(cl.now())
+}
+
 // object is a token as lists and single reads show it. The secret never
 // appears, but a value member does, as right after creation.
 func (t *Token) object(cl *Cloud) obj {
@@ -42,7 +51,7 @@ func (t *Token) object(cl *Cloud) obj {
 		}
 	}
 	o := obj{
-		"id": t.ID, "name": t.Name, "status": t.state(cl.now()), "issued_on": cl.ago(30 * day), "modified_on": cl.ago(30 * day),
+		"id": t.ID, "name": t.Name, "status": cl.stateOf(t), "issued_on": cl.ago(30 * day), "modified_on": cl.ago(30 * day),
 		"last_used_on": cl.ago(0), "value": canaryTokenValue,
 		"condition": obj{"request_ip": obj{"in": []string{"185.220.20.0/28"}}},
 		"policies":  []obj{{"id": hexID(0, "policy", t.ID), "effect": "allow", "resources": resources, "permission_groups": cl.grants(t)}},

@@ -98,3 +98,22 @@ func readWorkerSubdomain(c *call) answer {
 }
 
 func listWorkerRoutes(c *call) answer { return listOf(c, c.acct.workerRoutes[c.zone.index]) }
+
+// writeWorkerSubdomain sets the switches of the platform hostname; previews stay
+// as they are when their switch is not sent.
+func writeWorkerSubdomain(c *call) answer {
+	w := c.worker()
+	if w == nil {
+		return noScript()
+	}
+	sent, valid := c.sent()
+	enabled, isSwitch := sent["enabled"].(bool)
+	previews, given := sent["previews_enabled"].(bool)
+	if !valid || !isSwitch || (sent["previews_enabled"] != nil && !given) {
+		return refuse(400, 10026, "workers.api.error.invalid_body")
+	}
+	if w.enabled = enabled; given {
+		w.previews = previews
+	}
+	return readWorkerSubdomain(c)
+}

@@ -30,7 +30,7 @@ func TestSimpleWritesStick(t *testing.T) {
 		{"PATCH", z + "/settings/security_header", `{"value":{"strict_transport_security":{"enabled":true,"max_age":600}}}`, z + "/settings/security_header", `"nosniff":false`},
 		{"PATCH", z + "/dnssec", `{"status":"active"}`, z + "/dnssec", `"status":"pending"`},
 		{"PATCH", z, `{"paused":false}`, z, `"paused":false`},
-		{"PUT", a, `{"settings":{"enforce_twofactor":true}}`, "/accounts", `"enforce_twofactor":true`},
+		{"PUT", a, `{"name":"n","settings":{"enforce_twofactor":true}}`, "/accounts", `"enforce_twofactor":true`},
 		{"PUT", z + "/bot_management", `{"enable_js":false}`, z + "/bot_management", `"enable_js":false`},
 		{"PUT", a + "/r2/buckets/export-public/domains/managed", `{"enabled":false}`, a + "/r2/buckets/export-public/domains/managed", `"enabled":false`},
 		{"PUT", z + "/rulesets/phases/http_config_settings/entrypoint", `{"rules":[{"action":"set_config","expression":"true"}]}`, z + "/rulesets", `"phase":"http_config_settings"`},
@@ -105,7 +105,9 @@ func TestRuleWrites(t *testing.T) {
 	entry := z + "/rulesets/phases/http_ratelimit/entrypoint"
 	before := fetch[obj](t, cl, entry)
 	set := z + "/rulesets/" + before["id"].(string) + "/rules"
-	require.Equal(t, http.StatusOK, sendAs(t, cl, "POST", set, `{"action":"block","expression":"true"}`).Status)
+	require.Equal(t, http.StatusBadRequest, sendAs(t, cl, "POST", set, `{"action":"block","expression":"true"}`).Status, "no limit")
+	limit := `"ratelimit":{"characteristics":["cf.colo.id","ip.src"],"period":10,"requests_per_period":5,"mitigation_timeout":10}`
+	require.Equal(t, http.StatusOK, sendAs(t, cl, "POST", set, `{"action":"block","expression":"true",`+limit+`}`).Status)
 	after := fetch[struct {
 		Version string
 		Rules   []obj
@@ -113,10 +115,14 @@ func TestRuleWrites(t *testing.T) {
 	require.Equal(t, "4", after.Version)
 	require.Len(t, after.Rules, 2)
 	one := set + "/" + after.Rules[1]["id"].(string)
-	require.Equal(t, http.StatusOK, sendAs(t, cl, "PATCH", one, `{"enabled":false}`).Status)
+	require.Equal(t, http.StatusBadRequest, sendAs(t, cl, "PATCH", one, `{"enabled":false}`).Status, "a definition is sent as a whole")
+	require.Equal(t, http.StatusOK, sendAs(t, cl, "PATCH", one, `{"enabled":false,"action":"block","expression":"true",`+limit+`}`).Status)
 	after2 := fetch[struct{ Rules []obj }](t, cl, entry)
 	require.Equal(t, false, after2.Rules[1]["enabled"])
 	require.Equal(t, "2", after2.Rules[1]["version"])
+	require.Equal(t, http.StatusOK, sendAs(t, cl, "PATCH", one, `{"position":{"before":""}}`).Status)
+	require.Equal(t, after2.Rules[1]["id"], fetch[struct{ Rules []obj }](t, cl, entry).Rules[0]["id"], "a position moves the rule")
+	require.Equal(t, http.StatusBadRequest, sendAs(t, cl, "PATCH", one, `{"position":{"before":"unknown"}}`).Status)
 	require.Equal(t, http.StatusOK, sendAs(t, cl, "DELETE", one, "").Status)
 	require.Len(t, fetch[struct{ Rules []obj }](t, cl, entry).Rules, 1)
 }
@@ -128,16 +134,22 @@ func TestAccessWrites(t *testing.T) {
 	app := a + "/access/apps/" + bad["id"].(string)
 	policies := bad["policies"].([]any)
 	own := policies[1].(obj)["id"].(string)
-	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", app+"/policies/"+own, `{"include":[{"email_domain":{"domain":"x.test"}}]}`).Status)
+	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", app+"/policies/"+own, `{"name":"n","decision":"allow","include":[{"email_domain":{"domain":"x.test"}}]}`).Status)
 	require.NotContains(t, string(sendAs(t, cl, "GET", app, "").Result), `"everyone":{}`)
 	staff := policies[0].(obj)["id"].(string)
 	require.Equal(t, http.StatusNotFound, sendAs(t, cl, "PUT", app+"/policies/"+staff, `{}`).Status, "a reusable policy has its own path")
-	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", a+"/access/policies/"+staff, `{"name":"renamed"}`).Status)
+	require.Equal(t, http.StatusBadRequest, sendAs(t, cl, "PUT", a+"/access/policies/"+staff, `{"name":"renamed"}`).Status)
+	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", a+"/access/policies/"+staff, `{"name":"renamed","decision":"allow","include":[{"everyone":{}}]}`).Status)
 	require.Contains(t, string(sendAs(t, cl, "GET", app, "").Result), "renamed")
-	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", app, `{"session_duration":"1h","policies":["`+staff+`"]}`).Status)
+	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", app, `{"type":"self_hosted","name":"n","domain":"n.test","session_duration":"1h","policies":["`+staff+`"]}`).Status)
 	got := fetch[obj](t, cl, app)
 	require.Equal(t, "1h", got["session_duration"])
+	require.Equal(t, bad["aud"], got["aud"])
 	require.Len(t, got["policies"], 1)
+	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", app, `{"type":"self_hosted","name":"n","domain":"n.test"}`).Status)
+	got = fetch[obj](t, cl, app)
+	require.Equal(t, "24h", got["session_duration"], "what is not sent falls back")
+	require.Empty(t, got["policies"], "policies that are not sent are detached")
 	require.Equal(t, http.StatusOK, sendAs(t, cl, "DELETE", app, "").Status)
 	require.Equal(t, http.StatusNotFound, sendAs(t, cl, "GET", app, "").Status)
 }

@@ -121,12 +121,13 @@ func (c *call) set(id string, value any, keep bool) *answer {
 		a := unknownSetting()
 		return &a
 	}
+	if c.zone.setting(id)["editable"] != true {
+		a := refuse(http.StatusBadRequest, 1015, "Not allowed to edit setting for "+id)
+		return &a
+	}
 	invalid := refuse(http.StatusBadRequest, 1007, "Invalid value for zone setting "+id)
-	if allowed := allowedValues()[id]; allowed != nil {
-		text, isText := value.(string)
-		if !isText || !slices.Contains(allowed, text) {
-			return &invalid
-		}
+	if allowed := allowedValues()[id]; allowed != nil && !slices.Contains(allowed, value) {
+		return &invalid
 	}
 	if id == "security_header" {
 		full, valid := fullHeader(value)
@@ -134,29 +135,45 @@ func (c *call) set(id string, value any, keep bool) *answer {
 			return &invalid
 		}
 		value = full
-	} else if _, isText := known.(string); isText {
-		if _, stillText := value.(string); !stillText {
-			return &invalid
-		}
+	} else if value == nil || !fits(obj{id: known}, obj{id: value}) {
+		return &invalid
 	}
 	if keep {
-		c.zone.settings[id], c.zone.changed[id] = value, stamp(c.now)
+		c.keep(id, value)
 	}
 	return nil
 }
 
-// allowedValues limits the settings that remedies write.
-func allowedValues() map[string][]string {
-	onOff := []string{"on", "off"}
-	return map[string][]string{
-		"ssl":                      {"off", "flexible", "full", "strict", "origin_pull"},
-		"min_tls_version":          {"1.0", "1.1", "1.2", "1.3"},
-		"tls_1_3":                  {"on", "off", "zrt"},
-		"security_level":           {"off", "essentially_off", "low", "medium", "high", "under_attack"},
-		"always_use_https":         onOff,
-		"automatic_https_rewrites": onOff, "opportunistic_encryption": onOff, "browser_check": onOff, "email_obfuscation": onOff,
-		"hotlink_protection": onOff, "tls_client_auth": onOff, "0rtt": onOff, "http2": onOff, "http3": onOff,
+// keep stores a value. Development mode switches itself off after three hours,
+// see https://developers.cloudflare.com/cache/reference/development-mode/.
+func (c *call) keep(id string, value any) {
+	c.zone.settings[id], c.zone.changed[id] = value, stamp(c.now)
+	if id == "development_mode" {
+		if c.zone.devMode = 0; value == "on" {
+			c.zone.devMode = 3 * 60 * 60
+		}
 	}
+}
+
+// allowedValues limits the settings that remedies write.
+func allowedValues() map[string][]any {
+	onOff := []any{"on", "off"}
+	values := map[string][]any{
+		"ssl":             {"off", "flexible", "full", "strict", "origin_pull"},
+		"min_tls_version": {"1.0", "1.1", "1.2", "1.3"},
+		"tls_1_3":         {"on", "off", "zrt"},
+		"security_level":  {"off", "essentially_off", "low", "medium", "high", "under_attack"},
+		"challenge_ttl": {
+			300.0, 900.0, 1800.0, 2700.0, 3600.0, 7200.0, 10800.0, 14400.0, 28800.0, 57600.0, 86400.0, 604800.0, 2592000.0, 31536000.0,
+		},
+	}
+	for _, id := range []string{
+		"0rtt", "always_online", "always_use_https", "automatic_https_rewrites", "brotli", "browser_check", "development_mode",
+		"email_obfuscation", "hotlink_protection", "http2", "http3", "ip_geolocation", "ipv6", "opportunistic_encryption", "tls_client_auth",
+	} {
+		values[id] = onOff
+	}
+	return values
 }
 
 // fullHeader replaces the header setting as the API does: members that were
@@ -171,8 +188,11 @@ func fullHeader(value any) (any, bool) {
 		return nil, false
 	}
 	full := obj{"enabled": false, "max_age": 0, "include_subdomains": false, "preload": false, "nosniff": false}
+	if !fits(full, sent) || number(sent["max_age"]) < 0 {
+		return nil, false
+	}
 	for key := range full {
-		if v, given := sent[key]; given {
+		if v, given := sent[key]; given && v != nil {
 			full[key] = v
 		}
 	}
