@@ -29,7 +29,8 @@ type Cloud struct {
 	outage     bool
 	denied     map[string]bool
 	disabled   map[string]bool // accepted tokens, by id
-	gate       chan struct{}   // nil while requests may pass
+	writes     []Write
+	gate       chan struct{} // nil while requests may pass
 
 	statMu sync.Mutex
 	stats  counters

@@ -19,6 +19,11 @@ type Faults struct {
 	RateTruncate float64
 	// RateReset closes the connection without an answer.
 	RateReset float64
+	// RateLose handles the request and closes the connection without an answer.
+	RateLose float64
+	// RateRefuse answers a write with 400 without carrying it out, RateIgnore
+	// answers it as if it had been carried out. Reads are not hit by them.
+	RateRefuse, RateIgnore float64
 	// RetryAfter is sent with injected 429 answers; zero means one second.
 	RetryAfter time.Duration
 	// HangFor limits a hang; zero means until the client or server gives up.
@@ -39,6 +44,9 @@ const (
 	faultHang
 	faultTruncate
 	faultReset
+	faultLose
+	faultRefuse
+	faultIgnore
 )
 
 // pick decides about the nth (from 1) request of a path.
@@ -49,6 +57,7 @@ func (f Faults) pick(method, path string, nth int) faultKind {
 	}{
 		{f.Rate429, fault429}, {f.Rate500, fault500}, {f.Rate502, fault502},
 		{f.RateHang, faultHang}, {f.RateTruncate, faultTruncate}, {f.RateReset, faultReset},
+		{f.RateLose, faultLose}, {f.RateRefuse, faultRefuse}, {f.RateIgnore, faultIgnore},
 	}
 	sum := 0.0
 	for _, r := range rates {

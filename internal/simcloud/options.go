@@ -24,6 +24,10 @@ type Options struct {
 	// OnRequest is called before a request is handled, outside any lock. It may
 	// block or panic; tests use it to stop the world at the nth request.
 	OnRequest func(method, path string)
+	// OnAnswer is called after a request was carried out and before its answer
+	// leaves, outside any lock. It may block or panic; tests use it to stop a
+	// client whose change was made without it knowing.
+	OnAnswer func(method, path string)
 	// NoBulkSettings refuses GET /zones/{zone_id}/settings with 404, so that a
 	// client has to read the settings one by one.
 	NoBulkSettings bool

@@ -89,59 +89,79 @@ func (cl *Cloud) serve(w http.ResponseWriter, r *http.Request, route *Route) {
 		reset(w)
 		return
 	}
-	body := cl.handle(w, r, route, &status)
+	var body []byte
+	status, body = cl.handle(w, r, route, kind)
+	if cl.opts.OnAnswer != nil {
+		cl.opts.OnAnswer(r.Method, r.URL.Path)
+	}
+	if kind == faultLose {
+		status = 0
+		reset(w)
+		return
+	}
 	send(w, status, body, kind == faultTruncate)
 }
 
 // handle authenticates, charges the request limit, resolves account and zone,
 // checks the permission and runs the handler.
-func (cl *Cloud) handle(w http.ResponseWriter, r *http.Request, route *Route, status *int) []byte {
-	finish := func(a answer) []byte {
-		*status = a.status
-		if a.file != nil {
-			w.Header().Set("Content-Type", a.fileType)
-		}
-		return a.encode()
-	}
+func (cl *Cloud) handle(w http.ResponseWriter, r *http.Request, route *Route, kind faultKind) (int, []byte) {
 	verifying := route != nil && strings.HasSuffix(route.Pattern, "/tokens/verify")
 	token, bad := cl.authenticate(r, verifying)
 	if token == nil {
-		return finish(bad)
+		return bad.status, bad.encode()
 	}
-	if !cl.charge(token, w.Header()) {
-		return finish(tooMany())
-	}
+	charged := cl.charge(token, w.Header())
 	if route == nil {
-		return finish(unrouted(strings.TrimPrefix(r.URL.Path, BasePath)))
+		bad = unrouted(strings.TrimPrefix(r.URL.Path, BasePath))
+		if !charged {
+			bad = tooMany()
+		}
+		return bad.status, bad.encode()
 	}
 	c := &call{cloud: cl, r: r, route: route, query: r.URL.Query(), token: token, now: cl.now()}
-	if r.Body != nil && r.Method != http.MethodGet {
-		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
+	index := -1
+	if charged {
+		index, bad = c.prepare()
+	} else {
+		bad = tooMany()
+	}
+	switch {
+	case bad.err != nil:
+		c.note(bad.status)
+		return bad.status, bad.encode()
+	case c.acct == nil:
+		a := route.handle(c)
+		c.note(a.status)
+		return a.status, a.encode()
+	}
+	c.acct.mu.Lock()
+	defer c.acct.mu.Unlock()
+	a, body := c.carryOut(index, kind)
+	if a.file != nil {
+		w.Header().Set("Content-Type", a.fileType)
+	}
+	c.note(a.status)
+	return a.status, body
+}
+
+// prepare reads the body, finds account and zone and checks the permission. The
+// index of the zone is -1 without one.
+func (c *call) prepare() (int, answer) {
+	if c.r.Body != nil && changes(c.r.Method) {
+		body, err := io.ReadAll(io.LimitReader(c.r.Body, maxBody))
 		if err != nil {
-			return finish(refuse(http.StatusBadRequest, 9207, "Request body could not be read"))
+			return -1, refuse(http.StatusBadRequest, 9207, "Request body could not be read")
 		}
 		c.body = body
 	}
 	index, problem := c.resolve()
 	if problem != nil {
-		return finish(*problem)
+		return -1, *problem
 	}
-	if !cl.permits(token, route.Permission) {
-		return finish(noPermission())
+	if !c.cloud.permits(c.token, c.route.Permission) {
+		return -1, noPermission()
 	}
-	if c.acct == nil {
-		return finish(route.handle(c))
-	}
-	c.acct.mu.Lock()
-	defer c.acct.mu.Unlock()
-	if index >= 0 {
-		c.zone = c.acct.zone(index)
-	}
-	a := route.handle(c)
-	if r.Method != http.MethodGet && a.status == http.StatusOK {
-		c.record(a)
-	}
-	return finish(a)
+	return index, answer{}
 }
 
 // resolve finds the account and the index of the zone a path names; the index

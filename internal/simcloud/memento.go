@@ -1,0 +1,125 @@
+package simcloud
+
+import (
+	"maps"
+	"reflect"
+	"sync"
+)
+
+// remember keeps everything a write can change in an account and returns what
+// puts it back. The caller holds the account's lock until then.
+func (cl *Cloud) remember(a *account) (restore func()) {
+	cl.mu.Lock()
+	disabled := maps.Clone(cl.disabled)
+	cl.mu.Unlock()
+	m := memento{seen: map[any]bool{}}
+	m.keep(reflect.ValueOf(a))
+	return func() {
+		for _, undo := range m.undo {
+			undo()
+		}
+		cl.mu.Lock()
+		cl.disabled = disabled
+		cl.mu.Unlock()
+	}
+}
+
+// memento walks over everything that can be reached from a value and keeps the
+// content of each struct, map and list. Restoring writes it back in place, so
+// objects that several lists share stay shared.
+type memento struct {
+	seen map[any]bool
+	undo []func()
+}
+
+// once tells whether a place of memory is met for the first time. The type is
+// part of it: a struct and its first field have the same address.
+func (m *memento) once(v reflect.Value, size int) bool {
+	key := struct {
+		at   uintptr
+		size int
+		kind reflect.Type
+	}{v.Pointer(), size, v.Type()}
+	met := m.seen[key]
+	m.seen[key] = true
+	return !met
+}
+
+func (m *memento) keep(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		m.keep(v.Elem())
+	case reflect.Pointer:
+		if v.IsNil() || v.Type() == reflect.TypeFor[*Cloud]() || !m.once(v, 0) {
+			return
+		}
+		if v.Elem().Kind() == reflect.Struct {
+			m.keepStruct(v.Elem())
+		} else {
+			m.keepValue(v.Elem())
+		}
+	case reflect.Struct:
+		if v.CanAddr() {
+			m.keepStruct(v)
+		}
+	case reflect.Map:
+		m.keepMap(v)
+	case reflect.Slice:
+		m.keepSlice(v)
+	default: // the rest is kept with what holds it
+	}
+}
+
+// keepStruct keeps the fields of an addressable struct, locks apart.
+func (m *memento) keepStruct(v reflect.Value) {
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if f.Type() == reflect.TypeFor[sync.Mutex]() {
+			continue
+		}
+		// Fields without a capital letter can only be set through their address.
+		f = reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem()
+		if f.Kind() == reflect.Struct {
+			m.keepStruct(f)
+			continue
+		}
+		m.keepValue(f)
+	}
+}
+
+// keepValue keeps one variable and what it refers to.
+func (m *memento) keepValue(v reflect.Value) {
+	old := reflect.New(v.Type()).Elem()
+	old.Set(v)
+	m.undo = append(m.undo, func() { v.Set(old) })
+	m.keep(v)
+}
+
+func (m *memento) keepMap(v reflect.Value) {
+	if v.IsNil() || !m.once(v, 0) {
+		return
+	}
+	old := reflect.MakeMapWithSize(v.Type(), v.Len())
+	for at := v.MapRange(); at.Next(); {
+		old.SetMapIndex(at.Key(), at.Value())
+		m.keep(at.Value())
+	}
+	m.undo = append(m.undo, func() {
+		v.Clear()
+		for at := old.MapRange(); at.Next(); {
+			v.SetMapIndex(at.Key(), at.Value())
+		}
+	})
+}
+
+func (m *memento) keepSlice(v reflect.Value) {
+	if v.Len() == 0 || !m.once(v, v.Len()) {
+		return
+	}
+	old := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+	reflect.Copy(old, v)
+	m.undo = append(m.undo, func() { reflect.Copy(v, old) })
+	for i := range v.Len() {
+		m.keep(v.Index(i))
+	}
+}
