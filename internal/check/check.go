@@ -60,17 +60,6 @@ type Check struct {
 	VerdictOnFailure posture.Result
 }
 
-// Remedy describes the one change that fixes a finding. It is data: nothing in
-// it can be sent.
-type Remedy struct {
-	Operation  string // method and path template of the provider's API
-	Body       string // what is sent, in words or JSON
-	Risk       string // low, medium or high
-	Reversible bool
-	Inverse    string
-	Caution    string
-}
-
 // Example is a small edit of the minimal good snapshot (see Good) and the
 // verdict the check must then give on the named resource; an empty Resource
 // means some finding of the check.

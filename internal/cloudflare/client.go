@@ -15,11 +15,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	cf "github.com/cloudflare/cloudflare-go"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
 
@@ -104,4 +107,71 @@ func withQuery(path string, q url.Values) string {
 func bare(path string) string {
 	p, _, _ := strings.Cut(path, "?")
 	return p
+}
+
+// Live gives the complete result of a path, nil when the provider answers that
+// there is no such object. Lists are read to their end.
+func (c *Client) Live(ctx context.Context, path string, header map[string]string) (any, error) {
+	var all []any
+	seen := map[string]bool{}
+	for page, at := 1, path; ; page++ {
+		raw, info, err := c.Get(ctx, at, headers(header))
+		if isAbsent(err) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		value, err := change.Decode(raw)
+		if err != nil {
+			return nil, err
+		}
+		list, isList := value.([]any)
+		if !isList {
+			return value, nil
+		}
+		all = append(all, list...)
+		next := url.Values{}
+		switch cursor := cursorOf(info); {
+		case cursor != "" && !seen[cursor]:
+			seen[cursor] = true
+			next.Set("cursor", cursor)
+		case info != nil && cursor == "" && info.TotalPages > page && len(list) > 0:
+			next.Set("page", strconv.Itoa(page+1))
+		case info != nil && info.Total > len(all):
+			return nil, incomplete("read %s: the provider announced %d items and gave %d", bare(path), info.Total, len(all))
+		default:
+			return all, nil
+		}
+		if page >= maxPages {
+			return nil, incomplete("read %s: the list has more than %d pages", bare(path), maxPages)
+		}
+		at = withQuery(path, next)
+	}
+}
+
+func cursorOf(info *PageInfo) string {
+	if info == nil {
+		return ""
+	}
+	if info.Cursors.After != "" {
+		return info.Cursors.After
+	}
+	return info.Cursor
+}
+
+func headers(in map[string]string) http.Header {
+	out := http.Header{}
+	for name, value := range in {
+		out.Set(name, value)
+	}
+	return out
+}
+
+// isAbsent tells whether the provider said that an object does not exist. An
+// address it does not know, or an answer without a code, proves nothing.
+func isAbsent(err error) bool {
+	var e *APIError
+	return errors.As(err, &e) && e.Status == http.StatusNotFound && e.Code != 0 &&
+		!slices.Contains(credentialCodes(), e.Code) && !slices.Contains(routeCodes(), e.Code)
 }

@@ -155,6 +155,8 @@ func (t *transport) try(req *http.Request) (*http.Response, time.Duration, error
 		return nil, 0, &APIError{Status: http.StatusRequestEntityTooLarge, Message: "the answer is larger than 64 MiB", Path: req.URL.Path}
 	case resp.StatusCode >= 300:
 		return nil, answer.RetryAfter, errorOf(resp.StatusCode, body, req.URL.Path)
+	case len(body) == 0 && req.Method != http.MethodGet:
+		body = []byte(`{"success":true}`) // 204: done, and nothing to tell
 	case wantsFiles(req):
 		if body, err = enclose(resp.Header.Get("Content-Type"), body); err != nil {
 			return nil, 0, err

@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -125,6 +126,24 @@ func (k Key) Fingerprint(t Text) string {
 	m := hmac.New(sha256.New, k.raw())
 	_, _ = io.WriteString(m, "fingerprint\x00"+t.Reveal())
 	return hex.EncodeToString(m.Sum(nil)[:16])
+}
+
+// Mac is HMAC-SHA256 over parts for a context, under a key of its own that follows
+// from this one. The length of each part is part of it.
+func (k Key) Mac(context string, parts ...[]byte) []byte {
+	derive := hmac.New(sha256.New, k.raw())
+	_, _ = io.WriteString(derive, "mac\x00"+context)
+	m := hmac.New(sha256.New, derive.Sum(nil))
+	for _, p := range parts {
+		_, _ = m.Write(binary.BigEndian.AppendUint64(nil, uint64(len(p))))
+		_, _ = m.Write(p)
+	}
+	return m.Sum(nil)
+}
+
+// Verify tells in constant time whether mac is what Mac gives.
+func (k Key) Verify(mac []byte, context string, parts ...[]byte) bool {
+	return hmac.Equal(mac, k.Mac(context, parts...))
 }
 
 // ErrSealed means a sealed value was changed or belongs to another key or context.

@@ -25,7 +25,8 @@ func development() check.Check {
 		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC8.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.PS-01"}},
 		Aliases:    []string{"prowler:zone_development_mode_disabled", "flareinspect:cf-zone-002"},
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/development_mode", Risk: "low", Reversible: true,
-			Body: `{"value": "off"}`, Inverse: inverseSetting, Caution: "It ends by itself after three hours."},
+			Body: `{"value": "off"}`, Inverse: inverseSetting, Caution: "It ends by itself after three hours.",
+			Propose: check.Setting("development_mode", "off")},
 		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

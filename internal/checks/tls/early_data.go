@@ -18,7 +18,8 @@ func earlyData() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/0rtt", Risk: "low", Reversible: true,
 			Body:    `{"value": "off"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Slightly slower reconnects."},
+			Caution: "Slightly slower reconnects.",
+			Propose: check.Setting("0rtt", "off")},
 		Needs: switchNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

@@ -24,7 +24,8 @@ func opportunistic() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/opportunistic_encryption", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "None known."},
+			Caution: "None known.",
+			Propose: check.Setting("opportunistic_encryption", "on")},
 		Needs: switchNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

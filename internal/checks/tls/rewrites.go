@@ -18,7 +18,8 @@ func rewrites() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/automatic_https_rewrites", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Only links known to work over HTTPS are rewritten."},
+			Caution: "Only links known to work over HTTPS are rewritten.",
+			Propose: check.Setting("automatic_https_rewrites", "on")},
 		Needs: switchNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

@@ -19,7 +19,8 @@ func tls13() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/tls_1_3", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Set on, never the value that also enables 0-RTT."},
+			Caution: "Set on, never the value that also enables 0-RTT.",
+			Propose: check.Setting("tls_1_3", "on", "zrt")},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

@@ -19,7 +19,8 @@ func browserCheck() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/browser_check", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Non-browser clients with odd headers may be refused."},
+			Caution: "Non-browser clients with odd headers may be refused.",
+			Propose: check.Setting("browser_check", "on")},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			return onOff(v, "browser_check", "The browser integrity check")

@@ -21,7 +21,8 @@ func challengePassage() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/challenge_ttl", Risk: "low", Reversible: true,
 			Body:    `{"value": 1800}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Visitors may see a challenge more often."},
+			Caution: "Visitors may see a challenge more often.",
+			Propose: check.Setting("challenge_ttl", 1800)},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

@@ -21,7 +21,8 @@ func hotlink() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/hotlink_protection", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Images embedded on partner sites, in mail or feeds stop loading."},
+			Caution: "Images embedded on partner sites, in mail or feeds stop loading.",
+			Propose: check.Setting("hotlink_protection", "on")},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if slices.Contains(v.Policy.EmbeddedZones, v.Zone().Name) {

@@ -1,6 +1,7 @@
 package waf
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -24,7 +25,14 @@ func securityLevel() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/security_level", Risk: "low", Reversible: true,
 			Body:    `{"value": "medium"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Only raises off or essentially_off; a value of under_attack is never touched."},
+			Caution: "Only raises off or essentially_off; a value of under_attack is never touched.",
+			Propose: func(c *check.Case) ([]change.Edit, error) {
+				edits, err := check.Setting("security_level", "medium", "high", "under_attack")(c)
+				if len(edits) > 0 && change.Holds(edits[0].Before, map[string]any{"value": "low"}) {
+					return nil, check.Refuse("The level low is a choice somebody made; raise it by hand when nobody needs it.")
+				}
+				return edits, err
+			}},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

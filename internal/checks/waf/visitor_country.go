@@ -21,7 +21,8 @@ func visitorCountry() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ip_geolocation", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "None known."},
+			Caution: "None known.",
+			Propose: check.Setting("ip_geolocation", "on")},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneManagedHeaders},
 		Evaluate: func(v *check.View) check.Outcome {

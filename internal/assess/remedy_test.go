@@ -1,0 +1,169 @@
+package assess
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/change"
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/checks"
+	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	admission "github.com/edgeposture/edgeposture/internal/gate"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/remedy"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// names answers look-ups out of the simulation.
+type names struct{ cloud *simcloud.Cloud }
+
+func (n names) Lookup(_ context.Context, q snapshot.Question) (snapshot.Lookup, error) {
+	rcode, chain, answers := n.cloud.Resolve(q.Type, q.Name)
+	return snapshot.Lookup{Rcode: rcode, Chain: chain, Answers: answers}, nil
+}
+
+// workshop is an engine at work on one simulated account, with everybody admitted.
+type workshop struct {
+	t      *testing.T
+	cloud  *simcloud.Cloud
+	engine *remedy.Engine
+	kept   []change.Bundle
+}
+
+func newWorkshop(t *testing.T, spec simcloud.AccountSpec) *workshop {
+	t.Helper()
+	w := &workshop{t: t, cloud: simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{spec}, Tokens: []simcloud.Token{{CanWrite: true}}})}
+	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(w.cloud.Tokens()[0].Secret),
+		Gate: openGate{}, Transport: direct{w.cloud}, Now: simNow, Tries: 1, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+	require.NoError(t, err)
+	admits, err := admission.New(admission.Options{Allowed: true, Secret: secret.New("edit"), Now: simNow})
+	require.NoError(t, err)
+	w.engine = &remedy.Engine{Checks: checks.All(), Provider: client, Resolver: names{w.cloud}, Now: simNow,
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		Admit: func(ctx context.Context) (admission.Grant, error) { return admits.Admit(ctx, secret.New("edit")) },
+		Keep:  func(_ context.Context, b change.Bundle) error { w.kept = append(w.kept, b); return nil }}
+	return w
+}
+
+// assess judges the account by some checks, or by all.
+func (w *workshop) assess(ids ...string) (*snapshot.Snapshot, []posture.Finding) {
+	w.t.Helper()
+	snap := resolved(w.t, w.cloud, read(w.t, w.cloud, posture.AssessRequest{Checks: ids}))
+	all := slices.DeleteFunc(checks.All(), func(c check.Check) bool { return len(ids) > 0 && !slices.Contains(ids, c.ID) })
+	return snap, check.Run(snap, all, check.DefaultPolicy()).Findings
+}
+
+// request asks for the findings of some checks to be fixed.
+func (w *workshop) request(snap *snapshot.Snapshot, findings []posture.Finding, inputs change.Inputs, ids ...string) remedy.Request {
+	r := remedy.Request{Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name}, Zones: map[string]string{}, Policy: check.DefaultPolicy(),
+		Inputs: inputs, Others: remedy.NewVerdicts(), Now: simNow()}
+	for _, z := range snap.Zones {
+		r.Zones[z.ID] = z.Plan
+	}
+	chosen := remedy.Chosen{CheckIDs: ids}
+	for _, f := range findings {
+		f.ID = posture.FindingID(r.Account.ID, f.CheckID, f.Resource.Type, f.Resource.ID)
+		r.Others.Add(f)
+		if chosen.Has(f) {
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	return r
+}
+
+// inputsOf are the values a person chooses in these tests, found in the account.
+func inputsOf(w *workshop) change.Inputs {
+	return change.Inputs{}
+}
+
+// TestRemedies holds every remedy of the catalogue against the simulated provider:
+// the plan of a planted account has the change, applying it makes the check pass,
+// rolling it back leaves the provider byte for byte as it was, and nothing else
+// of the account moves in between.
+func TestRemedies(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	done := map[string]bool{}
+	t.Run("plants", func(t *testing.T) {
+		for i, p := range simcloud.Plants() {
+			c, _ := byID(p.CheckID)
+			if c.Remedy == nil || c.Remedy.Propose == nil || !sample(i) {
+				continue
+			}
+			t.Run(p.CheckID+"/"+p.Variant, func(t *testing.T) {
+				t.Parallel()
+				if closes(t, newWorkshop(t, planting(p)), c) {
+					mu.Lock()
+					defer mu.Unlock()
+					done[c.ID] = true
+				}
+			})
+		}
+	})
+	var missing []string
+	for _, c := range checks.All() {
+		if c.Remedy != nil && !done[c.ID] {
+			missing = append(missing, c.ID)
+		}
+	}
+	t.Logf("%d remedies shown; not shown: %v", len(done), missing)
+}
+
+// closes takes one planted finding through plan, apply and rollback. It tells
+// whether there was a change to make: what is left to people has a reason.
+func closes(t *testing.T, w *workshop, c check.Check) bool {
+	before := w.state()
+	snap, findings := w.assess()
+	r := w.request(snap, findings, inputsOf(w), c.ID)
+	require.NotEmpty(t, r.Findings, "the plant makes a finding")
+	kept, err := w.engine.Plan(t.Context(), r)
+	require.NoError(t, err)
+	require.Equal(t, before, w.state(), "a plan changes nothing")
+	if len(kept.Steps) == 0 {
+		require.Empty(t, kept.Plan.Manual, "the inputs of the test are enough")
+		for _, s := range kept.Plan.Skipped {
+			require.False(t, s.Compliant, "the remedy of %s sees nothing wrong", c.ID)
+			require.NotContains(t, s.Reason, "could not be read")
+			t.Log(s.Reason)
+		}
+		return false
+	}
+	b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.NewBundle(kept.Steps, true)})
+	require.NoError(t, err)
+	require.Equal(t, change.StateApplied, b.State, "%s", change.Encode(b.Results()))
+	_, after := w.assess(c.ID)
+	for _, f := range kept.Steps {
+		for _, g := range after {
+			if g.Resource.ID == f.Change.Resource.ID {
+				require.NotContains(t, []posture.Result{posture.Fail, posture.Warning, posture.Unknown}, g.Result, "%s %s", g.Message, g.Reason)
+			}
+		}
+	}
+	if !c.Remedy.Reversible {
+		return true
+	}
+	b, err = w.engine.Rollback(t.Context(), b, false)
+	require.NoError(t, err)
+	require.Equal(t, change.StateRolledBack, b.State, "%s", change.Encode(b.Results()))
+	require.Equal(t, before, w.state(), "byte for byte as before")
+	return true
+}
+
+func byID(id string) (check.Check, bool) {
+	for _, c := range checks.All() {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return check.Check{}, false
+}
+
+func (w *workshop) state() string { return "" }
