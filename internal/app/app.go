@@ -53,6 +53,7 @@ type App struct {
 	assess   jobs.Assess
 	notify   jobs.Notify
 	ship     jobs.Ship
+	remedy   jobs.Remedy
 	doorbell *queue.Doorbell
 	settings *setting.Overlay
 	outbound *outbound.Client // for all that is sent to somebody other than the provider
@@ -89,6 +90,9 @@ func (a *App) open(ctx context.Context, role Role) error {
 	}
 	a.assess = a.newAssess()
 	a.newDelivery()
+	if err := a.newRemedy(); err != nil {
+		return err
+	}
 	if role.API {
 		// The port is taken before jobs start, so that a process that cannot
 		// serve changes nothing.
@@ -168,7 +172,7 @@ func (a *App) newServer() error {
 	}
 	a.server = httpapi.New(httpapi.Options{
 		Store: a.backend.store, Ring: a.doorbell.Ring, Workers: queue.Workers(a.backend.redis), QueueName: a.backend.queueName,
-		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Settings: a.settings, Notify: a.notify, Ship: a.ship, Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Dashboard: dashboard,
 	})
 	return nil
@@ -192,7 +196,7 @@ func (a *App) openOutbound() error {
 func (a *App) startWorker(ctx context.Context) error {
 	a.worker = queue.NewWorker(queue.Options{
 		Redis: a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
-		Kinds: []jobs.Kind{a.assess, a.notify, a.ship},
+		Kinds: []jobs.Kind{a.assess, a.notify, a.ship, jobs.Plan{Remedy: a.remedy}, jobs.Apply{Remedy: a.remedy}, jobs.Rollback{Remedy: a.remedy}},
 	})
 	if a.cfg.Embedded() {
 		if err := a.takeUp(ctx); err != nil {

@@ -131,6 +131,11 @@ func (r *Runner) sources(run Run) []cloudflare.Source {
 	return slices.DeleteFunc(slices.Clone(r.o.Sources), func(s cloudflare.Source) bool { return s.Offline })
 }
 
+// Client gives the provider as the token of a run sees it, under the same budget.
+func (r *Runner) Client(run Run) (*cloudflare.Client, error) {
+	return r.client(run, newMeter(run, r.o.Now))
+}
+
 func (r *Runner) client(run Run, m *meter) (*cloudflare.Client, error) {
 	class := budget.Interactive
 	if run.Job.Queue == "scheduled" {

@@ -24,6 +24,10 @@ type Config struct {
 
 	APIKeys          secret.Text `env:"SERVICE_API_KEY"` // a comma separates two during rotation
 	AllowRemediation string      `env:"SERVICE_ALLOW_REMEDIATION"`
+	EditScope        secret.Text `env:"SERVICE_EDIT_SCOPE"`
+	EditScopeHMAC    secret.Text `env:"SERVICE_EDIT_SCOPE_JWT_SECRET"`
+	EditScopeJWKS    string      `env:"SERVICE_EDIT_SCOPE_JWKS"` // a file, or an https address
+	EditScopeIssuer  string      `env:"SERVICE_EDIT_SCOPE_JWT_ISSUER"`
 
 	Token          secret.Text `env:"CLOUDFLARE_API_TOKEN"`
 	BaseURL        string      `env:"CLOUDFLARE_BASE_URL" envDefault:"https://api.cloudflare.com/client/v4"`

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -35,6 +36,8 @@ type RemedyInfo struct {
 	Risk       string `json:"risk"`
 	Reversible bool   `json:"reversible"`
 	Caution    string `json:"caution,omitempty"`
+	// Inputs are what a person must choose before the service can make the change.
+	Inputs []change.Input `json:"inputs"`
 }
 
 func (s *Server) info(c check.Check) CheckInfo {
@@ -51,7 +54,7 @@ func (s *Server) info(c check.Check) CheckInfo {
 		}
 	}
 	if r := c.Remedy; r != nil {
-		i.Remedy = &RemedyInfo{Operation: r.Operation, Risk: r.Risk, Reversible: r.Reversible, Caution: r.Caution}
+		i.Remedy = &RemedyInfo{Operation: r.Operation, Risk: r.Risk, Reversible: r.Reversible, Caution: r.Caution, Inputs: notNil(r.Inputs)}
 	}
 	return i
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/compliance"
 	"github.com/edgeposture/edgeposture/internal/export"
 	"github.com/edgeposture/edgeposture/internal/graph"
@@ -18,6 +19,8 @@ func Routes() []Route {
 	const invalid, malformed, notFound, large = posture.CodeInvalid, posture.CodeMalformed, posture.CodeNotFound, posture.CodeTooLarge
 	sends := errs(malformed, invalid, notFound, large, posture.CodeNoAssessment, posture.CodeJobRunning, posture.CodeIdempotencyConflict, posture.CodeCancelled,
 		posture.CodeDelivery, posture.CodeOutboundDenied)
+	changes := errs(malformed, invalid, notFound, large, posture.CodeRemediationDisabled, posture.CodeEditScopeDenied, posture.CodeJobRunning, posture.CodeIdempotencyConflict,
+		posture.CodeCancelled, posture.CodeProvider)
 	return []Route{
 		{Method: post, Path: "/api/assess", Tag: "assessments", Summary: "Run an assessment and answer it, or the job when it takes longer than the wait",
 			Errors:  errs(malformed, invalid, notFound, large, posture.CodeJobRunning, posture.CodeIdempotencyConflict, posture.CodeCancelled, posture.CodeProvider),
@@ -61,6 +64,17 @@ func Routes() []Route {
 		{Method: get, Path: "/api/deliveries/{id}", Tag: "delivery", Summary: "One delivery", Errors: errs(invalid, notFound), mount: call(getDelivery)},
 		{Method: post, Path: "/api/deliveries/{id}/replay", Tag: "delivery", Summary: "Send what a failed delivery did not send, under the same ids",
 			Errors: append(errs(posture.CodeConflict), sends...), Answers: map[int]any{200: map[string]any{}, 202: posture.Job{}}, mount: call(replayDelivery)},
+
+		{Method: post, Path: "/api/remediate/plan", Tag: "remediation", Summary: "Say what would be changed to close findings; changes nothing",
+			Errors:  errs(malformed, invalid, notFound, large, posture.CodeNoAssessment, posture.CodeIdempotencyConflict, posture.CodeCancelled, posture.CodeProvider),
+			Answers: map[int]any{200: change.Plan{}, 202: posture.Job{}}, mount: call(postPlan)},
+		{Method: post, Path: "/api/remediate/apply", Tag: "remediation", Summary: "Make changes at the provider, each backed up before and verified after",
+			Errors: append(errs(posture.CodePlanStale), changes...), Answers: map[int]any{200: change.Outcome{}, 202: posture.Job{}}, mount: call(postApply)},
+		{Method: post, Path: "/api/remediate/rollback", Tag: "remediation", Summary: "Take the changes of a bundle back",
+			Errors:  append(errs(posture.CodeAlreadyRolledBack, posture.CodeLiveValueChanged, posture.CodeConflict), changes...),
+			Answers: map[int]any{200: change.Outcome{}, 202: posture.Job{}}, mount: call(postRollback)},
+		{Method: get, Path: "/api/remediate/backups", Tag: "remediation", Summary: "The bundles of changes, newest first", Errors: errs(invalid), mount: call(listBackups)},
+		{Method: get, Path: "/api/remediate/backups/{id}", Tag: "remediation", Summary: "One bundle, if its seal holds", Errors: errs(invalid, notFound, posture.CodeConflict), mount: call(getBackup)},
 
 		{Method: get, Path: "/api/accounts", Tag: "accounts", Summary: "The registered accounts", mount: call(listAccounts)},
 		{Method: get, Path: "/api/accounts/{id}", Tag: "accounts", Summary: "One account, by id, by name, or default", Errors: errs(notFound), mount: call(getAccount)},

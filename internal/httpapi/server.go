@@ -55,6 +55,7 @@ type Options struct {
 	Settings    *setting.Overlay
 	Notify      jobs.Notify
 	Ship        jobs.Ship
+	Remedy      jobs.Remedy
 	Key         secret.Key
 	APIKeys     []secret.Text // empty: no key is asked for
 	BindHost    string

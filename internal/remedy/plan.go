@@ -189,11 +189,15 @@ type Chosen struct {
 	CheckIDs []string
 	Zones    []string // id or name
 	Paths    []posture.AttackPath
+	Findings map[string]bool // by id
 }
 
 // Has tells whether the finding is to be fixed.
 func (c Chosen) Has(f posture.Finding) bool {
 	if f.Result != posture.Fail && f.Result != posture.Warning {
+		return false
+	}
+	if c.Findings != nil && !c.Findings[f.ID] {
 		return false
 	}
 	if len(c.CheckIDs) > 0 && !slices.Contains(c.CheckIDs, f.CheckID) {

@@ -47,6 +47,17 @@ func rank(kept *change.Kept, paths []posture.AttackPath, owner map[string]string
 	show(kept)
 }
 
+// Removed gives the attack paths that steps break together; owner gives the check of
+// each open finding.
+func Removed(steps []change.Step, paths []posture.AttackPath, owner map[string]string) []string {
+	kept := change.Kept{Steps: slices.Clone(steps), Plan: change.Plan{PathsRemoved: []string{}}}
+	for i := range kept.Steps {
+		kept.Steps[i].Change.RemovesPathIDs = nil
+	}
+	rank(&kept, paths, owner)
+	return kept.Plan.PathsRemoved
+}
+
 // show lists the changes of the steps in their order.
 func show(kept *change.Kept) {
 	kept.Plan.Changes = make([]change.Change, 0, len(kept.Steps))

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -63,6 +64,7 @@ type Store interface {
 	Sections
 	Assessments
 	Deliveries
+	Remediations
 	// Ping reports whether the store can be read and written now.
 	Ping(ctx context.Context) error
 	// Engine is "sqlite" or "postgres".
@@ -321,4 +323,42 @@ type Deliveries interface {
 	Delivery(ctx context.Context, id string) (posture.Delivery, error)
 	// Deliveries lists newest first.
 	Deliveries(ctx context.Context, f DeliveryFilter, p Page) (rows []posture.Delivery, next string, err error)
+}
+
+// PlanRow is a plan of changes; what it holds is sealed by the caller.
+type PlanRow struct {
+	ID           string
+	AssessmentID string
+	AccountID    string // provider account id
+	CreatedAt    time.Time
+	ExpiresAt    time.Time
+	Sealed       []byte
+}
+
+// BundleRow is a bundle of changes that were made: what lists show, and the sealed
+// rest. Mac is the caller's, over both.
+type BundleRow struct {
+	change.Backup
+	JobID  string // the job that made the changes
+	Sealed []byte
+	Mac    []byte
+}
+
+// Remediations keeps plans and bundles. A bundle is durable, to the disk, when
+// KeepBundle returns.
+type Remediations interface {
+	// KeepPlan inserts a plan and forgets those that expired a day before it was made.
+	KeepPlan(ctx context.Context, p PlanRow) error
+	// Plan gives one. ErrNotFound.
+	Plan(ctx context.Context, id string) (PlanRow, error)
+	// KeepBundle inserts or replaces a bundle while attempt holds the job that works on
+	// it, which may be another than the one that made it. ErrFenced.
+	KeepBundle(ctx context.Context, b BundleRow, jobID string, attempt int) error
+	// Bundle gives one. ErrNotFound.
+	Bundle(ctx context.Context, id string) (BundleRow, error)
+	// BundleOfJob gives the bundle a job made. ErrNotFound.
+	BundleOfJob(ctx context.Context, jobID string) (BundleRow, error)
+	// Bundles lists newest first, of a provider account when it is not "", without what
+	// is sealed.
+	Bundles(ctx context.Context, accountID string, p Page) (rows []BundleRow, next string, err error)
 }

@@ -15,6 +15,7 @@ const (
 	listAssessments = "a"
 	listFindings    = "f"
 	listDeliveries  = "d"
+	listBundles     = "b"
 )
 
 // maxCursor is far above the longest cursor this package makes.

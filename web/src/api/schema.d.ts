@@ -464,6 +464,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/remediate/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make changes at the provider, each backed up before and verified after */
+        post: operations["post-api-remediate-apply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/remediate/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bundles of changes, newest first */
+        get: operations["get-api-remediate-backups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/remediate/backups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One bundle, if its seal holds */
+        get: operations["get-api-remediate-backups-id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/remediate/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say what would be changed to close findings; changes nothing */
+        post: operations["post-api-remediate-plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/remediate/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the changes of a bundle back */
+        post: operations["post-api-remediate-rollback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings": {
         parameters: {
             query?: never;
@@ -563,6 +648,12 @@ export interface components {
             id: string;
             name: string;
         };
+        Advice: {
+            note?: string;
+            provider?: string;
+            sent?: unknown;
+            used: boolean;
+        };
         AfterRun: {
             /** @description Channels that are told. */
             notify?: ("chat_a" | "chat_b" | "webhook")[];
@@ -586,6 +677,28 @@ export interface components {
         };
         AliveOutputBody: {
             status: string;
+        };
+        ApplyInputBody: {
+            /** @description Writes with this token of the provider instead of the account's; kept, sealed, until the job ends. */
+            apiToken?: string;
+            /** @description UUID of the assessment whose findings are closed. Required. */
+            assessmentId?: string;
+            /** @description Only these changes of the plan. */
+            changeIds?: string[];
+            /** @description Checks whose findings are closed. Required. */
+            checkIds?: string[];
+            /** @description Also makes changes of high risk. */
+            force?: boolean;
+            /** @description Values a person must choose, when there is no planId. */
+            inputs?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description The plan that was looked at; 409 plan_stale when a live value moved since. A new plan is made when absent. */
+            planId?: string;
+            /** @description The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends. */
+            token?: string;
         };
         AssessInputBody: {
             /** @description A registered account's id or name; the default account when absent. */
@@ -692,6 +805,55 @@ export interface components {
             /** @description Every check that looks at a part of such a path. Only a run in which they could judge can tell that the path is gone. */
             watchedBy: string[];
         };
+        Backup: {
+            account: components["schemas"]["AccountRef"];
+            /**
+             * Format: int64
+             * @description Changes in force.
+             */
+            applied: number;
+            assessmentId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            entries: number;
+            id: string;
+            /** @enum {string} */
+            state: "open" | "applied" | "partial" | "rolled_back";
+            /**
+             * Format: int64
+             * @description Changes in force that were read back.
+             */
+            verified: number;
+        };
+        BackupDetail: {
+            account: components["schemas"]["AccountRef"];
+            /**
+             * Format: int64
+             * @description Changes in force.
+             */
+            applied: number;
+            assessmentId: string;
+            /** @description Who was admitted: the subject of the token, or secret. */
+            by: string;
+            changes: components["schemas"]["Change"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: int64 */
+            entries: number;
+            id: string;
+            jobId: string;
+            pathsRemoved: string[];
+            planId: string;
+            results: components["schemas"]["Result"][];
+            /** @enum {string} */
+            state: "open" | "applied" | "partial" | "rolled_back";
+            /**
+             * Format: int64
+             * @description Changes in force that were read back.
+             */
+            verified: number;
+        };
         Break: {
             change: string;
             checkIds: string[];
@@ -713,6 +875,29 @@ export interface components {
             pass: number;
             /** Format: int64 */
             value: number;
+        };
+        Change: {
+            /** @description The members that change, as they will be; null: the object will not exist. */
+            after: unknown;
+            /** @description The members that change, as they are; null: the object does not exist. */
+            before: unknown;
+            caution?: string;
+            checkId: string;
+            findingId: string;
+            id: string;
+            /** @description Which part of the resource, when the finding covers several. */
+            object?: string;
+            /** @description Method and path of the provider's API. */
+            operation: string;
+            /** @description A note of the AI planner. */
+            rationale?: string;
+            removesPathIds: string[];
+            resource: components["schemas"]["Resource"];
+            reversible: boolean;
+            /** @enum {string} */
+            risk: "low" | "medium" | "high";
+            severity: string;
+            title: string;
         };
         CheckInfo: {
             aliases: string[];
@@ -1149,6 +1334,11 @@ export interface components {
             /** Format: int64 */
             workers: number;
         };
+        Input: {
+            description: string;
+            example: string;
+            name: string;
+        };
         Job: {
             account: string;
             assessmentId?: string;
@@ -1176,6 +1366,10 @@ export interface components {
             assessments: components["schemas"]["AssessmentSummary"][];
             nextCursor: string;
         };
+        ListBackupsOutputBody: {
+            backups: components["schemas"]["Backup"][];
+            nextCursor: string;
+        };
         ListChecksOutputBody: {
             items: components["schemas"]["CheckInfo"][];
             nextCursor: string;
@@ -1195,6 +1389,13 @@ export interface components {
         ListJobsOutputBody: {
             items: components["schemas"]["Job"][];
             nextCursor: string;
+        };
+        Manual: {
+            checkId: string;
+            fix: string;
+            /** @description Values that would let the service make the change; send them as inputs. */
+            inputs?: components["schemas"]["Input"][];
+            resource: components["schemas"]["Resource"];
         };
         MissingPermission: {
             checkIds: string[];
@@ -1243,6 +1444,14 @@ export interface components {
             /** @description below-threshold, nothing-changed, nothing-worse or not-configured. */
             reason: string;
         };
+        Outcome: {
+            bundleId: string;
+            pathsRemoved?: string[];
+            planId?: string;
+            results: components["schemas"]["Result"][];
+            /** @enum {string} */
+            state: "open" | "applied" | "partial" | "rolled_back";
+        };
         Part: {
             name: string;
             /** @enum {string} */
@@ -1287,6 +1496,42 @@ export interface components {
             reason?: string;
             /** @enum {string} */
             status: "granted" | "missing" | "untried";
+        };
+        Plan: {
+            account: components["schemas"]["AccountRef"];
+            ai: components["schemas"]["Advice"];
+            assessmentId: string;
+            changes: components["schemas"]["Change"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description SHA-256 over what would be sent and what is there now, as hex. */
+            digest: string;
+            /** Format: date-time */
+            expiresAt: string;
+            id: string;
+            manual: components["schemas"]["Manual"][];
+            pathsRemoved: string[];
+            skipped: components["schemas"]["Skipped"][];
+        };
+        PlanInputBody: {
+            /** @description Lets the configured AI planner order and annotate the plan's own changes. */
+            ai?: boolean;
+            /** @description Reads with this token instead of the account's; kept, sealed, until the job ends. */
+            apiToken?: string;
+            /** @description UUID of the assessment; the latest when absent. */
+            assessmentId?: string;
+            /** @description Only findings of these checks. */
+            checkIds?: string[];
+            /** @description Values a person must choose, by check id and name; see inputs of GET /api/checks/{id}. */
+            inputs?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description Only findings whose closing breaks one of these attack paths. */
+            pathIds?: string[];
+            /** @description Only findings in these zones, by id or name. */
+            zones?: string[];
         };
         Policy: {
             /**
@@ -1589,6 +1834,7 @@ export interface components {
         };
         RemedyInfo: {
             caution?: string;
+            inputs: components["schemas"]["Input"][];
             operation: string;
             reversible: boolean;
             risk: string;
@@ -1599,6 +1845,27 @@ export interface components {
             type: string;
             zone?: string;
             zoneId?: string;
+        };
+        Result: {
+            changeId: string;
+            checkId: string;
+            object?: string;
+            operation: string;
+            reason?: string;
+            resource: components["schemas"]["Resource"];
+            /** @enum {string} */
+            status: "pending" | "writing" | "applied" | "unchanged" | "skipped" | "failed" | "restored" | "unknown" | "restoring" | "rolled_back";
+            verified: boolean;
+        };
+        RollbackInputBody: {
+            /** @description Writes with this token of the provider instead of the account's; kept, sealed, until the job ends. */
+            apiToken?: string;
+            /** @description The bundle of an apply. Required. */
+            bundleId?: string;
+            /** @description Restores also what somebody changed since. */
+            force?: boolean;
+            /** @description The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends. */
+            token?: string;
         };
         Score: {
             byCategory: {
@@ -1676,6 +1943,12 @@ export interface components {
             preview?: components["schemas"]["ShipPreview"];
             search?: components["schemas"]["ShipCount"];
             target: string;
+        };
+        Skipped: {
+            checkId: string;
+            compliant?: boolean;
+            reason: string;
+            resource: components["schemas"]["Resource"];
         };
         Summary: {
             bySeverity: {
@@ -4384,6 +4657,593 @@ export interface operations {
             };
             /** @description Problem: internal */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-remediate-apply": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                Prefer?: string;
+                /** @description Replays the first answer for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApplyInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: edit_scope_denied, origin_denied, remediation_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: cancelled, idempotency_conflict, job_running, plan_stale */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: provider_error */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-remediate-backups": {
+        parameters: {
+            query?: {
+                /** @description A registered account's id or name, or the provider's id. */
+                account?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListBackupsOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-remediate-backups-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupDetail"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-remediate-plan": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                Prefer?: string;
+                /** @description Replays the first answer for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: no_assessment, not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: cancelled, idempotency_conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: provider_error */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-remediate-rollback": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                Prefer?: string;
+                /** @description Replays the first answer for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RollbackInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Outcome"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: edit_scope_denied, origin_denied, remediation_disabled */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: already_rolled_back, cancelled, conflict, idempotency_conflict, job_running, live_value_changed */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: provider_error */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };

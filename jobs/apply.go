@@ -1,0 +1,180 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/change"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/remedy"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// ApplyArguments are the arguments of an apply job. The edit token, and the token of
+// the provider when the caller brought one, are sealed on the job.
+type ApplyArguments struct {
+	AssessmentID string        `json:"assessmentId"`
+	CheckIDs     []string      `json:"checkIds"`
+	PlanID       string        `json:"planId,omitempty"`
+	ChangeIDs    []string      `json:"changeIds,omitempty"`
+	Force        bool          `json:"force,omitempty"`
+	Inputs       change.Inputs `json:"inputs,omitempty"`
+}
+
+// Apply makes the changes of a plan.
+type Apply struct{ Remedy }
+
+// Kind names the kind.
+func (Apply) Kind() posture.JobKind { return posture.JobApply }
+
+// Work applies, or goes on with what an earlier attempt at the job had begun.
+func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
+	args, err := arguments[ApplyArguments](a)
+	if err != nil {
+		return Outcome{}, err
+	}
+	assessed, paths, err := k.assessment(ctx, args.AssessmentID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	b, err := k.open(ctx, a, assessed.Account)
+	if err != nil {
+		return Outcome{}, err
+	}
+	row, err := k.Store.BundleOfJob(ctx, a.Row.ID)
+	begun := err == nil
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return Outcome{}, fmt.Errorf("look for what an earlier attempt did: %w", err)
+	}
+	grant, err := b.Admit(ctx)
+	if err != nil && !begun {
+		return Outcome{}, err
+	}
+	var bundle change.Bundle
+	var kept change.Kept
+	if begun {
+		if bundle, err = remedy.Unseal(k.Key, row); err != nil {
+			return Outcome{}, err
+		}
+		if kept, err = k.keptPlan(ctx, bundle.PlanID); err != nil {
+			return Outcome{}, err
+		}
+	} else {
+		if kept, err = k.chosen(ctx, b, assessed, paths, args); err != nil {
+			return Outcome{}, err
+		}
+		bundle = change.Bundle{ID: k.NewID(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond), AssessmentID: assessed.ID, Account: assessed.Account,
+			PlanID: kept.Plan.ID, JobID: a.Row.ID, By: grant.Subject(), PathsRemoved: []string{}, Entries: remedy.NewBundle(kept.Steps, args.Force)}
+	}
+	req, err := k.request(ctx, b, assessed, findingsOf(bundle), paths, kept.Inputs)
+	if err != nil {
+		return Outcome{}, err
+	}
+	req.Now = kept.Plan.CreatedAt // what a plan derives from its instant stays
+	if !begun && args.PlanID != "" {
+		if err := k.fresh(ctx, b, req, kept); err != nil {
+			return Outcome{}, err
+		}
+	}
+	if len(bundle.Entries) == 0 {
+		return outcome(change.Outcome{PlanID: kept.Plan.ID, State: change.StateApplied, Results: left(kept, args), PathsRemoved: []string{}})
+	}
+	bundle, err = b.Apply(ctx, req, bundle)
+	if err != nil {
+		return Outcome{}, err
+	}
+	bundle.PathsRemoved = remedy.Removed(inForce(bundle), paths, req.Others.Owner)
+	if err := b.Keep(ctx, bundle); err != nil {
+		return Outcome{}, err
+	}
+	return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(), left(kept, args)...), PathsRemoved: bundle.PathsRemoved})
+}
+
+// chosen gives the plan the caller named, or makes one, and keeps its steps that
+// were asked for.
+func (k Apply) chosen(ctx context.Context, b *bench, assessed posture.Assessment, paths []posture.AttackPath, args ApplyArguments) (change.Kept, error) {
+	var kept change.Kept
+	var err error
+	if args.PlanID == "" {
+		kept, err = k.plan(ctx, b, assessed, paths, PlanArguments{AssessmentID: assessed.ID, CheckIDs: args.CheckIDs, Inputs: args.Inputs})
+	} else if kept, err = k.keptPlan(ctx, args.PlanID); err == nil {
+		switch {
+		case kept.Plan.AssessmentID != assessed.ID || kept.Plan.Account.ID != assessed.Account.ID:
+			err = posture.Invalid("body.planId", "the plan belongs to another assessment", args.PlanID)
+		case !k.Now().Before(kept.Plan.ExpiresAt):
+			err = posture.Problemf(posture.CodePlanStale, "Nothing was changed, because plan %s expired at %s; make a new plan and look at it again.", args.PlanID, kept.Plan.ExpiresAt.Format(time.RFC3339))
+		}
+	}
+	if err != nil {
+		return change.Kept{}, err
+	}
+	kept = remedy.Select(kept, args.CheckIDs)
+	if len(args.ChangeIDs) > 0 {
+		kept.Steps = slices.DeleteFunc(kept.Steps, func(s change.Step) bool { return !slices.Contains(args.ChangeIDs, s.Change.ID) })
+	}
+	return kept, nil
+}
+
+func (r Remedy) keptPlan(ctx context.Context, id string) (change.Kept, error) {
+	row, err := r.Store.Plan(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return change.Kept{}, posture.Problemf(posture.CodeNotFound, "There is no plan %s, or it expired long ago; make a new one with POST /api/remediate/plan.", id)
+	}
+	if err != nil {
+		return change.Kept{}, fmt.Errorf("load the plan: %w", err)
+	}
+	return remedy.UnsealPlan(r.Key, row)
+}
+
+// fresh reads all live values of the plan once more before anything is changed.
+func (k Apply) fresh(ctx context.Context, b *bench, req remedy.Request, kept change.Kept) error {
+	now, err := b.Plan(ctx, req)
+	if err != nil {
+		return err
+	}
+	return remedy.Fresh(kept.Steps, now)
+}
+
+// findingsOf are the findings the entries of a bundle fix.
+func findingsOf(b change.Bundle) remedy.Chosen {
+	c := remedy.Chosen{Findings: map[string]bool{}}
+	for _, e := range b.Entries {
+		c.Findings[e.Change.FindingID] = true
+	}
+	return c
+}
+
+// inForce are the steps of a bundle that took effect.
+func inForce(b change.Bundle) []change.Step {
+	var out []change.Step
+	for _, e := range b.Entries {
+		if e.Status == change.Applied || e.Status == change.Unchanged {
+			out = append(out, e.Step)
+		}
+	}
+	return out
+}
+
+// left tells of the findings that were asked for and have no change.
+func left(kept change.Kept, args ApplyArguments) []change.Result {
+	out := []change.Result{}
+	add := func(checkID string, resource posture.Resource, status change.Status, reason string) {
+		if len(args.CheckIDs) == 0 || slices.Contains(args.CheckIDs, checkID) {
+			out = append(out, change.Result{CheckID: checkID, Resource: resource, Status: status, Reason: reason})
+		}
+	}
+	for _, s := range kept.Plan.Skipped {
+		status := change.Skip
+		if s.Compliant {
+			status = change.Unchanged
+		}
+		add(s.CheckID, s.Resource, status, s.Reason)
+	}
+	for _, m := range kept.Plan.Manual {
+		add(m.CheckID, m.Resource, change.Skip, "A person has to do this: "+m.Fix)
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/change"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/remedy"
+)
+
+// PlanArguments are the arguments of a plan job.
+type PlanArguments struct {
+	AssessmentID string        `json:"assessmentId"`
+	CheckIDs     []string      `json:"checkIds,omitempty"`
+	Zones        []string      `json:"zones,omitempty"`
+	PathIDs      []string      `json:"pathIds,omitempty"`
+	AI           bool          `json:"ai,omitempty"`
+	Inputs       change.Inputs `json:"inputs,omitempty"`
+}
+
+// Plan says what would be changed; it changes nothing.
+type Plan struct{ Remedy }
+
+// Kind names the kind.
+func (Plan) Kind() posture.JobKind { return posture.JobPlan }
+
+// Work reads live values and keeps the plan.
+func (k Plan) Work(ctx context.Context, a Attempt) (Outcome, error) {
+	args, err := arguments[PlanArguments](a)
+	if err != nil {
+		return Outcome{}, err
+	}
+	assessed, paths, err := k.assessment(ctx, args.AssessmentID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	b, err := k.open(ctx, a, assessed.Account)
+	if err != nil {
+		return Outcome{}, err
+	}
+	kept, err := k.plan(ctx, b, assessed, paths, args)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return outcome(kept.Plan)
+}
+
+// plan makes a plan and keeps it.
+func (r Remedy) plan(ctx context.Context, b *bench, assessed posture.Assessment, paths []posture.AttackPath, args PlanArguments) (change.Kept, error) {
+	chosen := remedy.Chosen{CheckIDs: args.CheckIDs, Zones: args.Zones}
+	for _, id := range args.PathIDs {
+		i := slices.IndexFunc(paths, func(p posture.AttackPath) bool { return p.ID == id })
+		if i < 0 {
+			return change.Kept{}, posture.Invalid("body.pathIds", "the assessment has no attack path "+id, id)
+		}
+		chosen.Paths = append(chosen.Paths, paths[i])
+	}
+	req, err := r.request(ctx, b, assessed, chosen, paths, args.Inputs)
+	if err != nil {
+		return change.Kept{}, err
+	}
+	kept, err := b.Plan(ctx, req)
+	if err != nil {
+		return change.Kept{}, err
+	}
+	if args.AI {
+		if err := r.advise(ctx, &kept); err != nil {
+			return change.Kept{}, err
+		}
+	}
+	kept.Plan.ID, kept.Plan.AssessmentID = r.NewID(), assessed.ID
+	kept.Plan.CreatedAt = req.Now.Truncate(time.Microsecond)
+	kept.Plan.ExpiresAt = kept.Plan.CreatedAt.Add(remedy.PlanAge)
+	row, err := remedy.SealPlan(r.Key, kept, r.Random)
+	if err != nil {
+		return change.Kept{}, err
+	}
+	if err := r.Store.KeepPlan(ctx, row); err != nil {
+		return change.Kept{}, fmt.Errorf("keep the plan: %w", err)
+	}
+	return kept, nil
+}
+
+func (r Remedy) advise(ctx context.Context, kept *change.Kept) error {
+	if r.Advise == nil {
+		kept.Plan.AI.Note = "No AI planner is configured; the order is that of the rules."
+		return nil
+	}
+	return r.Advise(ctx, kept)
+}

@@ -1,0 +1,175 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assess"
+	"github.com/edgeposture/edgeposture/internal/change"
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/gate"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/remedy"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/setting"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// What a caller of remediation brings, sealed on the job.
+const (
+	BroughtEditToken setting.Key = "editToken"
+	BroughtAPIToken  setting.Key = "apiToken"
+)
+
+// Remedy is what the kinds plan, apply and rollback share.
+type Remedy struct {
+	Runner   *assess.Runner
+	Store    store.Store
+	Key      secret.Key
+	Gate     *gate.Gate
+	Checks   []check.Check
+	Resolver func(demo bool) assess.Resolver
+	// Advise lets the AI planner order and annotate a plan; nil means that there is none.
+	Advise func(ctx context.Context, k *change.Kept) error
+	Random io.Reader
+	Now    func() time.Time
+	NewID  func() string
+	Sleep  func(ctx context.Context, d time.Duration) error
+}
+
+// bench is one job at work on one account.
+type bench struct {
+	remedy.Engine
+	client  *cloudflare.Client
+	account posture.AccountRef
+	policy  check.Policy
+}
+
+// open gets a job's provider and engine ready. The edit token the caller brought is
+// held against the gate again right before each write, here, where the write runs.
+func (r Remedy) open(ctx context.Context, a Attempt, account posture.AccountRef) (*bench, error) {
+	own, err := brought(r.Key, a.Row)
+	if err != nil {
+		return nil, err
+	}
+	run := assess.Run{Job: a.Row, Account: account, Token: own[BroughtAPIToken]}
+	b := &bench{account: account, policy: check.DefaultPolicy()}
+	if a.Row.Account != "" {
+		registered, err := r.Store.Account(ctx, a.Row.Account)
+		if err != nil {
+			return nil, fmt.Errorf("load the account of the job: %w", err)
+		}
+		run.Demo = registered.Demo
+		if b.policy, err = check.ParsePolicy(registered.Policy); err != nil {
+			return nil, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
+		}
+		if run.Token.IsZero() {
+			if run.Token, err = r.tokenOf(ctx, registered); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if b.client, err = r.Runner.Client(run); err != nil {
+		return nil, err
+	}
+	if !own[BroughtAPIToken].IsZero() {
+		if err := sees(ctx, b.client, account); err != nil {
+			return nil, err
+		}
+	}
+	b.Engine = remedy.Engine{Checks: r.Checks, Provider: b.client, Now: r.Now, Sleep: r.Sleep, Progress: a.Progress,
+		Admit: func(ctx context.Context) (gate.Grant, error) { return r.Gate.Admit(ctx, own[BroughtEditToken]) },
+		Keep: func(ctx context.Context, bundle change.Bundle) error {
+			row, err := remedy.Seal(r.Key, bundle, r.Random)
+			if err != nil {
+				return err
+			}
+			return r.Store.KeepBundle(ctx, row, a.Row.ID, a.Row.Attempt)
+		}}
+	if r.Resolver != nil {
+		if names := r.Resolver(run.Demo); names != nil {
+			b.Resolver = names
+		}
+	}
+	return b, nil
+}
+
+func (r Remedy) tokenOf(ctx context.Context, account posture.Account) (secret.Text, error) {
+	sealed, err := r.Store.SealedToken(ctx, account.ID)
+	if err != nil {
+		return secret.Text{}, fmt.Errorf("load the token of the account: %w", err)
+	}
+	token, err := r.Key.Open(sealed, AccountSeal(account.ID))
+	return token, sealProblem(err, "the token of account "+account.Name)
+}
+
+// sees makes sure that a token a caller brought belongs to the account at hand: to
+// any other the ids of this one do not exist, which would look like deleted objects.
+func sees(ctx context.Context, client *cloudflare.Client, account posture.AccountRef) error {
+	all, err := client.Accounts(ctx)
+	if err != nil {
+		return posture.Problemf(posture.CodeProvider, "The accounts of apiToken could not be listed (%s); check the token.", err)
+	}
+	for _, a := range all {
+		if a.ID == account.ID {
+			return nil
+		}
+	}
+	return posture.Invalid("body.apiToken", "apiToken does not belong to the account that was assessed", "")
+}
+
+// request gathers what a plan is made of: the findings to fix, how the other checks
+// judged, and the attack paths.
+func (r Remedy) request(ctx context.Context, b *bench, a posture.Assessment, chosen remedy.Chosen, paths []posture.AttackPath, inputs change.Inputs) (remedy.Request, error) {
+	req := remedy.Request{Account: b.account, Zones: map[string]string{}, TokenID: a.TokenInfo.ID, Policy: b.policy, Inputs: inputs, Others: remedy.NewVerdicts(), Paths: paths, Now: r.Now().UTC()}
+	for _, z := range a.Zones {
+		req.Zones[z.ID] = z.Plan
+	}
+	filter := store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning, posture.Unknown}}
+	for f, err := range store.Each(ctx, r.Store, a.ID, filter) {
+		if err != nil {
+			return req, err
+		}
+		req.Others.Add(f)
+		if chosen.Has(f) {
+			req.Findings = append(req.Findings, f)
+		}
+	}
+	return req, nil
+}
+
+// assessment loads the assessment of a job and its paths.
+func (r Remedy) assessment(ctx context.Context, id string) (posture.Assessment, []posture.AttackPath, error) {
+	a, err := r.Store.Assessment(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return a, nil, posture.Problemf(posture.CodeNotFound, "There is no assessment %s; GET /api/assessments lists all.", id)
+	}
+	if err != nil {
+		return a, nil, fmt.Errorf("load the assessment: %w", err)
+	}
+	paths, err := r.Store.Paths(ctx, id)
+	if err != nil {
+		return a, nil, fmt.Errorf("load the attack paths: %w", err)
+	}
+	return a, paths, nil
+}
+
+func arguments[T any](a Attempt) (args T, err error) {
+	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
+		return args, fmt.Errorf("read the arguments of the job: %w", err)
+	}
+	return args, nil
+}
+
+func outcome(v any) (Outcome, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("write the result of the job: %w", err)
+	}
+	return Outcome{Result: raw}, nil
+}

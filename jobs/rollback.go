@@ -1,0 +1,64 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/change"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/remedy"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// RollbackArguments are the arguments of a rollback job; tokens are sealed on it.
+type RollbackArguments struct {
+	BundleID string `json:"bundleId"`
+	Force    bool   `json:"force,omitempty"`
+}
+
+// Rollback takes the changes of a bundle back.
+type Rollback struct{ Remedy }
+
+// Kind names the kind.
+func (Rollback) Kind() posture.JobKind { return posture.JobRollback }
+
+// Work rolls back, or goes on where an earlier attempt stopped.
+func (k Rollback) Work(ctx context.Context, a Attempt) (Outcome, error) {
+	args, err := arguments[RollbackArguments](a)
+	if err != nil {
+		return Outcome{}, err
+	}
+	bundle, err := k.Bundle(ctx, args.BundleID)
+	if err != nil {
+		return Outcome{}, err
+	}
+	b, err := k.open(ctx, a, bundle.Account)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if _, err := b.Admit(ctx); err != nil {
+		return Outcome{}, err
+	}
+	if a.Row.Attempt > 1 && bundle.State == change.StateRolledBack {
+		// The attempt before this one came to its end and could not say so.
+		return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})
+	}
+	bundle, err = b.Rollback(ctx, bundle, args.Force)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})
+}
+
+// Bundle opens a bundle. One whose job has ended without settling it is partial.
+func (r Remedy) Bundle(ctx context.Context, id string) (change.Bundle, error) {
+	row, err := r.Store.Bundle(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return change.Bundle{}, posture.Problemf(posture.CodeNotFound, "There is no bundle %s; GET /api/remediate/backups lists all.", id)
+	}
+	if err != nil {
+		return change.Bundle{}, fmt.Errorf("load the bundle: %w", err)
+	}
+	return remedy.Unseal(r.Key, row)
+}
