@@ -166,4 +166,4 @@ func byID(id string) (check.Check, bool) {
 	return check.Check{}, false
 }
 
-func (w *workshop) state() string { return "" }
+func (w *workshop) state() string { return string(w.cloud.State(w.cloud.Accounts()[0])) }
