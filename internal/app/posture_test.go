@@ -239,8 +239,8 @@ func TestDriftIsBlamed(t *testing.T) {
 	s := embedded(t, o)
 	before := s.assessAll(nil)
 	zone := s.cloud.ZoneIDs(s.cloud.Accounts()[0])[0]
-	record := change(t, s.cloud, "POST", "/zones/"+zone+"/dns_records", `{"type":"A","name":"forgotten","content":"185.199.108.153","proxied":false}`)
-	change(t, s.cloud, "PATCH", "/zones/"+zone+"/settings/ssl", `{"value":"flexible"}`)
+	record := wrote(t, s.cloud, s.cloud.Tokens()[1], "POST", "/zones/"+zone+"/dns_records", `{"type":"A","name":"forgotten","content":"185.199.108.153","proxied":false}`)
+	wrote(t, s.cloud, s.cloud.Tokens()[1], "PATCH", "/zones/"+zone+"/settings/ssl", `{"value":"flexible"}`)
 	after := s.assessAll(nil)
 	d := s.diff(before.ID, after.ID)
 	require.Empty(t, d.Unknown)
@@ -263,12 +263,12 @@ func TestDriftIsBlamed(t *testing.T) {
 	require.Empty(t, s.diff(after.ID, after.ID).New)
 }
 
-// change writes to the simulated provider and gives the id of what it wrote.
-func change(t *testing.T, cloud *simcloud.Cloud, method, path, body string) string {
+// wrote writes to the simulated provider and gives the id of what it wrote.
+func wrote(t *testing.T, cloud *simcloud.Cloud, as simcloud.Token, method, path, body string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, simcloud.BasePath+path, strings.NewReader(body))
 	require.NoError(t, err)
-	req.Header.Set("Authorization", "Bearer "+cloud.Tokens()[1].Secret)
+	req.Header.Set("Authorization", "Bearer "+as.Secret)
 	req.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	cloud.ServeHTTP(w, req)
