@@ -13,8 +13,12 @@ import (
 // TestIgnoredWritesChangeNothing replays the writes of the remedies with a
 // provider that answers them and changes nothing.
 func TestIgnoredWritesChangeNothing(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
-	for _, tc := range remedyCases() {
+	for i, tc := range remedyCases() {
+		if raced && i%4 != 0 {
+			continue
+		}
 		done := newPatient(t, tc)
 		done.treat(tc)
 		first := done.sent[0]
@@ -44,10 +48,12 @@ func TestIgnoredWritesChangeNothing(t *testing.T) {
 			}
 			got := sendAs(t, p.cl, first.method, first.path, first.body)
 			require.Equal(t, string(want.Raw), string(got.Raw), "nothing of what was taken back is left, not even a number used up")
-			require.False(t, before == p.state(), "without the fault the same write works")
+			p.differs(before, p.state(), "without the fault the same write works")
 		})
 	}
-	require.Greater(t, len(seen), 35)
+	if !raced {
+		require.Greater(t, len(seen), 35)
+	}
 }
 
 // treat runs a case on the patient.

@@ -93,6 +93,13 @@ func (p *patient) same(want, got string) {
 	require.Len(p.t, now, len(old))
 }
 
+// differs checks that two states are not the same, without printing either.
+func (p *patient) differs(before, now, why string) {
+	p.t.Helper()
+	same := before == now
+	require.False(p.t, same, why)
+}
+
 // on looks up which resource to treat where the finding is about what holds it.
 func on(which func(p *patient) string, treat treatment) treatment {
 	return func(p *patient) func() {
@@ -128,6 +135,7 @@ func shape(operation string) *regexp.Regexp {
 // TestRemediesStickAndCanBeTakenBack makes the change of every remedy, looks
 // that the state differs, and takes it back.
 func TestRemediesStickAndCanBeTakenBack(t *testing.T) {
+	t.Parallel()
 	byID := map[string]remedyCase{}
 	for _, tc := range remedyCases() {
 		byID[tc.check] = tc
@@ -139,7 +147,7 @@ func TestRemediesStickAndCanBeTakenBack(t *testing.T) {
 			p.cl.ResetWrites()
 			undo := tc.treat(p)
 			between := p.state()
-			require.False(t, before == between, "the state tells nothing of the change")
+			p.differs(before, between, "the state tells nothing of the change")
 			if tc.variant != "account" { // which the catalogue means to be read alike
 				require.Regexp(t, shape(remedyOf(t, tc.check)), operation(p.cl.Writes()[0]))
 			}

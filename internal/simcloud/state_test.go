@@ -112,9 +112,10 @@ func TestStateDoesNotMoveByItself(t *testing.T) {
 	before := cl.State(cl.Accounts()[0])
 	c.step(36 * time.Hour)
 	fetch[[]obj](t, cl, "/zones")
-	require.True(t, string(before) == string(cl.State(cl.Accounts()[0])))
+	p := &patient{t: t, cl: cl}
+	p.same(string(before), p.state())
 	again := New(Options{Now: fixedNow, Tokens: []Token{{CanWrite: true}}})
-	require.True(t, string(before) == string(again.State(again.Accounts()[0])), "the same options give the same state")
+	p.same(string(before), string(again.State(again.Accounts()[0])))
 }
 
 // TestOrderInStates swaps entries of lists whose order means something and of
@@ -126,7 +127,7 @@ func TestOrderInStates(t *testing.T) {
 	first := asText(objects(entry["rules"])[0]["id"])
 	rule := p.z + "/rulesets/" + asText(entry["id"]) + "/rules/" + first
 	p.do("PATCH", rule, obj{"position": obj{"index": 2}})
-	require.False(t, before == p.state(), "the order of rules counts")
+	p.differs(before, p.state(), "the order of rules counts")
 	p.do("PATCH", rule, obj{"position": obj{"index": 1}})
 	p.same(before, p.state())
 
@@ -141,7 +142,7 @@ func TestOrderInStates(t *testing.T) {
 	gateway := p.a + "/gateway/rules"
 	old := p.list(gateway)[0]
 	p.do("PUT", gateway+"/"+asText(old["id"]), merged(old, obj{"precedence": 9500}))
-	require.False(t, before == p.state(), "the place of a gateway rule counts")
+	p.differs(before, p.state(), "the place of a gateway rule counts")
 	p.do("PUT", gateway+"/"+asText(old["id"]), old)
 	p.same(before, p.state())
 
@@ -158,7 +159,7 @@ func TestEntryPointThatIsLeftEmpty(t *testing.T) {
 	set, _ := p.do("PUT", p.z+"/rulesets/phases/http_ratelimit/entrypoint", obj{"rules": []obj{{"action": "block", "expression": "true", "ratelimit": obj{
 		"characteristics": []string{"cf.colo.id", "ip.src"}, "period": 10, "requests_per_period": 20, "mitigation_timeout": 10,
 	}}}}).(obj)
-	require.False(t, before == p.state())
+	p.differs(before, p.state(), "a rule was made")
 	one := p.z + "/rulesets/" + asText(set["id"])
 	p.do("DELETE", one+"/rules/"+asText(objects(set["rules"])[0]["id"]), nil)
 	require.Empty(t, p.get(one)["rules"], "it is still there")

@@ -34,6 +34,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	clean := flags.Bool("clean", false, "serve an account without planted findings")
 	demo := flags.Bool("demo", false, "serve the demo account (zones, records, seed and clean are not used)")
 	token := flags.String("token", "", "bearer token to accept (a generated one when empty)")
+	writable := flags.Bool("writable", false, "let the token change things")
+	control := flags.String("control", "", "loopback address that serves /state/{account} and /writes (none when empty)")
 	if err := flags.Parse(args); err != nil {
 		return fmt.Errorf("flags cannot be read: %w", err)
 	}
@@ -41,8 +43,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if *demo {
 		opts = simcloud.Demo()
 	}
-	if *token != "" {
-		opts.Tokens = []simcloud.Token{{Secret: *token}}
+	if *token != "" || *writable {
+		opts.Tokens = []simcloud.Token{{Secret: *token, CanWrite: *writable}}
 	}
 	cloud := simcloud.New(opts)
 	server, err := cloud.Start(*addr)
@@ -53,10 +55,14 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return errors.Join(err, server.Close())
 	}
+	stop, err := watch(*control, cloud, out)
+	if err != nil {
+		return errors.Join(err, server.Close(), names.Close())
+	}
 	_, _ = fmt.Fprintf(out, "CLOUDFLARE_BASE_URL=%s\nCLOUDFLARE_API_TOKEN=%s\nSERVICE_DNS_RESOLVER=%s\n", server.URL, cloud.Tokens()[0].Secret, names.Addr)
 	for _, id := range cloud.Accounts() {
 		_, _ = fmt.Fprintf(out, "account %s: %d planted findings\n", id, len(cloud.Truth(id)))
 	}
 	<-ctx.Done()
-	return errors.Join(server.Close(), names.Close())
+	return errors.Join(stop(), server.Close(), names.Close())
 }
