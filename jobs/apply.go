@@ -49,16 +49,21 @@ func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Outcome{}, fmt.Errorf("look for what an earlier attempt did: %w", err)
 	}
-	grant, err := b.Admit(ctx)
-	if err != nil && !begun {
-		return Outcome{}, err
-	}
 	var bundle change.Bundle
-	var kept change.Kept
 	if begun {
-		if bundle, err = remedy.Unseal(k.Key, row); err != nil {
+		if bundle, err = remedy.Unseal(k.Key, row); err == nil {
+			bundle, err = b.Look(ctx, bundle)
+		}
+		if err != nil {
 			return Outcome{}, err
 		}
+	}
+	grant, err := b.Admit(ctx)
+	if err != nil {
+		return Outcome{}, err
+	}
+	var kept change.Kept
+	if begun {
 		if kept, err = k.keptPlan(ctx, bundle.PlanID); err != nil {
 			return Outcome{}, err
 		}

@@ -37,6 +37,11 @@ func (k Rollback) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	if a.Row.Attempt > 1 {
+		if bundle, err = b.Look(ctx, bundle); err != nil {
+			return Outcome{}, err
+		}
+	}
 	if _, err := b.Admit(ctx); err != nil {
 		return Outcome{}, err
 	}

@@ -48,9 +48,9 @@ func NewBundle(steps []change.Step, force bool) []change.Entry {
 }
 
 // Apply makes the pending changes of a bundle in their order and stops at the first
-// that fails. A bundle that was left behind by a killed process is taken up where
-// it stands. The bundle that comes back is what was kept last; the error is a
-// problem, or that of ctx, or of Keep.
+// that fails. A bundle a killed process left behind goes through Look first. The
+// bundle that comes back is what was kept last; the error is a problem, or that of
+// ctx, or of Keep.
 func (e *Engine) Apply(ctx context.Context, r Request, b change.Bundle) (change.Bundle, error) {
 	b.State = change.StateOpen
 	if err := e.Keep(ctx, b); err != nil {
@@ -58,7 +58,11 @@ func (e *Engine) Apply(ctx context.Context, r Request, b change.Bundle) (change.
 	}
 	for i := range b.Entries {
 		e.progress("apply", i, len(b.Entries))
-		if s := b.Entries[i].Status; s != change.Pending && s != change.Writing {
+		if b.Count(change.Failed, change.Restored, change.Unknown) > 0 {
+			skipRest(&b)
+			break
+		}
+		if b.Entries[i].Status != change.Pending {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -67,17 +71,20 @@ func (e *Engine) Apply(ctx context.Context, r Request, b change.Bundle) (change.
 		if err := e.one(ctx, r, &b, i); err != nil {
 			return b, errors.Join(err, e.settle(ctx, &b))
 		}
-		if s := b.Entries[i].Status; s != change.Applied && s != change.Unchanged {
-			for j := i + 1; j < len(b.Entries); j++ {
-				if n := &b.Entries[j]; n.Status == change.Pending {
-					n.Status, n.Reason = change.Skip, "An earlier change failed, so this one was not made."
-				}
-			}
-			break
+		if b.Entries[i].Status == change.Skip {
+			skipRest(&b)
 		}
 	}
 	e.progress("apply", len(b.Entries), len(b.Entries))
 	return b, e.settle(ctx, &b)
+}
+
+func skipRest(b *change.Bundle) {
+	for i := range b.Entries {
+		if n := &b.Entries[i]; n.Status == change.Pending {
+			n.Status, n.Reason = change.Skip, "An earlier change failed, so this one was not made."
+		}
+	}
 }
 
 // settle keeps the state that follows from the entries.
@@ -92,13 +99,6 @@ func (e *Engine) settle(ctx context.Context, b *change.Bundle) error {
 // begun is brought to its end even when the job is told to stop.
 func (e *Engine) one(ctx context.Context, r Request, b *change.Bundle, i int) error {
 	entry := &b.Entries[i]
-	if entry.Status == change.Writing {
-		// A process died here. What the provider holds tells how far it came.
-		done, err := e.resume(ctx, b, i)
-		if done || err != nil {
-			return err
-		}
-	}
 	edit, status, why, err := e.again(ctx, r, *b, i)
 	if err != nil {
 		return err
@@ -184,28 +184,6 @@ func (e *Engine) subject(r Request, c change.Change) (check.Check, posture.Findi
 		}
 	}
 	return check.Check{}, posture.Finding{}, false
-}
-
-// resume settles an entry that was being written when a process died: done when
-// the change is in force; otherwise it is made again, unless the object is now
-// something else.
-func (e *Engine) resume(ctx context.Context, b *change.Bundle, i int) (done bool, err error) {
-	entry := &b.Entries[i]
-	live, err := e.locate(ctx, entry.Edit.Place)
-	if err != nil {
-		return false, provider(err, "read what a stopped run left behind")
-	}
-	switch {
-	case entry.Edit.Landed(live):
-		e.verify(ctx, entry, nil)
-		return true, e.Keep(ctx, *b)
-	case entry.Edit.Untouched(live):
-		entry.Status, entry.At, entry.Captured = change.Pending, nil, nil
-		return false, nil
-	default:
-		entry.Status, entry.Reason = change.Unknown, "A stopped run was at this change, and the live value is neither the one before nor the one after it."
-		return true, e.Keep(ctx, *b)
-	}
 }
 
 // verify reads back what was sent. A change that is not there is taken back.

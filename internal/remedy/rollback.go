@@ -45,6 +45,31 @@ func inForce(s change.Status) bool {
 	return s == change.Applied || s == change.Writing || s == change.Restoring || s == change.Unknown
 }
 
+// Look says what a stopped process left behind: an entry it was at is read, and
+// nothing is sent.
+func (e *Engine) Look(ctx context.Context, b change.Bundle) (change.Bundle, error) {
+	for i := range b.Entries {
+		entry := &b.Entries[i]
+		if entry.Status != change.Writing && entry.Status != change.Restoring {
+			continue
+		}
+		live, err := e.locate(ctx, entry.Edit.Place)
+		switch {
+		case err != nil:
+			return b, provider(err, "read what bundle "+b.ID+" changed")
+		case entry.Edit.Landed(live):
+			entry.Status, entry.Verified, entry.Reason, entry.Landed = change.Applied, true, "", change.Encode(live)
+		case entry.Status == change.Restoring && e.isBack(ctx, *entry):
+			entry.Status, entry.Verified, entry.Reason = change.RolledBack, true, ""
+		case entry.Status == change.Writing && entry.Edit.Untouched(live):
+			entry.Status, entry.At, entry.Captured = change.Pending, nil, nil
+		default:
+			entry.Status, entry.Verified, entry.Reason = change.Unknown, false, "A stopped run was at this change, and the live value is neither the one before nor the one after it."
+		}
+	}
+	return b, e.settle(ctx, &b)
+}
+
 // ours gives live_value_changed when a value is no longer the one we wrote. Of
 // several changes at one place only the last can be seen.
 func (e *Engine) ours(ctx context.Context, b change.Bundle, force bool) error {
