@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build test test-go test-web test-e2e bench soak lint vuln web web-deps gen deps clean
+.PHONY: run build test test-go test-web test-e2e test-ollama bench soak lint vuln web web-deps gen deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture-api
@@ -45,6 +45,10 @@ test-web: web-deps
 
 test-e2e: build
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture-api npm run --silent e2e
+
+test-ollama: ## on request: the AI planner against a real local model server, built from source (4 minutes once; gcc, g++, python3)
+	$(GO) vet -tags localmodel ./internal/planner
+	GO=$(GO) scripts/local-model $(GO) test -count=1 -v -tags localmodel -run LocalModel ./internal/planner
 
 bench: build ## time, allocations, requests and memory, as a table
 	@scripts/bench
