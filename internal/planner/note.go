@@ -11,7 +11,7 @@ import (
 // Most notes that are refused have one of these. No address is ever sent, so one
 // in a note is invented, or meant to be followed.
 const (
-	tagPattern     = `<\s*[a-zA-Z/!?]|&#?[a-zA-Z0-9]+;`
+	tagPattern     = `<\s*[a-zA-Z/!?]|&#|&[a-zA-Z0-9]+;`
 	addressPattern = `(?i)://|www\s*\.|@|\b(?:https?|ftp|file|data|javascript|vbscript|mailto|tel|ssh)\s*:` +
 		`|[\pL\pN](?:\.|。)\pL{2}|\d+\.\d+\.\d+\.\d+|[0-9a-f]{0,4}:[0-9a-f]{0,4}:[0-9a-f:]*`
 	markup = "<>[]{}|`*~#\\^$"

@@ -6,18 +6,19 @@ import (
 )
 
 // plan is the items with their dependencies as positions. given is the order
-// they came in, repaired if it was not legal.
+// they came in, repaired if it was not legal; its first limit items are asked about.
 type plan struct {
 	items []Item
 	after [][]int
 	given []int
+	limit int
 }
 
 // arrange resolves the ids of the items. why is the sentence for a plan that has
 // no legal order; such a plan is left alone.
-func arrange(items []Item) (p plan, why string) {
+func arrange(items []Item, limit int) (p plan, why string) {
 	at := make(map[string]int, len(items))
-	p = plan{items: items, after: make([][]int, len(items)), given: make([]int, len(items))}
+	p = plan{items: items, after: make([][]int, len(items)), given: make([]int, len(items)), limit: limit}
 	for i, it := range items {
 		if _, twice := at[it.ID]; twice {
 			return p, fmt.Sprintf("The AI planner was not asked because two of the %d items of the plan have the same id; make the plan anew.", len(items))
@@ -69,7 +70,7 @@ func repair(order []int, after [][]int) ([]int, bool) {
 }
 
 // sent is the part of the plan that is asked about.
-func (p plan) sent() []int { return p.given[:min(len(p.given), MaxItems)] }
+func (p plan) sent() []int { return p.given[:min(len(p.given), p.limit)] }
 
 func (p plan) ids(order []int) []string {
 	out := make([]string, len(order))

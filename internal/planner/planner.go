@@ -27,8 +27,10 @@ const (
 	DefaultTimeout = 20 * time.Second
 	// MaxAnswer is the longest answer that is read, in bytes.
 	MaxAnswer = 256 << 10
-	// MaxItems is how many items are sent. Those behind keep their place after them.
-	MaxItems = 200
+	// MaxItems is how many items are sent to a hosted model, MaxItemsLocal to a local
+	// one, which has less room and is slower. Those behind keep their place after them.
+	MaxItems      = 200
+	MaxItemsLocal = 50
 	// MaxNote is the longest note, in characters.
 	MaxNote = 280
 )
@@ -122,7 +124,7 @@ func (p *Planner) Close() { p.close() }
 // Advise asks for an order of the items, once. It never fails: whatever goes
 // wrong, the advice holds the items in the order they came in.
 func (p *Planner) Advise(ctx context.Context, items []Item) Advice {
-	pl, why := arrange(items)
+	pl, why := arrange(items, p.limit())
 	kept := Advice{Provider: p.o.Provider, Notes: map[string]string{}, Order: pl.ids(pl.given)}
 	if why == "" {
 		why = p.unready(items)
@@ -148,11 +150,18 @@ func (p *Planner) Advise(ctx context.Context, items []Item) Advice {
 // Preview gives the very body Advise would send for the items, without the
 // credential, which travels in a header. It is nil when nothing would be sent.
 func (p *Planner) Preview(items []Item) []byte {
-	pl, why := arrange(items)
+	pl, why := arrange(items, p.limit())
 	if why != "" || p.unready(items) != "" {
 		return nil
 	}
 	return p.body(pl)
+}
+
+func (p *Planner) limit() int {
+	if p.o.Provider == local {
+		return MaxItemsLocal
+	}
+	return MaxItems
 }
 
 // unready gives the sentence for a planner that has nothing to ask or nobody to

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -97,7 +98,8 @@ func TestModelAndRoom(t *testing.T) {
 		return body.Options.NumCtx
 	}
 	require.Less(t, room(3), room(40))
-	require.Equal(t, maxRoom, room(MaxItems))
+	require.Less(t, room(MaxItemsLocal), maxRoom, "all that is sent has room")
+	require.Equal(t, room(MaxItemsLocal), room(MaxItems))
 	require.Zero(t, room(3)%roomStep)
 }
 
@@ -105,16 +107,17 @@ func TestModelAndRoom(t *testing.T) {
 func TestOnlySoManyItemsAreSent(t *testing.T) {
 	items := many(MaxItems + 50)
 	for _, name := range providers() {
-		p, requests := provider(t, name, says(http.StatusOK, envelope(name, `{"order":["i3","i250","i1"],"notes":[]}`)))
+		p, requests := provider(t, name, says(http.StatusOK, envelope(name, `{"order":["i3","i201","i250","i1"],"notes":[]}`)))
+		limit := p.limit()
 		a := p.Advise(t.Context(), items)
 		holds(t, items, a)
 		require.True(t, a.Used, a.Note)
 		require.Equal(t, []string{"change-2", "change-0", "change-1", "change-3"}, a.Order[:4])
-		require.Equal(t, idsOf(items)[MaxItems:], a.Order[MaxItems:])
-		require.Equal(t, "Only the first 200 of 250 items were sent; the others follow in the order of the rules.", a.Note)
+		require.Equal(t, idsOf(items)[limit:], a.Order[limit:])
+		require.Equal(t, fmt.Sprintf("Only the first %d of 250 items were sent; the others follow in the order of the rules.", limit), a.Note)
 		body := string(requests()[0].Body)
-		require.Contains(t, body, `i200\"`)
-		require.NotContains(t, body, `i201\"`)
+		require.Contains(t, body, fmt.Sprintf(`i%d\"`, limit))
+		require.NotContains(t, body, fmt.Sprintf(`i%d\"`, limit+1))
 	}
 }
 
