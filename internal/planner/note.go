@@ -8,12 +8,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Most notes that are refused have one of these. No address is ever sent, so one
-// in a note is invented, or meant to be followed.
+// A note that has one of these is refused. No address is ever sent, so one in a
+// note is invented, or meant to be followed.
 const (
 	tagPattern     = `<\s*[a-zA-Z/!?]|&#|&[a-zA-Z0-9]+;`
 	addressPattern = `(?i)://|www\s*\.|@|\b(?:https?|ftp|file|data|javascript|vbscript|mailto|tel|ssh)\s*:` +
 		`|[\pL\pN](?:\.|。)\pL{2}|\d+\.\d+\.\d+\.\d+|[0-9a-f]{0,4}:[0-9a-f]{0,4}:[0-9a-f:]*`
+	cut    = "..."
 	markup = "<>[]{}|`*~#\\^$"
 )
 
@@ -34,6 +35,7 @@ func plain(note string) string {
 		}
 		return r
 	}, norm.NFKC.String(note))
+	note = norm.NFKC.String(note) // what stood apart may be joined now
 	if regexp.MustCompile(tagPattern).MatchString(note) {
 		return ""
 	}
@@ -48,7 +50,7 @@ func plain(note string) string {
 		return ""
 	}
 	if all := []rune(note); len(all) > MaxNote {
-		note = strings.TrimRight(string(all[:MaxNote-1]), " ") + "…"
+		note = strings.TrimRight(string(all[:MaxNote-len(cut)]), " ") + cut
 	}
 	return note
 }

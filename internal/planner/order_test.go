@@ -128,7 +128,10 @@ func FuzzAdvice(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint8, body []byte, links uint16) {
 		name := providers()[int(which)%3]
-		items := many(6)
+		items := make([]Item, 6)
+		for i := range items {
+			items[i].ID = fmt.Sprint("change-", i)
+		}
 		for i := range items {
 			if i > 0 && links>>i&1 == 1 {
 				items[i].After = []string{items[int(links>>8)%i].ID}
