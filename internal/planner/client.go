@@ -53,11 +53,7 @@ func FromSettings(v setting.Values, base outbound.Options) *Planner {
 	case hostedB:
 		o.Key = key(setting.HostedBAPIKey)
 	case local:
-		host, source := v.Value(setting.LocalModelHost)
-		if o.Host = host.Reveal(); o.Host == "" {
-			o.Host = setting.DefaultLocalModelHost
-		}
-		environment = source != setting.FromSettings
+		o.Host, environment = hostOf(v)
 	default:
 		return New(o)
 	}
@@ -69,4 +65,14 @@ func FromSettings(v setting.Values, base outbound.Options) *Planner {
 	p := New(o)
 	p.close = client.Close
 	return p
+}
+
+// hostOf gives the local model server and whether the environment named it, which
+// it also does by naming none.
+func hostOf(v setting.Values) (host string, fromEnvironment bool) {
+	value, source := v.Value(setting.LocalModelHost)
+	if source == setting.FromNone {
+		return setting.DefaultLocalModelHost, true
+	}
+	return value.Reveal(), source == setting.FromEnv
 }

@@ -62,6 +62,8 @@ func TestWhoNamedTheHost(t *testing.T) {
 			values, err := overlay.Read()
 			require.NoError(t, err)
 			tc.base.Resolver = here{}
+			_, environment := hostOf(values)
+			require.Equal(t, tc.saved == "", environment)
 			p := FromSettings(values, tc.base)
 			defer p.Close()
 			a := p.Advise(t.Context(), sample())
@@ -112,6 +114,11 @@ func TestFromSettings(t *testing.T) {
 			overlay := setting.New(setting.Options{Path: filepath.Join(t.TempDir(), "settings.json"), Environment: tc.env, Random: rand.Reader})
 			values, err := overlay.Read()
 			require.NoError(t, err)
+			host, environment := hostOf(values)
+			require.True(t, environment, "nothing is saved")
+			if tc.env[setting.LocalModelHost].IsZero() {
+				require.Equal(t, setting.DefaultLocalModelHost, host)
+			}
 			p := FromSettings(values, outbound.Options{})
 			defer p.Close()
 			require.Equal(t, tc.host, p.o.Host)

@@ -174,10 +174,12 @@ func TestHostileServers(t *testing.T) {
 						o.Timeout = short
 					}
 				})
+				began := time.Now()
 				a := p.Advise(t.Context(), sample())
 				holds(t, sample(), a)
 				require.False(t, a.Used)
 				require.Contains(t, a.Note, tc.says)
+				require.Less(t, time.Since(began), 10*time.Second, "the planner's own time-out ends it, not the client's")
 				require.Len(t, requests(), 1, "nothing is followed and nothing tried again")
 			})
 		}
