@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build test test-go test-web test-e2e bench soak lint vuln web web-deps gen deps clean
+.PHONY: run build test test-go test-web test-e2e test-ollama bench soak lint vuln web web-deps gen deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture-api
@@ -34,17 +34,21 @@ deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages), pee
 test: deps build test-go test-web test-e2e ## everything
 
 # The tests that do only a part of their work under the race detector (constant raced).
-SWEEPS := Kill|Everything|Seeds|Denied|Drift|Hostile|Partial|EveryPlant|Scattered|SameSnapshot|Paths|Nodes|Budget|EveryRecord|Generated|Limits|Upload|PilesUp|NamesStay|Damage|Sizes
+SWEEPS := Kill|Everything|Seeds|Denied|Drift|Hostile|Partial|EveryPlant|Scattered|SameSnapshot|Paths|Nodes|Budget|EveryRecord|Generated|Limits|Upload|PilesUp|NamesStay|Damage|Sizes|AnyAnswer
 test-go:
 	$(GO) vet $(PKGS)
 	$(GO) test -race -parallel 5 -timeout 20m $(PKGS)
-	$(GO) test -parallel 5 -timeout 20m -run '$(SWEEPS)' ./internal/app ./internal/assess ./internal/export ./internal/siem ./internal/notify ./internal/setting
+	$(GO) test -parallel 5 -timeout 20m -run '$(SWEEPS)' ./internal/app ./internal/assess ./internal/export ./internal/siem ./internal/notify ./internal/setting ./internal/planner
 
 test-web: web-deps
 	cd web && npm run --silent check:gen && npm run --silent lint && npm test --silent
 
 test-e2e: build
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture-api npm run --silent e2e
+
+test-ollama: ## on request: the AI planner against a real local model server, built from source (4 minutes once; gcc, g++, python3)
+	$(GO) vet -tags localmodel ./internal/planner
+	GO=$(GO) scripts/local-model $(GO) test -count=1 -v -tags localmodel -run LocalModel ./internal/planner
 
 bench: build ## time, allocations, requests and memory, as a table
 	@scripts/bench

@@ -30,7 +30,7 @@ var floors = map[string]int{
 	"internal/report":     5, "internal/gate": 5,
 	"internal/export": 6, "internal/cloudflare": 6, "internal/budget": 6, "internal/resolve": 6,
 	"internal/store": 6, "internal/store/relational": 6, "internal/store/sqlite": 6, "internal/store/postgres": 6,
-	"internal/siem": 7, "internal/notify": 7, "internal/deliver": 7, "internal/remedy": 7, "internal/assess": 7, "internal/handbook": 7,
+	"internal/siem": 7, "internal/notify": 7, "internal/deliver": 7, "internal/remedy": 7, "internal/planner": 7, "internal/assess": 7, "internal/handbook": 7,
 	"jobs": 8, "internal/config": 8,
 	"internal/queue": 9, "internal/httpapi": 9, "internal/simcloud": 9, "web": 9,
 	"internal/app": 10,
