@@ -73,7 +73,7 @@ func (m *memento) keep(v reflect.Value) {
 // put writes a value back where it changed. The rest is not touched: names and
 // ids never change, and are read without the lock.
 func put(v, old reflect.Value) {
-	same := false
+	var same bool
 	switch v.Kind() {
 	case reflect.Slice:
 		same = v.Pointer() == old.Pointer() && v.Len() == old.Len() && v.IsNil() == old.IsNil()
