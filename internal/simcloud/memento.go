@@ -70,11 +70,29 @@ func (m *memento) keep(v reflect.Value) {
 	}
 }
 
-// keepStruct keeps the fields of an addressable struct, locks apart.
+// put writes a value back where it changed. The rest is not touched: names and
+// ids never change, and are read without the lock.
+func put(v, old reflect.Value) {
+	var same bool
+	switch v.Kind() {
+	case reflect.Slice:
+		same = v.Pointer() == old.Pointer() && v.Len() == old.Len() && v.IsNil() == old.IsNil()
+	case reflect.Map, reflect.Func:
+		same = v.Pointer() == old.Pointer()
+	default:
+		same = v.Comparable() && old.Comparable() && v.Equal(old)
+	}
+	if !same {
+		v.Set(old)
+	}
+}
+
+// keepStruct keeps the fields of an addressable struct, apart from locks and from
+// what the account was generated from.
 func (m *memento) keepStruct(v reflect.Value) {
 	for i := range v.NumField() {
 		f := v.Field(i)
-		if f.Type() == reflect.TypeFor[sync.Mutex]() {
+		if f.Type() == reflect.TypeFor[sync.Mutex]() || f.Type() == reflect.TypeFor[AccountSpec]() {
 			continue
 		}
 		// Fields without a capital letter can only be set through their address.
@@ -91,7 +109,7 @@ func (m *memento) keepStruct(v reflect.Value) {
 func (m *memento) keepValue(v reflect.Value) {
 	old := reflect.New(v.Type()).Elem()
 	old.Set(v)
-	m.undo = append(m.undo, func() { v.Set(old) })
+	m.undo = append(m.undo, func() { put(v, old) })
 	m.keep(v)
 }
 
@@ -118,7 +136,11 @@ func (m *memento) keepSlice(v reflect.Value) {
 	}
 	old := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 	reflect.Copy(old, v)
-	m.undo = append(m.undo, func() { reflect.Copy(v, old) })
+	m.undo = append(m.undo, func() {
+		for i := range old.Len() {
+			put(v.Index(i), old.Index(i))
+		}
+	})
 	for i := range v.Len() {
 		m.keep(v.Index(i))
 	}

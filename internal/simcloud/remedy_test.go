@@ -137,8 +137,11 @@ func shape(operation string) *regexp.Regexp {
 func TestRemediesStickAndCanBeTakenBack(t *testing.T) {
 	t.Parallel()
 	byID := map[string]remedyCase{}
-	for _, tc := range remedyCases() {
+	for i, tc := range remedyCases() {
 		byID[tc.check] = tc
+		if raced && i%4 != 1 {
+			continue
+		}
 		t.Run(strings.TrimSuffix(tc.check+"/"+tc.variant, "/"), func(t *testing.T) {
 			t.Parallel()
 			p := newPatient(t, tc)
