@@ -56,6 +56,7 @@ type App struct {
 	remedy   jobs.Remedy
 	doorbell *queue.Doorbell
 	settings *setting.Overlay
+	guard    outbound.Options
 	outbound *outbound.Client // for all that is sent to somebody other than the provider
 	batches  *outbound.Client // for shipping: takes longer answers
 	server   *httpapi.Server
@@ -186,8 +187,9 @@ func (a *App) openOutbound() error {
 	if err != nil {
 		return err
 	}
+	a.guard = outbound.Options{Allow: prefixes, AllowPairs: pairs}
 	a.settings = setting.New(setting.Options{Path: filepath.Join(a.cfg.DataDir, "settings.json"), Key: a.key, Environment: a.cfg.Settings, Random: a.o.Random})
-	a.outbound = outbound.New(outbound.Options{Allow: prefixes, AllowPairs: pairs})
+	a.outbound = outbound.New(a.guard)
 	a.batches = outbound.New(outbound.Options{Allow: prefixes, AllowPairs: pairs, MaxBody: answerOfBatch})
 	a.closers = append(a.closers, func() error { a.outbound.Close(); a.batches.Close(); return nil })
 	return nil

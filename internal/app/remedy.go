@@ -1,12 +1,18 @@
 package app
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/checks"
 	"github.com/edgeposture/edgeposture/internal/gate"
+	"github.com/edgeposture/edgeposture/internal/planner"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/remedy"
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
@@ -19,7 +25,7 @@ func (a *App) newRemedy() error {
 		return err
 	}
 	a.remedy = jobs.Remedy{Runner: a.assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, Checks: checks.All(), Resolver: a.resolver(),
-		Random: a.o.Random, Now: a.o.Now, NewID: newID, Sleep: pause}
+		Advise: a.advise, Random: a.o.Random, Now: a.o.Now, NewID: newID, Sleep: pause}
 	return nil
 }
 
@@ -41,4 +47,38 @@ func (a *App) newGate() (*gate.Gate, error) {
 		o.JWKS = set
 	}
 	return gate.New(o)
+}
+
+// advise lets the planner of the settings order and annotate a plan. Changes of one
+// object keep their order.
+func (a *App) advise(ctx context.Context, kept *change.Kept) error {
+	values, err := a.settings.Read()
+	if err != nil {
+		return err
+	}
+	p := planner.FromSettings(values, a.guard)
+	defer p.Close()
+	resources := make([]posture.Resource, 0, len(kept.Steps))
+	for _, s := range kept.Steps {
+		resources = append(resources, s.Change.Resource)
+	}
+	refs := planner.Redact(resources)
+	items := make([]planner.Item, 0, len(kept.Steps))
+	last := map[string]string{} // place → the change before at it
+	for i, s := range kept.Steps {
+		c := s.Change
+		item := planner.Item{ID: c.ID, CheckID: c.CheckID, Severity: c.Severity, Risk: c.Risk, Reversible: c.Reversible, RemovesPaths: len(c.RemovesPathIDs), Ref: refs[i]}
+		if before := last[s.Edit.Place.Path]; before != "" {
+			item.After = []string{before}
+		}
+		last[s.Edit.Place.Path] = c.ID
+		items = append(items, item)
+	}
+	advice := p.Advise(ctx, items)
+	remedy.Arrange(kept, advice.Order, advice.Notes)
+	kept.Plan.AI = change.Advice{Used: advice.Used, Provider: advice.Provider, Note: advice.Note}
+	if sent := p.Preview(items); json.Valid(sent) {
+		kept.Plan.AI.Sent = sent
+	}
+	return nil
 }

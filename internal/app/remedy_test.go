@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -272,4 +275,65 @@ func TestSecretsOfRemediationAreForgotten(t *testing.T) {
 	var jobs struct{ Items []json.RawMessage }
 	s.call("GET", "/api/jobs", nil).into(t, &jobs)
 	require.NotEmpty(t, jobs.Items)
+}
+
+// TestPlannerOrdersAndNothingElse lets models of every kind look at a plan over
+// one check that fails in three zones: the plan keeps its changes.
+func TestPlannerOrdersAndNothingElse(t *testing.T) {
+	var asked []byte
+	reply := ""
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked, _ = io.ReadAll(r.Body)
+		if reply == "" {
+			http.Error(w, "broken", http.StatusInternalServerError)
+			return
+		}
+		content, _ := json.Marshal(reply)
+		_, _ = fmt.Fprintf(w, `{"model":"m","message":{"role":"assistant","content":%s},"done":true}`, content)
+	}))
+	t.Cleanup(model.Close)
+	s := opened(t, "SERVICE_AI_PROVIDER=local", "LOCAL_MODEL_HOST="+model.URL)
+	s.assessed()
+	rules := s.planned(map[string]any{})
+	require.False(t, rules.AI.Used)
+	require.Empty(t, asked, "nobody is asked unless the caller wants it")
+	for _, tc := range []struct {
+		name, reply string
+		used        bool
+	}{
+		{"broken", "", false}, {"garbage", "<html>no</html>", false}, {"nested garbage", `{"order":[[["i1"]]]}`, false},
+		{"invented", `{"order":["i99","drop table","i1"],"notes":[]}`, true}, {"turned round", `{"order":["i5","i4","i3","i2","i1"],"notes":[{"item":"i5","note":"Quick to do."}]}`, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			reply = tc.reply
+			p := s.planned(map[string]any{"ai": true})
+			require.Equal(t, tc.used, p.AI.Used, p.AI.Note)
+			require.Equal(t, rules.Digest, p.Digest)
+			ids := func(p change.Plan) (out []string) {
+				for _, c := range p.Changes {
+					out = append(out, c.ID)
+				}
+				slices.Sort(out)
+				return out
+			}
+			require.Equal(t, ids(rules), ids(p))
+			zones := 0
+			for _, c := range p.Changes {
+				if c.CheckID == "CFL-SSL-002" {
+					zones++
+				}
+			}
+			require.Equal(t, 3, zones)
+			require.JSONEq(t, string(asked), string(p.AI.Sent), "the caller sees what was sent")
+			for _, c := range p.Changes {
+				require.NotContains(t, string(asked), c.Resource.Name)
+				require.NotContains(t, string(asked), c.Resource.ID)
+			}
+			if tc.name == "turned round" {
+				require.Equal(t, rules.Changes[len(rules.Changes)-1].ID, p.Changes[0].ID)
+				require.Equal(t, "Quick to do.", p.Changes[0].Rationale)
+			}
+		})
+	}
+	require.Empty(t, s.cloud.Writes())
 }
