@@ -9,11 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/attackpath"
 	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/checks"
 	"github.com/edgeposture/edgeposture/internal/cloudflare"
 	admission "github.com/edgeposture/edgeposture/internal/gate"
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/remedy"
 	"github.com/edgeposture/edgeposture/internal/secret"
@@ -124,6 +126,7 @@ func closes(t *testing.T, w *workshop, c check.Check) bool {
 	snap, findings := w.assess()
 	r := w.request(snap, findings, inputsOf(w), c.ID)
 	require.NotEmpty(t, r.Findings, "the plant makes a finding")
+	r.Paths = pathsOf(snap, r.Account.ID, findings)
 	kept, err := w.engine.Plan(t.Context(), r)
 	require.NoError(t, err)
 	require.Equal(t, before, w.state(), "a plan changes nothing")
@@ -139,6 +142,7 @@ func closes(t *testing.T, w *workshop, c check.Check) bool {
 	b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.NewBundle(kept.Steps, true)})
 	require.NoError(t, err)
 	require.Equal(t, change.StateApplied, b.State, "%s", change.Encode(b.Results()))
+	w.broken(kept)
 	_, after := w.assess(c.ID)
 	for _, f := range kept.Steps {
 		for _, g := range after {
@@ -167,3 +171,25 @@ func byID(id string) (check.Check, bool) {
 }
 
 func (w *workshop) state() string { return string(w.cloud.State(w.cloud.Accounts()[0])) }
+
+// pathsOf gives the attack paths of an account, joined with its findings.
+func pathsOf(snap *snapshot.Snapshot, accountID string, findings []posture.Finding) []posture.AttackPath {
+	findings = slices.Clone(findings)
+	for i, f := range findings {
+		findings[i].ID = posture.FindingID(accountID, f.CheckID, f.Resource.Type, f.Resource.ID)
+	}
+	return attackpath.Find(graph.Build(snap, findings), snap, findings)
+}
+
+// broken holds the promise of a plan that attack paths vanish against a new run.
+func (w *workshop) broken(kept change.Kept) {
+	w.t.Helper()
+	if len(kept.Plan.PathsRemoved) == 0 {
+		return
+	}
+	snap, findings := w.assess()
+	for _, p := range pathsOf(snap, snap.Account.ID, findings) {
+		require.NotContains(w.t, kept.Plan.PathsRemoved, p.ID, "the path is still there")
+	}
+	w.t.Logf("%d attack paths removed", len(kept.Plan.PathsRemoved))
+}

@@ -109,6 +109,9 @@ func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, er
 	if !j.State.Terminal() {
 		return nil, posture.Problemf(posture.CodeConflict, "Job %s is still %s; wait for it or cancel it first.", j.ID, j.State)
 	}
+	if j.Kind == posture.JobPlan || j.Kind == posture.JobApply || j.Kind == posture.JobRollback {
+		return nil, posture.Problemf(posture.CodeConflict, "Job %s is of kind %s, which must be asked for anew, because live values may have moved and its tokens are no longer kept; send POST /api/remediate/%s again.", j.ID, j.Kind, j.Kind)
+	}
 	if j.Kind != posture.JobAssess {
 		return nil, posture.Problemf(posture.CodeConflict, "Job %s is a delivery; GET /api/deliveries?jobId=%s has it, and POST /api/deliveries/{id}/replay sends the rest.", j.ID, j.ID)
 	}
