@@ -12,6 +12,7 @@ run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo 
 build: web
 	$(GO) build -o $(BIN)/edgeposture-api ./cmd/api
 	$(GO) build -o $(BIN)/edgeposture-worker ./cmd/worker
+	$(GO) build -o $(BIN)/edgeposture ./cmd/edgeposture
 
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	cd web && npm ci --ignore-scripts --no-audit --no-fund

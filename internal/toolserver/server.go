@@ -149,3 +149,8 @@ func refused(err error) *mcp.CallToolResult {
 	}
 	return r
 }
+
+// Always gives one client to every call, for a server with one caller.
+func Always(c *client.Client) func(http.Header) *client.Client {
+	return func(http.Header) *client.Client { return c }
+}
