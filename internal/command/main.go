@@ -77,7 +77,7 @@ func Main(environ, args []string, stdin, stdout, stderr *os.File) int {
 
 // run executes the arguments and tells an error as one sentence.
 func (p *program) run(ctx context.Context, args []string) int {
-	root := p.root()
+	root := p.root() //nolint:contextcheck // cobra carries the context to the commands
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {

@@ -3,7 +3,6 @@ package toolserver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 
@@ -57,24 +56,4 @@ func told(j client.Answer[posture.Job], err error) (answer, error) {
 		words += " " + j.Value.Error.Detail
 	}
 	return answer{words, map[string]any{"job": j.Raw}}, nil
-}
-
-// masked gives an error without the tokens of the call.
-func masked(err error, tokens []string) error {
-	var p *posture.Problem
-	if !errors.As(err, &p) {
-		p = &posture.Problem{Code: posture.CodeInternal, Detail: err.Error()}
-	}
-	raw, err := json.Marshal(p)
-	if err != nil {
-		return posture.AsProblem(err)
-	}
-	for _, token := range tokens {
-		raw = mask(raw, token)
-	}
-	clean := &posture.Problem{}
-	if err := json.Unmarshal(raw, clean); err != nil {
-		return posture.AsProblem(err)
-	}
-	return clean
 }

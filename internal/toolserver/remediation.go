@@ -1,7 +1,6 @@
 package toolserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -100,8 +99,8 @@ func change(ctx context.Context, c *client.Client, w Wait, work client.Work, tok
 	if raw == nil {
 		return a, nil
 	}
-	for _, token := range tokens {
-		raw = mask(raw, token)
+	if raw, err = mask(raw, tokens); err != nil {
+		return answer{}, err
 	}
 	var r client.Changed
 	if err := json.Unmarshal(raw, &r); err != nil {
@@ -113,18 +112,6 @@ func change(ctx context.Context, c *client.Client, w Wait, work client.Work, tok
 		_, _ = fmt.Fprintf(&words, "%s %s %s: %s %s\n", one.CheckID, one.Operation, one.Resource.Name, one.Status, one.Reason)
 	}
 	return answer{words.String(), map[string]any{"result": raw}}, nil
-}
-
-func mask(raw []byte, token string) []byte {
-	if len(token) < 6 { // no secret is that short, and words of the answer would go
-		return raw
-	}
-	written, err := json.Marshal(token)
-	if err != nil {
-		return raw
-	}
-	raw = bytes.ReplaceAll(raw, written[1:len(written)-1], []byte(secret.New(token).String()))
-	return bytes.ReplaceAll(raw, []byte(token), []byte(secret.New(token).String()))
 }
 
 func listBackups(ctx context.Context, c *client.Client, in Page) (answer, error) {

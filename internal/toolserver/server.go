@@ -119,11 +119,11 @@ func add[In any](t *tools, d tool, work func(ctx context.Context, c *client.Clie
 			}
 			a, err := work(ctx, t.client(header), in)
 			if err != nil {
-				return refused(err), nil, nil //nolint:nilerr // a tool error is an answer, not an error of the transport
+				return refused(err), nil, nil // an answer, not an error of the transport
 			}
 			value, err := bounded(a.value, maxValue, d.more)
 			if err != nil {
-				return refused(err), nil, nil //nolint:nilerr // as above
+				return refused(err), nil, nil
 			}
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: cut(a.words, maxWords)}}}, value, nil
 		})
