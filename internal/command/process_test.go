@@ -178,7 +178,7 @@ func TestInterrupt(t *testing.T) {
 			require.Contains(t, errs.String(), "is cancelled")
 		}
 		require.NotContains(t, errs.String(), cloud.Tokens()[0].Secret)
-		s.want(0, "assess", "--check", "CFL-DNS-001")
+		s.want(0, "assess") // what was left at once is still an accepted job, and this joins it
 		for len(asked) > 0 {
 			<-asked
 		}
