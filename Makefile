@@ -35,11 +35,11 @@ deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages), pee
 test: deps build test-go test-web test-e2e ## everything
 
 # The tests that do only a part of their work under the race detector (constant raced).
-SWEEPS := Kill|Everything|Seeds|Denied|Drift|Hostile|Partial|EveryPlant|Scattered|SameSnapshot|Paths|Nodes|Budget|EveryRecord|Generated|Limits|Upload|PilesUp|NamesStay|Damage|Sizes
+SWEEPS := Kill|Everything|Seeds|Denied|Drift|Hostile|Partial|EveryPlant|Scattered|SameSnapshot|Paths|Nodes|Budget|EveryRecord|Generated|Limits|Upload|PilesUp|NamesStay|Damage|Sizes|BothTransports|AreWhole
 test-go:
 	$(GO) vet $(PKGS)
 	$(GO) test -race -parallel 5 -timeout 20m $(PKGS)
-	$(GO) test -parallel 5 -timeout 20m -run '$(SWEEPS)' ./internal/app ./internal/assess ./internal/export ./internal/siem ./internal/notify ./internal/setting
+	$(GO) test -parallel 5 -timeout 20m -run '$(SWEEPS)' ./internal/app ./internal/assess ./internal/export ./internal/siem ./internal/notify ./internal/setting ./internal/toolserver
 
 test-web: web-deps
 	cd web && npm run --silent check:gen && npm run --silent lint && npm test --silent

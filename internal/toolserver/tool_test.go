@@ -152,8 +152,12 @@ func TestEveryToolOverBothTransports(t *testing.T) {
 }
 
 func drive(t *testing.T, s *mcp.ClientSession) {
-	first := ok(t, s, "assess", map[string]any{"note": "first", "waitSeconds": 300}).value["assessment"].(map[string]any)
-	second := ok(t, s, "assess", map[string]any{"note": "second", "zones": []string{"acme-shop.example"}, "waitSeconds": 300})
+	zones := []string{"*"}
+	if raced {
+		zones = []string{"acme-corp.example", "acme-labs.example"}
+	}
+	first := ok(t, s, "assess", map[string]any{"note": "first", "zones": zones, "waitSeconds": 300}).value["assessment"].(map[string]any)
+	second := ok(t, s, "assess", map[string]any{"note": "second", "zones": []string{"acme-corp.example"}, "waitSeconds": 300})
 	require.Contains(t, second.words, "demo account")
 	id := first["id"].(string)
 
@@ -183,7 +187,7 @@ func drive(t *testing.T, s *mcp.ClientSession) {
 		args["cursor"] = page.value["nextCursor"]
 	}
 	require.Len(t, seen, int(want))
-	require.Greater(t, pages, 3)
+	require.Greater(t, pages, 1)
 
 	paths := ok(t, s, "list_attack_paths", map[string]any{"assessmentId": id})
 	require.NotEmpty(t, paths.value["attackPaths"])
@@ -191,7 +195,9 @@ func drive(t *testing.T, s *mcp.ClientSession) {
 	around := ok(t, s, "graph_neighbourhood", map[string]any{"assessmentId": id, "nodeId": target, "depth": 2})
 	require.Equal(t, target, around.value["nodes"].([]any)[0].(map[string]any)["id"])
 	far := ok(t, s, "graph_neighbourhood", map[string]any{"assessmentId": id, "nodeId": "internet", "depth": 3})
-	require.Contains(t, far.value["leftOut"], "left out")
+	if !raced {
+		require.Contains(t, far.value["leftOut"], "left out")
+	}
 
 	for _, format := range []string{"json", "html", "sarif", "markdown", "csv", "asff", "ocsf"} {
 		part := ok(t, s, "get_report", map[string]any{"assessmentId": id, "format": format})
