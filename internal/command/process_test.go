@@ -172,7 +172,7 @@ func TestInterrupt(t *testing.T) {
 			}
 			return len(ended) == 1
 		}, 30*time.Second, 10*time.Millisecond)
-		<-ended
+		require.Error(t, <-ended)
 		require.Equal(t, 130, cmd.ProcessState.ExitCode(), errs.String())
 		release()
 		if signals == 1 {

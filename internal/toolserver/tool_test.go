@@ -166,28 +166,7 @@ func drive(t *testing.T, s *mcp.ClientSession) {
 	require.NotEmpty(t, list.value["nextCursor"])
 	require.Equal(t, id, ok(t, s, "get_assessment", map[string]any{"assessmentId": id}).value["assessment"].(map[string]any)["id"])
 
-	// Every page of the findings together is what the counts say, and nothing twice.
-	seen, pages := map[string]bool{}, 0
-	var want float64
-	args := map[string]any{"assessmentId": id, "limit": 200, "result": "all"}
-	for {
-		page := ok(t, s, "list_findings", args)
-		for _, f := range page.value["items"].([]any) {
-			require.False(t, seen[f.(map[string]any)["id"].(string)])
-			seen[f.(map[string]any)["id"].(string)] = true
-		}
-		pages++
-		want = 0
-		for _, n := range page.value["counts"].(map[string]any) {
-			want += n.(float64)
-		}
-		if page.value["nextCursor"] == "" {
-			break
-		}
-		args["cursor"] = page.value["nextCursor"]
-	}
-	require.Len(t, seen, int(want))
-	require.Greater(t, pages, 1)
+	everyFinding(t, s, id)
 
 	paths := ok(t, s, "list_attack_paths", map[string]any{"assessmentId": id})
 	require.NotEmpty(t, paths.value["attackPaths"])
@@ -216,4 +195,30 @@ func drive(t *testing.T, s *mcp.ClientSession) {
 	require.Equal(t, job, ok(t, s, "get_job", map[string]any{"id": job}).value["job"].(map[string]any)["id"])
 	started := ok(t, s, "assess", map[string]any{"note": "cancelled", "waitSeconds": 0})
 	ok(t, s, "cancel_job", map[string]any{"id": started.value["job"].(map[string]any)["id"]})
+}
+
+// everyFinding: all pages of the findings together are what the counts say, and
+// nothing comes twice.
+func everyFinding(t *testing.T, s *mcp.ClientSession, id string) {
+	seen, pages := map[string]bool{}, 0
+	var want float64
+	args := map[string]any{"assessmentId": id, "limit": 200, "result": "all"}
+	for {
+		page := ok(t, s, "list_findings", args)
+		for _, f := range page.value["items"].([]any) {
+			require.False(t, seen[f.(map[string]any)["id"].(string)])
+			seen[f.(map[string]any)["id"].(string)] = true
+		}
+		pages++
+		want = 0
+		for _, n := range page.value["counts"].(map[string]any) {
+			want += n.(float64)
+		}
+		if page.value["nextCursor"] == "" {
+			break
+		}
+		args["cursor"] = page.value["nextCursor"]
+	}
+	require.Len(t, seen, int(want))
+	require.Greater(t, pages, 1)
 }
