@@ -12,6 +12,7 @@ run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo 
 build: web
 	$(GO) build -o $(BIN)/edgeposture-api ./cmd/api
 	$(GO) build -o $(BIN)/edgeposture-worker ./cmd/worker
+	$(GO) build -o $(BIN)/edgeposture ./cmd/edgeposture
 
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	cd web && npm ci --ignore-scripts --no-audit --no-fund
@@ -34,11 +35,11 @@ deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages), pee
 test: deps build test-go test-web test-e2e ## everything
 
 # The tests that do only a part of their work under the race detector (constant raced).
-SWEEPS := Kill|Everything|Seeds|Denied|Drift|Hostile|Partial|EveryPlant|Scattered|SameSnapshot|Paths|Nodes|Budget|EveryRecord|Generated|Limits|Upload|PilesUp|NamesStay|Damage|Sizes|AnyAnswer
+SWEEPS := Kill|Everything|Seeds|Denied|Drift|Hostile|Partial|EveryPlant|Scattered|SameSnapshot|Paths|Nodes|Budget|EveryRecord|Generated|Limits|Upload|PilesUp|NamesStay|Damage|Sizes|AnyAnswer|BothTransports|AreWhole|Remedies
 test-go:
 	$(GO) vet $(PKGS)
 	$(GO) test -race -parallel 5 -timeout 20m $(PKGS)
-	$(GO) test -parallel 5 -timeout 20m -run '$(SWEEPS)' ./internal/app ./internal/assess ./internal/export ./internal/siem ./internal/notify ./internal/setting ./internal/planner
+	$(GO) test -parallel 5 -timeout 20m -run '$(SWEEPS)' ./internal/app ./internal/assess ./internal/export ./internal/siem ./internal/notify ./internal/setting ./internal/planner ./internal/toolserver
 
 test-web: web-deps
 	cd web && npm run --silent check:gen && npm run --silent lint && npm test --silent

@@ -32,9 +32,9 @@ var floors = map[string]int{
 	"internal/store": 6, "internal/store/relational": 6, "internal/store/sqlite": 6, "internal/store/postgres": 6,
 	"internal/siem": 7, "internal/notify": 7, "internal/deliver": 7, "internal/remedy": 7, "internal/planner": 7, "internal/assess": 7, "internal/handbook": 7,
 	"jobs": 8, "internal/config": 8,
-	"internal/queue": 9, "internal/httpapi": 9, "internal/simcloud": 9, "web": 9,
+	"internal/queue": 9, "internal/httpapi": 9, "internal/simcloud": 9, "web": 9, "internal/client": 9, "internal/toolserver": 9,
 	"internal/app": 10,
-	"cmd":          11,
+	"cmd":          11, "internal/command": 11,
 }
 
 // pure packages touch nothing outside their arguments.
@@ -64,6 +64,9 @@ var owned = []struct {
 	{"github.com/uptrace/bun", []string{"internal/store"}, "queries belong to the store"},
 	{"github.com/cloudflare/cloudflare-go", []string{"internal/cloudflare"}, "the vendor's client is a detail of one package"},
 	{"github.com/golang-jwt/jwt", []string{"internal/gate"}, "one function decides who may write"},
+	{"github.com/spf13/cobra", []string{"internal/command"}, "there is one command line"},
+	{"github.com/spf13/pflag", []string{"internal/command"}, "there is one command line"},
+	{"github.com/modelcontextprotocol/", []string{"internal/toolserver"}, "a protocol belongs to its server"},
 	{"github.com/MicahParks/", []string{"internal/gate"}, "one function decides who may write"},
 }
 

@@ -40,6 +40,9 @@ type Options struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	Random  io.Reader
+	// NoFirstLook keeps the demo account from being assessed at the start, for
+	// processes that were started to do one thing.
+	NoFirstLook bool
 }
 
 // App is a wired system. Close must be called.
@@ -109,7 +112,7 @@ func (a *App) open(ctx context.Context, role Role) error {
 			return err
 		}
 	}
-	if role.API && a.demo != nil {
+	if role.API && a.demo != nil && !a.o.NoFirstLook {
 		return a.assessDemo(ctx)
 	}
 	return nil
@@ -171,10 +174,14 @@ func (a *App) newServer() error {
 	if err != nil {
 		return fmt.Errorf("open the built-in dashboard: %w", err)
 	}
+	tools, err := a.newTools()
+	if err != nil {
+		return err
+	}
 	a.server = httpapi.New(httpapi.Options{
 		Store: a.backend.store, Ring: a.doorbell.Ring, Workers: queue.Workers(a.backend.redis), QueueName: a.backend.queueName,
 		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
-		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Dashboard: dashboard,
+		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Dashboard: dashboard, Tools: tools,
 	})
 	return nil
 }

@@ -80,6 +80,14 @@ func (a *App) openEmbedded(ctx context.Context) error {
 	return nil
 }
 
+// InUseError means that another process has the data directory.
+type InUseError struct{ Dir string }
+
+// Error says so and what to do.
+func (e *InUseError) Error() string {
+	return fmt.Sprintf("another edgeposture process uses DATA_DIR %s; stop it, or choose another DATA_DIR", e.Dir)
+}
+
 // lock makes sure that one process at a time uses the data directory.
 func (a *App) lock(dir string) error {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // a fixed name in the operator's directory
@@ -88,7 +96,7 @@ func (a *App) lock(dir string) error {
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		_ = f.Close()
-		return fmt.Errorf("another edgeposture process uses DATA_DIR %s; stop it, or choose another DATA_DIR", dir)
+		return &InUseError{Dir: dir}
 	}
 	a.closers = append(a.closers, f.Close)
 	return nil

@@ -48,7 +48,7 @@ func (s *Server) secure(c *fiber.Ctx) error {
 	c.Set("Cross-Origin-Opener-Policy", "same-origin")
 	c.Set("Cross-Origin-Resource-Policy", "same-origin")
 	c.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
-	if strings.HasPrefix(c.Path(), "/api/") || c.Path() == "/report" {
+	if guarded(c.Path()) {
 		c.Set("Cache-Control", "no-store")
 	}
 	return c.Next()
@@ -78,9 +78,16 @@ func (s *Server) origin(c *fiber.Ctx) error {
 	return c.Next()
 }
 
+// guarded reports whether a path tells or does something. Routes match in any
+// letter case and with a slash behind, so this does too.
+func guarded(path string) bool {
+	p := strings.TrimRight(strings.ToLower(path), "/")
+	return strings.HasPrefix(p, "/api/") || p == "/report" || p == toolPath
+}
+
 // authenticate asks for the API key on everything that tells or does something.
 func (s *Server) authenticate(c *fiber.Ctx) error {
-	if len(s.o.APIKeys) == 0 || !strings.HasPrefix(c.Path(), "/api/") && c.Path() != "/report" {
+	if len(s.o.APIKeys) == 0 || !guarded(c.Path()) {
 		return c.Next()
 	}
 	if wait := s.wrong.blocked(c.IP(), s.o.Now()); wait > 0 {
@@ -118,7 +125,7 @@ func (s *Server) bodyRules(c *fiber.Ctx) error {
 	default:
 		return c.Next()
 	}
-	if !strings.HasPrefix(c.Path(), "/api/") {
+	if p := strings.ToLower(c.Path()); !strings.HasPrefix(p, "/api/") && strings.TrimRight(p, "/") != toolPath {
 		return c.Next()
 	}
 	body := c.Body()

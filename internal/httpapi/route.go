@@ -52,7 +52,7 @@ func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Serv
 	}
 }
 
-// mount registers every row, then the documents and the dashboard.
+// mount registers every row, then the documents, the tools and the dashboard.
 func (s *Server) mount() {
 	for _, r := range Routes() {
 		op := s.operation(r)
@@ -65,6 +65,7 @@ func (s *Server) mount() {
 	}
 	s.finishDocument()
 	s.mountDocs()
+	s.mountTools()
 	s.mountDashboard()
 }
 

@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/http"
 	"strings"
 	"time"
 
@@ -65,7 +66,8 @@ type Options struct {
 	NewID       func() string
 	Random      io.Reader
 	Log         *slog.Logger
-	Dashboard   fs.FS // the built web application; may lack index.html
+	Dashboard   fs.FS        // the built web application; may lack index.html
+	Tools       http.Handler // the tool server, behind the same fences; nil: there is none
 }
 
 // Server serves the API and the dashboard.

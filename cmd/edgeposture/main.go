@@ -1,0 +1,13 @@
+// Command edgeposture is the command line and the tool server. It talks to a
+// running service (--server), or opens the whole system for the time it works.
+package main
+
+import (
+	"os"
+
+	"github.com/edgeposture/edgeposture/internal/command"
+)
+
+func main() {
+	os.Exit(command.Main(os.Environ(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"net"
+	"net/http"
+
+	"github.com/edgeposture/edgeposture/internal/client"
+	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/toolserver"
+)
+
+// newTools makes the tool server of this process. Its tools call the API of the
+// process over loopback with the key of whoever called them, so a tool may do
+// what its caller may, no more.
+func (a *App) newTools() (http.Handler, error) {
+	doer := client.NewDoer(nil)
+	a.closers = append(a.closers, func() error { doer.CloseIdleConnections(); return nil })
+	api, err := client.New(client.Options{URL: "http://" + reachable(a.listener.Addr()), Own: true, HTTP: doer, Pause: pause})
+	if err != nil {
+		return nil, err
+	}
+	return toolserver.Handler(toolserver.Options{Version: a.o.Version, Client: func(h http.Header) *client.Client {
+		return api.WithKey(secret.New(h.Get("X-API-Key")))
+	}}), nil
+}
+
+// reachable gives the loopback address of a listener that listens everywhere.
+func reachable(addr net.Addr) string {
+	host, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		return addr.String()
+	}
+	ip := net.ParseIP(host)
+	switch {
+	case ip == nil || !ip.IsUnspecified():
+		return addr.String()
+	case ip.To4() != nil:
+		return net.JoinHostPort("127.0.0.1", port)
+	default:
+		return net.JoinHostPort("::1", port)
+	}
+}

@@ -1,0 +1,191 @@
+package client
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/graph"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/secret"
+)
+
+// List is a page of items.
+type List[T any] struct {
+	Items      []T    `json:"items"`
+	NextCursor string `json:"nextCursor"`
+}
+
+// Assessments is a page of assessments.
+type Assessments struct {
+	Assessments []posture.AssessmentSummary `json:"assessments"`
+	NextCursor  string                      `json:"nextCursor"`
+}
+
+// Findings is a page of findings with the counts of all that match.
+type Findings struct {
+	Items      []posture.Finding `json:"items"`
+	NextCursor string            `json:"nextCursor"`
+	Counts     map[string]int    `json:"counts"`
+}
+
+// Graph is the resource graph of an assessment with its attack paths.
+type Graph struct {
+	AssessmentID string               `json:"assessmentId"`
+	Graph        graph.Graph          `json:"graph"`
+	AttackPaths  []posture.AttackPath `json:"attackPaths"`
+}
+
+// Check is a check as lists show it; the raw form says more.
+type Check struct {
+	ID         string               `json:"id"`
+	Title      string               `json:"title"`
+	Category   posture.Category     `json:"category"`
+	Severity   posture.Severity     `json:"severity"`
+	Resource   posture.ResourceType `json:"resource"`
+	Why        string               `json:"why"`
+	Fix        string               `json:"fix"`
+	References []string             `json:"references"`
+	Remediable bool                 `json:"remediable"`
+}
+
+// ShipRequest says what is sent where. Addresses and credentials are those of
+// the settings.
+type ShipRequest struct {
+	AssessmentID    string `json:"assessmentId,omitempty"`
+	Target          string `json:"target"`
+	SearchIndex     string `json:"searchIndex,omitempty"`
+	HECIndex        string `json:"hecIndex,omitempty"`
+	Kibana          bool   `json:"kibana,omitempty"`
+	DryRun          bool   `json:"dryRun,omitempty"`
+	IncludeTemplate bool   `json:"includeTemplate,omitempty"`
+	OnlyChanges     bool   `json:"onlyChanges,omitempty"`
+}
+
+// NotifyRequest says who is told. Addresses are those of the settings.
+type NotifyRequest struct {
+	AssessmentID string   `json:"assessmentId,omitempty"`
+	Channels     []string `json:"channels,omitempty"`
+	Threshold    string   `json:"threshold,omitempty"`
+	Link         string   `json:"link,omitempty"`
+	DryRun       bool     `json:"dryRun,omitempty"`
+}
+
+// Inputs are values a person must choose, by check and name.
+type Inputs map[string]map[string]string
+
+// PlanRequest says for what changes are planned.
+type PlanRequest struct {
+	AssessmentID string   `json:"assessmentId,omitempty"`
+	CheckIDs     []string `json:"checkIds,omitempty"`
+	Zones        []string `json:"zones,omitempty"`
+	PathIDs      []string `json:"pathIds,omitempty"`
+	AI           bool     `json:"ai,omitempty"`
+	Inputs       Inputs   `json:"inputs,omitempty"`
+}
+
+// ApplyRequest says which changes are made. Token is the edit token, APIToken
+// the provider token with write permission when the account's own only reads.
+type ApplyRequest struct {
+	AssessmentID string
+	CheckIDs     []string
+	PlanID       string
+	Force        bool
+	Inputs       Inputs
+	Token        secret.Text
+	APIToken     secret.Text
+}
+
+// wire is the one place that reveals the tokens: the body of the request.
+func (r ApplyRequest) wire() any {
+	return struct {
+		AssessmentID string   `json:"assessmentId"`
+		CheckIDs     []string `json:"checkIds"`
+		PlanID       string   `json:"planId,omitempty"`
+		Force        bool     `json:"force,omitempty"`
+		Inputs       Inputs   `json:"inputs,omitempty"`
+		Token        string   `json:"token"`
+		APIToken     string   `json:"apiToken,omitempty"`
+	}{r.AssessmentID, r.CheckIDs, r.PlanID, r.Force, r.Inputs, r.Token.Reveal(), r.APIToken.Reveal()}
+}
+
+// RollbackRequest says which bundle is put back.
+type RollbackRequest struct {
+	BundleID string
+	Force    bool
+	Token    secret.Text
+	APIToken secret.Text
+}
+
+func (r RollbackRequest) wire() any {
+	return struct {
+		BundleID string `json:"bundleId"`
+		Force    bool   `json:"force,omitempty"`
+		Token    string `json:"token"`
+		APIToken string `json:"apiToken,omitempty"`
+	}{r.BundleID, r.Force, r.Token.Reveal(), r.APIToken.Reveal()}
+}
+
+// Plan is a set of changes somebody may apply until it expires.
+type Plan struct {
+	ID           string            `json:"id"`
+	AssessmentID string            `json:"assessmentId"`
+	CreatedAt    time.Time         `json:"createdAt"`
+	ExpiresAt    time.Time         `json:"expiresAt"`
+	Digest       string            `json:"digest"`
+	Changes      []Change          `json:"changes"`
+	Manual       []json.RawMessage `json:"manual"`
+	Skipped      []json.RawMessage `json:"skipped"`
+	PathsRemoved []string          `json:"pathsRemoved"`
+}
+
+// Change is one change of a plan. The raw form of the plan says more.
+type Change struct {
+	ID         string           `json:"id"`
+	CheckID    string           `json:"checkId"`
+	Resource   posture.Resource `json:"resource"`
+	Operation  string           `json:"operation"`
+	Before     json.RawMessage  `json:"before"`
+	After      json.RawMessage  `json:"after"`
+	Risk       string           `json:"risk"`
+	Reversible bool             `json:"reversible"`
+	Caution    string           `json:"caution,omitempty"`
+}
+
+// Changed is what apply and rollback answer.
+type Changed struct {
+	PlanID       string         `json:"planId,omitempty"`
+	BundleID     string         `json:"bundleId"`
+	Results      []ChangeResult `json:"results"`
+	PathsRemoved []string       `json:"pathsRemoved,omitempty"`
+}
+
+// ChangeResult says what became of one change. Verified tells that the provider
+// was read again afterwards and has the new value.
+type ChangeResult struct {
+	ChangeID  string           `json:"changeId"`
+	CheckID   string           `json:"checkId"`
+	Resource  posture.Resource `json:"resource"`
+	Operation string           `json:"operation"`
+	Status    string           `json:"status"`
+	Reason    string           `json:"reason,omitempty"`
+	Verified  bool             `json:"verified"`
+}
+
+// Backups is a page of bundles.
+type Backups struct {
+	Backups    []Backup `json:"backups"`
+	NextCursor string   `json:"nextCursor"`
+}
+
+// Backup is what a rollback puts back. Its counts are raw because a list and a
+// single bundle may say them differently.
+type Backup struct {
+	ID           string          `json:"id"`
+	CreatedAt    time.Time       `json:"createdAt"`
+	AssessmentID string          `json:"assessmentId"`
+	Account      json.RawMessage `json:"account"`
+	State        string          `json:"state"`
+	Entries      json.RawMessage `json:"entries"`
+	Applied      json.RawMessage `json:"applied"`
+	Verified     json.RawMessage `json:"verified"`
+}

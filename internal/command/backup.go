@@ -1,0 +1,79 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/url"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/client"
+)
+
+func (p *program) backups() *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{Use: "backups", Short: "List the bundles a rollback can put back", Args: cobra.NoArgs}
+	cmd.Flags().IntVar(&limit, "limit", 100, "how many at most, 1 to 1000")
+	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
+		if limit < 1 || limit > 1000 {
+			return nil, usage("--limit is %d; use 1 to 1000", limit)
+		}
+		return func(ctx context.Context, s *session) error {
+			list, err := s.api.Backups(ctx, url.Values{"limit": {strconv.Itoa(limit)}})
+			if err != nil {
+				return err
+			}
+			rows := [][]string{{"BUNDLE", "MADE", "STATE", "ASSESSMENT"}}
+			for _, b := range list.Value.Backups {
+				rows = append(rows, []string{b.ID, b.CreatedAt.UTC().Format("2006-01-02 15:04:05"), b.State, b.AssessmentID})
+			}
+			return s.show(list.Raw, func(w io.Writer) { table(w, rows) })
+		}, nil
+	})
+	return cmd
+}
+
+func (p *program) verify() *cobra.Command {
+	cmd := &cobra.Command{Use: "verify BUNDLE|latest", Short: "Whether a bundle's seal holds, and what of it is in force", Args: cobra.ExactArgs(1)}
+	cmd.RunE = p.look(func(_ *cobra.Command, args []string) (action, error) {
+		return func(ctx context.Context, s *session) error {
+			id := args[0]
+			if id == latest {
+				list, err := s.api.Backups(ctx, url.Values{"limit": {"1"}})
+				if err != nil {
+					return err
+				}
+				if len(list.Value.Backups) == 0 {
+					return usage("there is no bundle yet; edgeposture apply makes one")
+				}
+				id = list.Value.Backups[0].ID
+			}
+			b, err := s.api.Backup(ctx, id)
+			if err != nil {
+				return err
+			}
+			if err := s.show(b.Raw, func(w io.Writer) {
+				line(w, "bundle %s of %s: %s, applied %s, verified %s", b.Value.ID, b.Value.CreatedAt.UTC().Format("2006-01-02 15:04 MST"), b.Value.State, text(b.Value.Applied), text(b.Value.Verified))
+			}); err != nil {
+				return err
+			}
+			return sealed(b.Value)
+		}, nil
+	})
+	return cmd
+}
+
+// sealed is an error when the service did not find the bundle whole. What it
+// does not say is not taken for yes.
+func sealed(b client.Backup) error {
+	var verified any
+	if json.Unmarshal(b.Verified, &verified) != nil || verified == nil {
+		return ending(exitError, "the service does not say whether bundle %s is whole; it is not known", b.ID)
+	}
+	if verified == false {
+		return ending(exitError, "bundle %s is not verified; do not rely on it before its values are compared by hand", b.ID)
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package toolserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Sizes in bytes. An answer is its words and its value, 64 KiB together with
+// what the protocol puts around them.
+const (
+	maxWords = 4 << 10
+	maxValue = 58 << 10
+	// maxItems is what the items of one page may need.
+	maxItems = 52 << 10
+)
+
+// bounded gives a value as a JSON object of at most max bytes. What is too large
+// loses the ends of its longest lists and texts, and says so in leftOut.
+func bounded(value any, max int, more string) (json.RawMessage, error) {
+	raw, err := encode(value)
+	if err != nil || len(raw) <= max {
+		return raw, err
+	}
+	for _, keep := range []struct{ items, text int }{{200, 4000}, {100, 2000}, {50, 1000}, {20, 500}, {10, 200}, {5, 100}, {2, 50}, {1, 20}, {0, 10}} {
+		var v any
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.UseNumber()
+		if err := d.Decode(&v); err != nil {
+			return nil, fmt.Errorf("read the answer again: %w", err)
+		}
+		s := shortener{items: keep.items, text: keep.text, left: map[string]int{}}
+		v = s.shorten("", v)
+		if object, ok := v.(map[string]any); ok {
+			object["leftOut"] = s.report(more)
+		}
+		smaller, err := encode(v)
+		if err != nil || len(smaller) <= max {
+			return smaller, err
+		}
+	}
+	return encode(map[string]string{"leftOut": "The whole answer is too large for a tool. " + more})
+}
+
+func encode(v any) (json.RawMessage, error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("write the answer: %w", err)
+	}
+	return raw, nil
+}
+
+// shortener cuts lists and texts and counts what it cut by member.
+type shortener struct {
+	items, text int
+	left        map[string]int
+}
+
+func (s *shortener) shorten(member string, v any) any {
+	switch t := v.(type) {
+	case map[string]any:
+		for name, value := range t {
+			t[name] = s.shorten(inside(member, name), value)
+		}
+	case []any:
+		if len(t) > s.items {
+			s.left[member] += len(t) - s.items
+			t = t[:s.items]
+		}
+		for i := range t {
+			t[i] = s.shorten(member, t[i])
+		}
+		return t
+	case string:
+		return cut(t, s.text)
+	}
+	return v
+}
+
+func inside(member, name string) string {
+	if member == "" {
+		return name
+	}
+	return member + "." + name
+}
+
+func (s *shortener) report(more string) string {
+	var parts []string
+	for member, n := range s.left {
+		parts = append(parts, fmt.Sprintf("%d of %s", n, member))
+	}
+	slices.Sort(parts)
+	if len(parts) > 12 {
+		parts = append(parts[:12], "and others")
+	}
+	said := "The answer was too large: "
+	if len(parts) > 0 {
+		said += strings.Join(parts, ", ") + " left out; "
+	}
+	return strings.TrimSpace(said + "long texts are cut. " + more)
+}
+
+// cut shortens a text to at most n bytes, on a whole character, and shows it.
+func cut(s string, n int) string {
+	const sign = "…"
+	if len(s) <= n {
+		return s
+	}
+	end := max(0, n-len(sign))
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + sign
+}
+
+// fitting tells how many items, from the first, need at most room bytes.
+func fitting(items []json.RawMessage, room int) int {
+	for i, item := range items {
+		if room -= size(item) + 1; room < 0 {
+			return i
+		}
+	}
+	return len(items)
+}
+
+// size is what an item needs once it is written again: characters of HTML grow.
+func size(item json.RawMessage) int {
+	var b bytes.Buffer
+	json.HTMLEscape(&b, item)
+	return b.Len()
+}
