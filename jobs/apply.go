@@ -64,7 +64,7 @@ func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	}
 	var kept change.Kept
 	if begun {
-		if kept, err = k.keptPlan(ctx, bundle.PlanID); err != nil {
+		if kept, err = k.KeptPlan(ctx, bundle.PlanID); err != nil {
 			return Outcome{}, err
 		}
 	} else {
@@ -105,7 +105,7 @@ func (k Apply) chosen(ctx context.Context, b *bench, assessed posture.Assessment
 	var err error
 	if args.PlanID == "" {
 		kept, err = k.plan(ctx, b, assessed, paths, PlanArguments{AssessmentID: assessed.ID, CheckIDs: args.CheckIDs, Inputs: args.Inputs})
-	} else if kept, err = k.keptPlan(ctx, args.PlanID); err == nil {
+	} else if kept, err = k.KeptPlan(ctx, args.PlanID); err == nil {
 		switch {
 		case kept.Plan.AssessmentID != assessed.ID || kept.Plan.Account.ID != assessed.Account.ID:
 			err = posture.Invalid("body.planId", "the plan belongs to another assessment", args.PlanID)
@@ -123,7 +123,8 @@ func (k Apply) chosen(ctx context.Context, b *bench, assessed posture.Assessment
 	return kept, nil
 }
 
-func (r Remedy) keptPlan(ctx context.Context, id string) (change.Kept, error) {
+// KeptPlan gives a plan that was made before.
+func (r Remedy) KeptPlan(ctx context.Context, id string) (change.Kept, error) {
 	row, err := r.Store.Plan(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return change.Kept{}, posture.Problemf(posture.CodeNotFound, "There is no plan %s, or it expired long ago; make a new one with POST /api/remediate/plan.", id)

@@ -198,16 +198,24 @@ func (c *Case) Ask(q snapshot.Question) (snapshot.Lookup, error) {
 }
 
 // Input decodes a value a person chose; *ChoiceError when nobody did, and
-// *RefusedError when it is of another type.
+// *RefusedError when it is of another type. A command line sends everything as
+// text, so a text that holds the value, or the one member of a list, will do.
 func (c *Case) Input(name string, into any) error {
 	raw, chosen := c.Inputs[name]
 	if !chosen || len(raw) == 0 || string(raw) == "null" {
 		return &ChoiceError{Input: name}
 	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return Refuse("The input %s of %s cannot be used: it is not of the type the example shows.", name, c.Finding.CheckID)
+	forms := []json.RawMessage{raw}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		forms = append(forms, json.RawMessage(text), change.Encode(strings.Split(text, ",")))
 	}
-	return nil
+	for _, form := range forms {
+		if json.Unmarshal(form, into) == nil {
+			return nil
+		}
+	}
+	return Refuse("The input %s of %s cannot be used: it is not of the type the example shows.", name, c.Finding.CheckID)
 }
 
 // Path fills a template: {account_id}, {zone_id}, {id} (of the resource), {name}

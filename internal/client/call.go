@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/compliance"
 	"github.com/edgeposture/edgeposture/internal/drift"
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -23,7 +24,7 @@ func Ship(r ShipRequest) Work { return Work{"/api/integrations/ship", func() any
 func Notify(r NotifyRequest) Work { return Work{"/api/notify", func() any { return r }} }
 
 // MakePlan is the work of planning changes; it changes nothing.
-func MakePlan(r PlanRequest) Work { return Work{"/api/remediate/plan", func() any { return r }} }
+func MakePlan(r PlanRequest) Work { return Work{"/api/remediate/plan", r.wire} }
 
 // Apply is the work of making changes at the provider; the service's gate decides.
 func Apply(r ApplyRequest) Work { return Work{"/api/remediate/apply", r.wire} }
@@ -83,9 +84,14 @@ func (c *Client) Backups(ctx context.Context, filter url.Values) (Answer[Backups
 	return get[Backups](ctx, c, "/api/remediate/backups", filter)
 }
 
-// Backup gives one bundle: whether its seal holds and what of it is in force.
-func (c *Client) Backup(ctx context.Context, id string) (Answer[Backup], error) {
-	return get[Backup](ctx, c, "/api/remediate/backups/"+url.PathEscape(id), nil)
+// Plan gives one plan, until a day after it expired.
+func (c *Client) Plan(ctx context.Context, id string) (Answer[change.Plan], error) {
+	return get[change.Plan](ctx, c, "/api/remediate/plans/"+url.PathEscape(id), nil)
+}
+
+// Backup gives one bundle and what of it is in force; an error when its seal is broken.
+func (c *Client) Backup(ctx context.Context, id string) (Answer[change.Backup], error) {
+	return get[change.Backup](ctx, c, "/api/remediate/backups/"+url.PathEscape(id), nil)
 }
 
 // Download writes an export of an assessment, the latest when id is empty, and

@@ -1,9 +1,7 @@
 package client
 
 import (
-	"encoding/json"
-	"time"
-
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
@@ -70,7 +68,8 @@ type NotifyRequest struct {
 	DryRun       bool     `json:"dryRun,omitempty"`
 }
 
-// Inputs are values a person must choose, by check and name.
+// Inputs are values a person must choose, by check and name. A list or a number is
+// written as text; the service reads it as what it needs.
 type Inputs map[string]map[string]string
 
 // PlanRequest says for what changes are planned.
@@ -81,6 +80,15 @@ type PlanRequest struct {
 	PathIDs      []string `json:"pathIds,omitempty"`
 	AI           bool     `json:"ai,omitempty"`
 	Inputs       Inputs   `json:"inputs,omitempty"`
+	// APIToken reads instead of the account's own token.
+	APIToken secret.Text `json:"-"`
+}
+
+func (r PlanRequest) wire() any {
+	return struct {
+		PlanRequest
+		APIToken string `json:"apiToken,omitempty"`
+	}{r, r.APIToken.Reveal()}
 }
 
 // ApplyRequest says which changes are made. Token is the edit token, APIToken
@@ -125,67 +133,8 @@ func (r RollbackRequest) wire() any {
 	}{r.BundleID, r.Force, r.Token.Reveal(), r.APIToken.Reveal()}
 }
 
-// Plan is a set of changes somebody may apply until it expires.
-type Plan struct {
-	ID           string            `json:"id"`
-	AssessmentID string            `json:"assessmentId"`
-	CreatedAt    time.Time         `json:"createdAt"`
-	ExpiresAt    time.Time         `json:"expiresAt"`
-	Digest       string            `json:"digest"`
-	Changes      []Change          `json:"changes"`
-	Manual       []json.RawMessage `json:"manual"`
-	Skipped      []json.RawMessage `json:"skipped"`
-	PathsRemoved []string          `json:"pathsRemoved"`
-}
-
-// Change is one change of a plan. The raw form of the plan says more.
-type Change struct {
-	ID         string           `json:"id"`
-	CheckID    string           `json:"checkId"`
-	Resource   posture.Resource `json:"resource"`
-	Operation  string           `json:"operation"`
-	Before     json.RawMessage  `json:"before"`
-	After      json.RawMessage  `json:"after"`
-	Risk       string           `json:"risk"`
-	Reversible bool             `json:"reversible"`
-	Caution    string           `json:"caution,omitempty"`
-}
-
-// Changed is what apply and rollback answer.
-type Changed struct {
-	PlanID       string         `json:"planId,omitempty"`
-	BundleID     string         `json:"bundleId"`
-	Results      []ChangeResult `json:"results"`
-	PathsRemoved []string       `json:"pathsRemoved,omitempty"`
-}
-
-// ChangeResult says what became of one change. Verified tells that the provider
-// was read again afterwards and has the new value.
-type ChangeResult struct {
-	ChangeID  string           `json:"changeId"`
-	CheckID   string           `json:"checkId"`
-	Resource  posture.Resource `json:"resource"`
-	Operation string           `json:"operation"`
-	Status    string           `json:"status"`
-	Reason    string           `json:"reason,omitempty"`
-	Verified  bool             `json:"verified"`
-}
-
 // Backups is a page of bundles.
 type Backups struct {
-	Backups    []Backup `json:"backups"`
-	NextCursor string   `json:"nextCursor"`
-}
-
-// Backup is what a rollback puts back. Its counts are raw because a list and a
-// single bundle may say them differently.
-type Backup struct {
-	ID           string          `json:"id"`
-	CreatedAt    time.Time       `json:"createdAt"`
-	AssessmentID string          `json:"assessmentId"`
-	Account      json.RawMessage `json:"account"`
-	State        string          `json:"state"`
-	Entries      json.RawMessage `json:"entries"`
-	Applied      json.RawMessage `json:"applied"`
-	Verified     json.RawMessage `json:"verified"`
+	Backups    []change.Backup `json:"backups"`
+	NextCursor string          `json:"nextCursor"`
 }

@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
-	"strings"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/client"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
@@ -25,7 +26,7 @@ func (p *program) apply() *cobra.Command {
 		Long: "Make planned changes at the provider, after a backup. Shows the changes first and\nasks, or needs --yes where nobody can be asked. Works only where remediation is\n" +
 			"switched on (SERVICE_ALLOW_REMEDIATION) and with an edit token."}
 	f := cmd.Flags()
-	f.StringVar(&a.plan, "plan", "", "`FILE` of plan --output")
+	f.StringVar(&a.plan, "plan", "", "`FILE` of plan --output, or the id of a plan")
 	f.StringVar(&a.assessment, "assessment", "", "`ID` of the assessment; a plan is made first")
 	f.StringSliceVar(&a.checks, "check", nil, "checks whose changes are made")
 	f.StringArrayVar(&a.inputs, "input", nil, "`CHECK.NAME=VALUE` that a person must choose")
@@ -35,16 +36,19 @@ func (p *program) apply() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		var plan *client.Plan
+		var plan *change.Plan
 		switch {
-		case a.plan != "" && (a.assessment != "" || len(a.checks) > 0):
-			return nil, usage("--plan already says which changes; leave out --assessment and --check")
+		case a.plan != "" && (a.assessment != "" || len(a.checks)+len(a.inputs) > 0):
+			return nil, usage("--plan already says which changes; leave out --assessment, --check and --input")
 		case a.plan != "":
+			if uuid.Validate(a.plan) == nil {
+				break // asked for when there is a service to ask
+			}
 			if plan, err = readPlan(a.plan); err != nil {
 				return nil, err
 			}
 		case a.assessment == "" || len(a.checks) == 0:
-			return nil, usage("say what to change: --plan FILE, or --assessment ID with --check")
+			return nil, usage("say what to change: --plan FILE or ID, or --assessment ID with --check")
 		}
 		return func(ctx context.Context, s *session) error { return s.applied(ctx, a, plan, inputs) }, nil
 	})
@@ -54,25 +58,33 @@ func (p *program) apply() *cobra.Command {
 // maxPlan bounds a plan file, in bytes.
 const maxPlan = 64 << 20
 
-func readPlan(path string) (*client.Plan, error) {
+func readPlan(path string) (*change.Plan, error) {
 	raw, err := readFile(path, maxPlan)
 	if err != nil {
 		return nil, err
 	}
-	var plan client.Plan
+	var plan change.Plan
 	if json.Unmarshal(raw, &plan) != nil || plan.ID == "" || plan.AssessmentID == "" || len(plan.Changes) == 0 {
 		return nil, usage("the file %s is not a plan with changes; make one with edgeposture plan --output FILE", path)
 	}
 	return &plan, nil
 }
 
-func (s *session) applied(ctx context.Context, a applyFlags, plan *client.Plan, inputs client.Inputs) error {
+func (s *session) applied(ctx context.Context, a applyFlags, plan *change.Plan, inputs client.Inputs) error {
 	edit, provider, err := s.tokens(a.consent)
 	if err != nil {
 		return err
 	}
-	if plan == nil {
-		_, made, err := s.makePlan(ctx, client.PlanRequest{AssessmentID: a.assessment, CheckIDs: a.checks, Inputs: inputs})
+	switch {
+	case plan != nil:
+	case a.plan != "":
+		known, err := s.api.Plan(ctx, a.plan)
+		if err != nil {
+			return err
+		}
+		plan = &known.Value
+	default:
+		_, made, err := s.makePlan(ctx, client.PlanRequest{AssessmentID: a.assessment, CheckIDs: a.checks, Inputs: inputs, APIToken: provider})
 		if err != nil {
 			return err
 		}
@@ -91,36 +103,30 @@ func (s *session) applied(ctx context.Context, a applyFlags, plan *client.Plan, 
 			checks = append(checks, c.CheckID)
 		}
 	}
-	job, err := s.work(ctx, client.Apply(client.ApplyRequest{AssessmentID: plan.AssessmentID, CheckIDs: checks, PlanID: plan.ID, Force: a.force, Inputs: inputs, Token: edit, APIToken: provider}))
+	job, err := s.work(ctx, client.Apply(client.ApplyRequest{AssessmentID: plan.AssessmentID, CheckIDs: checks, PlanID: plan.ID, Force: a.force, Token: edit, APIToken: provider}))
 	if err != nil {
 		return err
 	}
-	return s.changed(job)
+	return s.changed(job, change.StateApplied)
 }
 
-// changed tells what apply and rollback did. A change that is not verified is
-// not done.
-func (s *session) changed(job posture.Job) error {
-	got, err := result[client.Changed](job)
+// changed tells what apply and rollback did, and fails when the bundle does not
+// stand as wanted.
+func (s *session) changed(job posture.Job, want change.State) error {
+	got, err := result[change.Outcome](job)
 	if err != nil {
 		return err
 	}
-	var open []string
 	if err := s.show(job.Result, func(w io.Writer) {
-		line(w, "bundle %s: %d changes", got.BundleID, len(got.Results))
+		line(w, "bundle %s is %s: %d changes", got.BundleID, string(got.State), len(got.Results))
 		for _, r := range got.Results {
-			line(w, "%s %s %s: %s %s", r.CheckID, r.Operation, r.Resource.Name, r.Status, r.Reason)
+			line(w, "%s %s %s: %s %s", r.CheckID, r.Operation, r.Resource.Name, string(r.Status), r.Reason)
 		}
 	}); err != nil {
 		return err
 	}
-	for _, r := range got.Results {
-		if !r.Verified {
-			open = append(open, r.CheckID+" "+r.Resource.Name+" ("+r.Status+")")
-		}
-	}
-	if len(open) > 0 {
-		return ending(exitError, "%d of %d changes are not verified: %s; bundle %s holds what was there before", len(open), len(got.Results), clipped(strings.Join(open, ", ")), got.BundleID)
+	if got.State != want {
+		return ending(exitError, "not all of it is done: bundle %s is %s, not %s; the results say why", got.BundleID, string(got.State), string(want))
 	}
 	return nil
 }
@@ -142,7 +148,7 @@ func (p *program) rollback() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return s.changed(job)
+			return s.changed(job, change.StateRolledBack)
 		}, nil
 	})
 	return cmd

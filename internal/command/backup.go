@@ -2,14 +2,13 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"net/url"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"github.com/edgeposture/edgeposture/internal/client"
+	"github.com/edgeposture/edgeposture/internal/change"
 )
 
 func (p *program) backups() *cobra.Command {
@@ -27,7 +26,7 @@ func (p *program) backups() *cobra.Command {
 			}
 			rows := [][]string{{"BUNDLE", "MADE", "STATE", "ASSESSMENT"}}
 			for _, b := range list.Value.Backups {
-				rows = append(rows, []string{b.ID, b.CreatedAt.UTC().Format("2006-01-02 15:04:05"), b.State, b.AssessmentID})
+				rows = append(rows, []string{b.ID, b.CreatedAt.UTC().Format("2006-01-02 15:04:05"), string(b.State), b.AssessmentID})
 			}
 			return s.show(list.Raw, func(w io.Writer) { table(w, rows) })
 		}, nil
@@ -55,25 +54,21 @@ func (p *program) verify() *cobra.Command {
 				return err
 			}
 			if err := s.show(b.Raw, func(w io.Writer) {
-				line(w, "bundle %s of %s: %s, applied %s, verified %s", b.Value.ID, b.Value.CreatedAt.UTC().Format("2006-01-02 15:04 MST"), b.Value.State, text(b.Value.Applied), text(b.Value.Verified))
+				line(w, "bundle %s of %s: %s, applied %s, verified %s", b.Value.ID, b.Value.CreatedAt.UTC().Format("2006-01-02 15:04 MST"), string(b.Value.State), strconv.Itoa(b.Value.Applied), strconv.Itoa(b.Value.Verified))
 			}); err != nil {
 				return err
 			}
-			return sealed(b.Value)
+			return standing(b.Value)
 		}, nil
 	})
 	return cmd
 }
 
-// sealed is an error when the service did not find the bundle whole. What it
-// does not say is not taken for yes.
-func sealed(b client.Backup) error {
-	var verified any
-	if json.Unmarshal(b.Verified, &verified) != nil || verified == nil {
-		return ending(exitError, "the service does not say whether bundle %s is whole; it is not known", b.ID)
-	}
-	if verified == false {
-		return ending(exitError, "bundle %s is not verified; do not rely on it before its values are compared by hand", b.ID)
+// standing is an error when something of a bundle is in force that nobody read back.
+// A bundle whose seal is broken is not answered at all.
+func standing(b change.Backup) error {
+	if b.Applied > b.Verified {
+		return ending(exitError, "%d changes of bundle %s are in force and were not read back; compare their values by hand", b.Applied-b.Verified, b.ID)
 	}
 	return nil
 }

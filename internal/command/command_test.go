@@ -170,7 +170,7 @@ func TestRemediation(t *testing.T) {
 		s.want(want, "rollback", clienttest.BundleID, "--yes", "--token-file", token)
 	}
 	fake.Refuse, fake.Unverified = "", true
-	require.Contains(t, s.want(1, "rollback", clienttest.BundleID, "--yes", "--token-file", token).err, "not verified")
+	require.Contains(t, s.want(1, "rollback", clienttest.BundleID, "--yes", "--token-file", token).err, "not all of it is done")
 
 	require.Contains(t, s.want(0, "backups").out, clienttest.BundleID)
 	require.Contains(t, s.want(0, "verify", "latest").out, "applied")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/client"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
@@ -84,16 +85,16 @@ func (s *session) planned(ctx context.Context, r client.PlanRequest, file string
 	return nil
 }
 
-func (s *session) makePlan(ctx context.Context, r client.PlanRequest) (json.RawMessage, client.Plan, error) {
+func (s *session) makePlan(ctx context.Context, r client.PlanRequest) (json.RawMessage, change.Plan, error) {
 	job, err := s.work(ctx, client.MakePlan(r))
 	if err != nil {
-		return nil, client.Plan{}, err
+		return nil, change.Plan{}, err
 	}
-	plan, err := result[client.Plan](job)
+	plan, err := result[change.Plan](job)
 	return job.Result, plan, err
 }
 
-func shown(w io.Writer, plan client.Plan) {
+func shown(w io.Writer, plan change.Plan) {
 	line(w, "plan %s of assessment %s: %d changes, %d by hand, %d skipped; valid until %s", plan.ID, plan.AssessmentID, len(plan.Changes), len(plan.Manual), len(plan.Skipped),
 		plan.ExpiresAt.UTC().Format("2006-01-02 15:04 MST"))
 	for _, c := range plan.Changes {
@@ -114,7 +115,7 @@ type consent struct {
 
 func (c *consent) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&c.force, "force", false, "go on although the value at the provider is no longer the one meant")
+	f.BoolVar(&c.force, "force", false, "apply: also make changes of high risk; rollback: also restore what somebody changed since")
 	f.BoolVar(&c.yes, "yes", false, "do not ask")
 	f.StringVar(&c.tokenFile, "token-file", "", "`FILE` with the edit token, - is stdin; else EDGEPOSTURE_EDIT_TOKEN")
 	f.StringVar(&c.tokenFile2, "api-token-file", "", "`FILE` with a provider token that may write, when the account's own only reads")

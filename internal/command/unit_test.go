@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/client"
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -76,10 +75,10 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestSealed takes nothing for yes that was not said.
-func TestSealed(t *testing.T) {
-	for raw, want := range map[string]int{"true": 0, "false": exitError, "null": exitError, "": exitError, "3": 0} {
-		require.Equal(t, want, code(sealed(client.Backup{Verified: json.RawMessage(raw)})), raw)
+// TestStanding: what is in force and was not read back is an error.
+func TestStanding(t *testing.T) {
+	for _, tc := range []struct{ applied, verified, want int }{{0, 0, 0}, {3, 3, 0}, {3, 2, exitError}} {
+		require.Equal(t, tc.want, code(standing(change.Backup{Applied: tc.applied, Verified: tc.verified})))
 	}
 }
 

@@ -192,6 +192,22 @@ func (s *Server) checkRemedies(ids []string, inputs change.Inputs) error {
 	return nil
 }
 
+type keptPlanInput struct {
+	ID string `path:"id"`
+}
+
+type keptPlanOutput struct{ Body change.Plan }
+
+// getPlan gives a plan as it was shown.
+func getPlan(s *Server, ctx context.Context, in *keptPlanInput) (*keptPlanOutput, error) {
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.o.Remedy.KeptPlan(ctx, id)
+	return &keptPlanOutput{kept.Plan}, err
+}
+
 type listBackupsInput struct {
 	Account string `query:"account" maxLength:"200" doc:"A registered account's id or name, or the provider's id."`
 	Limit   int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`

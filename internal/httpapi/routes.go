@@ -68,6 +68,7 @@ func Routes() []Route {
 		{Method: post, Path: "/api/remediate/plan", Tag: "remediation", Summary: "Say what would be changed to close findings; changes nothing",
 			Errors:  errs(malformed, invalid, notFound, large, posture.CodeNoAssessment, posture.CodeIdempotencyConflict, posture.CodeCancelled, posture.CodeProvider),
 			Answers: map[int]any{200: change.Plan{}, 202: posture.Job{}}, mount: call(postPlan)},
+		{Method: get, Path: "/api/remediate/plans/{id}", Tag: "remediation", Summary: "A plan as it was shown, until a day after it expired", Errors: errs(invalid, notFound, posture.CodePlanStale), mount: call(getPlan)},
 		{Method: post, Path: "/api/remediate/apply", Tag: "remediation", Summary: "Make changes at the provider, each backed up before and verified after",
 			Errors: append(errs(posture.CodePlanStale), changes...), Answers: map[int]any{200: change.Outcome{}, 202: posture.Job{}}, mount: call(postApply)},
 		{Method: post, Path: "/api/remediate/rollback", Tag: "remediation", Summary: "Take the changes of a bundle back",

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/client"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
@@ -26,7 +27,7 @@ type applyIn struct {
 	CheckIDs     []string      `json:"checkIds" jsonschema:"checks whose changes are made"`
 	Token        string        `json:"token" jsonschema:"edit token that a person gave for this call; it is not kept"`
 	PlanID       string        `json:"planId,omitempty" jsonschema:"plan whose changes are meant; what no longer fits it is refused"`
-	Force        bool          `json:"force,omitempty" jsonschema:"make changes although the value at the provider is no longer the one planned with"`
+	Force        bool          `json:"force,omitempty" jsonschema:"also make changes of high risk"`
 	APIToken     string        `json:"apiToken,omitempty" jsonschema:"provider token with write permission when the account's own only reads; it is not kept"`
 	Inputs       client.Inputs `json:"inputs,omitempty" jsonschema:"values a person must choose: check id, then name and value"`
 	Wait
@@ -56,7 +57,7 @@ func plan(ctx context.Context, c *client.Client, in planIn) (answer, error) {
 	if err != nil || raw == nil {
 		return a, err
 	}
-	var p client.Plan
+	var p change.Plan
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return answer{}, fmt.Errorf("read the plan: %w", err)
 	}
@@ -80,18 +81,18 @@ func submit(ctx context.Context, c *client.Client, w Wait, work client.Work) (js
 }
 
 func apply(ctx context.Context, c *client.Client, in applyIn) (answer, error) {
-	return change(ctx, c, in.Wait, client.Apply(client.ApplyRequest{AssessmentID: in.AssessmentID, CheckIDs: notNil(in.CheckIDs), PlanID: in.PlanID, Force: in.Force, Inputs: in.Inputs,
+	return written(ctx, c, in.Wait, client.Apply(client.ApplyRequest{AssessmentID: in.AssessmentID, CheckIDs: notNil(in.CheckIDs), PlanID: in.PlanID, Force: in.Force, Inputs: in.Inputs,
 		Token: secret.New(in.Token), APIToken: secret.New(in.APIToken)}), in.Token, in.APIToken)
 }
 
 func rollback(ctx context.Context, c *client.Client, in rollbackIn) (answer, error) {
-	return change(ctx, c, in.Wait, client.Rollback(client.RollbackRequest{BundleID: in.BundleID, Force: in.Force,
+	return written(ctx, c, in.Wait, client.Rollback(client.RollbackRequest{BundleID: in.BundleID, Force: in.Force,
 		Token: secret.New(in.Token), APIToken: secret.New(in.APIToken)}), in.Token, in.APIToken)
 }
 
-// change sends work that writes to the provider. Whatever answers, the tokens of
+// written sends work that writes to the provider. Whatever answers, the tokens of
 // the call are not in what is given on: it ends in the transcript of a model.
-func change(ctx context.Context, c *client.Client, w Wait, work client.Work, tokens ...string) (answer, error) {
+func written(ctx context.Context, c *client.Client, w Wait, work client.Work, tokens ...string) (answer, error) {
 	raw, a, err := submit(ctx, c, w, work)
 	if err != nil {
 		return answer{}, masked(err, tokens)
@@ -102,7 +103,7 @@ func change(ctx context.Context, c *client.Client, w Wait, work client.Work, tok
 	if raw, err = mask(raw, tokens); err != nil {
 		return answer{}, err
 	}
-	var r client.Changed
+	var r change.Outcome
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return answer{}, fmt.Errorf("read the result: %w", err)
 	}

@@ -37,7 +37,7 @@ type Fake struct {
 	// Refuse answers gated calls with this code.
 	Refuse posture.Code
 	// Unverified leaves the change unverified, Echo repeats the whole request in the
-	// result, Damaged says that the bundle is not whole, Changes is how many changes a plan has.
+	// result, Damaged says that what it holds was not read back, Changes is how many changes a plan has.
 	Unverified, Echo, Damaged bool
 	Changes                   int
 
@@ -99,7 +99,11 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *Fake) backup() map[string]any {
-	return map[string]any{"id": BundleID, "createdAt": "2026-01-02T03:04:05Z", "assessmentId": AssessmentID, "account": "a", "state": "applied", "entries": 1, "applied": 1, "verified": !f.Damaged}
+	verified := 1
+	if f.Damaged {
+		verified = 0
+	}
+	return map[string]any{"id": BundleID, "createdAt": "2026-01-02T03:04:05Z", "assessmentId": AssessmentID, "account": map[string]any{"id": "a", "name": "a"}, "state": "applied", "entries": 1, "applied": 1, "verified": verified}
 }
 
 func (f *Fake) remediate(w http.ResponseWriter, r *http.Request, what string, body map[string]any, raw string) {
@@ -114,7 +118,11 @@ func (f *Fake) remediate(w http.ResponseWriter, r *http.Request, what string, bo
 		}
 	}
 	resource := map[string]any{"type": "zone", "id": "z", "name": "one.example"}
-	result := map[string]any{"bundleId": BundleID, "results": []any{map[string]any{"changeId": "c0", "checkId": "CFL-SSL-001", "resource": resource,
+	state := map[string]string{"apply": "applied", "rollback": "rolled_back"}[what]
+	if f.Unverified {
+		state = "partial"
+	}
+	result := map[string]any{"bundleId": BundleID, "state": state, "results": []any{map[string]any{"changeId": "c0", "checkId": "CFL-SSL-001", "resource": resource,
 		"operation": "set", "status": "applied", "verified": !f.Unverified}}}
 	if f.Echo {
 		result["echo"] = raw
