@@ -34,9 +34,9 @@ func TestMain(m *testing.M) {
 const apiKey = "canary-key-of-the-tool-tests"
 
 // service starts the embedded system with the demo account and gives its address.
-func service(t *testing.T) string {
+func service(t *testing.T, environ ...string) string {
 	t.Helper()
-	cfg, err := config.Load([]string{"DATA_DIR=" + t.TempDir(), "SERVICE_API_KEY=" + apiKey})
+	cfg, err := config.Load(append(environ, "DATA_DIR="+t.TempDir(), "SERVICE_API_KEY="+apiKey))
 	require.NoError(t, err)
 	a, err := app.Open(t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "test", Now: time.Now, Random: rand.Reader,
 		Log: slog.New(slog.DiscardHandler), NoFirstLook: true})
@@ -67,9 +67,9 @@ func api(t *testing.T, url, key string) *client.Client {
 }
 
 // overStdio connects a client of the official library through two pipes.
-func overStdio(t *testing.T, url string) *mcp.ClientSession {
+func overStdio(t *testing.T, url string, key ...string) *mcp.ClientSession {
 	t.Helper()
-	c := api(t, url, apiKey)
+	c := api(t, url, append(key, apiKey)[0])
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	ctx, cancel := context.WithCancel(t.Context())
