@@ -20,9 +20,9 @@ func readSilence(c *call) answer {
 // https://developers.cloudflare.com/api/resources/alerting/subresources/silences/methods/create/.
 func createSilences(c *call) answer {
 	var body []struct {
-		Policy string `json:"policy_id"`
-		Start  string `json:"start_time"`
-		End    string `json:"end_time"`
+		Policy string  `json:"policy_id"`
+		Start  string  `json:"start_time"`
+		End    *string `json:"end_time"` // null: until it is deleted
 	}
 	if json.Unmarshal(c.body, &body) != nil || len(body) == 0 {
 		return badBody()
@@ -30,9 +30,8 @@ func createSilences(c *call) answer {
 	made := []obj{}
 	for _, s := range body {
 		start, startErr := time.Parse(time.RFC3339, s.Start)
-		end, endErr := time.Parse(time.RFC3339, s.End)
-		if startErr != nil || endErr != nil || !end.After(start) {
-			return refuse(http.StatusBadRequest, 17103, "start_time and end_time are required, and the end must come after the start")
+		if startErr != nil || s.End != nil && !endsAfter(*s.End, start) {
+			return refuse(http.StatusBadRequest, 17103, "start_time is required, and the end must come after the start")
 		}
 		if byKey(c.acct.alerts, "id", s.Policy) < 0 {
 			return refuse(http.StatusBadRequest, 17103, "policy_id names no policy of the account")
@@ -44,6 +43,11 @@ func createSilences(c *call) answer {
 	}
 	c.acct.silences = append(c.acct.silences, made...)
 	return ok(nil)
+}
+
+func endsAfter(end string, start time.Time) bool {
+	at, err := time.Parse(time.RFC3339, end)
+	return err == nil && at.After(start)
 }
 
 func deleteSilence(c *call) answer {

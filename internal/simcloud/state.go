@@ -1,0 +1,223 @@
+package simcloud
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// State returns everything a client could read about an account and its zones
+// as indented JSON with sorted keys: one member for each read of the routes
+// table, answered by its handler, with one member below for each parent it has.
+// It is nil for an unknown account.
+//
+// Two states are the same bytes when nothing a client can set differs. What the
+// provider assigns is left out (dates of changes, versions of rules, the seconds
+// left of development mode) or told by content (ids of what can be deleted and
+// made again, and references to them). Lists without an order of their own are
+// sorted; rules keep theirs. An entry point without rules counts as none, as it
+// cannot be told from one that never was by what it does. The audit log is not
+// part of it.
+func (cl *Cloud) State(accountID string) []byte {
+	a := cl.byID[accountID]
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := stateView{cloud: cl, acct: a, routes: Routes(), ids: regexp.MustCompile(idPattern), names: map[string]string{}}
+	account, zones := s.section(nil), obj{}
+	for i := range a.zoneCount {
+		zones[a.zoneName(i)] = s.section(a.zone(i))
+	}
+	s.nameAccount(account)
+	for _, name := range slices.Sorted(maps.Keys(zones)) {
+		section, _ := zones[name].(obj)
+		s.nameZone(section)
+	}
+	whole, _ := s.rename(obj{"account": account, "zones": zones}).(obj)
+	arrange(whole["account"])
+	named, _ := whole["zones"].(obj)
+	for _, section := range named {
+		arrange(section)
+	}
+	raw, err := json.MarshalIndent(whole, "", "  ")
+	if err != nil {
+		panic("simcloud: state cannot be encoded: " + err.Error())
+	}
+	return append(raw, '\n')
+}
+
+// stateView is one state on its way. The caller holds the account's lock.
+type stateView struct {
+	cloud  *Cloud
+	acct   *account
+	routes []Route
+	ids    *regexp.Regexp
+	names  map[string]string // of objects, by id
+}
+
+// reading is one request of a read.
+type reading struct {
+	label  string // of the parent, empty for a read without one
+	values map[string]string
+	query  url.Values
+	place  string // jurisdiction of buckets
+}
+
+// apart are the reads that tell nothing about the configuration: the token of
+// the caller, and the log of changes.
+func apart() []string {
+	return []string{"/accounts/{account_id}/tokens/verify", "/accounts/{account_id}/logs/audit"}
+}
+
+// stated tells whether a read is part of the state of an account (or a zone).
+func stated(r *Route, ofZone bool) bool {
+	if r.Method != http.MethodGet || r.repeat || slices.Contains(apart(), r.Pattern) {
+		return false
+	}
+	if ofZone {
+		return strings.HasPrefix(r.Pattern, "/zones/{zone_id}") || r.Pattern == "/certificates"
+	}
+	return strings.HasPrefix(r.Pattern, "/accounts/{account_id}")
+}
+
+// section answers every read of a zone, or of the account when it is nil.
+func (s *stateView) section(z *zone) obj {
+	out := obj{}
+	for i := range s.routes {
+		r := &s.routes[i]
+		if !stated(r, z != nil) {
+			continue
+		}
+		key := strings.TrimPrefix(strings.TrimPrefix(r.Pattern, "/accounts/{account_id}"), "/zones/{zone_id}")
+		if key == "" {
+			key = "/"
+		}
+		readings := s.readings(r, z)
+		if len(readings) == 1 && readings[0].label == "" {
+			out[key] = s.answer(r, z, key, readings[0])
+			continue
+		}
+		byParent := obj{}
+		for _, one := range readings {
+			byParent[one.label] = s.answer(r, z, key, one)
+		}
+		out[key] = byParent
+	}
+	return out
+}
+
+// answer runs a handler and decodes what it answers without what the provider
+// assigns.
+func (s *stateView) answer(r *Route, z *zone, key string, one reading) any {
+	whole := *r
+	whole.paging = paging{}
+	request := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: BasePath + r.Pattern}, Header: http.Header{}}
+	if one.place != "" {
+		request.Header.Set("Cf-R2-Jurisdiction", one.place)
+	}
+	for name, value := range one.values {
+		request.SetPathValue(name, value)
+	}
+	c := &call{cloud: s.cloud, r: request, route: &whole, query: one.query, token: s.cloud.tokens[0], acct: s.acct, zone: z, now: s.cloud.now()}
+	a := r.handle(c)
+	switch {
+	case a.err != nil:
+		return obj{"refused": a.err.Code}
+	case a.file != nil:
+		return string(a.file)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(mustJSON(a.result)))
+	decoder.UseNumber() // numbers stay as they are written
+	var out any
+	if err := decoder.Decode(&out); err != nil {
+		panic("simcloud: answer cannot be read back: " + err.Error())
+	}
+	return s.settled(key, unassigned(out))
+}
+
+// readings lists the requests of one read: one for each parent, or for each way
+// to ask when the answer depends on it.
+func (s *stateView) readings(r *Route, z *zone) []reading {
+	switch r.Pattern {
+	case "/accounts/{account_id}/r2/buckets":
+		return []reading{{label: defaultJurisdiction}, {label: "eu", place: "eu"}, {label: "fedramp", place: "fedramp"}}
+	case "/accounts/{account_id}/security-center/insights":
+		few := url.Values{"per_page": {"1000"}}
+		return []reading{{label: "open", query: few}, {label: "dismissed", query: url.Values{"per_page": {"1000"}, "dismissed": {"true"}}}}
+	case "/zones/{zone_id}/ssl/certificate_packs":
+		return []reading{{query: url.Values{"status": {"all"}}}}
+	case "/zones/{zone_id}/api_gateway/labels":
+		return []reading{{query: url.Values{"with_mapped_resource_counts": {"true"}}}}
+	case "/zones/{zone_id}/email/auth/spf/inspect":
+		return z.senders()
+	}
+	_, tail, found := strings.Cut(strings.Replace(strings.Replace(r.Pattern, "{account_id}", "", 1), "{zone_id}", "", 1), "{")
+	if !found {
+		return []reading{{}}
+	}
+	param, _, _ := strings.Cut(tail, "}")
+	return s.parents(param, z)
+}
+
+// senders ask about each record that lists who may send.
+func (z *zone) senders() []reading {
+	var out []reading
+	for _, r := range z.records {
+		if r.Type == "TXT" && strings.HasPrefix(strings.Trim(r.Content, `"`), "v=spf1") {
+			out = append(out, reading{label: r.Name + " " + r.Content, query: url.Values{"id": {r.ID}}})
+		}
+	}
+	return out
+}
+
+// parents lists what a variable segment of a read ranges over.
+func (s *stateView) parents(param string, z *zone) []reading {
+	var ids []string
+	from := func(list []obj, key string) {
+		for _, o := range list {
+			ids = append(ids, asText(o[key]))
+		}
+	}
+	switch param {
+	case "list_id":
+		from(s.acct.lists, "id")
+	case "tunnel_id":
+		from(s.acct.tunnels, "id")
+	case "script_name":
+		for _, w := range s.acct.workers {
+			ids = append(ids, w.name)
+		}
+	case "snippet_name":
+		for _, one := range z.snippets {
+			ids = append(ids, one.name)
+		}
+	case "setting_id":
+		ids = slices.Sorted(maps.Keys(defaultSettings()))
+	case "ruleset_id":
+		for _, r := range rulesetsOf(s.acct, z) {
+			if !r.hollow() {
+				ids = append(ids, r.ID)
+			}
+		}
+	case "bucket_name":
+		var out []reading
+		for _, b := range s.acct.buckets {
+			out = append(out, reading{label: b.jurisdiction + "/" + b.name, values: map[string]string{param: b.name}, place: b.jurisdiction})
+		}
+		return out
+	default:
+		panic("simcloud: the state does not know what {" + param + "} ranges over")
+	}
+	out := make([]reading, 0, len(ids))
+	for _, id := range ids {
+		out = append(out, reading{label: id, values: map[string]string{param: id}})
+	}
+	return out
+}

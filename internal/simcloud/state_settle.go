@@ -1,0 +1,230 @@
+package simcloud
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// rulesetsOf are those of a zone, or of the account when it is nil.
+func rulesetsOf(a *account, z *zone) []*ruleset {
+	if z != nil {
+		return z.rulesets
+	}
+	return a.rulesets
+}
+
+// hollow tells whether an entry point has no rules.
+func (s *ruleset) hollow() bool {
+	return (s.Kind == "zone" || s.Kind == "root") && len(s.Rules) == 0
+}
+
+// assigned are the dates the provider keeps of every object.
+func assigned() []string {
+	return []string{
+		"created", "created_at", "created_on", "modified", "modified_at", "modified_on", "updated", "updated_at", "updated_on",
+		"last_updated", "last_modified", "last_complete", "timestamp",
+	}
+}
+
+// unassigned drops these dates at every depth.
+func unassigned(v any) any {
+	switch v := v.(type) {
+	case obj:
+		for _, k := range assigned() {
+			if _, isText := v[k].(string); isText || v[k] == nil {
+				delete(v, k)
+			}
+		}
+		for k, inner := range v {
+			v[k] = unassigned(inner)
+		}
+	case []any:
+		for i, inner := range v {
+			v[i] = unassigned(inner)
+		}
+	}
+	return v
+}
+
+// settled drops what else the provider assigns in one answer, and fills in the
+// defaults that a member may be left out for.
+func (s *stateView) settled(key string, v any) any {
+	o, _ := v.(obj)
+	switch key {
+	case "/": // of the zone: the seconds run down by themselves
+		if left, isNumber := o["development_mode"].(json.Number); isNumber {
+			o["development_mode"] = left != "0" && !strings.HasPrefix(string(left), "-")
+		}
+	case "/settings/{setting_id}":
+		delete(o, "time_remaining")
+	case "/bot_management":
+		if _, told := o["ai_bots_protection"]; !told {
+			o["ai_bots_protection"] = "disabled"
+		}
+	case "/rulesets":
+		list, _ := v.([]any)
+		return slices.DeleteFunc(list, func(entry any) bool {
+			e, _ := entry.(obj)
+			delete(e, "version")
+			return s.isHollow(asText(e["id"]))
+		})
+	case "/rulesets/{ruleset_id}":
+		delete(o, "version")
+		for _, rule := range objects(o["rules"]) {
+			delete(rule, "version")
+		}
+	case "/gateway/rules":
+		for _, rule := range objects(v) {
+			delete(rule, "version")
+		}
+	}
+	return v
+}
+
+func (s *stateView) isHollow(id string) bool {
+	all := slices.Clone(s.acct.rulesets)
+	for _, z := range s.acct.zones {
+		if z != nil {
+			all = append(all, z.rulesets...)
+		}
+	}
+	return slices.ContainsFunc(all, func(r *ruleset) bool { return r.ID == id && r.hollow() })
+}
+
+// nameAccount tells the objects of the account by content.
+func (s *stateView) nameAccount(section obj) {
+	s.nameAll(section, "/members", "member", "email")
+	s.nameAll(section, "/alerting/v3/policies", "alert", "alert_type", "name")
+	s.nameAll(section, "/alerting/v3/silences", "silence", "policy_id", "start_time", "end_time")
+	s.nameAll(section, "/firewall/access_rules/rules", "access rule", "configuration", "mode", "notes")
+	s.nameAll(section, "/gateway/rules", "gateway rule", "name", "precedence")
+	s.nameAll(section, "/access/apps", "application", "type", "name", "domain")
+	for _, app := range objects(section["/access/apps"]) {
+		name := s.names[asText(app["id"])]
+		s.names[asText(app["uid"])], s.names[asText(app["aud"])] = "uid of "+name, "audience of "+name
+		for i, p := range objects(app["policies"]) {
+			if p["reusable"] != true {
+				s.names[asText(p["id"])] = "policy " + num(i+1) + " of " + name
+			}
+		}
+	}
+	s.nameRules(section)
+}
+
+// nameZone tells the objects of a zone by content.
+func (s *stateView) nameZone(section obj) {
+	s.nameAll(section, "/dns_records", "record", "type", "name", "content", "priority", "data")
+	s.nameAll(section, "/firewall/access_rules/rules", "access rule", "scope", "configuration", "mode", "notes")
+	s.nameRules(section)
+}
+
+// nameAll names the entries of a list by some of their members; those that
+// agree in them are numbered in the order of the rest.
+func (s *stateView) nameAll(section obj, key, kind string, members ...string) {
+	type entry struct{ id, name, rest string }
+	var all []entry
+	for _, o := range objects(section[key]) {
+		e := entry{id: asText(o["id"]), name: kind}
+		for _, m := range members {
+			if o[m] != nil {
+				e.name += " " + strings.Trim(string(mustJSON(s.rename(o[m]))), `"`)
+			}
+		}
+		rest := merged(o, obj{"id": nil, "uid": nil, "aud": nil, "policies": nil})
+		e.rest = string(mustJSON(rest))
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(x, y entry) int { return cmp.Or(cmp.Compare(x.name, y.name), cmp.Compare(x.rest, y.rest)) })
+	first := 0 // of those with the same name
+	for i, e := range all {
+		if e.name != all[first].name {
+			first = i
+		}
+		if s.names[e.id] = e.name; i > first {
+			s.names[e.id] += " (" + num(i-first+1) + ")"
+		}
+	}
+}
+
+// nameRules names entry points by phase and rules by place. A reference of a
+// rule that the provider made out of an id goes with it.
+func (s *stateView) nameRules(section obj) {
+	sets, _ := section["/rulesets/{ruleset_id}"].(obj)
+	for id, v := range sets {
+		set, _ := v.(obj)
+		name := id
+		if set["kind"] == "zone" || set["kind"] == "root" {
+			name = "entry point of " + asText(set["phase"])
+			s.names[id] = name
+		}
+		for i, rule := range objects(set["rules"]) {
+			s.names[asText(rule["id"])] = "rule " + num(i+1) + " of " + name
+			if ref := asText(rule["ref"]); s.ids.FindString(ref) == ref {
+				delete(rule, "ref")
+			}
+		}
+	}
+}
+
+// idPattern matches the ids of the provider, the longest first.
+const idPattern = `[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
+
+// rename puts names in the place of ids, wherever they stand.
+func (s *stateView) rename(v any) any {
+	text := func(old string) string {
+		return s.ids.ReplaceAllStringFunc(old, func(id string) string {
+			if name, known := s.names[id]; known {
+				return name
+			}
+			return id
+		})
+	}
+	var walk func(any) any
+	walk = func(v any) any {
+		switch v := v.(type) {
+		case string:
+			return text(v)
+		case obj:
+			out := obj{}
+			for k, inner := range v {
+				out[text(k)] = walk(inner)
+			}
+			return out
+		case []any:
+			out := make([]any, 0, len(v))
+			for _, inner := range v {
+				out = append(out, walk(inner))
+			}
+			return out
+		}
+		return v
+	}
+	return walk(v)
+}
+
+// arrange sorts the lists of a section that have no order of their own, and
+// rules of the gateway by their place.
+func arrange(section any) {
+	lists, _ := section.(obj)
+	for _, key := range []string{
+		"/members", "/alerting/v3/policies", "/alerting/v3/silences", "/firewall/access_rules/rules", "/access/apps", "/dns_records",
+		"/hostnames/settings/min_tls_version", "/gateway/rules", "/rulesets",
+	} {
+		list, isList := lists[key].([]any)
+		if !isList {
+			continue
+		}
+		place := func(v any) float64 {
+			o, _ := v.(obj)
+			n, _ := o["precedence"].(json.Number)
+			f, _ := n.Float64() // nothing for a list without places
+			return f
+		}
+		slices.SortFunc(list, func(x, y any) int {
+			return cmp.Or(cmp.Compare(place(x), place(y)), bytes.Compare(mustJSON(x), mustJSON(y)))
+		})
+	}
+}
