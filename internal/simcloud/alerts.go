@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 )
@@ -113,6 +114,11 @@ func (c *call) validAlert(sent obj) *answer {
 	return &unknown
 }
 
+// alertMembers are those of a policy that a client can set.
+func alertMembers() []string {
+	return []string{"name", "description", "enabled", "alert_type", "alert_interval", "mechanisms", "filters", "conditions"}
+}
+
 func createAlertPolicy(c *call) answer {
 	sent, valid := c.sent()
 	if !valid {
@@ -121,7 +127,8 @@ func createAlertPolicy(c *call) answer {
 	if bad := c.validAlert(sent); bad != nil {
 		return *bad
 	}
-	p := merged(obj{"description": "", "filters": obj{}, "conditions": obj{}}, sent)
+	p := obj{"description": "", "filters": obj{}, "conditions": obj{}}
+	maps.Copy(p, pick(sent, p, alertMembers()...))
 	p["id"], p["created"], p["modified"] = c.newWriteStream().hex32(), stamp(c.now), stamp(c.now)
 	c.acct.alerts = append(c.acct.alerts, p)
 	return ok(obj{"id": p["id"]})
@@ -137,7 +144,7 @@ func writeAlertPolicy(c *call) answer {
 	if !valid {
 		return badBody()
 	}
-	p := merged(c.acct.alerts[i], sent, "id", "created")
+	p := merged(c.acct.alerts[i], pick(sent, obj{}, alertMembers()...))
 	if bad := c.validAlert(p); bad != nil {
 		return *bad
 	}

@@ -22,6 +22,7 @@ func (c *call) patch(all []obj, param string, missing answer, check func(sent ob
 	if !valid {
 		return badBody()
 	}
+	sent = pick(sent, all[i], "monitor", "latitude", "longitude", "origin_steering", "notification_filter", "location_strategy")
 	if !fits(all[i], sent) {
 		return invalid("a member has the wrong type")
 	}
@@ -94,6 +95,7 @@ func patchCluster(c *call) answer {
 	if !valid {
 		return badBody()
 	}
+	sent = pick(sent, c.acct.clusters[i])
 	if limit := sent["ratelimit"]; !fits(c.acct.clusters[i], sent) || limit != nil && (number(limit) < 100 || number(limit) > 1e9) {
 		return invalid("a member has the wrong type, or ratelimit is not between 100 and 1000000000")
 	}

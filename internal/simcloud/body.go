@@ -28,6 +28,18 @@ func merged(old, sent obj, kept ...string) obj {
 	return out
 }
 
+// pick drops the members nobody knows: those the object does not have and that
+// are not among the others it may have.
+func pick(sent, old obj, others ...string) obj {
+	out := obj{}
+	for k, v := range sent {
+		if _, has := old[k]; has || slices.Contains(others, k) {
+			out[k] = v
+		}
+	}
+	return out
+}
+
 // replaced is an object after a write that puts a whole new one in its place:
 // what was not sent falls back to defaults, the members named in kept stay.
 func replaced(old, defaults, sent obj, kept ...string) obj {

@@ -153,6 +153,7 @@ func writeCustomDomain(c *call) answer {
 	if !valid {
 		return badBody()
 	}
+	sent = pick(sent, b.custom[i], "minTLS", "ciphers")
 	version, given := sent["minTLS"]
 	if !fits(b.custom[i], sent) || version != nil && !slices.Contains([]any{"1.0", "1.1", "1.2", "1.3"}, version) {
 		return refuse(400, 10062, "minTLS must be a version of TLS, enabled a switch and ciphers a list.")

@@ -34,7 +34,7 @@ func (c *call) change(profile obj) answer {
 	if !valid {
 		return badBody()
 	}
-	if !fits(profile, sent) {
+	if sent = pick(sent, profile); !fits(profile, sent) {
 		return invalid("a member has the wrong type")
 	}
 	for k, v := range merged(profile, sent, "policy_id", "default", "gateway_unique_id") {

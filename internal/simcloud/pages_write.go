@@ -24,6 +24,7 @@ func patchProject(c *call) answer {
 		return badBody()
 	}
 	old := c.acct.projects[i]
+	sent = pick(sent, old, "preview_branch")
 	configs, _ := sent["deployment_configs"].(obj)
 	if !fits(old, sent) {
 		return refuse(http.StatusBadRequest, 8000000, "A member has the wrong type.")

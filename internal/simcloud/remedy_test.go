@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"regexp"
@@ -20,22 +21,27 @@ type patient struct {
 	cl   *Cloud
 	a, z string // paths of the account and its zone
 	id   string // of the resource the finding is about
+	sent []request
 }
 
+// request is one write as it was sent.
+type request struct{ method, path, body string }
+
 // newPatient plants one finding on an account of one zone.
-func newPatient(t *testing.T, check, variant, plan string) *patient {
+func newPatient(t *testing.T, tc remedyCase) *patient {
 	t.Helper()
+	plan := cmp.Or(tc.plan, "enterprise")
 	cl := New(Options{Seed: 11, Now: fixedNow, Limit: Limit{Disabled: true}, Tokens: []Token{{CanWrite: true}}, Accounts: []AccountSpec{{
-		Zones: 1, Plans: []string{plan}, Plants: []PlantRule{{CheckID: check, Variant: variant}},
+		Zones: 1, Plans: []string{plan}, Plants: []PlantRule{{CheckID: tc.check, Variant: tc.variant}},
 	}}})
 	account := cl.Accounts()[0]
 	p := &patient{t: t, cl: cl, a: "/accounts/" + account, z: "/zones/" + cl.ZoneIDs(account)[0]}
 	for _, found := range cl.Truth(account) {
-		if found.CheckID == check {
+		if found.CheckID == tc.check {
 			p.id = found.ResourceID
 		}
 	}
-	require.NotEmpty(t, p.id, "%s is not planted", check)
+	require.NotEmpty(t, p.id, "%s is not planted", tc.check)
 	return p
 }
 
@@ -45,6 +51,9 @@ func (p *patient) do(method, path string, body any) any {
 	text := ""
 	if body != nil {
 		text = string(mustJSON(body))
+	}
+	if changes(method) {
+		p.sent = append(p.sent, request{method, path, text})
 	}
 	got := sendAs(p.t, p.cl, method, path, text)
 	require.Equal(p.t, http.StatusOK, got.Status, "%s %s %s: %s", method, path, text, got.Raw)
@@ -84,6 +93,13 @@ func (p *patient) same(want, got string) {
 	require.Len(p.t, now, len(old))
 }
 
+// differs checks that two states are not the same, without printing either.
+func (p *patient) differs(before, now, why string) {
+	p.t.Helper()
+	same := before == now
+	require.False(p.t, same, why)
+}
+
 // on looks up which resource to treat where the finding is about what holds it.
 func on(which func(p *patient) string, treat treatment) treatment {
 	return func(p *patient) func() {
@@ -103,6 +119,10 @@ type remedyCase struct {
 	treat                treatment
 }
 
+func remedyCases() []remedyCase {
+	return slices.Concat(remediesOfAccounts(), remediesOfAccess(), remediesOfAlerts(), remediesOfZones(), remediesOfSettings(), remediesOfRules())
+}
+
 // operation is the first write of a list as method and path.
 func operation(w Write) string { return w.Method + " " + strings.TrimPrefix(w.Path, BasePath) }
 
@@ -115,23 +135,19 @@ func shape(operation string) *regexp.Regexp {
 // TestRemediesStickAndCanBeTakenBack makes the change of every remedy, looks
 // that the state differs, and takes it back.
 func TestRemediesStickAndCanBeTakenBack(t *testing.T) {
-	cases := slices.Concat(remediesOfAccounts(), remediesOfAccess(), remediesOfAlerts(), remediesOfZones(), remediesOfSettings(), remediesOfRules())
+	t.Parallel()
 	byID := map[string]remedyCase{}
-	for _, tc := range cases {
+	for _, tc := range remedyCases() {
 		byID[tc.check] = tc
-		plan := tc.plan
-		if plan == "" {
-			plan = "enterprise"
-		}
 		t.Run(strings.TrimSuffix(tc.check+"/"+tc.variant, "/"), func(t *testing.T) {
 			t.Parallel()
-			p := newPatient(t, tc.check, tc.variant, plan)
+			p := newPatient(t, tc)
 			before := p.state()
 			p.same(before, p.state())
 			p.cl.ResetWrites()
 			undo := tc.treat(p)
 			between := p.state()
-			require.False(t, before == between, "the state tells nothing of the change")
+			p.differs(before, between, "the state tells nothing of the change")
 			if tc.variant != "account" { // which the catalogue means to be read alike
 				require.Regexp(t, shape(remedyOf(t, tc.check)), operation(p.cl.Writes()[0]))
 			}

@@ -217,14 +217,21 @@ func arrange(section any) {
 		if !isList {
 			continue
 		}
-		place := func(v any) float64 {
+		type entry struct {
+			place float64
+			text  []byte
+			value any
+		}
+		all := make([]entry, 0, len(list))
+		for _, v := range list {
 			o, _ := v.(obj)
 			n, _ := o["precedence"].(json.Number)
-			f, _ := n.Float64() // nothing for a list without places
-			return f
+			place, _ := n.Float64() // nothing for a list without places
+			all = append(all, entry{place, mustJSON(v), v})
 		}
-		slices.SortFunc(list, func(x, y any) int {
-			return cmp.Or(cmp.Compare(place(x), place(y)), bytes.Compare(mustJSON(x), mustJSON(y)))
-		})
+		slices.SortFunc(all, func(x, y entry) int { return cmp.Or(cmp.Compare(x.place, y.place), bytes.Compare(x.text, y.text)) })
+		for i, e := range all {
+			list[i] = e.value
+		}
 	}
 }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package simcloud
+
+const raced = false
