@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -30,7 +31,8 @@ type direct struct{ cloud *simcloud.Cloud }
 
 func (d direct) RoundTrip(r *http.Request) (answer *http.Response, err error) {
 	defer func() { // what a server does with a handler that gives up
-		if given := recover(); given == http.ErrAbortHandler {
+		given := recover()
+		if gave, isError := given.(error); isError && errors.Is(gave, http.ErrAbortHandler) {
 			answer, err = nil, io.ErrUnexpectedEOF
 		} else if given != nil {
 			panic(given)

@@ -91,7 +91,7 @@ func inputsOf(w *workshop) change.Inputs {
 // the plan of a planted account has the change, applying it makes the check pass,
 // rolling it back leaves the provider byte for byte as it was, and nothing else
 // of the account moves in between.
-func TestRemedies(t *testing.T) {
+func TestRemedies(t *testing.T) { //nolint:tparallel // the group ends before what is missing is listed
 	t.Parallel()
 	var mu sync.Mutex
 	done := map[string]bool{}
