@@ -2,7 +2,9 @@ package assess
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -27,7 +29,15 @@ import (
 // direct carries requests to the simulation without a network.
 type direct struct{ cloud *simcloud.Cloud }
 
-func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+func (d direct) RoundTrip(r *http.Request) (answer *http.Response, err error) {
+	defer func() { // what a server does with a handler that gives up
+		given := recover()
+		if gave, isError := given.(error); isError && errors.Is(gave, http.ErrAbortHandler) {
+			answer, err = nil, io.ErrUnexpectedEOF
+		} else if given != nil {
+			panic(given)
+		}
+	}()
 	w := httptest.NewRecorder()
 	d.cloud.ServeHTTP(w, r)
 	return w.Result(), nil

@@ -84,11 +84,11 @@ func Members(method, path string, want map[string]any) Proposal {
 
 // Replace is an edit that sends the complete object: written is the live object
 // with what changes, captured what Undo sends. view names the top-level members
-// that differ, for people.
+// that differ, for people; of members that are objects only what differs is shown.
 func Replace(method string, place change.Place, path string, live, written, captured map[string]any, view ...string) change.Edit {
 	before, after := map[string]any{}, map[string]any{}
 	for _, name := range view {
-		before[name], after[name] = live[name], written[name]
+		before[name], after[name] = differing(live[name], written[name])
 	}
 	return change.Edit{Place: place, Before: change.Encode(before), After: change.Encode(after), Whole: true,
 		Do:   change.Call{Method: method, Path: path, Header: place.Header, Body: change.Encode(written)},
@@ -152,9 +152,9 @@ func (c *Case) AppendRule(phase string, entry, rule map[string]any) change.Edit 
 	if entry != nil {
 		return Create(place, c.scope()+"/rulesets/"+Text(entry, "id")+"/rules", rule)
 	}
-	// The id of the ruleset is not known yet, so what is undone is the list of rules:
-	// an entry point without rules does as much as none.
-	return change.Edit{Place: change.Place{Path: place.Path}, Before: change.Encode(nil), After: change.Encode(map[string]any{"rules": []any{rule}}), Whole: true,
+	// The id of the ruleset is not known yet. Undo deletes the rule alone: an entry
+	// point without rules does as much as none, and others may have added theirs.
+	return change.Edit{Place: place, Before: change.Encode(nil), After: change.Encode(rule), Whole: true,
 		Do:   change.Call{Method: "PUT", Path: c.Entrypoint(phase), Body: change.Encode(map[string]any{"rules": []any{rule}})},
-		Undo: &change.Call{Method: "PUT", Path: c.Entrypoint(phase), Body: change.Encode(map[string]any{"rules": []any{}})}}
+		Undo: &change.Call{Method: "DELETE", Path: c.scope() + "/rulesets/" + change.Parent + "/rules/" + change.Created}}
 }

@@ -27,6 +27,7 @@ func plantsMutualTLS() []Plant {
 		guard("no-revocation", func(z *zone, rule obj) { rule["expression"] = z.guardExpression(false) }),
 		guard("challenge", func(_ *zone, rule obj) { rule["action"] = "managed_challenge" }),
 		zonal("CFL-MTLS-004", "off", failed, pull, func(z *zone) { z.mutual.pullEnabled, z.mutual.pullCerts = false, nil }),
+		zonal("CFL-MTLS-004", "unused", failed, pull, func(z *zone) { z.mutual.pullEnabled = false }), // its own certificate is there
 		zonal("CFL-MTLS-004", "shared", warning, pull, func(z *zone) { z.mutual.pullCerts = nil }),
 		zonal("CFL-MTLS-004", "old-setting", warning, pull, func(z *zone) {
 			z.mutual.pullEnabled, z.mutual.pullCerts = false, nil

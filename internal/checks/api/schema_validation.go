@@ -3,6 +3,7 @@ package api
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -21,7 +22,8 @@ func schemaValidation() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/schema_validation/settings", Risk: "low", Reversible: true,
 			Body:    `{"validation_default_mitigation_action": "log"}`,
 			Inverse: "PATCH the captured action",
-			Caution: "Only raises none to log; switching to block is a manual decision after reading the log."},
+			Caution: "Only raises none to log; switching to block is a manual decision after reading the log.",
+			Propose: proposeSchemaLog},
 		Needs:    []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneSchemas, snapshot.ZoneSchemaSettings},
 		Evaluate: evaluateSchemaValidation,
 		Examples: schemaExamples(),
@@ -79,4 +81,31 @@ func schemaExamples() []check.Example {
 		{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
 		{Name: "the plan does not matter", Want: posture.Fail, Edit: check.Edits(action("none", ""), business())},
 	}
+}
+
+// proposeSchemaLog raises none to log. What else is weak is a decision: which
+// schema applies, when to block, and why somebody overrode all operations.
+func proposeSchemaLog(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/schema_validation/settings")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	schemas, err := c.List(c.Path("/zones/{zone_id}/schema_validation/schemas?omit_source=true"))
+	if err != nil {
+		return nil, err
+	}
+	const byDefault = "validation_default_mitigation_action"
+	override := check.Text(live, "validation_override_mitigation_action")
+	switch {
+	case !slices.ContainsFunc(schemas, func(s map[string]any) bool { return check.Flag(s, "validation_enabled") }):
+		return nil, check.Refuse("No schema validates requests, so an action would act on nothing; upload or adopt a schema first.")
+	case override != "":
+		return nil, check.Refuse("Somebody set the action %s for all operations; remove that override by hand once its reason is gone.", override)
+	case check.Text(live, byDefault) == "none":
+		return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{byDefault: "log"})}, nil
+	case check.Text(live, byDefault) == "log":
+		return nil, check.Refuse("Requests that break a schema are logged; read that log, then switch to block by hand.")
+	}
+	return nil, nil
 }

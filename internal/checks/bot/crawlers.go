@@ -2,7 +2,9 @@ package bot
 
 import (
 	"regexp"
+	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -22,7 +24,8 @@ func crawlers() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
 			Body:    `{"ai_bots_protection": "block"}`,
 			Inverse: "PUT the captured value",
-			Caution: "Search and assistant traffic may drop; needs a business decision."},
+			Caution: "Search and assistant traffic may drop; needs a business decision.",
+			Propose: proposeCrawlers},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom},
 		Evaluate: evaluateCrawlers,
@@ -105,4 +108,23 @@ func namesCrawlers(rules []snapshot.Rule) check.Truth {
 		}
 	}
 	return check.No
+}
+
+// proposeCrawlers blocks AI crawlers unless somebody decided otherwise by now.
+func proposeCrawlers(c *check.Case) ([]change.Edit, error) {
+	live, err := c.Locate(change.Place{Path: c.Path(configPath)})
+	if err != nil {
+		return nil, err
+	}
+	_, rules, err := c.Rules("http_request_firewall_custom")
+	if err != nil {
+		return nil, err
+	}
+	named := slices.ContainsFunc(rules, func(r map[string]any) bool {
+		return namesCrawlers([]snapshot.Rule{{Enabled: check.Flag(r, "enabled"), Expression: check.Text(r, "expression")}}) == check.Yes
+	})
+	if named || check.Flag(live, "is_robots_txt_managed") || check.Text(live, "crawler_protection") == "enabled" {
+		return nil, nil
+	}
+	return proposeMember("ai_bots_protection", "block", "only_on_ad_pages")(c)
 }

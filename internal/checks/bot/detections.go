@@ -24,7 +24,8 @@ func detections() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "low", Reversible: true,
 			Body:    `{"enable_js": true}`,
 			Inverse: `PUT {"enable_js": false}`,
-			Caution: "Adds a script to HTML pages; a strict content policy may need an entry."},
+			Caution: "Adds a script to HTML pages; a strict content policy may need an entry.",
+			Propose: proposeMember("enable_js", true)},
 		Needs: []snapshot.Named{snapshot.ZoneBotManagement, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

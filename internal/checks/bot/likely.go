@@ -23,7 +23,8 @@ func likely() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
 			Body:    `{"sbfm_likely_automated": "managed_challenge"}`,
 			Inverse: "PUT the captured value",
-			Caution: "Watch the false-positive share for a day."},
+			Caution: "Watch the false-positive share for a day.",
+			Propose: proposeMember("sbfm_likely_automated", "managed_challenge", "block")},
 		Needs: []snapshot.Named{snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

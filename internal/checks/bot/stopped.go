@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/expression"
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -23,7 +24,8 @@ func stopped() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
 			Body:    `plan free: {"fight_mode": true}; pro and business: {"sbfm_definitely_automated": "managed_challenge"}; only the changed member is sent`,
 			Inverse: "PUT the captured value of the same member",
-			Caution: "Fight mode cannot be scoped and may block API clients and monitors: refuse when the zone has API operations and the plan is free. Never touches sbfm_verified_bots."},
+			Caution: "Fight mode cannot be scoped and may block API clients and monitors: refuse when the zone has API operations and the plan is free. Never touches sbfm_verified_bots.",
+			Propose: proposeStopped},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom},
 		Evaluate: evaluateStopped,
@@ -131,4 +133,23 @@ func onScore(rules []snapshot.Rule) (stops, counts check.Truth) {
 		}
 	}
 	return stops, counts
+}
+
+// proposeStopped turns on the bot mode of the plan. The enterprise plan has the bot
+// score, and a rule on it is a choice.
+func proposeStopped(c *check.Case) ([]change.Edit, error) {
+	switch c.ZonePlan {
+	case "free":
+		operations, err := c.List(c.Path("/zones/{zone_id}/api_gateway/operations"))
+		if err != nil {
+			return nil, err
+		}
+		if len(operations) > 0 {
+			return nil, check.Refuse("The zone serves an API, and fight mode would stop its clients without exception; stop bots by a rule or a higher plan.")
+		}
+		return proposeMember("fight_mode", true)(c)
+	case "pro", "business":
+		return proposeMember("sbfm_definitely_automated", "managed_challenge", "block")(c)
+	}
+	return nil, check.Refuse("On this plan a custom rule on the bot score is the means; write it by hand, with the exceptions your clients need.")
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/expression"
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -29,7 +30,8 @@ func armor() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "low", Reversible: true,
 			Body:    "the whole rule as read with cache_key.cache_deception_armor true",
 			Inverse: "PATCH the captured rule",
-			Caution: "Files whose content type differs from their extension are no longer cached."},
+			Caution: "Files whose content type differs from their extension are no longer cached.",
+			Propose: proposeArmor},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache},
 		Evaluate: evaluateArmor,
 		Examples: []check.Example{
@@ -98,4 +100,21 @@ func byExtension(e expression.Expr) bool {
 		}
 		return false
 	}})
+}
+
+// proposeArmor completes the cache key of the rule.
+func proposeArmor(c *check.Case) ([]change.Edit, error) {
+	return c.ReplaceRule("http_request_cache_settings", func(rule map[string]any) bool {
+		parameters, _ := rule["action_parameters"].(map[string]any)
+		if !check.Flag(rule, "enabled") || !check.Flag(parameters, "cache") || check.Member(parameters, "cache_key.cache_deception_armor") == true {
+			return false
+		}
+		key, _ := parameters["cache_key"].(map[string]any)
+		if key == nil {
+			key = map[string]any{}
+		}
+		key["cache_deception_armor"] = true
+		parameters["cache_key"] = key
+		return true
+	}, "action_parameters")
 }

@@ -1,6 +1,9 @@
 package ddos
 
 import (
+	"maps"
+
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -22,7 +25,8 @@ func httpFloods() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole rule as read without the weakening override members",
 			Inverse: "PATCH the captured rule",
-			Caution: "Legitimate bursts that caused the override may be mitigated again."},
+			Caution: "Legitimate bursts that caused the override may be mitigated again.",
+			Propose: proposeFloods},
 		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseDDoS, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
@@ -42,4 +46,64 @@ func httpFloods() check.Check {
 		Examples: append(overrideExamples(put, check.GoodZone), check.Example{Name: "no proxied record", Want: posture.NotApplicable,
 			Edit: check.Edits(put(&snapshot.Overrides{Action: "log"}), check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))}),
 	}
+}
+
+// proposeFloods takes what weakens the protection out of the overrides, one edit
+// for each rule that has some.
+func proposeFloods(c *check.Case) ([]change.Edit, error) {
+	const phase = "ddos_l7"
+	entry, rules, err := c.Rules(phase)
+	if err != nil {
+		return nil, err
+	}
+	var edits []change.Edit
+	for _, rule := range rules {
+		written := check.Copy(rule)
+		parameters, _ := written["action_parameters"].(map[string]any)
+		overrides, _ := parameters["overrides"].(map[string]any)
+		if !check.Flag(rule, "enabled") || !strengthen(overrides) {
+			continue
+		}
+		if len(overrides) == 0 {
+			delete(parameters, "overrides")
+		}
+		e := c.PatchRule(phase, entry, rule, written, "action_parameters")
+		e.Label = check.Text(rule, "id")
+		edits = append(edits, e)
+	}
+	return edits, nil
+}
+
+// strengthen drops the members of overrides that lower the protection, and what
+// then says nothing any more. It tells whether there were any.
+func strengthen(overrides map[string]any) bool {
+	changed := dropWeak(overrides)
+	for _, list := range []string{"categories", "rules"} {
+		all := check.Objects(overrides[list])
+		var kept []any
+		for _, one := range all {
+			if dropWeak(one) {
+				changed = true
+				if len(check.Without(one, "id", "category")) == 0 {
+					continue
+				}
+			}
+			kept = append(kept, one)
+		}
+		if len(all) > 0 {
+			overrides[list] = kept
+		}
+		if len(kept) == 0 {
+			delete(overrides, list)
+		}
+	}
+	return changed
+}
+
+func dropWeak(override map[string]any) bool {
+	n := len(override)
+	maps.DeleteFunc(override, func(name string, value any) bool {
+		return name == "action" && value == "log" || name == "enabled" && value == false || name == "sensitivity_level" && value != "default"
+	})
+	return len(override) < n
 }

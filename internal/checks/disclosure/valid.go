@@ -29,7 +29,8 @@ func valid() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/security-center/securitytxt", Risk: "low", Reversible: true,
 			Body:    "the captured object with expires set to now plus 330 days",
 			Inverse: "PUT the captured object",
-			Caution: "Only extends the date; contacts are never invented."},
+			Caution: "Only extends the date; contacts are never invented.",
+			Propose: proposeRenewed},
 		Needs:    []snapshot.Named{snapshot.ZoneSecurityTxt},
 		Evaluate: evaluateValid,
 		Examples: []check.Example{

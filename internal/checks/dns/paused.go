@@ -1,6 +1,7 @@
 package dns
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -20,7 +21,8 @@ func paused() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}", Risk: "medium", Reversible: true,
 			Body:    `{"paused": false}`,
 			Inverse: `PATCH {"paused": true}`,
-			Caution: "Traffic starts to flow through the edge at once; check certificate cover and origin firewall first."},
+			Caution: "Traffic starts to flow through the edge at once; check certificate cover and origin firewall first.",
+			Propose: proposeResumed},
 		Needs: []snapshot.Named{snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			z := v.Zone()
@@ -42,4 +44,23 @@ func paused() check.Check {
 			{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(pause, check.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
 		},
 	}
+}
+
+// proposeResumed lets traffic through the edge again, if a certificate waits there.
+func proposeResumed(c *check.Case) ([]change.Edit, error) {
+	if listed(c.Policy.ParkedZones, c.Finding.Resource.Zone) {
+		return nil, check.Refuse("The operator's list of parked zones names %s, so it stays paused.", c.Finding.Resource.Zone)
+	}
+	edits, err := check.Members("PATCH", "/zones/{zone_id}", map[string]any{"paused": false})(c)
+	if err != nil || len(edits) == 0 {
+		return nil, err
+	}
+	certified, err := c.Certified("")
+	if err != nil {
+		return nil, err
+	}
+	if !certified {
+		return nil, check.Refuse("No active edge certificate waits for the zone, so visitors over HTTPS would get an error; order one first.")
+	}
+	return edits, nil
 }

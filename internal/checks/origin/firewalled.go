@@ -1,6 +1,7 @@
 package origin
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -23,7 +24,8 @@ func firewalled() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/spectrum/apps/{app_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole application as read with ip_firewall true",
 			Inverse: "PUT the captured object",
-			Caution: "Existing IP access rules start to apply to this port: check for block rules that hit partners."},
+			Caution: "Existing IP access rules start to apply to this port: check for block rules that hit partners.",
+			Propose: proposeFirewalled},
 		Needs:    []snapshot.Named{snapshot.ZoneSpectrumApps},
 		Evaluate: evaluateFirewalled,
 		Examples: []check.Example{
@@ -72,4 +74,32 @@ func evaluateFirewalled(v *check.View) check.Outcome {
 		return v.NotApplicable("the zone has no application over TCP")
 	}
 	return v.Pass("Every application obeys the IP access rules.")
+}
+
+// proposeFirewalled puts each application over TCP under the IP access rules.
+func proposeFirewalled(c *check.Case) ([]change.Edit, error) {
+	all, err := c.List(c.Path("/zones/{zone_id}/spectrum/apps"))
+	if err != nil {
+		return nil, err
+	}
+	var edits []change.Edit
+	for _, a := range all {
+		_, udp, known := portsOf(check.Text(a, "protocol"))
+		if udp || !known || a["ip_firewall"] != false {
+			continue
+		}
+		place := change.Place{Path: c.Path("/zones/{zone_id}/spectrum/apps/{app}", "app", check.Text(a, "id"))}
+		live, err := c.Locate(place)
+		if err != nil {
+			return nil, err
+		}
+		captured := check.Without(live, "id", "created_on", "modified_on")
+		written := check.Copy(captured)
+		written["ip_firewall"] = true
+		e := check.Replace("PUT", place, place.Path, live, written, captured, "ip_firewall")
+		name, _ := check.Member(live, "dns.name").(string)
+		e.Label = name + " " + check.Text(live, "protocol") + " " + check.Text(live, "id")
+		edits = append(edits, e)
+	}
+	return edits, nil
 }

@@ -1,6 +1,7 @@
 package origin
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -24,7 +25,9 @@ func monitored() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/load_balancers/pools/{pool_id}", Risk: "medium", Reversible: true,
 			Body:    `{"monitor": <monitor id the operator names>}`,
 			Inverse: `PATCH {"monitor": <captured value>}`,
-			Caution: "A wrong monitor marks healthy servers down; test with the preview operation first."},
+			Caution: "A wrong monitor marks healthy servers down; test with the preview operation first.",
+			Inputs:  monitorInputs(),
+			Propose: proposeMonitor},
 		Needs: []snapshot.Named{snapshot.LBPools, snapshot.ZoneLoadBalancers, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			j, used := v.Judge(), users(v)
@@ -53,4 +56,29 @@ func monitored() check.Check {
 			}},
 		},
 	}
+}
+
+func monitorInputs() []change.Input {
+	return []change.Input{{Name: "monitor", Description: "Id of the monitor to attach to the pools; it must exist, and its preview must find the servers healthy.", Example: "f1aba936b94213e5b8dca0c0dbf1f9cc"}}
+}
+
+// proposeMonitor attaches the monitor a person names.
+func proposeMonitor(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/load_balancers/pools/{id}")}
+	live, err := c.Locate(place)
+	if err != nil || live == nil || check.Text(live, "monitor") != "" || check.Text(live, "monitor_group") != "" {
+		return nil, err
+	}
+	var id string
+	if err := c.Input("monitor", &id); err != nil {
+		return nil, err
+	}
+	monitors, err := c.List(c.Path("/accounts/{account_id}/load_balancers/monitors"))
+	if err != nil {
+		return nil, err
+	}
+	if id == "" || check.ByID(monitors, id) == nil {
+		return nil, check.Refuse("The account has no monitor with the id of the input monitor; create one or name another.")
+	}
+	return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"monitor": id})}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -29,7 +30,8 @@ func proxied() check.Check {
 		Paths:      []string{"exposed-origin"},
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/load_balancers/{load_balancer_id}", Risk: "high", Reversible: true,
 			Body: `{"proxied": true}`, Inverse: `PATCH {"proxied": false}`,
-			Caution: "Web traffic only; certificates must cover the name."},
+			Caution: "Web traffic only; certificates must cover the name.",
+			Propose: proposeProxied},
 		Needs:    []snapshot.Named{snapshot.ZoneLoadBalancers, snapshot.LBPools},
 		Evaluate: evaluateProxied,
 		Examples: []check.Example{
@@ -78,4 +80,23 @@ func hasPublicOrigin(p snapshot.Pool) bool {
 		a, err := netip.ParseAddr(o.Address)
 		return o.Enabled && err == nil && !check.ReservedAddress(a)
 	})
+}
+
+// proposeProxied takes the balancer behind the edge, if a certificate answers for
+// its name there.
+func proposeProxied(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/load_balancers/{id}")}
+	live, err := c.Locate(place)
+	if err != nil || live == nil || check.Flag(live, "proxied") {
+		return nil, err
+	}
+	name := check.Text(live, "name")
+	covered, err := c.Certified(name)
+	if err != nil {
+		return nil, err
+	}
+	if !covered {
+		return nil, check.Refuse("No active edge certificate covers %s, so visitors would get an error; order one first.", name)
+	}
+	return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"proxied": true})}, nil
 }

@@ -3,6 +3,7 @@ package rule
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -35,7 +36,8 @@ func addedHeaders() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/managed_headers", Risk: "medium", Reversible: true,
 			Body:    `{"managed_response_headers": [{"id": "add_security_headers", "enabled": true}]}`,
 			Inverse: "PATCH the same id with enabled false",
-			Caution: "Framing of pages by partners stops; check has_conflict first."},
+			Caution: "Framing of pages by partners stops; check has_conflict first.",
+			Propose: proposeHeaders},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneManagedHeaders},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, phase},
 		Evaluate: evaluateAddedHeaders,
@@ -81,4 +83,26 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 		return v.Warn("Answers of "+v.Zone().Name+" carry only some of the standard security headers.", seen("off, and rules set one of the two headers"))
 	}
 	return v.Fail("Answers of "+v.Zone().Name+" carry no standard security headers.", seen("off, and no rule sets either header"))
+}
+
+// proposeHeaders enables the managed transform, unless another one contradicts it.
+func proposeHeaders(c *check.Case) ([]change.Edit, error) {
+	const id, list = "add_security_headers", "managed_response_headers"
+	place := change.Place{Path: c.Path("/zones/{zone_id}/managed_headers"), Within: list, Match: map[string]any{"id": id}}
+	live, err := c.Locate(place)
+	switch {
+	case err != nil:
+		return nil, err
+	case live == nil:
+		return nil, check.Refuse("The provider does not offer the managed transform %s to this zone.", id)
+	case check.Flag(live, "enabled"):
+		return nil, nil
+	case check.Flag(live, "has_conflict"):
+		return nil, check.Refuse("The managed transform %s conflicts with another one that is on; choose between them by hand.", id)
+	}
+	send := func(on bool) *change.Call {
+		return &change.Call{Method: "PATCH", Path: place.Path, Body: change.Encode(map[string]any{list: []any{map[string]any{"id": id, "enabled": on}}})}
+	}
+	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"enabled": false}), After: change.Encode(map[string]any{"enabled": true}),
+		Do: *send(true), Undo: send(false)}}, nil
 }

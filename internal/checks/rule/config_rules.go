@@ -1,6 +1,10 @@
 package rule
 
 import (
+	"maps"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -25,7 +29,8 @@ func configRules() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole rule as read without the weakening members of action_parameters (or enabled false when nothing else is left)",
 			Inverse: "PATCH the captured rule",
-			Caution: "Check why the rule exists: an origin without certificate breaks when ssl is raised."},
+			Caution: "Check why the rule exists: an origin without certificate breaks when ssl is raised.",
+			Propose: proposeConfig},
 		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseConfig},
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
@@ -77,4 +82,29 @@ func judgeConfig(j *check.Judgement, r snapshot.Rule, res posture.Resource) {
 	default:
 		j.Pass()
 	}
+}
+
+// proposeConfig takes the weakening members out of the rule, and switches it off
+// when it sets nothing else.
+func proposeConfig(c *check.Case) ([]change.Edit, error) {
+	return c.ReplaceRule("http_config_settings", func(rule map[string]any) bool {
+		parameters, _ := rule["action_parameters"].(map[string]any)
+		kept := maps.Clone(parameters)
+		maps.DeleteFunc(kept, weakens)
+		switch {
+		case !check.Flag(rule, "enabled") || len(kept) == len(parameters):
+			return false
+		case len(kept) == 0: // a rule must set something, so it keeps what it sets
+			rule["enabled"] = false
+		default:
+			rule["action_parameters"] = kept
+		}
+		return true
+	}, "enabled", "action_parameters")
+}
+
+// weakens tells whether a member a configuration rule sets is below the default.
+func weakens(name string, value any) bool {
+	weak := map[string][]any{"ssl": {"off", "flexible", "full"}, "security_level": {"off", "essentially_off", "low"}, "bic": {false}, "automatic_https_rewrites": {false}}
+	return slices.Contains(weak[name], value)
 }

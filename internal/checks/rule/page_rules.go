@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -32,7 +33,8 @@ func pageRules() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/pagerules/{pagerule_id}", Risk: "medium", Reversible: true,
 			Body:    `{"actions": <captured actions without the weakening entries>}; when none is left {"status": "disabled"}`,
 			Inverse: "PATCH the captured actions and status",
-			Caution: "Send the full list of actions: the member is replaced as a whole."},
+			Caution: "Send the full list of actions: the member is replaced as a whole.",
+			Propose: proposePageRule},
 		Needs: []snapshot.Named{snapshot.ZonePageRules},
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
@@ -97,4 +99,34 @@ func personal(target string) bool {
 	_, path, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(target), "https://"), "http://"), "/")
 	return slices.ContainsFunc([]string{"account", "admin", "login", "signin", "sign-in", "checkout", "cart", "profile", "user", "member", "dashboard", "api", "settings", "order"},
 		func(word string) bool { return strings.Contains(path, word) })
+}
+
+// proposePageRule takes the weakening actions out of the rule, and switches it off
+// when no other is left. What a rule caches is left to people.
+func proposePageRule(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/pagerules/{id}")}
+	live, err := c.Locate(place)
+	if err != nil || check.Text(live, "status") != "active" {
+		return nil, err
+	}
+	all, _ := live["actions"].([]any)
+	kept := slices.DeleteFunc(slices.Clone(all), func(a any) bool {
+		action, _ := a.(map[string]any)
+		return weakAction(check.Text(action, "id"), action["value"])
+	})
+	switch {
+	case len(kept) < len(all) && len(kept) > 0:
+		return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"actions": kept})}, nil
+	case len(kept) < len(all):
+		return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"status": "disabled"})}, nil
+	case slices.ContainsFunc(check.Objects(live["actions"]), func(a map[string]any) bool { return a["value"] == "cache_everything" }):
+		return nil, check.Refuse("Which of the pages may be cached is not known here; limit the page rule by hand.")
+	}
+	return nil, nil
+}
+
+// weakAction tells whether an action of a page rule weakens security.
+func weakAction(id string, value any) bool {
+	weak := map[string][]any{"ssl": {"off", "flexible"}, "waf": {"off"}, "browser_check": {"off"}, "security_level": {"off", "essentially_off", "low"}}
+	return id == "disable_security" || slices.Contains(weak[id], value)
 }

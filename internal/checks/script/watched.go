@@ -20,7 +20,8 @@ func watched() check.Check {
 		Aliases:    []string{"cfsi:client-side-security-off", "flareinspect:CFL-PAGESHIELD-001"},
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/page_shield", Risk: "low", Reversible: true,
 			Body: `{"enabled": true}`, Inverse: `PUT {"enabled": false}`,
-			Caution: "Adds a report-only header to a share of page views."},
+			Caution: "Adds a report-only header to a share of page views.",
+			Propose: check.Members("PUT", "/zones/{zone_id}/page_shield", map[string]any{"enabled": true})},
 		Needs: []snapshot.Named{snapshot.ZonePageShield, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

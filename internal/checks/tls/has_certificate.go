@@ -1,6 +1,10 @@
 package tls
 
 import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -28,7 +32,8 @@ func hasCertificate() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/ssl/universal/settings", Risk: "low", Reversible: true,
 			Body:    `{"enabled": true}`,
 			Inverse: `PATCH {"enabled": false}`,
-			Caution: "Issuance takes minutes; CAA must admit the authorities."},
+			Caution: "Issuance takes minutes; CAA must admit the authorities.",
+			Propose: proposeUniversal},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneUniversalSSL},
 		Optional: []snapshot.Named{snapshot.ZoneCertificatePacks, snapshot.ZoneCustomCertificates},
 		Evaluate: evaluateHasCertificate,
@@ -87,4 +92,36 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 		return v.Warn("Only uploaded certificates serve "+v.Zone().Name+", and people must renew them.", seen("false, uploaded certificates only"))
 	}
 	return v.Fail("No certificate serves "+v.Zone().Name+".", seen("false, no active certificate"))
+}
+
+// proposeUniversal lets the provider issue a certificate, unless CAA records shut
+// all of its authorities out.
+func proposeUniversal(c *check.Case) ([]change.Edit, error) {
+	edits, err := check.Members("PATCH", "/zones/{zone_id}/ssl/universal/settings", map[string]any{"enabled": true})(c)
+	if err != nil || len(edits) == 0 {
+		return nil, err
+	}
+	records, err := c.List(c.Path("/zones/{zone_id}/dns_records?type=CAA"))
+	if err != nil {
+		return nil, err
+	}
+	limited, admitted := false, false
+	for _, r := range records {
+		f := strings.Fields(check.Text(r, "content"))
+		if !check.Same(check.Text(r, "name"), c.Finding.Resource.Zone) || len(f) < 3 || !strings.EqualFold(f[1], "issue") {
+			continue
+		}
+		authority, _, _ := strings.Cut(strings.Trim(f[2], `"`), ";")
+		limited, admitted = true, admitted || slices.Contains(authorities(), strings.ToLower(strings.TrimSpace(authority)))
+	}
+	if limited && !admitted {
+		return nil, check.Refuse("The CAA records of the zone admit none of the authorities the provider uses; admit one of them first.")
+	}
+	return edits, nil
+}
+
+// authorities issue for the provider
+// (developers.cloudflare.com/ssl/reference/certificate-authorities/).
+func authorities() []string {
+	return []string{"letsencrypt.org", "pki.goog", "ssl.com", "sectigo.com", "comodoca.com", "digicert.com"}
 }

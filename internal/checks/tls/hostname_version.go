@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -28,7 +29,8 @@ func hostnameVersion() check.Check {
 		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/hostnames/settings/min_tls_version/{hostname}", Risk: "medium", Reversible: true,
 			Body:    "none",
 			Inverse: "PUT /zones/{zone_id}/hostnames/settings/min_tls_version/{hostname} with the captured value",
-			Caution: "Old clients of that host lose access."},
+			Caution: "Old clients of that host lose access.",
+			Propose: proposeNoException},
 		Needs:    []snapshot.Named{snapshot.ZoneHostnameMinTLS},
 		Optional: []snapshot.Named{snapshot.ZoneSettings},
 		Evaluate: func(v *check.View) check.Outcome {
@@ -78,4 +80,35 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 			j.Pass()
 		}
 	}
+}
+
+// proposeNoException deletes the exception, after which the zone setting counts. A
+// zone that accepts even less is raised first.
+func proposeNoException(c *check.Case) ([]change.Edit, error) {
+	list := c.Path("/zones/{zone_id}/hostnames/settings/min_tls_version")
+	host := c.Finding.Resource.ID
+	place := change.Place{Path: list, Match: map[string]any{"hostname": host}}
+	live, err := c.Locate(place)
+	if err != nil || live == nil {
+		return nil, err
+	}
+	zone, err := c.Value("min_tls_version")
+	if err != nil {
+		return nil, err
+	}
+	versions := []string{"1.0", "1.1", "1.2", "1.3"}
+	floor, _ := zone.(string)
+	value := check.Text(live, "value")
+	of, has := slices.Index(versions, floor), slices.Index(versions, value)
+	switch {
+	case of < 0 || has < 0:
+		return nil, check.Refuse("The lowest TLS version of the zone or of the host is one the service does not know; judge it by hand.")
+	case has >= 2 && has >= of:
+		return nil, nil
+	case of < has:
+		return nil, check.Refuse("The zone accepts TLS %s, which is even weaker than the exception; raise the zone first.", floor)
+	}
+	item := c.Path("/zones/{zone_id}/hostnames/settings/min_tls_version/{host}", "host", host)
+	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"hostname": host, "value": value}), After: change.Encode(nil),
+		Do: change.Call{Method: "DELETE", Path: item}, Undo: &change.Call{Method: "PUT", Path: item, Body: change.Encode(map[string]any{"value": value})}}}, nil
 }

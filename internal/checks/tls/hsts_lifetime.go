@@ -27,7 +27,8 @@ func hstsLifetime() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/security_header", Risk: "medium", Reversible: true,
 			Body:    `{"value": {"strict_transport_security": <existing object with only max_age changed to 31536000>}}`,
 			Inverse: "PATCH the complete captured object",
-			Caution: "Merge, never replace; only when HSTS is already on."},
+			Caution: "Merge, never replace; only when HSTS is already on.",
+			Propose: proposeHSTSYear},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

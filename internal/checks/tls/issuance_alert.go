@@ -3,6 +3,7 @@ package tls
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -33,7 +34,9 @@ func issuanceAlert() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/ct/alerting", Risk: "low", Reversible: true,
 			Body:    `{"enabled": true}`,
 			Inverse: `PATCH {"enabled": false} with the captured addresses`,
-			Caution: "Recipients are given by the operator on plans that allow it; otherwise the owner is mailed."},
+			Caution: "Recipients are given by the operator on plans that allow it; otherwise the owner is mailed.",
+			Inputs:  alertInputs(),
+			Propose: proposeAlert},
 		Needs: []snapshot.Named{snapshot.ZoneCTAlerting, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if v.Zone().Status != "active" {
@@ -62,4 +65,54 @@ func issuanceAlert() check.Check {
 			{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(alert(check.No, 0), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 		},
 	}
+}
+
+func alertInputs() []change.Input {
+	return []change.Input{{Name: "emails", Description: "Who is told of new certificates: up to 10 mail addresses in own domains, on business and enterprise plans.", Example: `["security@your-domain"]`}}
+}
+
+// proposeAlert turns the alerts on. On plans where recipients can be named and none
+// is, a person names them; otherwise the owner of the zone gets the mail.
+func proposeAlert(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/ct/alerting")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	if live == nil {
+		return nil, check.Refuse("The provider returns no alerts of certificates for this zone.")
+	}
+	recipients, _ := live["emails"].([]any)
+	nameable := slices.Contains([]string{"business", "enterprise"}, c.ZonePlan)
+	want := map[string]any{"enabled": true}
+	switch {
+	case len(recipients) == 0 && nameable:
+		if want["emails"], err = chosenRecipients(c); err != nil {
+			return nil, err
+		}
+	case check.Flag(live, "enabled"):
+		return nil, nil
+	}
+	e := check.Patch("PATCH", place, place.Path, live, want)
+	// Undo names the captured addresses, whatever the provider makes of a switch alone.
+	e.Undo.Body = change.Encode(map[string]any{"enabled": live["enabled"], "emails": live["emails"]})
+	return []change.Edit{e}, nil
+}
+
+func chosenRecipients(c *check.Case) ([]any, error) {
+	var chosen []string
+	if err := c.Input("emails", &chosen); err != nil {
+		return nil, err
+	}
+	if len(chosen) == 0 || len(chosen) > 10 {
+		return nil, check.Refuse("The input emails must name between 1 and 10 addresses.")
+	}
+	var out []any
+	for _, address := range chosen {
+		if err := c.OwnAddress("emails", address); err != nil {
+			return nil, err
+		}
+		out = append(out, address)
+	}
+	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -24,7 +25,8 @@ func allowEntries() check.Check {
 		Remedy: &check.Remedy{Operation: "DELETE /{accounts_or_zones}/{account_or_zone_id}/firewall/access_rules/rules/{rule_id}", Risk: "medium", Reversible: true,
 			Body:    "none",
 			Inverse: "POST the captured mode, configuration and notes to the same collection (new id)",
-			Caution: "Check that no monitoring or payment partner lives in the range."},
+			Caution: "Check that no monitoring or payment partner lives in the range.",
+			Propose: proposeNoEntry},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.ZoneIPAccessRules, snapshot.AccountIPAccessRules},
 		Evaluate: evaluateAllowEntries,
@@ -134,4 +136,26 @@ func widthOf(r snapshot.IPAccessRule) (size check.Width, ok bool) {
 	default:
 		return check.Narrow, false
 	}
+}
+
+// proposeNoEntry deletes a wide allow entry. A narrow one is kept even when nobody
+// noted what it is for.
+func proposeNoEntry(c *check.Case) ([]change.Edit, error) {
+	collection := c.Scope() + "/firewall/access_rules/rules"
+	item := collection + c.Path("/{id}")
+	live, err := c.Locate(change.Place{Path: item})
+	if err != nil || check.Text(live, "mode") != "whitelist" {
+		return nil, err
+	}
+	configuration, _ := live["configuration"].(map[string]any)
+	size, ok := widthOf(snapshot.IPAccessRule{Target: check.Text(configuration, "target"), Value: check.Text(configuration, "value")})
+	switch {
+	case !ok:
+		return nil, check.Refuse("The allow entry has a target whose reach is not known; judge it by hand.")
+	case size == check.Narrow:
+		return nil, check.Refuse("The allow entry is narrow; only a person can find out who uses it, so note that or delete it by hand.")
+	}
+	members := map[string]any{"mode": live["mode"], "configuration": live["configuration"], "notes": live["notes"]}
+	again := change.Place{Path: collection, Match: map[string]any{"mode": live["mode"], "configuration": live["configuration"]}}
+	return []change.Edit{check.Delete(change.Place{Path: item}, again, item, collection, live, members)}, nil
 }

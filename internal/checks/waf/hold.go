@@ -3,6 +3,7 @@ package waf
 import (
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -26,7 +27,8 @@ func hold() check.Check {
 		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/hold", Risk: "low", Reversible: true,
 			Body:    "query include_subdomains=true",
 			Inverse: "DELETE /zones/{zone_id}/hold (state was off), or PATCH the captured hold_after and include_subdomains",
-			Caution: "Another team that legitimately adds a subdomain zone has to lift the hold first."},
+			Caution: "Another team that legitimately adds a subdomain zone has to lift the hold first.",
+			Propose: proposeHold},
 		Needs: []snapshot.Named{snapshot.ZoneHold, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			h := check.Read(v, snapshot.ZoneHold)
@@ -49,4 +51,31 @@ func hold() check.Check {
 			{Name: "below enterprise", Want: posture.NotApplicable, Edit: check.Edits(with(snapshot.Hold{}), check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
 		},
 	}
+}
+
+// proposeHold holds the zone with its subdomains. A hold that is lifted for a time
+// comes back by itself, and somebody waits for it to stay lifted until then.
+func proposeHold(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/hold")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	on := check.Flag(live, "hold")
+	subdomains := live["include_subdomains"] == true || live["include_subdomains"] == "true" // a text in answers
+	after, _ := time.Parse(time.RFC3339, check.Text(live, "hold_after"))
+	switch {
+	case after.After(c.Now):
+		return nil, check.Refuse("Somebody lifted the hold until %s; it comes back by itself then.", after.Format(time.DateOnly))
+	case on && subdomains:
+		return nil, nil
+	}
+	e := change.Edit{Place: place, Before: change.Encode(map[string]any{"hold": live["hold"], "include_subdomains": live["include_subdomains"]}),
+		After: change.Encode(map[string]any{"hold": true, "include_subdomains": "true"}), Or: change.Encode(map[string]any{"hold": true, "include_subdomains": true}),
+		Do: change.Call{Method: "POST", Path: place.Path + "?include_subdomains=true"}, Undo: &change.Call{Method: "DELETE", Path: place.Path}}
+	if on {
+		e.Undo = &change.Call{Method: "PATCH", Path: place.Path,
+			Body: change.Encode(map[string]any{"hold_after": live["hold_after"], "include_subdomains": live["include_subdomains"]})}
+	}
+	return []change.Edit{e}, nil
 }

@@ -21,7 +21,8 @@ func leakedDetection() check.Check {
 		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/leaked-credential-checks", Risk: "low", Reversible: true,
 			Body:    `{"enabled": true}`,
 			Inverse: `POST {"enabled": <captured value>}: when it was off before, the inverse switches it off again; when it was on, nothing was changed and nothing is undone`,
-			Caution: "Detection only adds a signal; blocking needs CFL-LEAK-002."},
+			Caution: "Detection only adds a signal; blocking needs CFL-LEAK-002.",
+			Propose: check.Members("POST", "/zones/{zone_id}/leaked-credential-checks", map[string]any{"enabled": true})},
 		Needs: []snapshot.Named{snapshot.ZoneLeakedCredentials, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := withoutLogin(v); reason != "" {

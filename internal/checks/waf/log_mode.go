@@ -3,6 +3,7 @@ package waf
 import (
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -22,7 +23,8 @@ func logMode() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /{accounts_or_zones}/{account_or_zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "high", Reversible: true,
 			Body:    "the whole rule as read, without overrides.action",
 			Inverse: "PATCH the captured rule",
-			Caution: "Starts blocking; offer only after 7 days of log data without agreed exceptions."},
+			Caution: "Starts blocking; offer only after 7 days of log data without agreed exceptions.",
+			Propose: proposeEnforced},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
 		Evaluate: func(v *check.View) check.Outcome {
@@ -62,4 +64,30 @@ func logMode() check.Check {
 				Edit: check.Edits(zoneRules(snapshot.ZonePhaseManaged), check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 		},
 	}
+}
+
+// trial is how long a managed ruleset must have logged before it may block.
+const trial = 7 * 24 * time.Hour
+
+// proposeEnforced takes the log override away.
+func proposeEnforced(c *check.Case) ([]change.Edit, error) {
+	const phase = "http_request_firewall_managed"
+	entry, rule, err := c.Rule(phase)
+	if err != nil || rule == nil || !check.Flag(rule, "enabled") {
+		return nil, err
+	}
+	written := check.Copy(rule)
+	parameters, _ := written["action_parameters"].(map[string]any)
+	overrides, _ := parameters["overrides"].(map[string]any)
+	if check.Text(overrides, "action") != "log" {
+		return nil, nil
+	}
+	since, err := time.Parse(time.RFC3339, check.Text(rule, "last_updated"))
+	if err != nil || since.After(c.Now.Add(-trial)) {
+		return nil, check.Refuse("The rules have not logged for 7 days yet, so nobody knows what they would block; read the log and try again then.")
+	}
+	if delete(overrides, "action"); len(overrides) == 0 {
+		delete(parameters, "overrides")
+	}
+	return []change.Edit{c.PatchRule(phase, entry, rule, written, "action_parameters")}, nil
 }

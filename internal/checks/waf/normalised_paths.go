@@ -1,6 +1,7 @@
 package waf
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -23,7 +24,8 @@ func normalisedPaths() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/url_normalization", Risk: "medium", Reversible: true,
 			Body:    `{"type": "cloudflare", "scope": "incoming"}`,
 			Inverse: "PUT the captured type and scope",
-			Caution: "Applications that depend on raw paths may answer differently."},
+			Caution: "Applications that depend on raw paths may answer differently.",
+			Propose: proposeNormalised},
 		Needs: []snapshot.Named{snapshot.ZoneURLNormalization, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
@@ -51,4 +53,23 @@ func normalisedPaths() check.Check {
 			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(with("cloudflare", "none"), notProxied())},
 		},
 	}
+}
+
+// proposeNormalised sets the provider's normalisation of incoming paths; a zone that
+// also normalises what the origin gets keeps that.
+func proposeNormalised(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/url_normalization")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	scope := check.Text(live, "scope")
+	if scope != "both" {
+		scope = "incoming"
+	}
+	want := map[string]any{"type": "cloudflare", "scope": scope}
+	if live == nil || change.Holds(live, want) {
+		return nil, nil
+	}
+	return []change.Edit{check.Patch("PUT", place, place.Path, live, want)}, nil
 }

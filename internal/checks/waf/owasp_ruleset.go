@@ -1,6 +1,7 @@
 package waf
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -27,7 +28,8 @@ func owaspRuleset() check.Check {
 		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
 			Body:    `one rule appended to the existing entry point: {action: execute, expression: "true", enabled: true, action_parameters: {id: "4814384a9e5d4991b9815dcfc25d2f1f", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once with this single rule`,
 			Inverse: "DELETE /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id} of the created rule only",
-			Caution: "Append, never PUT an existing entry point: a replace deletes other deployments, exceptions and overrides. The log override is part of the body, so nothing is blocked until the operator removes it (CFL-WAF-008). One write per ruleset at a time; check the ruleset version before and after."},
+			Caution: "Append, never PUT an existing entry point: a replace deletes other deployments, exceptions and overrides. The log override is part of the body, so nothing is blocked until the operator removes it (CFL-WAF-008). One write per ruleset at a time; check the ruleset version before and after.",
+			Propose: proposeOWASP},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
 		Evaluate: func(v *check.View) check.Outcome {
@@ -66,4 +68,13 @@ func strictest(o *snapshot.Overrides) bool {
 		threshold = threshold || r.ID == snapshot.OWASPScoreRuleID && r.ScoreThreshold > 0 && r.ScoreThreshold <= lowestThreshold
 	}
 	return level && threshold
+}
+
+// proposeOWASP deploys the ruleset; how strict one that runs should be is a choice.
+func proposeOWASP(c *check.Case) ([]change.Edit, error) {
+	edits, err := proposeDeployment(snapshot.OWASPRulesetID)(c)
+	if err == nil && len(edits) == 0 && c.Finding.Result == posture.Warning {
+		return nil, check.Refuse("The ruleset runs on all traffic; which paranoia level and threshold suit the application is judged in its log.")
+	}
+	return edits, err
 }

@@ -1,6 +1,7 @@
 package waf
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -21,7 +22,8 @@ func providerRuleset() check.Check {
 		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
 			Body:    `one rule appended to the existing entry point: {action: execute, expression: "true", enabled: true, action_parameters: {id: "efb7b8c949ac4650a09736fc376e9aee", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once with this single rule`,
 			Inverse: "DELETE /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id} of the created rule only",
-			Caution: "Append, never PUT an existing entry point: a replace deletes other deployments, exceptions and overrides. The log override is part of the body, so nothing is blocked until the operator removes it (CFL-WAF-008). One write per ruleset at a time; check the ruleset version before and after."},
+			Caution: "Append, never PUT an existing entry point: a replace deletes other deployments, exceptions and overrides. The log override is part of the body, so nothing is blocked until the operator removes it (CFL-WAF-008). One write per ruleset at a time; check the ruleset version before and after.",
+			Propose: proposeDeployment(snapshot.ManagedRulesetID)},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
 		Evaluate: func(v *check.View) check.Outcome {
@@ -57,5 +59,25 @@ func deploymentExamples(id string) []check.Example {
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(phase, execute("m1", id, "odd("))},
 		{Name: "the free plan cannot deploy it", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Plan = "free" })},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+	}
+}
+
+// proposeDeployment appends a rule that runs a ruleset for all traffic and only
+// logs, so that nothing is blocked before somebody read the log (CFL-WAF-008).
+func proposeDeployment(id string) check.Proposal {
+	return func(c *check.Case) ([]change.Edit, error) {
+		const phase = "http_request_firewall_managed"
+		entry, rules, err := c.Rules(phase)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rules {
+			runs := check.Flag(r, "enabled") && check.Member(r, "action_parameters.id") == id
+			if runs && check.Cover(check.Text(r, "expression"), check.OfZone(c.Zone())).All == check.Yes {
+				return nil, nil
+			}
+		}
+		return c.AppendMarked(phase, entry, map[string]any{"action": "execute", "expression": "true", "enabled": true, "description": c.Mark(),
+			"action_parameters": map[string]any{"id": id, "overrides": map[string]any{"action": "log"}}})
 	}
 }

@@ -26,7 +26,8 @@ func skipRules() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole rule as read with enabled false",
 			Inverse: "PATCH the captured rule with enabled true",
-			Caution: "Traffic of the integration that needed it may be blocked; apply to one rule at a time."},
+			Caution: "Traffic of the integration that needed it may be blocked; apply to one rule at a time.",
+			Propose: proposeNoSkip},
 		Needs: []snapshot.Named{snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountRulesets,
 			snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom, snapshot.AccountLists, snapshot.AccountListItems},
@@ -187,15 +188,20 @@ func (g *grader) list(name string) (limit, bool) {
 		g.blame(snapshot.AccountListItems, known[i].ID)
 		return unlimited, false
 	}
+	return gradeItems(items), true
+}
+
+// gradeItems grades what a list holds.
+func gradeItems(items []snapshot.ListItem) limit {
 	for _, item := range items {
 		if item.ASN > 0 {
-			return wideList, true
+			return wideList
 		}
 		if p, err := netip.ParsePrefix(item.IP); err == nil && check.WidthOf(p) == check.Wide {
-			return wideList, true
+			return wideList
 		}
 	}
-	return proven, true
+	return proven
 }
 
 func (g *grader) blame(k snapshot.Named, scope string) {

@@ -1,6 +1,9 @@
 package waf
 
 import (
+	"encoding/json"
+
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -27,7 +30,8 @@ func uploads() check.Check {
 		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/content-upload-scan/enable", Risk: "low", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /zones/{zone_id}/content-upload-scan/disable",
-			Caution: "Only detects; the blocking rule is a separate decision."},
+			Caution: "Only detects; the blocking rule is a separate decision.",
+			Propose: proposeScan},
 		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneContentScan, custom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {
@@ -69,4 +73,22 @@ func uploads() check.Check {
 // (developers.cloudflare.com/waf/detections/malicious-uploads/#content-scanning-fields).
 func maliciousUpload(field string) bool {
 	return field == "cf.waf.content_scan.has_malicious_obj" || field == "cf.waf.content_scan.num_malicious_obj" || field == "cf.waf.content_scan.obj_results"
+}
+
+// proposeScan turns the scan on. What to do with its result is a decision.
+func proposeScan(c *check.Case) ([]change.Edit, error) {
+	at := c.Path("/zones/{zone_id}/content-upload-scan")
+	place := change.Place{Path: at + "/settings"}
+	live, err := c.Locate(place)
+	switch {
+	case err != nil:
+		return nil, err
+	case check.Text(live, "value") == "enabled":
+		return nil, check.Refuse("Uploads are scanned; add a rule that acts on malicious ones by hand, once its exceptions are agreed.")
+	case check.Text(live, "value") != "disabled":
+		return nil, check.Refuse("The provider does not tell whether uploads are scanned.")
+	}
+	value := func(v string) json.RawMessage { return change.Encode(map[string]any{"value": v}) }
+	return []change.Edit{{Place: place, Before: value("disabled"), After: value("enabled"),
+		Do: change.Call{Method: "POST", Path: at + "/enable"}, Undo: &change.Call{Method: "POST", Path: at + "/disable"}}}, nil
 }
