@@ -145,6 +145,7 @@ func closes(t *testing.T, w *workshop, c check.Check) bool {
 	b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.NewBundle(kept.Steps, true)})
 	require.NoError(t, err)
 	require.Equal(t, change.StateApplied, b.State, "%s", change.Encode(b.Results()))
+	w.only(before, b)
 	w.broken(kept)
 	_, after := w.assess(c.ID)
 	full := true
