@@ -41,7 +41,7 @@ func proposeApps(c *check.Case) ([]change.Edit, error) {
 		e := check.Create(change.Place{Path: collection, Match: map[string]any{"name": name, "domain": host}}, collection,
 			map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h", "policies": []any{policy}})
 		// The API answers with the policy itself where its id was sent.
-		e.After = change.Encode(map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h"})
+		e.Or = change.Encode(map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h"})
 		e.Label = host
 		out = append(out, e)
 	}

@@ -137,14 +137,14 @@ func proposeRefresh(c *check.Case) ([]change.Edit, error) {
 	if live["enabled"] == false {
 		return nil, check.Refuse("The service token is switched off, and refreshing does not switch it on; enable it, or take it out of the policy.")
 	}
-	used, err := namedLive(c)
+	ends := check.Moment(live, "expires_at")
+	used, err := namedLive(c, ends.IsZero() || ends.After(c.Now))
 	if err != nil {
 		return nil, err
 	}
 	if used != check.Yes {
 		return nil, check.Refuse("No policy is known to name the service token; delete it, or name it, instead of making it live longer.")
 	}
-	ends := check.Moment(live, "expires_at")
 	if ends.IsZero() || ends.After(c.Now.AddDate(0, 0, c.Policy.ServiceTokenWarnDays)) {
 		return nil, nil
 	}
@@ -160,9 +160,9 @@ func proposeRefresh(c *check.Case) ([]change.Edit, error) {
 		After: change.Encode(map[string]any{"expires_at": "a date the provider chooses by the life of the token"}), Moved: true, Do: change.Call{Method: "POST", Path: path}}}, nil
 }
 
-// namedLive tells whether a policy names the token of the finding now, or admits
-// every valid one.
-func namedLive(c *check.Case) (check.Truth, error) {
+// namedLive tells whether a policy names the token of the finding now, or, while it
+// is valid, admits every valid one.
+func namedLive(c *check.Case, valid bool) (check.Truth, error) {
 	_, apps, err := liveApps(c)
 	if err != nil {
 		return check.Undecided, err
@@ -185,7 +185,7 @@ func namedLive(c *check.Case) (check.Truth, error) {
 	out := check.No
 	for _, p := range policies {
 		out = check.Or(out, groups.Any(slices.Concat(p.Include, p.Require), func(r snapshot.AccessRule) bool {
-			return r.Kind == "service_token" && r.Value == c.Finding.Resource.ID || r.Kind == "any_valid_service_token"
+			return r.Kind == "service_token" && r.Value == c.Finding.Resource.ID || valid && r.Kind == "any_valid_service_token"
 		}, func(snapshot.AccessGroup) bool { return true }))
 	}
 	return out, nil

@@ -146,10 +146,10 @@ func proposeLock(c *check.Case) ([]change.Edit, error) {
 		return nil, check.Refuse("The account has no default device profile.")
 	}
 	want := map[string]any{}
-	if live["switch_locked"] != true {
+	if live["switch_locked"] == false {
 		want["switch_locked"] = true
 	}
-	if live["allowed_to_leave"] != false {
+	if live["allowed_to_leave"] == true {
 		want["allowed_to_leave"] = false
 	}
 	if len(want) == 0 {

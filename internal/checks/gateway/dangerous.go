@@ -162,9 +162,13 @@ func proposeBlock(c *check.Case) ([]change.Edit, error) {
 	for _, n := range threats() {
 		ids = append(ids, strconv.FormatFloat(float64(n), 'f', -1, 64))
 	}
-	return []change.Edit{check.Create(change.Place{Path: collection, Match: map[string]any{"name": c.Mark()}}, collection, map[string]any{
-		"name": c.Mark(), "filters": []string{"dns"}, "action": "block", "enabled": true, "precedence": last + 1000,
-		"traffic": "any(dns.security_category[*] in {" + strings.Join(ids, " ") + "})"})}, nil
+	rule := map[string]any{"name": c.Mark(), "filters": []string{"dns"}, "action": "block", "enabled": true,
+		"traffic": "any(dns.security_category[*] in {" + strings.Join(ids, " ") + "})"}
+	or := change.Encode(rule) // whatever number its place gets
+	rule["precedence"] = last + 1000
+	e := check.Create(change.Place{Path: collection, Match: map[string]any{"name": c.Mark()}}, collection, rule)
+	e.Or = or
+	return []change.Edit{e}, nil
 }
 
 // ruleOf is a live rule in the form the checks judge. One that is deleted or over

@@ -99,7 +99,11 @@ func proposeDefence(c *check.Case) ([]change.Edit, error) {
 		want := map[string]any{}
 		mitigation, _ := live["attack_mitigation"].(map[string]any)
 		if !check.Flag(mitigation, "enabled") {
-			want["attack_mitigation"] = map[string]any{"enabled": true}
+			// The other switches go with it, whether or not the API keeps what is not sent.
+			whole := map[string]any{}
+			maps.Copy(whole, mitigation)
+			whole["enabled"] = true
+			want["attack_mitigation"] = whole
 		}
 		if live["deprecate_any_requests"] != true {
 			want["deprecate_any_requests"] = true
@@ -111,13 +115,6 @@ func proposeDefence(c *check.Case) ([]change.Edit, error) {
 			continue
 		}
 		e := check.Patch("PATCH", place, place.Path, live, want)
-		if len(mitigation) > 0 && want["attack_mitigation"] != nil {
-			// The other switches go with it, whether or not the API keeps what is not sent.
-			whole := maps.Clone(mitigation)
-			whole["enabled"] = true
-			want["attack_mitigation"] = whole
-			e = check.Patch("PATCH", place, place.Path, live, want)
-		}
 		e.Label = check.Text(live, "name")
 		out = append(out, e)
 	}

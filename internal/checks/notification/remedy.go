@@ -60,6 +60,8 @@ func proposePolicies(c *check.Case, missing func(*check.Case, []snapshot.AlertPo
 		}
 		e := check.Create(change.Place{Path: collection, Match: map[string]any{"name": name}}, collection,
 			map[string]any{"name": name, "enabled": true, "alert_type": kind, "mechanisms": ways, "filters": map[string]any{}})
+		// The API may tell more about a destination than its id.
+		e.Or = change.Encode(map[string]any{"name": name, "enabled": true, "alert_type": kind})
 		e.Label = kind
 		out = append(out, e)
 	}

@@ -3,6 +3,7 @@ package storage
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -172,8 +173,13 @@ func proposeKeep(c *check.Case) ([]change.Edit, error) {
 		written = append(written, r)
 	}
 	captured := map[string]any{"rules": slices.Clone(written)}
-	written = append(written, map[string]any{"id": c.Mark(), "enabled": true, "prefix": "", "condition": map[string]any{"type": "Age", "maxAgeSeconds": lockDays * daySeconds}})
-	return []change.Edit{check.Replace("PUT", place, place.Path, captured, map[string]any{"rules": written}, captured, "rules")}, nil
+	lock := map[string]any{"id": c.Mark(), "enabled": true, "condition": map[string]any{"type": "Age", "maxAgeSeconds": lockDays * daySeconds}}
+	or := change.Encode(map[string]any{"rules": append(slices.Clone(written), lock)}) // an empty prefix may be left out
+	lock = maps.Clone(lock)
+	lock["prefix"] = ""
+	e := check.Replace("PUT", place, place.Path, captured, map[string]any{"rules": append(written, lock)}, captured, "rules")
+	e.Or = or
+	return []change.Edit{e}, nil
 }
 
 // longestLock is ten years, in days: a slip of the pen must not keep data for good.
