@@ -98,6 +98,7 @@ func RecordsPath(zoneID, kind, name string) string {
 func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
 	var at change.Place
 	var found map[string]any
+	var waiting error // all three are asked for at once
 	for _, jurisdiction := range []string{"", "eu", "fedramp"} {
 		place := change.Place{Path: c.Path("/accounts/{account_id}/r2/buckets/{id}" + below)}
 		if jurisdiction != "" {
@@ -105,6 +106,8 @@ func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
 		}
 		live, err := c.Locate(place)
 		switch {
+		case Waits(err):
+			waiting = err
 		case err != nil:
 			return at, nil, err
 		case live == nil:
@@ -114,7 +117,7 @@ func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
 			at, found = place, live
 		}
 	}
-	return at, found, nil
+	return at, found, waiting
 }
 
 // Blanked tells whether a decoded value has a text the provider replaced, such as

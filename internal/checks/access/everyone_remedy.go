@@ -21,8 +21,13 @@ func proposeGroup(c *check.Case) ([]change.Edit, error) {
 	}
 	var out []change.Edit
 	bypass := false
+	var waiting error // what all policies lack is asked for at once
 	for _, p := range check.Objects(app["policies"]) {
 		place, live, err := policyPlace(c, p)
+		if check.Waits(err) {
+			waiting = err
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -39,6 +44,9 @@ func proposeGroup(c *check.Case) ([]change.Edit, error) {
 			return nil, err
 		}
 		out = append(out, e)
+	}
+	if waiting != nil {
+		return nil, waiting
 	}
 	if len(out) == 0 && bypass {
 		return nil, check.Refuse("The policy bypasses the login, and where nobody logs in no group can be told; remove the policy, or make it one that allows.")

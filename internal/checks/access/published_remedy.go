@@ -65,6 +65,7 @@ func ingressOf(config map[string]any) []snapshot.Ingress {
 // exposed gives the host names in the open that have a public record, and one that
 // nobody can judge.
 func exposed(c *check.Case, ingress []snapshot.Ingress, doors []check.Door) (open []string, unsure string, err error) {
+	var waiting error // what all hosts lack is asked for at once
 	for _, in := range ingress {
 		hosts := []string{strings.ToLower(in.Hostname)}
 		if in.Hostname == "" {
@@ -82,6 +83,8 @@ func exposed(c *check.Case, ingress []snapshot.Ingress, doors []check.Door) (ope
 			}
 			published, err := hasLiveRecord(c, host)
 			switch {
+			case check.Waits(err):
+				waiting = err
 			case err != nil:
 				return nil, "", err
 			case published == check.No:
@@ -92,7 +95,7 @@ func exposed(c *check.Case, ingress []snapshot.Ingress, doors []check.Door) (ope
 			}
 		}
 	}
-	return once(open), unsure, nil
+	return once(open), unsure, waiting
 }
 
 // unnamed gives the host names that only a rule without one serves.
@@ -105,8 +108,13 @@ func unnamed(c *check.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]stri
 		return nil, err
 	}
 	var out []string
+	var waiting error
 	for _, z := range zones {
 		aliases, err := c.Records(check.Text(z, "id"), "CNAME", "")
+		if check.Waits(err) {
+			waiting = err
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +126,7 @@ func unnamed(c *check.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]stri
 			}
 		}
 	}
-	return out, nil
+	return out, waiting
 }
 
 // hasLiveRecord tells whether a host name has a record now, by itself or through a
@@ -132,8 +140,13 @@ func hasLiveRecord(c *check.Case, host string) (check.Truth, error) {
 	for _, parent, more := strings.Cut(host, "."); more && check.Within(parent, check.Text(zone, "name")); _, parent, more = strings.Cut(parent, ".") {
 		names = append(names, "*."+parent)
 	}
+	var waiting error
 	for _, name := range names {
 		all, err := c.Records(check.Text(zone, "id"), "", name)
+		if check.Waits(err) {
+			waiting = err
+			continue
+		}
 		if err != nil {
 			return check.Undecided, err
 		}
@@ -142,6 +155,9 @@ func hasLiveRecord(c *check.Case, host string) (check.Truth, error) {
 		}) {
 			return check.Yes, nil
 		}
+	}
+	if waiting != nil {
+		return check.Undecided, waiting
 	}
 	if strings.HasPrefix(host, "*.") {
 		return check.Undecided, nil // names below it are not looked for one by one

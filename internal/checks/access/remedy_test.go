@@ -1,6 +1,8 @@
 package access
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,6 +24,13 @@ func TestProposals(t *testing.T) {
 	}
 	to := func(group string) map[string]string { return map[string]string{"group": group} }
 	anyone := `{"everyone":{}}`
+	many, list := map[string]string{groups: known}, []string{}
+	for i := range 20 {
+		id := "m" + strconv.Itoa(i)
+		list = append(list, `{"id":"`+id+`"}`)
+		many[app+"/policies/"+id] = policy("allow", anyone, "")
+	}
+	many[app] = `{"id":"r1","policies":[` + strings.Join(list, ",") + `]}`
 	checktest.Propose(t, everyone(), []checktest.Proposal{
 		{Name: "a policy of its own", Live: attached(policy("allow", anyone, `,"precedence":2`)), Inputs: to(`"staff"`), Edits: 1, Sees: func(edits []change.Edit) {
 			require.Equal(t, app+"/policies/p1", edits[0].Do.Path)
@@ -36,6 +45,7 @@ func TestProposals(t *testing.T) {
 		{Name: "a group of everyone", Live: attached(policy("allow", anyone, "")), Inputs: to(`"all"`), Refuses: "for certain"},
 		{Name: "a group without rules", Live: attached(policy("allow", anyone, "")), Inputs: to(`"empty"`), Refuses: "for certain"},
 		{Name: "a bypass", Live: attached(policy("bypass", anyone, "")), Inputs: to(`"staff"`), Refuses: "bypasses"},
+		{Name: "many policies", Live: many, Inputs: to(`"staff"`), Edits: 20},
 		{Name: "narrowed by now", Live: attached(policy("allow", `{"group":{"id":"staff"}}`, ""))},
 	})
 	checktest.Propose(t, cookies(), []checktest.Proposal{
@@ -83,11 +93,19 @@ func TestProposalsForPublishedHosts(t *testing.T) {
 	}
 	there, with := `[{"type":"CNAME","name":"a.shop.example"}]`, func(id string) map[string]string { return map[string]string{"policy": id} }
 	private := rule("a.shop.example", "http://10.0.0.1", "")
+	crowd, rules := live(private, "[]", there), []string{}
+	for i := range 20 {
+		host := "h" + strconv.Itoa(i) + ".shop.example"
+		rules = append(rules, rule(host, "http://10.0.0.1", ""))
+		crowd["/zones/z1/dns_records?name="+host] = `[{"type":"A","name":"` + host + `"}]`
+	}
+	crowd["/accounts/acc/cfd_tunnel/r1/configurations"] = config(strings.Join(rules, ","))
 	checktest.Propose(t, publishedTunnel(), []checktest.Proposal{
 		{Name: "each host once", Live: live(private+","+private+","+rule("b.shop.example", "ssh://10.0.0.2:22", ""), "[]", there), Inputs: with(`"good"`), Edits: 2, Sees: func(edits []change.Edit) {
 			require.JSONEq(t, `{"type":"self_hosted","name":"a.shop.example (edgeposture-cfl-zt-015)","domain":"a.shop.example","session_duration":"24h","policies":["good"]}`, string(edits[0].Do.Body))
 			require.Equal(t, "b.shop.example", edits[1].Label)
 		}},
+		{Name: "many hosts", Live: crowd, Inputs: with(`"good"`), Edits: 20},
 		{Name: "nobody chose", Live: live(private, "[]", there), Asks: "policy"},
 		{Name: "a policy that is not there", Live: live(private, "[]", there), Inputs: with(`"gone"`), Refuses: "not among"},
 		{Name: "a policy for everyone", Live: live(private, "[]", there), Inputs: with(`"open"`), Refuses: "keep anybody out"},

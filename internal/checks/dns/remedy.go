@@ -38,8 +38,13 @@ func deletion(c *check.Case, place change.Place, live map[string]any) ([]change.
 // servesOthers tells whether a record of mail, delegation or service points to a
 // name, which must then answer with its own address.
 func servesOthers(c *check.Case, name string) (bool, error) {
+	var waiting error
 	for _, kind := range []string{"MX", "NS", "SRV"} {
 		all, err := c.Records(c.Finding.Resource.ZoneID, kind, "")
+		if check.Waits(err) {
+			waiting = err
+			continue
+		}
 		if err != nil {
 			return false, err
 		}
@@ -47,7 +52,7 @@ func servesOthers(c *check.Case, name string) (bool, error) {
 			return true, nil
 		}
 	}
-	return false, nil
+	return false, waiting
 }
 
 // certified tells whether an active edge certificate answers for a name. A star
