@@ -14,7 +14,7 @@ import (
 )
 
 func TestProposals(t *testing.T) {
-	const app, groups, policies, apps = "/accounts/acc/access/apps/r1", "/accounts/acc/access/groups", "/accounts/acc/access/policies", "/accounts/acc/access/apps"
+	const app, groups, policies = "/accounts/acc/access/apps/r1", "/accounts/acc/access/groups", "/accounts/acc/access/policies"
 	known := `[{"id":"staff","name":"Staff","include":[{"email_domain":{"domain":"shop.example"}}]},{"id":"all","name":"All","include":[{"everyone":{}}]},{"id":"empty","name":"Empty","include":[]}]`
 	policy := func(decision, include, more string) string {
 		return `{"id":"p1","name":"Door","decision":"` + decision + `","include":[` + include + `],"require":[],"exclude":[]` + more + `}`
@@ -48,6 +48,10 @@ func TestProposals(t *testing.T) {
 		{Name: "many policies", Live: many, Inputs: to(`"staff"`), Edits: 20},
 		{Name: "narrowed by now", Live: attached(policy("allow", `{"group":{"id":"staff"}}`, ""))},
 	})
+}
+
+func TestProposalsForCookiesAndTokens(t *testing.T) {
+	const app, groups, policies, apps = "/accounts/acc/access/apps/r1", "/accounts/acc/access/groups", "/accounts/acc/access/policies", "/accounts/acc/access/apps"
 	checktest.Propose(t, cookies(), []checktest.Proposal{
 		{Name: "readable", Live: map[string]string{app: `{"id":"r1","uid":"u","aud":"a","name":"n","http_only_cookie_attribute":false,"created_at":"x","policies":[{"id":"p1","precedence":1,"include":[]}]}`}, Edits: 1, Sees: func(edits []change.Edit) {
 			require.JSONEq(t, `{"name":"n","http_only_cookie_attribute":true,"policies":[{"id":"p1","precedence":1}]}`, string(edits[0].Do.Body))
@@ -60,7 +64,7 @@ func TestProposals(t *testing.T) {
 	const token = "/accounts/acc/access/service_tokens/r1"
 	machine := func(days int, more, include string) map[string]string {
 		return map[string]string{token: `{"id":"r1","expires_at":"` + check.GoodNow().AddDate(0, 0, days).Format(time.RFC3339) + `"` + more + `}`,
-			apps: `[{"id":"a","type":"self_hosted","policies":[` + policy("non_identity", include, "") + `]}]`, policies: "[]", groups: known}
+			apps: `[{"id":"a","type":"self_hosted","policies":[{"id":"p1","decision":"non_identity","include":[` + include + `]}]}]`, policies: "[]", groups: "[]"}
 	}
 	mine, asked := `{"service_token":{"token_id":"r1"}}`, map[string]string{"tokens": `["r1"]`}
 	checktest.Propose(t, tokenUse(), []checktest.Proposal{

@@ -11,8 +11,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/check/checktest"
 )
 
+// with adds one live value.
+func with(live map[string]string, path, value string) map[string]string {
+	live[path] = value
+	return live
+}
+
 func TestProposals(t *testing.T) {
-	const signing, one, certificates, zones = "/zones/z1/dnssec", "/zones/z1/dns_records/r1", "/zones/z1/ssl/certificate_packs?status=all", "/zones?account.id=acc"
+	const signing, one, certificates = "/zones/z1/dnssec", "/zones/z1/dns_records/r1", "/zones/z1/ssl/certificate_packs?status=all"
 	status := func(word string) map[string]string { return map[string]string{signing: `{"status":"` + word + `"}`} }
 	checktest.Propose(t, signed(), []checktest.Proposal{
 		{Name: "off", Live: status("disabled"), Edits: 1, Sees: func(edits []change.Edit) {
@@ -28,10 +34,6 @@ func TestProposals(t *testing.T) {
 			"/zones/z1/dns_records?type=MX": mx, "/zones/z1/dns_records?type=NS": "[]", "/zones/z1/dns_records?type=SRV": "[]",
 			certificates: `[{"status":"active","hosts":["shop.example","*.shop.example"]}]`}
 	}
-	with := func(live map[string]string, path, value string) map[string]string {
-		live[path] = value
-		return live
-	}
 	confirmed := map[string]string{"confirmedNames": `["WWW.shop.example."]`}
 	checktest.Propose(t, unproxied(), []checktest.Proposal{
 		{Name: "confirmed and covered", Live: records("[]"), Inputs: confirmed, Edits: 1, Sees: func(edits []change.Edit) {
@@ -45,6 +47,10 @@ func TestProposals(t *testing.T) {
 		{Name: "cannot be", Live: with(records("[]"), one, `{"proxied":false,"proxiable":false}`), Refuses: "cannot proxy"},
 		{Name: "is already", Live: with(records("[]"), one, `{"proxied":true,"proxiable":true}`)}, {Name: "gone", Live: map[string]string{one: ""}},
 	})
+}
+
+func TestProposalsForTargetsAndDomains(t *testing.T) {
+	const one, zones = "/zones/z1/dns_records/r1", "/zones?account.id=acc"
 	to := func(kind, content string) map[string]string {
 		return map[string]string{one: `{"id":"r1","type":"` + kind + `","name":"a.shop.example","content":"` + content + `","ttl":1,"proxied":true,"comment":null,"tags":[]}`, zones: `[{"id":"z1","name":"shop.example"}]`}
 	}
