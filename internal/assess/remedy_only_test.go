@@ -33,10 +33,12 @@ func (w *workshop) only(before string, b change.Bundle) {
 	}
 	// What the provider itself does on such a change.
 	follows := map[string]string{
-		"CFL-SEC-001":  "/security-center/securitytxt",  // the rest of a file that was not there
-		"CFL-SSL-015":  "/ssl/certificate_packs",        // the pack is issued
-		"CFL-WAF-003":  "entry point of http_ratelimit", // made with the first rule
-		"CFL-ZONE-002": "development_mode",              // the zone shows the setting too
+		"CFL-SEC-001":   "/security-center/securitytxt",  // the rest of a file that was not there
+		"CFL-SSL-015":   "/ssl/certificate_packs",        // the pack is issued
+		"CFL-WAF-003":   "entry point of http_ratelimit", // made with the first rule
+		"CFL-EMAIL-001": "/email/auth/spf/inspect",       // what the provider says of the record
+		"CFL-ZT-015":    "app_count",                     // of the policy that is attached
+		"CFL-ZONE-002":  "development_mode",              // the zone shows the setting too
 	}[b.Entries[0].Change.CheckID]
 	for _, path := range differences("", old, now) {
 		if follows != "" && strings.Contains(path, follows) {

@@ -12,8 +12,8 @@ import (
 // inputsOfZones are the values a person chooses for what lies in zones.
 func inputsOfZones(w *workshop) change.Inputs {
 	account := w.cloud.Accounts()[0]
-	zone := w.live("/zones/" + w.cloud.ZoneIDs(account)[0]).(map[string]any)
-	monitors := w.live("/accounts/" + account + "/load_balancers/monitors").([]any)
+	zone := w.at("/zones/" + w.cloud.ZoneIDs(account)[0]).(map[string]any)
+	monitors := w.at("/accounts/" + account + "/load_balancers/monitors").([]any)
 	i := slices.IndexFunc(monitors, func(m any) bool { return change.Holds(m, map[string]any{"type": "https", "allow_insecure": false}) })
 	require.GreaterOrEqual(w.t, i, 0, "the account has a good monitor")
 	in := func(v any) json.RawMessage { return change.Encode(v) }
@@ -26,8 +26,8 @@ func inputsOfZones(w *workshop) change.Inputs {
 	}
 }
 
-// live reads a path of the simulation.
-func (w *workshop) live(path string) any {
+// at reads a path of the simulation.
+func (w *workshop) at(path string) any {
 	w.t.Helper()
 	value, err := w.engine.Provider.Live(w.t.Context(), path, nil)
 	require.NoError(w.t, err)

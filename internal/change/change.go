@@ -57,8 +57,17 @@ type Edit struct {
 	// one is gone, and After is words.
 	Moved bool `json:"moved,omitempty"`
 	Whole bool `json:"whole,omitempty"`
+	// Bar keeps Undo from being sent while it would do harm; force does not lift it.
+	Bar *Bar `json:"bar,omitempty"`
 	// Label tells edits of one finding apart, such as the name of a bucket's domain.
 	Label string `json:"label,omitempty"`
+}
+
+// Bar is what the object must not show when Undo is sent, and why, as half a
+// sentence without a final dot.
+type Bar struct {
+	When json.RawMessage `json:"when"`
+	Why  string          `json:"why"`
 }
 
 // Risk of a change, as the check that owns it states.

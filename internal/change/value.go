@@ -188,7 +188,7 @@ func (e Edit) Restored(captured json.RawMessage) func(live any) bool {
 	return func(live any) bool {
 		switch {
 		case e.Again != nil:
-			return Holds(live, e.Undo.Body)
+			return Holds(live, e.remade())
 		case e.Whole:
 			return Same(live, captured)
 		default:
@@ -196,6 +196,18 @@ func (e Edit) Restored(captured json.RawMessage) func(live any) bool {
 		}
 	}
 }
+
+// remade is the object Undo makes again; some collections take a list of one.
+func (e Edit) remade() any {
+	body := plain(e.Undo.Body)
+	if list, isList := body.([]any); isList && len(list) == 1 {
+		return list[0]
+	}
+	return body
+}
+
+// Barred tells whether Undo must not be sent while the object is as it is.
+func (e Edit) Barred(live any) bool { return e.Bar != nil && Holds(live, e.Bar.When) }
 
 // Filled is a call with the ids that only the provider knows: of the object at the
 // place of the edit, and of what it lies in.

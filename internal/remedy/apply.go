@@ -222,7 +222,11 @@ func (e *Engine) restore(ctx context.Context, entry change.Entry) error {
 	if err != nil {
 		return err
 	}
-	_, sent := e.Provider.Write(ctx, grant, entry.Edit.Undo.Filled(entry.Edit.Place.Find(result), result))
+	live := entry.Edit.Place.Find(result)
+	if entry.Edit.Barred(live) {
+		return posture.Problemf(posture.CodeConflict, "%s", entry.Edit.Bar.Why)
+	}
+	_, sent := e.Provider.Write(ctx, grant, entry.Edit.Undo.Filled(live, result))
 	restored := entry.Edit.Restored(entry.Captured)
 	back, err := e.settled(ctx, entry.Edit.Returns(), restored)
 	switch {

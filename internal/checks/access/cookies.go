@@ -1,9 +1,11 @@
 package access
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"maps"
 )
 
 // cookies judges how an application keeps the session of its visitor.
@@ -20,7 +22,8 @@ func cookies() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/access/apps/{app_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole app as read with http_only_cookie_attribute true and policies given as references",
 			Inverse: "PUT the captured app object",
-			Caution: "Single-page apps that read the cookie break; policies must be sent as references, otherwise they are dropped."},
+			Caution: "Single-page apps that read the cookie break; policies must be sent as references, otherwise they are dropped.",
+			Propose: proposeHidden},
 		Needs:    []snapshot.Named{snapshot.AccessApps},
 		Evaluate: evaluateCookies,
 		Examples: []check.Example{
@@ -66,4 +69,25 @@ func evaluateCookies(v *check.View) check.Outcome {
 		}
 	}
 	return j.Done("Every session cookie is protected.", "no self-hosted application exists")
+}
+
+// proposeHidden hides the session cookie from scripts. Which sites may send it, and
+// whether it is bound, are for people to choose.
+func proposeHidden(c *check.Case) ([]change.Edit, error) {
+	place := appPlace(c)
+	live, err := c.Locate(place)
+	switch {
+	case err != nil:
+		return nil, err
+	case live == nil:
+		return nil, nil
+	case live["http_only_cookie_attribute"] == true:
+		return nil, check.Refuse("Scripts cannot read the cookie; which sites may send it, whether it is bound to the browser and whether preflight requests pass are for people to choose.")
+	case writeOnly(live):
+		return nil, check.Refuse("The application holds a credential the provider does not return, so it cannot be sent back whole; change it in the dashboard.")
+	}
+	captured := sendable(live)
+	written := maps.Clone(captured)
+	written["http_only_cookie_attribute"] = true
+	return []change.Edit{check.Replace("PUT", place, place.Path, live, written, captured, "http_only_cookie_attribute")}, nil
 }

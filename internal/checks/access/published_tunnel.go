@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -23,7 +24,10 @@ func publishedTunnel() check.Check {
 		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/access/apps", Risk: "high", Reversible: true,
 			Body:    `{"type": "self_hosted", "name": <hostname>, "domain": <hostname>, "session_duration": "24h", "policies": [<policy id the operator names>]}`,
 			Inverse: "DELETE the created app id",
-			Caution: "Machine clients lose access unless a service-token policy is added; the policy must be an existing one."},
+			Caution: "Machine clients lose access unless a service-token policy is added; the policy must be an existing one.",
+			Inputs: []change.Input{{Name: "policy", Example: `"2f0b1c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d"`,
+				Description: "Id of the reusable Access policy that says who may reach the host names of tunnels."}},
+			Propose: proposeApps},
 		Needs:    []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig, snapshot.AccessApps, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluatePublishedTunnel,
 		Examples: publishedTunnelExamples(),

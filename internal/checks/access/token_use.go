@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -23,7 +24,10 @@ func tokenUse() check.Check {
 		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/access/service_tokens/{service_token_id}/refresh", Risk: "low", Reversible: false,
 			Body:    "none",
 			Inverse: "none needed: only the end date moves; the captured date is kept in the receipt",
-			Caution: "Extends the life of a credential; only on request of the owner."},
+			Caution: "Extends the life of a credential; only on request of the owner.",
+			Inputs: []change.Input{{Name: "tokens", Example: `["f174e90a-fafe-4643-bbbc-4a0ed4fc8415"]`,
+				Description: "Ids of the service tokens whose owner asked for a longer life."}},
+			Propose: proposeRefresh},
 		Needs:    []snapshot.Named{snapshot.AccessServiceTokens, snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate: evaluateTokenUse,
 		Examples: tokenUseExamples(),
@@ -120,4 +124,69 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 		}
 	}
 	return j.Done("Every service token is valid and in use.", "no service token exists")
+}
+
+// proposeRefresh makes a service token that is in use live on. Nothing takes that
+// back, so the owner has to have asked for it.
+func proposeRefresh(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/access/service_tokens/{id}")}
+	live, err := c.Locate(place)
+	if live == nil || err != nil {
+		return nil, err
+	}
+	if live["enabled"] == false {
+		return nil, check.Refuse("The service token is switched off, and refreshing does not switch it on; enable it, or take it out of the policy.")
+	}
+	ends := check.Moment(live, "expires_at")
+	used, err := namedLive(c, ends.IsZero() || ends.After(c.Now))
+	if err != nil {
+		return nil, err
+	}
+	if used != check.Yes {
+		return nil, check.Refuse("No policy is known to name the service token; delete it, or name it, instead of making it live longer.")
+	}
+	if ends.IsZero() || ends.After(c.Now.AddDate(0, 0, c.Policy.ServiceTokenWarnDays)) {
+		return nil, nil
+	}
+	var asked []string
+	if err := c.Input("tokens", &asked); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(asked, c.Finding.Resource.ID) {
+		return nil, check.Refuse("The service token %s is not among those whose owner asked for a longer life.", c.Finding.Resource.Name)
+	}
+	path := place.Path + "/refresh"
+	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"expires_at": live["expires_at"]}),
+		After: change.Encode(map[string]any{"expires_at": "a date the provider chooses by the life of the token"}), Moved: true, Do: change.Call{Method: "POST", Path: path}}}, nil
+}
+
+// namedLive tells whether a policy names the token of the finding now, or, while it
+// is valid, admits every valid one.
+func namedLive(c *check.Case, valid bool) (check.Truth, error) {
+	_, apps, err := liveApps(c)
+	if err != nil {
+		return check.Undecided, err
+	}
+	reusable, err := c.List(c.Path("/accounts/{account_id}/access/policies"))
+	if err != nil {
+		return check.Undecided, err
+	}
+	groups, err := liveGroups(c)
+	if err != nil {
+		return check.Undecided, err
+	}
+	var policies []snapshot.AccessPolicy
+	for _, p := range reusable {
+		policies = append(policies, policyOf(p))
+	}
+	for _, a := range apps {
+		policies = append(policies, a.Policies...)
+	}
+	out := check.No
+	for _, p := range policies {
+		out = check.Or(out, groups.Any(slices.Concat(p.Include, p.Require), func(r snapshot.AccessRule) bool {
+			return r.Kind == "service_token" && r.Value == c.Finding.Resource.ID || valid && r.Kind == "any_valid_service_token"
+		}, func(snapshot.AccessGroup) bool { return true }))
+	}
+	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -28,7 +29,8 @@ func invitations() check.Check {
 		Remedy: &check.Remedy{Operation: "DELETE /accounts/{account_id}/members/{member_id}", Risk: "low",
 			Body:    "none",
 			Inverse: "re-invite the address with the captured roles",
-			Caution: "Only for status pending; re-read the member directly before deleting."},
+			Caution: "Only for status pending; re-read the member directly before deleting.",
+			Propose: proposeRevocation},
 		Needs:    []snapshot.Named{snapshot.AccountMembers},
 		Optional: []snapshot.Named{snapshot.AccountAuditLogMembers},
 		Evaluate: evaluateInvitations,
@@ -72,4 +74,21 @@ func evaluateInvitations(v *check.View) check.Outcome {
 		}
 	}
 	return j.Done("No invitation is open.", "the account has no members")
+}
+
+// proposeRevocation takes an invitation back. What is shown and compared is only
+// the status: the plan is no place for a mail address.
+func proposeRevocation(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/members/{id}")}
+	live, err := c.Locate(place)
+	switch {
+	case err != nil:
+		return nil, err
+	case live == nil || check.Text(live, "status") == "accepted":
+		return nil, nil
+	case check.Text(live, "status") != "pending":
+		return nil, check.Refuse("The member has the status %s, and only an invitation that is pending is taken back.", check.Text(live, "status"))
+	}
+	shown := map[string]any{"id": live["id"], "status": live["status"]}
+	return []change.Edit{check.Delete(place, place, place.Path, "", shown, nil)}, nil
 }

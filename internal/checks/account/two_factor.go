@@ -1,9 +1,12 @@
 package account
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -22,7 +25,8 @@ func twoFactor() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}", Risk: "high", Reversible: true,
 			Body:    "the account object as read (id, name, type, settings) with settings.enforce_twofactor set to true",
 			Inverse: "PUT the captured object with the old flag",
-			Caution: "Members without a second factor are locked out at once; refuse unless CFL-ACC-010 passes for every accepted member, including the operator."},
+			Caution: "Members without a second factor are locked out at once; refuse unless CFL-ACC-010 passes for every accepted member, including the operator.",
+			Propose: proposeTwoFactor},
 		Needs:    []snapshot.Named{snapshot.AccountList},
 		Optional: []snapshot.Named{snapshot.AccountSSOConnectors, snapshot.AccountMembers},
 		Evaluate: evaluateTwoFactor,
@@ -83,4 +87,78 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 			check.Seen(snapshot.AccountMembers, "", strings.Join(outside, ", "), "only domains with a verified sign-on connector"))
 	}
 	return v.Pass("A verified sign-on connector covers the domain of every accepted member.")
+}
+
+// proposeTwoFactor turns the switch on. Whoever has no second factor is locked out
+// at that moment, so every accepted member must have one, or sign on through the
+// identity provider, as CFL-ACC-010 judges it.
+func proposeTwoFactor(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	settings, told := live["settings"].(map[string]any)
+	if !told {
+		return nil, check.Refuse("The provider does not return the settings of the account, so they cannot be sent back whole.")
+	}
+	if check.Flag(settings, "enforce_twofactor") {
+		return nil, nil
+	}
+	if err := everybodyHasFactor(c); err != nil {
+		return nil, err
+	}
+	captured := map[string]any{}
+	for _, name := range []string{"id", "name", "type", "settings"} {
+		captured[name] = live[name]
+	}
+	written, better := maps.Clone(captured), maps.Clone(settings)
+	better["enforce_twofactor"] = true
+	written["settings"] = better
+	e := check.Replace("PUT", place, place.Path, live, written, captured)
+	e.Before = change.Encode(map[string]any{"settings": map[string]any{"enforce_twofactor": settings["enforce_twofactor"]}})
+	e.After = change.Encode(map[string]any{"settings": map[string]any{"enforce_twofactor": true}})
+	return []change.Edit{e}, nil
+}
+
+// everybodyHasFactor refuses while an accepted member would be locked out. Names of
+// members are not told: a count is enough to look for them.
+func everybodyHasFactor(c *check.Case) error {
+	members, err := c.List(c.Path("/accounts/{account_id}/members"))
+	if err != nil {
+		return err
+	}
+	accepted, without := 0, []string{} // mail domains of those without
+	for _, m := range members {
+		user, person := m["user"].(map[string]any)
+		if check.Text(m, "status") != "accepted" || !person {
+			continue
+		}
+		accepted++
+		if check.Flag(user, "two_factor_authentication_enabled") {
+			continue
+		}
+		_, domain, _ := strings.Cut(cmp.Or(check.Text(m, "email"), check.Text(user, "email")), "@")
+		without = append(without, strings.ToLower(domain))
+	}
+	switch {
+	case accepted == 0:
+		return check.Refuse("The member list names no accepted member, so nobody can say who would be locked out.")
+	case len(without) == 0:
+		return nil
+	}
+	connectors, err := c.List(c.Path("/accounts/{account_id}/sso_connectors"))
+	if err != nil {
+		return err
+	}
+	for _, one := range connectors {
+		if check.Flag(one, "enabled") && check.Member(one, "verification.status") == "verified" {
+			covered := strings.ToLower(check.Text(one, "email_domain"))
+			without = slices.DeleteFunc(without, func(d string) bool { return d != "" && d == covered })
+		}
+	}
+	if len(without) > 0 {
+		return check.Refuse("%d accepted members have neither a second factor nor a single sign-on that covers them and would be locked out at once; close CFL-ACC-010 first.", len(without))
+	}
+	return nil
 }

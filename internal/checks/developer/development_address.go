@@ -1,6 +1,7 @@
 package developer
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -19,7 +20,8 @@ func developmentAddress() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/managed", Risk: "medium", Reversible: true,
 			Body:    `{"enabled": false}`,
 			Inverse: `PUT {"enabled": true}`,
-			Caution: "Links to the development address break; send the jurisdiction header of the bucket."},
+			Caution: "Links to the development address break; send the jurisdiction header of the bucket.",
+			Propose: proposeAddressOff},
 		Needs: []snapshot.Named{snapshot.R2Buckets, snapshot.R2ManagedDomain},
 		Evaluate: func(v *check.View) check.Outcome {
 			a := check.Read(v, snapshot.R2ManagedDomain)
@@ -43,4 +45,16 @@ func developmentAddress() check.Check {
 			}},
 		},
 	}
+}
+
+// proposeAddressOff closes the development address of a bucket.
+func proposeAddressOff(c *check.Case) ([]change.Edit, error) {
+	place, live, err := c.OfBucket("/domains/managed")
+	if err != nil {
+		return nil, err
+	}
+	if live["enabled"] != true {
+		return nil, nil
+	}
+	return []change.Edit{check.Patch("PUT", place, place.Path, live, map[string]any{"enabled": false})}, nil
 }

@@ -1,6 +1,7 @@
 package developer
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -22,7 +23,8 @@ func failClosed() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/pages/projects/{project_name}", Risk: "low", Reversible: true,
 			Body:    `{"deployment_configs": {"production": {"fail_open": false}}}`,
 			Inverse: "PATCH the captured value",
-			Caution: "Takes effect with the next deployment; visitors see an error instead of static content at the limit."},
+			Caution: "Takes effect with the next deployment; visitors see an error instead of static content at the limit.",
+			Propose: proposeClosed},
 		Needs:    []snapshot.Named{snapshot.PagesProjects},
 		Evaluate: evaluateFailClosed,
 		Examples: []check.Example{
@@ -55,4 +57,18 @@ func evaluateFailClosed(v *check.View) check.Outcome {
 		}
 	}
 	return j.Done("Functions fail closed.", "no project has functions")
+}
+
+// proposeClosed makes the functions of a site fail closed.
+func proposeClosed(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/pages/projects/{id}")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	if live["uses_functions"] == false || check.Member(live, "deployment_configs.production.fail_open") != true {
+		return nil, nil
+	}
+	want := map[string]any{"deployment_configs": map[string]any{"production": map[string]any{"fail_open": false}}}
+	return []change.Edit{check.Patch("PATCH", place, place.Path, live, want)}, nil
 }

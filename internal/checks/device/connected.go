@@ -1,8 +1,11 @@
 package device
 
 import (
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -27,7 +30,10 @@ func connected() check.Check {
 		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/devices/resilience/disconnect", Risk: "high", Reversible: true,
 			Body:    `{"disconnect": false}`,
 			Inverse: `POST {"disconnect": true}`,
-			Caution: "Only with confirmation by a second person: the switch may have been set because of a running outage."},
+			Caution: "Only with confirmation by a second person: the switch may have been set because of a running outage.",
+			Inputs: []change.Input{{Name: "confirmedBy", Example: `"second.person@example.com"`,
+				Description: "Mail address of a second person, a member of the account, who confirmed that the outage is over."}},
+			Propose: proposeConnection},
 		Needs:    []snapshot.Named{snapshot.DeviceOverride, snapshot.AccessApps, snapshot.DevicePolicies},
 		Evaluate: evaluateConnected,
 		Examples: []check.Example{
@@ -58,4 +64,34 @@ func evaluateConnected(v *check.View) check.Outcome {
 		return v.Warn("Every device was disconnected by the emergency switch within the last day.", seen)
 	}
 	return v.Pass("No device is disconnected by the emergency switch.")
+}
+
+// proposeConnection lets the devices connect again. The switch may be set for a
+// running outage, so an accepted member of the account has to stand for it.
+func proposeConnection(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/devices/resilience/disconnect")}
+	live, err := c.Locate(place)
+	switch {
+	case err != nil:
+		return nil, err
+	case live["disconnect"] == false:
+		// The finding that is left speaks of a day that has to pass.
+		return nil, check.Refuse("The devices may connect already; the finding closes by itself a day after the switch was cleared.")
+	case live["disconnect"] != true:
+		return nil, check.Refuse("The provider does not say whether devices are disconnected.")
+	}
+	var by string
+	if err := c.Input("confirmedBy", &by); err != nil {
+		return nil, err
+	}
+	members, err := c.List(c.Path("/accounts/{account_id}/members"))
+	if err != nil {
+		return nil, err
+	}
+	if by == "" || !slices.ContainsFunc(members, func(m map[string]any) bool {
+		return check.Text(m, "status") == "accepted" && strings.EqualFold(check.Text(m, "email"), by)
+	}) {
+		return nil, check.Refuse("Whoever confirms that the devices may connect again must be an accepted member of the account.")
+	}
+	return []change.Edit{check.Patch("POST", place, place.Path, live, map[string]any{"disconnect": false})}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -22,7 +23,8 @@ func locked() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/devices/policy", Risk: "medium", Reversible: true,
 			Body:    `{"switch_locked": true, "allowed_to_leave": false}`,
 			Inverse: "PATCH the two captured members",
-			Caution: "Default profile only; users need an override code during captive-portal trouble."},
+			Caution: "Default profile only; users need an override code during captive-portal trouble.",
+			Propose: proposeLock},
 		Needs:    []snapshot.Named{snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps, snapshot.PrivateRoutes},
 		Evaluate: evaluateLocked,
 		Examples: lockedExamples(),
@@ -130,4 +132,28 @@ func hollow(excluded string, routes []snapshot.PrivateRoute) bool {
 		}
 	}
 	return false
+}
+
+// proposeLock closes the default profile. The profiles of groups, the time until
+// the client is back and what bypasses it are for people to choose.
+func proposeLock(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/devices/policy")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	if live == nil {
+		return nil, check.Refuse("The account has no default device profile.")
+	}
+	want := map[string]any{}
+	if live["switch_locked"] == false {
+		want["switch_locked"] = true
+	}
+	if live["allowed_to_leave"] == true {
+		want["allowed_to_leave"] = false
+	}
+	if len(want) == 0 {
+		return nil, check.Refuse("The default profile is locked already; what is left lies in other profiles, in the time until the client is back or in what is excluded, and is for people to choose.")
+	}
+	return []change.Edit{check.Patch("PATCH", place, place.Path, live, want)}, nil
 }

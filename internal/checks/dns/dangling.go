@@ -3,6 +3,7 @@ package dns
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -23,7 +24,8 @@ func dangling() check.Check {
 		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "medium", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /zones/{zone_id}/dns_records with the captured record (new id)",
-			Caution: "Resolve once more from two resolvers right before deleting; refuse for NS records at delegation points."},
+			Caution: "Resolve once more from two resolvers right before deleting; refuse for NS records at delegation points.",
+			Propose: proposeRemoval},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
@@ -134,4 +136,36 @@ func judgeTarget(v *check.View, j *check.Judgement, r snapshot.DNSRecord, questi
 	default:
 		j.Warn(res, "The "+r.Type+" record "+r.Name+" points to "+target+", which "+state+".", seen)
 	}
+}
+
+// proposeRemoval deletes a record whose target nobody holds, once the name system
+// says so again. A delegation is left to people: what lies below it is not seen here.
+func proposeRemoval(c *check.Case) ([]change.Edit, error) {
+	place, live, err := record(c)
+	if live == nil || err != nil {
+		return nil, err
+	}
+	target := canonical(lastWord(check.Text(live, "content")))
+	switch kind := check.Text(live, "type"); {
+	case kind == "NS":
+		return nil, check.Refuse("The record delegates a name, and what lies below it cannot be seen here; remove it by hand.")
+	case kind != "CNAME" && kind != "MX" && kind != "SRV", target == "", check.Within(target, "pages.dev"), check.Within(target, "cfargotunnel.com"):
+		return nil, nil
+	}
+	zone, err := c.OwnZoneOf(target)
+	if zone != nil || err != nil {
+		return nil, err
+	}
+	for _, kind := range []string{"A", "AAAA"} {
+		answer, err := c.Ask(snapshot.Question{Type: kind, Name: target})
+		switch {
+		case err != nil:
+			return nil, err
+		case answer.Rcode == "NOERROR":
+			return nil, check.Refuse("The target %s exists now, so the record stays; run a new assessment.", target)
+		case !answer.Missing():
+			return nil, check.Refuse("The name system gave no clear answer about %s (%s), so the record stays.", target, answer.Rcode)
+		}
+	}
+	return deletion(c, place, live)
 }

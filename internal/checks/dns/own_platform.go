@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -33,7 +34,8 @@ func ownPlatform() check.Check {
 		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "medium", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /zones/{zone_id}/dns_records with the captured record (new id)",
-			Caution: "Only when the list of projects or tunnels was read completely."},
+			Caution: "Only when the list of projects or tunnels was read completely.",
+			Propose: proposeCut},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.PagesProjects, snapshot.Tunnels},
 		Evaluate: func(v *check.View) check.Outcome {
@@ -92,4 +94,43 @@ func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
 	default:
 		j.Fail(res, "The record "+r.Name+" points to "+target+", which is not in this account; whoever takes that name serves the host.", seen)
 	}
+}
+
+// proposeCut deletes a record to a platform name that is not in the account, by
+// lists read now and completely.
+func proposeCut(c *check.Case) ([]change.Edit, error) {
+	place, live, err := record(c)
+	if live == nil || err != nil {
+		return nil, err
+	}
+	target := canonical(check.Text(live, "content"))
+	path, own := "", func(map[string]any) bool { return false }
+	switch {
+	case check.Text(live, "type") != "CNAME":
+	case check.Within(target, "pages.dev"):
+		path, own = "/accounts/{account_id}/pages/projects", func(p map[string]any) bool {
+			return check.Text(p, "subdomain") != "" && check.Within(target, check.Text(p, "subdomain"))
+		}
+	case check.Within(target, "cfargotunnel.com"):
+		path, own = "/accounts/{account_id}/cfd_tunnel?is_deleted=false", func(t map[string]any) bool {
+			return check.Same(target, check.Text(t, "id")+".cfargotunnel.com")
+		}
+	}
+	if path == "" {
+		return nil, nil
+	}
+	if listed(c.Policy.TrustedTargets, target) {
+		return nil, check.Refuse("The target %s is on the operator's list of trusted accounts.", target)
+	}
+	all, err := c.Read(c.Path(path))
+	if err != nil {
+		return nil, err
+	}
+	if _, complete := all.([]any); !complete {
+		return nil, check.Refuse("The account has no list the target %s could be looked up in, so nobody can say that it is free.", target)
+	}
+	if slices.ContainsFunc(check.Objects(all), own) {
+		return nil, nil
+	}
+	return deletion(c, place, live)
 }

@@ -1,9 +1,11 @@
 package dns
 
 import (
+	"net/url"
 	"strings"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -74,7 +76,8 @@ func renewal() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/registrar/registrations/{domain_name}", Risk: "low", Reversible: true,
 			Body:    `{"auto_renew": true}`,
 			Inverse: `PATCH {"auto_renew": false}`,
-			Caution: "Costs money at the renewal date; needs the write right for the registrar."},
+			Caution: "Costs money at the renewal date; needs the write right for the registrar.",
+			Propose: proposeRenewal},
 		Needs: []snapshot.Named{snapshot.AccountRegistrations},
 		Evaluate: func(v *check.View) check.Outcome {
 			var soon, later, odd []string
@@ -135,4 +138,33 @@ func judgeDomains(v *check.View, all int, bad, doubtful domains, odd []string) c
 		return v.Unknown("the provider did not return enough about " + strings.Join(odd, ", "))
 	}
 	return v.Pass("All %d registered domains are in order.", all)
+}
+
+// proposeRenewal turns automatic renewal on for every domain that would lapse. One
+// that lapsed already is bought back by hand, if it still can be.
+func proposeRenewal(c *check.Case) ([]change.Edit, error) {
+	collection := c.Path("/accounts/{account_id}/registrar/registrations")
+	all, err := c.List(collection)
+	if err != nil {
+		return nil, err
+	}
+	var out []change.Edit
+	lapsed := 0
+	for _, live := range all {
+		ends := check.Moment(live, "expires_at")
+		switch left := ends.Sub(c.Now); {
+		case ends.IsZero():
+		case left <= 0:
+			lapsed++
+		case left <= days(c.Policy.DomainWarnDays) && live["auto_renew"] == false:
+			place := change.Place{Path: collection + "/" + url.PathEscape(check.Text(live, "domain_name"))}
+			e := check.Patch("PATCH", place, place.Path, live, map[string]any{"auto_renew": true})
+			e.Label = check.Text(live, "domain_name")
+			out = append(out, e)
+		}
+	}
+	if len(out) == 0 && lapsed > 0 {
+		return nil, check.Refuse("A domain lapsed already; renew it at the registrar before somebody else buys it.")
+	}
+	return out, nil
 }

@@ -1,6 +1,7 @@
 package dns
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -19,7 +20,8 @@ func signed() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/dnssec", Risk: "medium", Reversible: true,
 			Body:    `{"status": "active"}`,
 			Inverse: "PATCH status disabled, only after the DS record was removed at the registrar and its TTL passed",
-			Caution: "Stays pending until the DS record is published; refuse the inverse while a DS record is visible in the parent zone, otherwise the domain goes dark."},
+			Caution: "Stays pending until the DS record is published; refuse the inverse while a DS record is visible in the parent zone, otherwise the domain goes dark.",
+			Propose: proposeSigning},
 		Needs: []snapshot.Named{snapshot.ZoneDNSSEC, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			z, d := v.Zone(), check.Read(v, snapshot.ZoneDNSSEC)
@@ -60,4 +62,31 @@ func dnssec(status string, presigned bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZoneDNSSEC, check.GoodZone, snapshot.DNSSEC{Status: status, Presigned: presigned})
 	}
+}
+
+// proposeSigning turns DNSSEC on. It stays pending until the DS record stands at the
+// registrar; from then on the way back is barred, because resolvers that find a DS
+// record and no signatures answer nothing at all (RFC 4035, section 5).
+func proposeSigning(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/dnssec")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	switch status := check.Text(live, "status"); status {
+	case "active":
+		return nil, nil
+	case "disabled":
+	case "pending", "error":
+		return nil, check.Refuse("DNSSEC is on and its status is %s: publish the DS record at the registrar, as the zone shows it.", status)
+	case "pending-disabled":
+		return nil, check.Refuse("Somebody is turning DNSSEC off right now; ask who it is before it is turned on again.")
+	default:
+		return nil, check.Refuse("The provider returned no DNSSEC status this remedy knows.")
+	}
+	e := check.Patch("PATCH", place, place.Path, live, map[string]any{"status": "active"})
+	e.Or = change.Encode(map[string]any{"status": "pending"})
+	e.Bar = &change.Bar{When: change.Encode(map[string]any{"status": "active"}),
+		Why: "DNSSEC is active, so a DS record stands in the parent zone and turning it off would take the domain off the net; remove the DS record at the registrar, wait until its TTL passed, then turn DNSSEC off by hand"}
+	return []change.Edit{e}, nil
 }

@@ -3,6 +3,7 @@ package dns
 import (
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -22,7 +23,10 @@ func unproxied() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "high", Reversible: true,
 			Body:    `{"proxied": true}`,
 			Inverse: `PATCH {"proxied": false, "ttl": captured ttl}`,
-			Caution: "Breaks services other than HTTP(S) on that name and certificates pinned at the origin; ask for confirmation per record, check that a certificate covers the name first."},
+			Caution: "Breaks services other than HTTP(S) on that name and certificates pinned at the origin; ask for confirmation per record, check that a certificate covers the name first.",
+			Inputs: []change.Input{{Name: "confirmedNames", Example: `["shop.example.com", "img.example.com"]`,
+				Description: "Host names whose owner confirmed that only web clients use them and that no client pins the certificate of the origin."}},
+			Propose: proposeProxy},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluateUnproxied,
 		Examples: []check.Example{
@@ -74,4 +78,48 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 		j.Fail(res, r.Type+" "+r.Name+" answers with "+r.Content+" instead of the edge.", seen)
 	}
 	return j.Done("Every web record passes through the proxy.", "the zone has no record that could be proxied")
+}
+
+// proposeProxy sends the traffic of a name through the edge. Only the owner knows
+// whether something else than a web client uses it, so each name is confirmed.
+func proposeProxy(c *check.Case) ([]change.Edit, error) {
+	place, live, err := record(c)
+	if err != nil {
+		return nil, err
+	}
+	name := check.Text(live, "name")
+	switch {
+	case live == nil || check.Flag(live, "proxied"):
+		return nil, nil
+	case live["proxiable"] != true:
+		return nil, check.Refuse("The provider cannot proxy this record.")
+	case listed(c.Policy.DNSOnlyNames, name):
+		return nil, check.Refuse("The name %s is on the operator's list of names that bypass the proxy on purpose.", name)
+	}
+	var confirmed []string
+	if err := c.Input("confirmedNames", &confirmed); err != nil {
+		return nil, err
+	}
+	if !listed(confirmed, name) {
+		return nil, check.Refuse("The name %s is not among those confirmed to serve web traffic only.", name)
+	}
+	serves, err := servesOthers(c, name)
+	if err != nil {
+		return nil, err
+	}
+	if serves {
+		return nil, check.Refuse("A mail, name server or service record points to %s, which must keep its own address.", name)
+	}
+	covered, err := certified(c, name)
+	if err != nil {
+		return nil, err
+	}
+	if !covered {
+		return nil, check.Refuse("No active edge certificate covers %s, so visitors would see an error; order one first.", name)
+	}
+	e := check.Patch("PATCH", place, place.Path, live, map[string]any{"proxied": true})
+	// The provider sets the TTL of a proxied record itself, so both are restored.
+	e.Before = change.Encode(map[string]any{"proxied": false, "ttl": live["ttl"]})
+	e.Undo.Body = e.Before
+	return []change.Edit{e}, nil
 }

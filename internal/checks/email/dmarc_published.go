@@ -3,7 +3,9 @@ package email
 import (
 	"fmt"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/mailauth"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
@@ -22,7 +24,10 @@ func dmarcPublished() check.Check {
 		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "medium", Reversible: true,
 			Body:    `{"type": "TXT", "name": "_dmarc.<zone name>", "content": "\"v=DMARC1; p=none; rua=mailto:<operator address>\"", "ttl": 3600}; for a zone without MX use p=reject`,
 			Inverse: "DELETE the created record id",
-			Caution: "The report address must be given by the operator and lie in an own domain; no placeholder is ever published. Skip when any record exists at that name."},
+			Caution: "The report address must be given by the operator and lie in an own domain; no placeholder is ever published. Skip when any record exists at that name.",
+			Inputs: []change.Input{{Name: "reportAddress", Example: `"dmarc-reports@example.com"`,
+				Description: "Mail address in an own domain that receivers send their reports to."}},
+			Propose: proposeDMARC},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks:     asksDMARC,
@@ -65,4 +70,40 @@ func evaluateDMARCPublished(v *check.View) check.Outcome {
 		return v.Warn("Another text stands beside the DMARC record at "+d.name+".", seen)
 	}
 	return v.Pass("One DMARC record is published.")
+}
+
+// proposeDMARC publishes a first policy: for a domain with mail one that only asks
+// for reports, for one without the strictest. Any record at the name is left alone.
+func proposeDMARC(c *check.Case) ([]change.Edit, error) {
+	zone, _, err := atApex(c)
+	if err != nil {
+		return nil, err
+	}
+	name := "_dmarc." + zone
+	all, err := c.Records(c.Finding.Resource.ZoneID, "", name)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 1 && check.Text(all[0], "type") == "TXT" && mailauth.IsDMARC(mailauth.Text(check.Text(all[0], "content"))) {
+		return nil, nil
+	}
+	if len(all) > 0 {
+		return nil, check.Refuse("Something stands at %s already, and which of it is right is for people to say.", name)
+	}
+	var address string
+	if err := c.Input("reportAddress", &address); err != nil {
+		return nil, err
+	}
+	if err := c.OwnMailbox(address); err != nil {
+		return nil, err
+	}
+	mail, err := takesMail(c)
+	if err != nil {
+		return nil, err
+	}
+	policy := "none"
+	if mail == "" {
+		policy = "reject"
+	}
+	return []change.Edit{publish(c, name, "v=DMARC1; p="+policy+"; rua=mailto:"+address)}, nil
 }

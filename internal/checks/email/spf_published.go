@@ -3,7 +3,9 @@ package email
 import (
 	"fmt"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/mailauth"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
@@ -21,7 +23,8 @@ func spfPublished() check.Check {
 		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "high", Reversible: true,
 			Body:    `{"type": "TXT", "name": "<zone name>", "content": "\"v=spf1 -all\"", "ttl": 3600}`,
 			Inverse: "DELETE the created record id",
-			Caution: "Only for zones without MX record (or with a null MX) and without Email Routing; mail zones get manual advice. Compare with the full zone name, never with @, and never when a TXT starting with v=spf1 exists."},
+			Caution: "Only for zones without MX record (or with a null MX) and without Email Routing; mail zones get manual advice. Compare with the full zone name, never with @, and never when a TXT starting with v=spf1 exists.",
+			Propose: proposeSPF},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluateSPF,
 		Examples: []check.Example{
@@ -53,4 +56,33 @@ func evaluateSPF(v *check.View) check.Outcome {
 	default:
 		return v.Fail(fmt.Sprintf("The domain %s publishes %d SPF records, which receivers treat as an error.", zone.Name, n), seen)
 	}
+}
+
+// proposeSPF publishes that nobody sends for the domain, which is true only where no
+// mail is received either. Who sends for a domain with mail is for people to list.
+func proposeSPF(c *check.Case) ([]change.Edit, error) {
+	zone, texts, err := atApex(c)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for _, r := range texts {
+		if mailauth.IsSPF(mailauth.Text(check.Text(r, "content"))) {
+			n++
+		}
+	}
+	switch {
+	case n == 1:
+		return nil, nil
+	case n > 1:
+		return nil, check.Refuse("The domain has %d SPF records, and which senders belong into the one that stays is for people to say.", n)
+	}
+	mail, err := takesMail(c)
+	if err != nil {
+		return nil, err
+	}
+	if mail != "" {
+		return nil, check.Refuse("%s, so a record that refuses every sender may stop its mail; publish one that lists the real senders by hand.", mail)
+	}
+	return []change.Edit{publish(c, zone, "v=spf1 -all")}, nil
 }

@@ -1,8 +1,12 @@
 package gateway
 
 import (
+	"encoding/json"
+	"math"
+	"strconv"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/expression"
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -26,7 +30,8 @@ func dangerous() check.Check {
 		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/gateway/rules", Risk: "medium", Reversible: true,
 			Body:    `{"name": <our mark>, "filters": ["dns"], "action": "block", "enabled": true, "traffic": "any(dns.security_category[*] in {<category ids>})"}`,
 			Inverse: "DELETE the created rule id",
-			Caution: "A few false positives are possible; precedence puts it after existing allow rules."},
+			Caution: "A few false positives are possible; precedence puts it after existing allow rules.",
+			Propose: proposeBlock},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.AccessApps, snapshot.DevicePolicies},
 		Evaluate: evaluateDangerous,
 		Examples: []check.Example{
@@ -70,7 +75,24 @@ func evaluateDangerous(v *check.View) check.Outcome {
 	if len(rules) == 0 && !check.DeviceManaged(v) {
 		return v.NotApplicable("Gateway has no rule and no device is managed")
 	}
-	matched, whole := check.Yes, check.Yes
+	matched, whole := stopped(rules)
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.GatewayRules, "", observed, "an enabled dns rule that blocks malware, phishing and command and control for everyone")
+	}
+	switch {
+	case matched == check.No:
+		return v.Fail("No DNS rule blocks malware, phishing and command and control.", seen("no such rule"))
+	case matched == check.Undecided || whole == check.Undecided:
+		return v.Unknown("an expression of a DNS rule is not one this check can read")
+	case whole == check.No:
+		return v.Warn("Dangerous domains are blocked for some users, devices or locations only.", seen("a rule with a limit"))
+	}
+	return v.Pass("Dangerous domains are blocked for everyone.")
+}
+
+// stopped tells whether the rules block all three categories, and for everyone.
+func stopped(rules []snapshot.GatewayRule) (matched, whole check.Truth) {
+	matched, whole = check.Yes, check.Yes
 	for _, c := range threats() {
 		some, all := check.No, check.No
 		for _, r := range enabledRules(rules, "dns", "block") {
@@ -92,18 +114,7 @@ func evaluateDangerous(v *check.View) check.Outcome {
 		}
 		matched, whole = check.And(matched, some), check.And(whole, all)
 	}
-	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.GatewayRules, "", observed, "an enabled dns rule that blocks malware, phishing and command and control for everyone")
-	}
-	switch {
-	case matched == check.No:
-		return v.Fail("No DNS rule blocks malware, phishing and command and control.", seen("no such rule"))
-	case matched == check.Undecided || whole == check.Undecided:
-		return v.Unknown("an expression of a DNS rule is not one this check can read")
-	case whole == check.No:
-		return v.Warn("Dangerous domains are blocked for some users, devices or locations only.", seen("a rule with a limit"))
-	}
-	return v.Pass("Dangerous domains are blocked for everyone.")
+	return matched, whole
 }
 
 // category is what a test says about a domain of one category. A domain may be
@@ -119,4 +130,51 @@ func category(m membership, c expression.Number) check.Fact {
 	default:
 		return check.Varies
 	}
+}
+
+// proposeBlock adds one rule behind all others, so that no exception loses its
+// effect.
+func proposeBlock(c *check.Case) ([]change.Edit, error) {
+	collection := c.Path("/accounts/{account_id}/gateway/rules")
+	all, err := c.Read(collection)
+	if err != nil {
+		return nil, err
+	}
+	if all == nil {
+		return nil, check.Refuse("Gateway is not in use.")
+	}
+	last, rules := int64(0), []snapshot.GatewayRule{}
+	for _, r := range check.Objects(all) {
+		if check.Text(r, "name") == c.Mark() {
+			return nil, check.Refuse("The rule %s exists already and was changed since; look at it, or delete it and plan again.", c.Mark())
+		}
+		if place, isNumber := r["precedence"].(json.Number); isNumber {
+			if f, err := place.Float64(); err == nil {
+				last = max(last, int64(math.Ceil(f)))
+			}
+		}
+		rules = append(rules, ruleOf(r))
+	}
+	if matched, whole := stopped(rules); matched == check.Yes && whole == check.Yes {
+		return nil, nil
+	}
+	ids := make([]string, 0, len(threats()))
+	for _, n := range threats() {
+		ids = append(ids, strconv.FormatFloat(float64(n), 'f', -1, 64))
+	}
+	rule := map[string]any{"name": c.Mark(), "filters": []string{"dns"}, "action": "block", "enabled": true,
+		"traffic": "any(dns.security_category[*] in {" + strings.Join(ids, " ") + "})"}
+	or := change.Encode(rule) // whatever number its place gets
+	rule["precedence"] = last + 1000
+	e := check.Create(change.Place{Path: collection, Match: map[string]any{"name": c.Mark()}}, collection, rule)
+	e.Or = or
+	return []change.Edit{e}, nil
+}
+
+// ruleOf is a live rule in the form the checks judge. One that is deleted or over
+// is as good as switched off.
+func ruleOf(r map[string]any) snapshot.GatewayRule {
+	over := check.Text(r, "deleted_at") != "" || check.Member(r, "expiration.expired") == true
+	return snapshot.GatewayRule{ID: check.Text(r, "id"), Name: check.Text(r, "name"), Action: check.Text(r, "action"), Enabled: check.Flag(r, "enabled") && !over,
+		Filters: check.Texts(r["filters"]), Traffic: check.Text(r, "traffic"), Identity: check.Text(r, "identity"), DevicePosture: check.Text(r, "device_posture")}
 }

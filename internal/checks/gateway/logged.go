@@ -1,9 +1,11 @@
 package gateway
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"maps"
 )
 
 // logged judges what Gateway writes down.
@@ -23,7 +25,8 @@ func logged() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/gateway/logging", Risk: "low", Reversible: true,
 			Body:    "the captured object with log_blocks true for the filters that log nothing",
 			Inverse: "PUT the captured object",
-			Caution: "Works councils may have a say; redact_pii is left to the operator."},
+			Caution: "Works councils may have a say; redact_pii is left to the operator.",
+			Propose: proposeLog},
 		Needs:    []snapshot.Named{snapshot.GatewayLogging, snapshot.GatewayConfig},
 		Evaluate: evaluateLogged,
 		Examples: []check.Example{
@@ -76,4 +79,47 @@ func evaluateLogged(v *check.View) check.Outcome {
 		return v.Unknown("the provider returned only a part of the log settings")
 	}
 	return v.Pass("Gateway logs its decisions without personal data.")
+}
+
+// proposeLog writes down what is blocked by the filters that log nothing. Whether
+// personal data is blanked out stays as it is.
+func proposeLog(c *check.Case) ([]change.Edit, error) {
+	config, err := c.Locate(change.Place{Path: c.Path("/accounts/{account_id}/gateway/configuration")})
+	if err != nil {
+		return nil, err
+	}
+	if check.Member(config, "settings.activity_log.enabled") != true {
+		return nil, check.Refuse("The activity log of Gateway is off or was never set, and whether it may run is for people to say; what is logged has no effect before.")
+	}
+	place := change.Place{Path: c.Path("/accounts/{account_id}/gateway/logging")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	kinds, told := live["settings_by_rule_type"].(map[string]any)
+	if !told {
+		return nil, check.Refuse("The provider does not return what Gateway logs, so it cannot be sent back whole.")
+	}
+	better, before, after := maps.Clone(kinds), map[string]any{}, map[string]any{}
+	for _, filter := range []string{"dns", "http", "l4"} {
+		depth, told := kinds[filter].(map[string]any)
+		if !told || check.Flag(depth, "log_all") || check.Flag(depth, "log_blocks") {
+			continue
+		}
+		depth = maps.Clone(depth)
+		depth["log_blocks"] = true
+		better[filter] = depth
+		before[filter], after[filter] = map[string]any{"log_blocks": false}, map[string]any{"log_blocks": true}
+	}
+	if len(after) == 0 {
+		if live["redact_pii"] == false {
+			return nil, check.Refuse("Every filter logs already; whether personal data is blanked out is for the operator to say.")
+		}
+		return nil, nil
+	}
+	written := maps.Clone(live)
+	written["settings_by_rule_type"] = better
+	e := check.Replace("PUT", place, place.Path, live, written, live)
+	e.Before, e.After = change.Encode(map[string]any{"settings_by_rule_type": before}), change.Encode(map[string]any{"settings_by_rule_type": after})
+	return []change.Edit{e}, nil
 }

@@ -1,9 +1,11 @@
 package network
 
 import (
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"maps"
 )
 
 // cluster judges what DNS Firewall keeps from the name servers behind it. An
@@ -26,7 +28,8 @@ func cluster() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/dns_firewall/{dns_firewall_id}", Risk: "medium", Reversible: true,
 			Body:    `{"attack_mitigation": {"enabled": true}, "deprecate_any_requests": true}`,
 			Inverse: "PATCH the two captured members",
-			Caution: "Legitimate ANY users get a short answer; leave ratelimit to the operator."},
+			Caution: "Legitimate ANY users get a short answer; leave ratelimit to the operator.",
+			Propose: proposeDefence},
 		Needs:    []snapshot.Named{snapshot.DNSFirewall},
 		Evaluate: evaluateCluster,
 		Examples: []check.Example{
@@ -80,4 +83,43 @@ func evaluateCluster(v *check.View) check.Outcome {
 		return v.Warn("A DNS Firewall cluster lacks a limit.", partial...)
 	}
 	return v.Pass("Every DNS Firewall cluster limits abuse.")
+}
+
+// proposeDefence turns mitigation on and refuses questions for everything, one edit
+// for each cluster. The limit of queries is for the operator to choose.
+func proposeDefence(c *check.Case) ([]change.Edit, error) {
+	clusters, err := c.List(c.Path("/accounts/{account_id}/dns_firewall"))
+	if err != nil {
+		return nil, err
+	}
+	var out []change.Edit
+	limitless := 0
+	for _, live := range clusters {
+		place := change.Place{Path: c.Path("/accounts/{account_id}/dns_firewall/{cluster}", "cluster", check.Text(live, "id"))}
+		want := map[string]any{}
+		mitigation, _ := live["attack_mitigation"].(map[string]any)
+		if !check.Flag(mitigation, "enabled") {
+			// The other switches go with it, whether or not the API keeps what is not sent.
+			whole := map[string]any{}
+			maps.Copy(whole, mitigation)
+			whole["enabled"] = true
+			want["attack_mitigation"] = whole
+		}
+		if live["deprecate_any_requests"] != true {
+			want["deprecate_any_requests"] = true
+		}
+		if live["ratelimit"] == nil {
+			limitless++
+		}
+		if len(want) == 0 {
+			continue
+		}
+		e := check.Patch("PATCH", place, place.Path, live, want)
+		e.Label = check.Text(live, "name")
+		out = append(out, e)
+	}
+	if len(out) == 0 && limitless > 0 {
+		return nil, check.Refuse("Only the limit of queries is missing, and how many are normal is for the operator to say.")
+	}
+	return out, nil
 }

@@ -25,14 +25,6 @@ func Checks() []check.Check {
 	}
 }
 
-// newPolicy is the remedy of every check that misses a policy.
-func newPolicy() *check.Remedy {
-	return &check.Remedy{Operation: "POST /accounts/{account_id}/alerting/v3/policies", Risk: "low", Reversible: true,
-		Body:    `{"name": <our mark>, "enabled": true, "alert_type": <first type of the check that is available>, "mechanisms": <destinations the operator names>, "filters": {}}`,
-		Inverse: "DELETE /accounts/{account_id}/alerting/v3/policies/{policy_id} of the created id, which is recorded in the receipt",
-		Caution: "Mechanisms are mandatory: the plan stores the chosen destination and is refused without one; a disabled policy would leave the finding open."}
-}
-
 // raises judges whether one of the alert types is subscribed, reaches someone
 // and speaks for every zone. what names the event in messages.
 func raises(what string, types ...string) func(*check.View) check.Outcome {

@@ -16,7 +16,7 @@ func floodAlert() check.Check {
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
 		Aliases:    []string{"flareinspect:CFL-ALERT-004"},
-		Remedy:     newPolicy(),
+		Remedy:     newPolicy(oneOf("dos_attack_l7", "advanced_ddos_attack_l7_alert")),
 		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional:   []snapshot.Named{snapshot.ZoneList},
 		Evaluate:   raises("HTTP floods", "dos_attack_l7", "advanced_ddos_attack_l7_alert"),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -31,7 +32,8 @@ func silences() check.Check {
 		Remedy: &check.Remedy{Operation: "DELETE /accounts/{account_id}/alerting/v3/silences/{silence_id}", Risk: "low", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /accounts/{account_id}/alerting/v3/silences with the captured policy and times",
-			Caution: "Ask the person who set it."},
+			Caution: "Ask the person who set it.",
+			Propose: proposeEnd},
 		Needs:    []snapshot.Named{snapshot.AlertSilences, snapshot.AlertPolicies},
 		Evaluate: evaluateSilences,
 		Examples: []check.Example{
@@ -86,4 +88,38 @@ func evaluateSilences(v *check.View) check.Outcome {
 		return v.Fail(message, seen)
 	}
 	return v.Warn(message, seen)
+}
+
+// proposeEnd ends every silence in force that lasts too long. Undo sets it again
+// with its own times; the API takes a list and tells no id.
+func proposeEnd(c *check.Case) ([]change.Edit, error) {
+	collection := c.Path("/accounts/{account_id}/alerting/v3/silences")
+	all, err := c.List(collection)
+	if err != nil {
+		return nil, err
+	}
+	policies, err := c.List(c.Path(policiesPath))
+	if err != nil {
+		return nil, err
+	}
+	limit := c.Now.Add(time.Duration(c.Policy.SilenceWarnHours) * time.Hour)
+	var out []change.Edit
+	for _, s := range all {
+		start, end := check.Moment(s, "start_time"), check.Moment(s, "end_time")
+		if start.After(c.Now) || !end.IsZero() && !end.After(limit) {
+			continue
+		}
+		members := map[string]any{"policy_id": s["policy_id"], "start_time": s["start_time"], "end_time": s["end_time"]}
+		place := change.Place{Path: collection, Match: map[string]any{"id": s["id"]}}
+		e := check.Delete(place, change.Place{Path: collection, Match: members}, collection+"/"+check.Text(s, "id"), collection, s, members)
+		e.Undo.Body = change.Encode([]any{members})
+		e.Label = check.Text(s, "policy_id")
+		for _, p := range policies {
+			if p["id"] == s["policy_id"] {
+				e.Label = check.Text(p, "name")
+			}
+		}
+		out = append(out, e)
+	}
+	return out, nil
 }

@@ -42,7 +42,7 @@ func tunnelAndToken() check.Check {
 		Fix:        "Create a policy with a tested destination.",
 		References: []string{"https://developers.cloudflare.com/notifications/"},
 		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
-		Remedy:     newPolicy(),
+		Remedy:     newPolicy(whatIsDue),
 		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable, snapshot.Tunnels, snapshot.AccessServiceTokens},
 		Evaluate:   evaluateTunnelAndToken,
 		Examples: []check.Example{

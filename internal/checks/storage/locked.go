@@ -1,10 +1,13 @@
 package storage
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -39,7 +42,10 @@ func locked() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/lock", Risk: "high", Reversible: true,
 			Body:    "the captured rules plus one enabled rule with an age condition",
 			Inverse: "PUT the captured rules",
-			Caution: "Locked objects cannot be deleted until the age is reached and still cost storage; start with a short age."},
+			Caution: "Locked objects cannot be deleted until the age is reached and still cost storage; start with a short age.",
+			Inputs: []change.Input{{Name: "days", Example: "30",
+				Description: "For how many days no object of the bucket can be deleted; start short."}},
+			Propose: proposeKeep},
 		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lock, snapshot.R2Lifecycle, snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs},
 		Optional: []snapshot.Named{snapshot.ZoneList},
 		Evaluate: evaluateLocked,
@@ -130,4 +136,90 @@ func evaluateLocked(v *check.View) check.Outcome {
 		}
 	}
 	return v.Pass("A lock keeps the objects of the bucket.")
+}
+
+// proposeKeep adds one lock for the whole bucket. How long nothing can be deleted
+// costs storage and is for people to choose.
+func proposeKeep(c *check.Case) ([]change.Edit, error) {
+	place, live, err := c.OfBucket("/lock")
+	if live == nil || err != nil {
+		return nil, err
+	}
+	_, lifecycle, err := c.OfBucket("/lifecycle")
+	if err != nil {
+		return nil, err
+	}
+	rules := check.Objects(live["rules"])
+	for _, r := range rules {
+		if check.Text(r, "prefix") == "" && check.Flag(r, "enabled") && keeps(c, r) {
+			if early(c, check.Objects(lifecycle["rules"])) {
+				return nil, check.Refuse("The lock is long enough; a lifecycle rule deletes earlier, and which of the two is right is for people to say.")
+			}
+			return nil, nil
+		}
+		if check.Text(r, "id") == c.Mark() {
+			return nil, check.Refuse("The lock %s exists already and was changed since; look at it, or delete it and plan again.", c.Mark())
+		}
+	}
+	var lockDays int
+	if err := c.Input("days", &lockDays); err != nil {
+		return nil, err
+	}
+	if lockDays < c.Policy.LockDays || lockDays > longestLock {
+		return nil, check.Refuse("The lock must last between %d and %d days.", c.Policy.LockDays, longestLock)
+	}
+	written := make([]any, 0, len(rules)+1)
+	for _, r := range rules {
+		written = append(written, r)
+	}
+	captured := map[string]any{"rules": slices.Clone(written)}
+	lock := map[string]any{"id": c.Mark(), "enabled": true, "condition": map[string]any{"type": "Age", "maxAgeSeconds": lockDays * daySeconds}}
+	or := change.Encode(map[string]any{"rules": append(slices.Clone(written), lock)}) // an empty prefix may be left out
+	lock = maps.Clone(lock)
+	lock["prefix"] = ""
+	e := check.Replace("PUT", place, place.Path, captured, map[string]any{"rules": append(written, lock)}, captured, "rules")
+	e.Or = or
+	return []change.Edit{e}, nil
+}
+
+// longestLock is ten years, in days: a slip of the pen must not keep data for good.
+const longestLock = 3650
+
+// keeps tells whether a live lock lasts as long as it must.
+func keeps(c *check.Case, rule map[string]any) bool {
+	condition, _ := rule["condition"].(map[string]any)
+	need := time.Duration(c.Policy.LockDays) * 24 * time.Hour
+	switch condition["type"] {
+	case "Indefinite":
+		return true
+	case "Date":
+		return check.Moment(condition, "date").Sub(c.Now) >= need
+	default:
+		return time.Duration(seconds(condition["maxAgeSeconds"]))*time.Second >= need
+	}
+}
+
+// early tells whether a live lifecycle rule deletes before the lock should end.
+func early(c *check.Case, rules []map[string]any) bool {
+	return slices.ContainsFunc(rules, func(r map[string]any) bool {
+		condition, deletes := check.Member(r, "deleteObjectsTransition.condition").(map[string]any)
+		if !deletes || !check.Flag(r, "enabled") {
+			return false
+		}
+		need := time.Duration(c.Policy.LockDays) * 24 * time.Hour
+		if condition["type"] == "Date" {
+			return check.Moment(condition, "date").Sub(c.Now) < need
+		}
+		return time.Duration(seconds(condition["maxAge"]))*time.Second < need
+	})
+}
+
+// seconds reads a decoded number, 0 when it is none.
+func seconds(v any) int64 {
+	n, _ := v.(json.Number)
+	s, err := n.Int64()
+	if err != nil {
+		return 0
+	}
+	return s
 }

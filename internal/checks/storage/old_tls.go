@@ -1,8 +1,11 @@
 package storage
 
 import (
+	"encoding/json"
+	"net/url"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -33,7 +36,8 @@ func oldTLS() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/custom/{domain}", Risk: "low", Reversible: true,
 			Body:    `{"minTLS": "1.2", "enabled": <captured>}`,
 			Inverse: "PUT the captured minTLS",
-			Caution: "Old download clients lose access."},
+			Caution: "Old download clients lose access.",
+			Propose: proposeTLS},
 		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains},
 		Optional: []snapshot.Named{snapshot.ZoneSettings},
 		Evaluate: evaluateOldTLS,
@@ -100,4 +104,39 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 		return v.Unknown("the minimum TLS version of " + odd + " is not one this check knows")
 	}
 	return v.Pass("Every host name of the bucket refuses old TLS.")
+}
+
+// proposeTLS raises the minimum of every host name of the bucket that is in use.
+func proposeTLS(c *check.Case) ([]change.Edit, error) {
+	list, live, err := c.OfBucket("/domains/custom")
+	if err != nil {
+		return nil, err
+	}
+	var out []change.Edit
+	odd := ""
+	for _, d := range check.Objects(live["domains"]) {
+		min, host := check.Text(d, "minTLS"), check.Text(d, "domain")
+		if !check.Flag(d, "enabled") || min == "1.2" || min == "1.3" {
+			continue
+		}
+		if min != "" && !weak(min) {
+			odd = host
+			continue
+		}
+		place := change.Place{Path: list.Path + "/" + url.PathEscape(host), Header: list.Header}
+		e := check.Patch("PUT", place, place.Path, d, map[string]any{"minTLS": "1.2"})
+		sent := func(version any) json.RawMessage {
+			body := map[string]any{"minTLS": version, "enabled": d["enabled"]}
+			if len(check.Texts(d["ciphers"])) > 0 {
+				body["ciphers"] = d["ciphers"]
+			}
+			return change.Encode(body)
+		}
+		e.Do.Body, e.Undo.Body, e.Label = sent("1.2"), sent(d["minTLS"]), host
+		out = append(out, e)
+	}
+	if len(out) == 0 && odd != "" {
+		return nil, check.Refuse("The minimum TLS version of %s is not one this remedy knows.", odd)
+	}
+	return out, nil
 }

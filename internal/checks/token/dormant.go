@@ -2,8 +2,10 @@ package token
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -21,7 +23,8 @@ func dormant() check.Check {
 		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/tokens/{token_id}", Risk: "medium", Reversible: true,
 			Body:    "the token as read (name, policies, condition, expires_on) with status disabled",
 			Inverse: "PUT the captured object with status active",
-			Caution: "Disable instead of delete, so the secret survives for rollback; never the token of the run itself."},
+			Caution: "Disable instead of delete, so the secret survives for rollback; never the token of the run itself.",
+			Propose: proposeDisabling},
 		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
 		Evaluate: evaluateDormant,
 		Examples: []check.Example{
@@ -58,4 +61,45 @@ func evaluateDormant(v *check.View) check.Outcome {
 		}
 	})
 	return j.Done("Every active token is in use.", "there is no active token")
+}
+
+// proposeDisabling switches a token of the account off. Its secret survives, so the
+// way back is open. A token of a person is not the account's to change.
+func proposeDisabling(c *check.Case) ([]change.Edit, error) {
+	if c.TokenID == "" {
+		return nil, check.Refuse("It is not known which token this service itself uses, so none is switched off.")
+	}
+	if c.TokenID == c.Finding.Resource.ID {
+		return nil, check.Refuse("This is the token the assessment was made with; switching it off would end the access to the account.")
+	}
+	place := change.Place{Path: c.Path("/accounts/{account_id}/tokens/{id}")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	if live == nil {
+		return nil, check.Refuse("The account owns no such token; a token of a person is switched off or deleted by that person.")
+	}
+	used := check.Moment(live, "last_used_on")
+	if used.IsZero() {
+		used = check.Moment(live, "issued_on")
+	}
+	if check.Text(live, "status") != "active" || !used.IsZero() && c.Now.Sub(used.Time) <= time.Duration(c.Policy.TokenUnusedDays)*24*time.Hour {
+		return nil, nil
+	}
+	if used.IsZero() {
+		return nil, check.Refuse("The provider tells neither when the token was issued nor when it was used.")
+	}
+	if check.Blanked(live) || len(check.Objects(live["policies"])) == 0 {
+		return nil, check.Refuse("The provider does not return the whole token, so it cannot be sent back.")
+	}
+	captured := map[string]any{}
+	for _, name := range []string{"name", "policies", "condition", "expires_on", "not_before", "status"} {
+		if live[name] != nil {
+			captured[name] = live[name]
+		}
+	}
+	written := maps.Clone(captured)
+	written["status"] = "disabled"
+	return []change.Edit{check.Replace("PUT", place, place.Path, live, written, captured, "status")}, nil
 }
