@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -80,13 +79,4 @@ func (p *program) mcp() *cobra.Command {
 				return err
 			}, nil
 		})}
-}
-
-// text gives a JSON value as words: a text without its quotes.
-func text(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	return string(raw)
 }
