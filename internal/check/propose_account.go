@@ -36,29 +36,6 @@ func mailAddress() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`)
 }
 
-// OwnMailbox refuses a mail address a person chose when it does not look like one,
-// or lies in a domain that is neither a zone of the account nor on the operator's
-// list of mail domains.
-func (c *Case) OwnMailbox(address string) error {
-	if !mailAddress().MatchString(address) {
-		return Refuse("The mail address in the inputs of %s does not look like one; write it as name@domain.", c.Finding.CheckID)
-	}
-	_, domain, _ := strings.Cut(address, "@")
-	for _, own := range c.Policy.OwnMailDomains {
-		if Within(domain, own) {
-			return nil
-		}
-	}
-	zone, err := c.OwnZoneOf(domain)
-	if err != nil {
-		return err
-	}
-	if zone == nil {
-		return Refuse("The mail address in the inputs of %s lies in %s, which is no zone of the account and not on the list of own mail domains.", c.Finding.CheckID, strings.ToLower(domain))
-	}
-	return nil
-}
-
 // Records gives the DNS records of a zone of one type, "" for any, at one name, ""
 // for any.
 func (c *Case) Records(zoneID, kind, name string) ([]map[string]any, error) {

@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"maps"
-	"net/mail"
 	"slices"
 	"strings"
 
@@ -57,7 +56,7 @@ func (c *Case) OwnDomain(domain string) (bool, error) {
 	if within(c.Finding.Resource.Zone) || slices.ContainsFunc(c.Policy.OwnMailDomains, within) {
 		return true, nil
 	}
-	zones, err := c.List(c.Path("/zones?account.id={account_id}"))
+	zones, err := c.OwnZones()
 	if err != nil {
 		return false, err
 	}
@@ -67,16 +66,15 @@ func (c *Case) OwnDomain(domain string) (bool, error) {
 // OwnAddress refuses a text that is no bare mail address in a domain of the
 // organisation: alerts and contacts must not leave for a stranger.
 func (c *Case) OwnAddress(input, address string) error {
-	parsed, err := mail.ParseAddress(address)
-	if err != nil || parsed.Address != address {
-		return Refuse("The input %s of %s is no mail address; write it as name@domain.", input, c.Finding.CheckID)
+	if !mailAddress().MatchString(address) {
+		return Refuse("The input %s of %s does not look like a mail address; write it as name@domain.", input, c.Finding.CheckID)
 	}
 	own, err := c.OwnDomain(address[strings.LastIndexByte(address, '@')+1:])
 	if err != nil {
 		return err
 	}
 	if !own {
-		return Refuse("The input %s of %s lies in no domain of the account; use a zone of it, or add the domain to ownMailDomains.", input, c.Finding.CheckID)
+		return Refuse("The input %s of %s lies in %s, which is no domain of the account; use a zone of it, or add the domain to ownMailDomains.", input, c.Finding.CheckID, strings.ToLower(address[strings.LastIndexByte(address, '@')+1:]))
 	}
 	return nil
 }

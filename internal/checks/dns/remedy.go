@@ -2,7 +2,6 @@ package dns
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
@@ -53,19 +52,4 @@ func servesOthers(c *check.Case, name string) (bool, error) {
 		}
 	}
 	return false, waiting
-}
-
-// certified tells whether an active edge certificate answers for a name. A star
-// stands for exactly one label (RFC 6125, section 6.4.3).
-func certified(c *check.Case, name string) (bool, error) {
-	packs, err := c.List(c.Path("/zones/{zone_id}/ssl/certificate_packs?status=all"))
-	if err != nil {
-		return false, err
-	}
-	_, parent, _ := strings.Cut(name, ".")
-	return slices.ContainsFunc(packs, func(p map[string]any) bool {
-		return check.Text(p, "status") == "active" && slices.ContainsFunc(check.Texts(p["hosts"]), func(h string) bool {
-			return check.Same(h, name) || check.Same(h, "*."+parent)
-		})
-	}), nil
 }

@@ -110,7 +110,7 @@ func proposeProxy(c *check.Case) ([]change.Edit, error) {
 	if serves {
 		return nil, check.Refuse("A mail, name server or service record points to %s, which must keep its own address.", name)
 	}
-	covered, err := certified(c, name)
+	covered, err := c.Certified(name)
 	if err != nil {
 		return nil, err
 	}

@@ -94,7 +94,7 @@ func proposeDMARC(c *check.Case) ([]change.Edit, error) {
 	if err := c.Input("reportAddress", &address); err != nil {
 		return nil, err
 	}
-	if err := c.OwnMailbox(address); err != nil {
+	if err := c.OwnAddress("reportAddress", address); err != nil {
 		return nil, err
 	}
 	mail, err := takesMail(c)

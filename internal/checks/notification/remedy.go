@@ -91,7 +91,7 @@ func mechanisms(c *check.Case) (map[string]any, error) {
 		seen[d] = true
 		switch {
 		case strings.Contains(d, "@"):
-			if err := c.OwnMailbox(d); err != nil {
+			if err := c.OwnAddress("destinations", d); err != nil {
 				return nil, err
 			}
 			add("email", d)

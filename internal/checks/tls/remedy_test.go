@@ -67,7 +67,7 @@ func certificateAttempts() []checktest.Attempt {
 		{Name: "nobody is told", CheckID: "CFL-SSL-020", Live: alerts("true", "[]"), Chooses: "emails"},
 		{Name: "chosen", CheckID: "CFL-SSL-020", Live: alerts("true", "[]"), Inputs: map[string]string{"emails": all}, Sends: []string{"PATCH " + alert + ` {"emails":["soc@shop.example"],"enabled":true}`}},
 		{Name: "a stranger", CheckID: "CFL-SSL-020", Live: alerts("true", "[]"), Inputs: map[string]string{"emails": `["soc@shop.example", "soc@stranger.io"]`}, Refused: "no domain of the account"},
-		{Name: "no address", CheckID: "CFL-SSL-020", Live: alerts("true", "[]"), Inputs: map[string]string{"emails": `["soc"]`}, Refused: "no mail address"},
+		{Name: "no address", CheckID: "CFL-SSL-020", Live: alerts("true", "[]"), Inputs: map[string]string{"emails": `["soc"]`}, Refused: "a mail address"},
 		{Name: "none", CheckID: "CFL-SSL-020", Live: alerts("true", "[]"), Inputs: map[string]string{"emails": `[]`}, Refused: "between 1 and 10"},
 	}
 }
