@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build test test-go test-web test-e2e test-ollama bench soak lint vuln web web-deps gen deps clean
+.PHONY: run build test test-go test-web test-e2e test-ollama test-inspector bench soak lint vuln web web-deps gen deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture-api
@@ -46,6 +46,9 @@ test-web: web-deps
 
 test-e2e: build
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture-api npm run --silent e2e
+
+test-inspector: build ## on request: the tools for models against the command line of the official inspector (npm registry once)
+	@scripts/inspect-tools
 
 test-ollama: ## on request: the AI planner against a real local model server, built from source (4 minutes once; gcc, g++, python3)
 	$(GO) vet -tags localmodel ./internal/planner
