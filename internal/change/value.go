@@ -210,10 +210,16 @@ func (e Edit) remade() any {
 func (e Edit) Barred(live any) bool { return e.Bar != nil && Holds(live, e.Bar.When) }
 
 // Filled is a call with the ids that only the provider knows: of the object at the
-// place of the edit, and of what it lies in.
-func (c Call) Filled(object, parent any) Call {
-	c.Path = strings.NewReplacer(Created, url.PathEscape(idOf(object)), Parent, url.PathEscape(idOf(parent))).Replace(c.Path)
-	return c
+// place of the edit, and of what it lies in. It is false when one is wanted and not
+// there: a path without it would name the whole collection.
+func (c Call) Filled(object, parent any) (Call, bool) {
+	for name, id := range map[string]string{Created: idOf(object), Parent: idOf(parent)} {
+		if strings.Contains(c.Path, name) && id == "" {
+			return c, false
+		}
+		c.Path = strings.ReplaceAll(c.Path, name, url.PathEscape(id))
+	}
+	return c, true
 }
 
 func idOf(v any) string {

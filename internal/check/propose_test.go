@@ -55,7 +55,7 @@ func TestFirstRuleIsTakenBackAlone(t *testing.T) {
 	require.Equal(t, "PUT", e.Do.Method)
 	after := map[string]any{"id": "made", "rules": []any{map[string]any{"id": "theirs", "ref": "t"}, map[string]any{"id": "ours", "ref": c.Mark(), "action": "block"}}}
 	require.True(t, e.Landed(e.Place.Find(after)))
-	undo := e.Undo.Filled(e.Place.Find(after), after)
+	undo, _ := e.Undo.Filled(e.Place.Find(after), after)
 	require.Equal(t, "DELETE /zones/"+check.GoodZone+"/rulesets/made/rules/ours", undo.Method+" "+undo.Path)
 	require.True(t, e.Restored(change.Encode(nil))(e.Place.Find(map[string]any{"id": "made", "rules": []any{map[string]any{"id": "theirs", "ref": "t"}}})))
 }

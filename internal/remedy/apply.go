@@ -129,7 +129,7 @@ func (e *Engine) one(ctx context.Context, r Request, b *change.Bundle, i int) er
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
-	_, sent := e.Provider.Write(ctx, grant, edit.Do.Filled(live, nil))
+	_, sent := e.Provider.Write(ctx, grant, edit.Do)
 	e.verify(ctx, entry, sent)
 	return e.Keep(ctx, *b)
 }
@@ -226,7 +226,11 @@ func (e *Engine) restore(ctx context.Context, entry change.Entry) error {
 	if entry.Edit.Barred(live) {
 		return posture.Problemf(posture.CodeConflict, "%s", entry.Edit.Bar.Why)
 	}
-	_, sent := e.Provider.Write(ctx, grant, entry.Edit.Undo.Filled(live, result))
+	call, named := entry.Edit.Undo.Filled(live, result)
+	if !named {
+		return posture.Problemf(posture.CodeProvider, "the provider does not tell the id of what was made")
+	}
+	_, sent := e.Provider.Write(ctx, grant, call)
 	restored := entry.Edit.Restored(entry.Captured)
 	back, err := e.settled(ctx, entry.Edit.Returns(), restored)
 	switch {
