@@ -39,7 +39,7 @@ const (
 // client or a bad plan never holds locks for long.
 const (
 	statementTimeout = "30000"
-	idleInTxTimeout  = "60000"
+	idleInTxTimeout  = "15000"
 )
 
 // Open connects to the database that url names (postgres://user:password@host/name),
