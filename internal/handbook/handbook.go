@@ -69,6 +69,9 @@ func writeCheck(b *strings.Builder, c check.Check, permission map[string]string)
 			undo = "cannot be undone"
 		}
 		fmt.Fprintf(b, "- Remedy: `%s`, %s risk, %s. %s\n", r.Operation, r.Risk, undo, r.Caution)
+		for _, in := range r.Inputs {
+			fmt.Fprintf(b, "  - `%s`: %s, such as `%s`\n", in.Name, strings.TrimSuffix(in.Description, "."), in.Example)
+		}
 	}
 	if len(c.Paths) > 0 {
 		fmt.Fprintf(b, "- Attack paths: %s\n", strings.Join(c.Paths, ", "))
