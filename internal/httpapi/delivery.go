@@ -74,7 +74,7 @@ func getDelivery(s *Server, ctx context.Context, in *deliveryInput) (*deliveryOu
 	return &deliveryOutput{d}, err
 }
 
-type replayInput struct {
+type replayDeliveryInput struct {
 	SubmitHeaders
 	ID string `path:"id" doc:"UUID of a delivery that failed."`
 }
@@ -82,7 +82,7 @@ type replayInput struct {
 // replayDelivery makes a job that sends what the receiver does not have, under
 // the same ids. It uses the saved settings: a credential that came with the first
 // request is not kept.
-func replayDelivery(s *Server, ctx context.Context, in *replayInput) (*submitOutput, error) {
+func replayDelivery(s *Server, ctx context.Context, in *replayDeliveryInput) (*submitOutput, error) {
 	d, err := s.delivery(ctx, in.ID)
 	if err != nil {
 		return nil, err

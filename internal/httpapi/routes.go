@@ -33,6 +33,8 @@ func Routes() []Route {
 		{Method: get, Path: "/api/assessments/{id}/findings", Tag: "assessments", Summary: "The findings of one assessment, worst first",
 			Errors: errs(invalid, notFound), mount: call(listFindings)},
 		{Method: post, Path: "/api/diff", Tag: "assessments", Summary: "What changed between two assessments of one account", Errors: errs(malformed, invalid, notFound, large), mount: call(postDiff)},
+		{Method: post, Path: "/api/replay", Tag: "assessments", Summary: "Judge what a saved run read by the checks and thresholds of today; nobody is asked, nothing is saved",
+			Errors: errs(malformed, invalid, notFound, large, posture.CodeNoAssessment, posture.CodeConflict), mount: call(postReplay)},
 
 		{Method: get, Path: "/api/compliance/{framework}", Tag: "compliance", Summary: "How the controls of a framework stand in an assessment",
 			Errors:  errs(invalid, notFound, posture.CodeUnknownFramework, posture.CodeNoAssessment),
