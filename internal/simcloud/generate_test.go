@@ -69,12 +69,16 @@ func TestSameSeedGivesSameBytes(t *testing.T) {
 
 func TestEveryPlantChangesAnswers(t *testing.T) {
 	for i, spec := range variants() {
-		if i%4 != 0 {
+		if i%10 != 0 {
 			continue // reading whole accounts is slow; the referee covers all
 		}
-		planted := everything(t, unlimited(spec))
+		planted := unlimited(spec)
 		spec.Clean = true
-		require.NotEqual(t, planted, everything(t, unlimited(spec)), spec.Name)
+		clean := unlimited(spec)
+		state := func(cl *Cloud) string { return string(cl.State(cl.Accounts()[0])) }
+		if state(planted) == state(clean) { // what the state leaves out, such as the log
+			require.NotEqual(t, everything(t, planted), everything(t, clean), spec.Name)
+		}
 	}
 }
 
