@@ -92,8 +92,16 @@ func terminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// Version is that of the build: the module's version, or the commit.
+// release is the version an image was built as. The linker sets it (-ldflags
+// -X), which needs a variable; nothing else ever does.
+var release string
+
+// Version is that of the build: what the linker was told, the commit, or the
+// module's version.
 func Version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
