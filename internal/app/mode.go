@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
+	"strings"
 	"syscall"
 )
 
@@ -25,8 +26,13 @@ func Run(role Role, args, environ []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	if err := mode(ctx, role, environ, stdout); err != nil {
-		_, _ = fmt.Fprintln(stderr, "edgeposture:", err)
+		complain(stderr, err)
 		return 1
 	}
 	return 0
+}
+
+// complain says why a process ends, on one line: drivers like to write several.
+func complain(stderr io.Writer, err error) {
+	_, _ = fmt.Fprintln(stderr, "edgeposture:", strings.Join(strings.Fields(err.Error()), " "))
 }
