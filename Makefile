@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build test test-go test-web test-e2e test-ollama test-inspector bench soak lint vuln web web-deps gen deps clean
+.PHONY: run build test test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench soak lint vuln web web-deps gen deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture-api
@@ -32,14 +32,23 @@ deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages), pee
 	@scripts/test-deps
 	@GO=$(GO) scripts/siem-peers
 
-test: deps build test-go test-web test-e2e ## everything
+test: deps build test-go test-deploy test-web test-e2e ## everything
 
 # The tests that do only a part of their work under the race detector (constant raced).
-SWEEPS := Kill|Everything|Seeds|Denied|Drift|Hostile|Partial|EveryPlant|Scattered|SameSnapshot|Paths|Nodes|Budget|EveryRecord|Generated|Limits|Upload|PilesUp|NamesStay|Damage|Sizes|AnyAnswer|BothTransports|AreWhole|Remedies
+SWEEPS := Kill|Everything|Seeds|Denied|Drift|Hostile|Partial|EveryPlant|Scattered|SameSnapshot|Paths|Nodes|Budget|EveryRecord|Generated|Limits|Upload|PilesUp|NamesStay|Damage|Sizes|AnyAnswer|BothTransports|AreWhole|Remedies|BadWrites|OneBatch
 test-go:
 	$(GO) vet $(PKGS)
 	$(GO) test -race -parallel 5 -timeout 20m $(PKGS)
-	$(GO) test -parallel 5 -timeout 20m -run '$(SWEEPS)' ./internal/app ./internal/assess ./internal/export ./internal/siem ./internal/notify ./internal/setting ./internal/planner ./internal/toolserver
+	$(GO) test -parallel 5 -timeout 20m -run '$(SWEEPS)' ./internal/app ./internal/assess ./internal/export ./internal/siem ./internal/notify ./internal/setting ./internal/planner ./internal/toolserver ./internal/simcloud
+
+test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code
+	cd charts && $(GO) vet ./... && $(GO) test ./...
+
+chart: ## lints and renders the chart with the helm program (built once, two to three minutes)
+	@GO=$(GO) scripts/helm-check
+
+image-steps: ## runs the steps of the Dockerfile without a container engine and shows what is in the image (Linux, root)
+	@GO=$(GO) scripts/image-steps
 
 test-web: web-deps
 	cd web && npm run --silent check:gen && npm run --silent lint && npm test --silent
@@ -58,7 +67,7 @@ bench: build ## time, allocations, requests and memory, as a table
 	@scripts/bench
 
 lint: web-deps
-	@test -z "$$(gofmt -l cmd internal jobs web/*.go)" || { gofmt -l cmd internal jobs web/*.go; exit 1; }
+	@test -z "$$(gofmt -l charts cmd internal jobs web/*.go)" || { gofmt -l charts cmd internal jobs web/*.go; exit 1; }
 	$(GO) vet $(PKGS)
 	$(GO) tool -modfile=tools/go.mod golangci-lint run
 	cd web && npm run --silent lint

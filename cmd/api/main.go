@@ -1,5 +1,6 @@
 // Command api serves the HTTP API and the dashboard. Without REDIS_URL and
-// DATABASE_URL it is the whole system in one process.
+// DATABASE_URL it is the whole system in one process. "api migrate" brings the
+// database to the newest schema, "api health" looks at a running one.
 package main
 
 import (
@@ -9,5 +10,5 @@ import (
 )
 
 func main() {
-	os.Exit(app.Main(app.Role{API: true, Worker: true}, os.Environ(), os.Stdout, os.Stderr))
+	os.Exit(app.Run(app.Role{API: true, Worker: true}, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }

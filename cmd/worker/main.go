@@ -1,4 +1,5 @@
 // Command worker runs jobs of a distributed deployment; any number may run.
+// "worker health" looks at the one on this host.
 package main
 
 import (
@@ -8,5 +9,5 @@ import (
 )
 
 func main() {
-	os.Exit(app.Main(app.Role{Worker: true}, os.Environ(), os.Stdout, os.Stderr))
+	os.Exit(app.Run(app.Role{Worker: true}, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }

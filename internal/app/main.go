@@ -28,7 +28,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 		err = errors.New("REDIS_URL and DATABASE_URL are unset; a worker on its own needs both (cmd/api runs everything in one process without them)")
 	}
 	if err != nil {
-		_, _ = fmt.Fprintln(stderr, "edgeposture:", err)
+		complain(stderr, err)
 		return 1
 	}
 	// In a distributed deployment the API leaves the work to the workers.
@@ -38,7 +38,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	log := newLog(cfg, stderr)
 	a, err := Open(ctx, cfg, role, Options{Version: Version(), Log: log, Now: time.Now, Random: rand.Reader})
 	if err != nil {
-		_, _ = fmt.Fprintln(stderr, "edgeposture:", err)
+		complain(stderr, err)
 		return 1
 	}
 	code := run(ctx, a, role, stdout, log)
@@ -92,8 +92,16 @@ func terminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// Version is that of the build: the module's version, or the commit.
+// release is the version an image was built as. The linker sets it (-ldflags
+// -X), which needs a variable; nothing else ever does.
+var release string
+
+// Version is that of the build: what the linker was told, the commit, or the
+// module's version.
 func Version() string {
+	if release != "" {
+		return release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"

@@ -69,7 +69,7 @@ func TestSameSeedGivesSameBytes(t *testing.T) {
 
 func TestEveryPlantChangesAnswers(t *testing.T) {
 	for i, spec := range variants() {
-		if i%10 != 0 {
+		if i%10 != 0 || raced && i%100 != 0 {
 			continue // reading whole accounts is slow; the referee covers all
 		}
 		planted := unlimited(spec)

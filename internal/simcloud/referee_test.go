@@ -141,7 +141,7 @@ func variants() []AccountSpec {
 func TestEveryPlantIsWhatTheRefereeSees(t *testing.T) {
 	for i, spec := range variants() {
 		p := Plants()[i]
-		if !slices.Contains(refereed(), p.CheckID) {
+		if !slices.Contains(refereed(), p.CheckID) || raced && i%10 != 0 {
 			continue
 		}
 		t.Run(spec.Name, func(t *testing.T) {
@@ -176,6 +176,9 @@ func TestCleanAccountsHaveNoFindings(t *testing.T) {
 
 func TestScatteredTruthIsWhatTheRefereeSees(t *testing.T) {
 	for seed := range uint64(12) {
+		if raced && seed > 0 {
+			break
+		}
 		for _, share := range []float64{0.1, 0.5, 1} {
 			cl := New(Options{Seed: seed, Now: fixedNow, Limit: Limit{Disabled: true},
 				Accounts: []AccountSpec{{Zones: 8, RecordsPerZone: 40, Plant: share, Pending: 1}}})

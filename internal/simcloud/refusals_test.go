@@ -87,8 +87,8 @@ func TestBadWritesAreRefused(t *testing.T) {
 		"/zones/{zone_id}/security-center/securitytxt", "/accounts/{account_id}/gateway/logging", "/accounts/{account_id}/r2/buckets/{bucket_name}/lock",
 		"/accounts/{account_id}/r2/buckets/{bucket_name}/domains/custom/{domain}",
 	}
-	for _, r := range Routes() {
-		if !changes(r.Method) {
+	for i, r := range Routes() {
+		if !changes(r.Method) || raced && i%8 != 0 {
 			continue
 		}
 		path := p.known(r.Pattern)
@@ -119,7 +119,7 @@ func TestBadWritesAreRefused(t *testing.T) {
 		}
 		p.same(before, p.state())
 	}
-	require.Greater(t, tried, 400)
+	require.True(t, raced || tried > 400, "%d bodies", tried)
 }
 
 // TestRefusalsOfTheRealThing holds what the provider is known to refuse.
