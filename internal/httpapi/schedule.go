@@ -54,8 +54,8 @@ func (r ScheduleRequest) request() posture.AssessRequest {
 		Sensitivity: posture.Sensitivity(r.Sensitivity), Note: r.Note}
 }
 
-// scheduleFields are what POST and PATCH share; nil leaves a field as it is.
-type scheduleFields struct {
+// ScheduleFields are what POST and PATCH share; nil leaves a field as it is.
+type ScheduleFields struct {
 	TimeZone      *string           `json:"timeZone,omitempty" maxLength:"100" doc:"A name of the IANA database, for example Europe/Berlin. Default UTC."`
 	JitterSeconds *int              `json:"jitterSeconds,omitempty" minimum:"0" maximum:"3600" doc:"Spreads runs: each due time is delayed by up to this, always by the same. Default 0."`
 	Overlap       string            `json:"overlap,omitempty" enum:"skip,queue" doc:"What happens while an earlier run of the account is unfinished. Default skip."`
@@ -65,7 +65,7 @@ type scheduleFields struct {
 	AfterRun      *posture.AfterRun `json:"afterRun,omitempty" doc:"What is sent after each run instead of what the account says; {} gives the account's back."`
 }
 
-func (f scheduleFields) into(s *posture.Schedule) {
+func (f ScheduleFields) into(s *posture.Schedule) {
 	if f.TimeZone != nil {
 		s.TimeZone = *f.TimeZone
 	}
@@ -132,7 +132,7 @@ type postScheduleInput struct {
 	Body struct {
 		Account string `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name; the default account when absent."`
 		Cron    string `json:"cron" minLength:"1" maxLength:"500" doc:"Minute, hour, day of month, month, day of week, or @daily and the like."`
-		scheduleFields
+		ScheduleFields
 	}
 }
 

@@ -15,7 +15,7 @@ type patchScheduleInput struct {
 	ID   string `path:"id"`
 	Body struct {
 		Cron string `json:"cron,omitempty" maxLength:"500"`
-		scheduleFields
+		ScheduleFields
 	}
 }
 

@@ -1582,7 +1582,29 @@ export interface components {
             zones?: string[];
         };
         PatchScheduleInputBody: {
+            /** @description What is sent after each run instead of what the account says; {} gives the account's back. */
+            afterRun?: components["schemas"]["AfterRun"];
             cron?: string;
+            /**
+             * Format: int64
+             * @description Spreads runs: each due time is delayed by up to this, always by the same. Default 0.
+             */
+            jitterSeconds?: number;
+            /**
+             * @description What happens after due times at which the service was not there. Default skip.
+             * @enum {string}
+             */
+            missed?: "skip" | "once";
+            /**
+             * @description What happens while an earlier run of the account is unfinished. Default skip.
+             * @enum {string}
+             */
+            overlap?: "skip" | "queue";
+            paused?: boolean;
+            /** @description What each run reads and judges. */
+            request?: components["schemas"]["ScheduleRequest"];
+            /** @description A name of the IANA database, for example Europe/Berlin. Default UTC. */
+            timeZone?: string;
         };
         PathEdge: {
             from: string;
@@ -1941,8 +1963,30 @@ export interface components {
         PostScheduleInputBody: {
             /** @description A registered account's id or name; the default account when absent. */
             account?: string;
+            /** @description What is sent after each run instead of what the account says; {} gives the account's back. */
+            afterRun?: components["schemas"]["AfterRun"];
             /** @description Minute, hour, day of month, month, day of week, or @daily and the like. */
             cron: string;
+            /**
+             * Format: int64
+             * @description Spreads runs: each due time is delayed by up to this, always by the same. Default 0.
+             */
+            jitterSeconds?: number;
+            /**
+             * @description What happens after due times at which the service was not there. Default skip.
+             * @enum {string}
+             */
+            missed?: "skip" | "once";
+            /**
+             * @description What happens while an earlier run of the account is unfinished. Default skip.
+             * @enum {string}
+             */
+            overlap?: "skip" | "queue";
+            paused?: boolean;
+            /** @description What each run reads and judges. */
+            request?: components["schemas"]["ScheduleRequest"];
+            /** @description A name of the IANA database, for example Europe/Berlin. Default UTC. */
+            timeZone?: string;
         };
         Problem: {
             code: string;
@@ -2038,6 +2082,18 @@ export interface components {
             timeZone: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        ScheduleRequest: {
+            categories?: string[];
+            checks?: string[];
+            excludeZones?: string[];
+            note?: string;
+            /** @enum {string} */
+            profile?: "full" | "core";
+            /** @enum {string} */
+            sensitivity?: "low" | "medium" | "high" | "critical";
+            /** @description Zone names, ids or patterns with * and ?; those of the account when absent. */
+            zones?: string[];
         };
         Score: {
             byCategory: {
