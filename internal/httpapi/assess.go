@@ -101,15 +101,6 @@ func (s *Server) registered(ctx context.Context, ref string) (posture.Account, e
 	return a, err
 }
 
-func firstOf(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
 // submit stores the job, rings, and waits as the caller prefers.
 func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h SubmitHeaders) (*submitOutput, error) {
 	if h.IdempotencyKey != "" {

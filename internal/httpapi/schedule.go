@@ -131,7 +131,7 @@ func inRequest(err error) error {
 type postScheduleInput struct {
 	Body struct {
 		Account string `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name; the default account when absent."`
-		Cron    string `json:"cron" minLength:"1" maxLength:"500" doc:"Minute, hour, day of month, month, day of week, or @daily and the like."`
+		Cron    string `json:"cron" minLength:"1" maxLength:"500" doc:"Minute, hour, day (1-31), month and day of the week, or @daily and the like."`
 		ScheduleFields
 	}
 }

@@ -25,7 +25,7 @@ type Plan struct {
 	hourly bool // due in every hour of the day
 }
 
-// Parse reads five fields (minute, hour, day of month, month, day of week) or one
+// Parse reads five fields (minute, hour, day from 1 to 31, month, day of week) or one
 // of @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly, and the
 // name of a zone of the IANA database; "" is UTC. When both days are restricted,
 // either one is enough, as in every cron. Errors are one sentence for the person

@@ -1965,7 +1965,7 @@ export interface components {
             account?: string;
             /** @description What is sent after each run instead of what the account says; {} gives the account's back. */
             afterRun?: components["schemas"]["AfterRun"];
-            /** @description Minute, hour, day of month, month, day of week, or @daily and the like. */
+            /** @description Minute, hour, day (1-31), month and day of the week, or @daily and the like. */
             cron: string;
             /**
              * Format: int64
