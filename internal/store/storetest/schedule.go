@@ -293,20 +293,3 @@ func firePause(t *testing.T, s store.Store) {
 	require.Empty(t, fires)
 	require.Equal(t, posture.JobCancelled, job(t, s, first.ID).State, "jobs stay")
 }
-
-func fireForgets(t *testing.T, s store.Store) {
-	row := scheduled(t, s, nil)
-	old := fireOf(t, row)
-	old.Then, old.NextDue = nil, old.Due.Add(91*24*time.Hour)
-	_, _, err := s.Fire(t.Context(), old)
-	require.NoError(t, err)
-	row.Due = old.NextDue
-	recent := fireOf(t, row)
-	recent.Now = row.Due
-	_, _, err = s.Fire(t.Context(), recent)
-	require.NoError(t, err)
-	fires, err := s.Fires(t.Context(), row.ID, 0)
-	require.NoError(t, err)
-	require.Len(t, fires, 1)
-	require.Equal(t, recent.At, fires[0].At)
-}
