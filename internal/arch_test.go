@@ -23,7 +23,7 @@ const module = "github.com/edgeposture/edgeposture/"
 // floors gives each package its floor; the longest matching prefix counts.
 var floors = map[string]int{
 	"internal/posture": 0, "internal/secret": 0, "internal/credential": 0, "internal/expression": 0, "internal/mailauth": 0,
-	"internal/snapshot": 1, "internal/change": 1, "internal/outbound": 1,
+	"internal/snapshot": 1, "internal/change": 1, "internal/outbound": 1, "internal/schedule": 1,
 	"internal/check": 2, "internal/setting": 2,
 	"internal/checks": 3, "internal/graph": 3, "internal/score": 3, "internal/compliance": 3, "internal/drift": 3,
 	"internal/attackpath": 4,
@@ -39,7 +39,7 @@ var floors = map[string]int{
 
 // pure packages touch nothing outside their arguments.
 var pure = []string{"internal/posture", "internal/credential", "internal/expression", "internal/mailauth", "internal/snapshot", "internal/graph", "internal/change",
-	"internal/check", "internal/checks", "internal/score", "internal/attackpath", "internal/compliance", "internal/drift", "internal/report"}
+	"internal/check", "internal/checks", "internal/score", "internal/attackpath", "internal/compliance", "internal/drift", "internal/report", "internal/schedule"}
 
 // impure is what a pure package must not import. The time package is allowed for
 // its types; time.Now and the like are looked for in the source.
@@ -66,6 +66,7 @@ var owned = []struct {
 	{"github.com/golang-jwt/jwt", []string{"internal/gate"}, "one function decides who may write"},
 	{"github.com/spf13/cobra", []string{"internal/command"}, "there is one command line"},
 	{"github.com/spf13/pflag", []string{"internal/command"}, "there is one command line"},
+	{"github.com/robfig/cron", []string{"internal/schedule"}, "one package says when something is due"},
 	{"github.com/modelcontextprotocol/", []string{"internal/toolserver"}, "a protocol belongs to its server"},
 	{"github.com/MicahParks/", []string{"internal/gate"}, "one function decides who may write"},
 }

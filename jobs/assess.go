@@ -2,6 +2,8 @@ package jobs
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +19,45 @@ import (
 // among them: it is sealed on the job or on the account.
 type AssessArguments struct {
 	Request posture.AssessRequest `json:"request"`
+	// AfterRun replaces what the account says follows its runs; nil does not.
+	AfterRun *posture.AfterRun `json:"afterRun,omitempty"`
+}
+
+// NewAssess makes a run of a registered account: its zones when the request names
+// none, and the key that lets one run of the account be unfinished at a time.
+func NewAssess(id string, account posture.Account, args AssessArguments, queue string, now time.Time) (store.NewJob, error) {
+	args.Request = account.Scoped(args.Request)
+	args.Request.Account = account.ID
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return store.NewJob{}, fmt.Errorf("write the arguments of the job: %w", err)
+	}
+	key := account.AssessKey()
+	if account.ProviderID == "" && args.Request.AccountID != "" {
+		key = "assess:" + args.Request.AccountID
+	}
+	return store.NewJob{ID: id, Kind: posture.JobAssess, Queue: queue, Account: account.ID, ActiveKey: key, Arguments: raw,
+		BodyHash: bodyHash(account.ID, raw), CreatedAt: now.UTC().Truncate(time.Microsecond)}, nil
+}
+
+// NewOneOff makes a run with a token of its own, which the caller seals on it; who
+// stands for the token.
+func NewOneOff(id, who string, args AssessArguments, queue string, now time.Time) (store.NewJob, error) {
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return store.NewJob{}, fmt.Errorf("write the arguments of the job: %w", err)
+	}
+	key := who
+	if args.Request.AccountID != "" {
+		key = args.Request.AccountID
+	}
+	return store.NewJob{ID: id, Kind: posture.JobAssess, Queue: queue, ActiveKey: "assess:" + key, Arguments: raw, BodyHash: bodyHash(who, raw),
+		CreatedAt: now.UTC().Truncate(time.Microsecond)}, nil
+}
+
+func bodyHash(who string, arguments []byte) string {
+	sum := sha256.Sum256(append([]byte(who+"\x00"), arguments...))
+	return hex.EncodeToString(sum[:])
 }
 
 // Assess runs one assessment of one account.
@@ -40,6 +81,11 @@ func (k Assess) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	run := assess.Run{Job: a.Row, Request: args.Request, Progress: a.Progress}
 	if err := k.credential(ctx, a.Row, &run); err != nil {
 		return Outcome{}, err
+	}
+	if args.AfterRun != nil {
+		run.Then = func(assessmentID string) ([]store.NewJob, error) {
+			return follow(*args.AfterRun, a.Row.Account, assessmentID, k.NewID, k.Now().UTC().Truncate(time.Microsecond))
+		}
 	}
 	if args.Request.AccountID != "" {
 		run.Account = posture.AccountRef{ID: args.Request.AccountID, Name: args.Request.AccountID}
@@ -67,15 +113,23 @@ func (k Assess) Permissions(ctx context.Context, account posture.Account) (postu
 // remember keeps which provider account the token of a registered one leads to,
 // so that later attempts and runs need not ask.
 func (k Assess) remember(ctx context.Context, id string, found posture.AccountRef) error {
-	account, err := k.Accounts.Account(ctx, id)
-	if err != nil {
-		return fmt.Errorf("load the account of the job: %w", err)
+	none := ""
+	_, err := k.Accounts.ChangeAccount(ctx, id, store.AccountChange{ProviderID: &found.ID, ExpectProviderID: &none}, k.Now().UTC().Truncate(time.Microsecond))
+	if errors.Is(err, store.ErrChanged) || errors.Is(err, store.ErrNotFound) {
+		return nil // another attempt was faster, or the account is gone and this run is being cancelled
 	}
-	account.ProviderID = found.ID
-	if err := k.Accounts.PutAccount(ctx, account, nil); err != nil {
+	if err != nil {
 		return fmt.Errorf("keep the provider's id of the account: %w", err)
 	}
 	return nil
+}
+
+// Verify asks the provider whether a token of a registered account, or of one to
+// be, works, and which account it leads to. A nil error means that it may be kept.
+func (k Assess) Verify(ctx context.Context, account posture.Account, token secret.Text) (posture.AccountRef, error) {
+	run := assess.Run{Job: store.JobRow{Job: posture.Job{ID: "verify:" + account.ID, Account: account.ID}}, Account: posture.AccountRef{ID: account.ProviderID},
+		OwnerID: account.ID, Demo: account.Demo, Token: token}
+	return k.Runner.Verify(ctx, run)
 }
 
 // credential opens the token of the job, or of its account.

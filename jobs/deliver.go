@@ -68,6 +68,11 @@ func followers(raw json.RawMessage, account, assessmentID string, newID func() s
 	if err := json.Unmarshal(raw, &after); err != nil {
 		return nil, fmt.Errorf("read what follows the runs of the account: %w", err)
 	}
+	return follow(after, account, assessmentID, newID, now)
+}
+
+// follow makes the jobs that send what a run has found.
+func follow(after posture.AfterRun, account, assessmentID string, newID func() string, now time.Time) ([]store.NewJob, error) {
 	var out []store.NewJob
 	add := func(kind posture.JobKind, arguments any) error {
 		n, err := NewDelivery(kind, newID(), account, "delivery", arguments, now)

@@ -180,7 +180,7 @@ func (a *App) newServer() error {
 	}
 	a.server = httpapi.New(httpapi.Options{
 		Store: a.backend.store, Ring: a.doorbell.Ring, Workers: queue.Workers(a.backend.redis), QueueName: a.backend.queueName,
-		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Dashboard: dashboard, Tools: tools,
 	})
 	return nil
@@ -205,7 +205,8 @@ func (a *App) openOutbound() error {
 func (a *App) startWorker(ctx context.Context) error {
 	a.worker = queue.NewWorker(queue.Options{
 		Redis: a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
-		Kinds: []jobs.Kind{a.assess, a.notify, a.ship, jobs.Plan{Remedy: a.remedy}, jobs.Apply{Remedy: a.remedy}, jobs.Rollback{Remedy: a.remedy}},
+		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Ring: a.doorbell.Ring},
+		Kinds:     []jobs.Kind{a.assess, a.notify, a.ship, jobs.Plan{Remedy: a.remedy}, jobs.Apply{Remedy: a.remedy}, jobs.Rollback{Remedy: a.remedy}},
 	})
 	if a.cfg.Embedded() {
 		if err := a.takeUp(ctx); err != nil {

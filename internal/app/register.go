@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -30,19 +31,19 @@ type demo struct {
 // register makes the default account from the token of the environment, or the
 // demo account when there is none and nobody registered another.
 func (a *App) register(ctx context.Context) error {
+	all, err := a.backend.store.Accounts(ctx)
+	if err != nil {
+		return fmt.Errorf("look for the registered accounts: %w", err)
+	}
+	own := slices.DeleteFunc(all, func(x posture.Account) bool { return x.Demo })
 	if !a.cfg.Token.IsZero() {
-		_, err := a.put(ctx, posture.Account{Name: defaultName, Default: true}, a.cfg.Token)
+		// Somebody may have made another account the default since the first start.
+		chosen := slices.ContainsFunc(own, func(x posture.Account) bool { return x.Default && x.Name != defaultName })
+		_, err := a.put(ctx, posture.Account{Name: defaultName, Default: !chosen}, a.cfg.Token)
 		return err
 	}
-	if !a.cfg.Embedded() {
+	if !a.cfg.Embedded() || len(own) > 0 {
 		return nil
-	}
-	existing, err := a.backend.store.DefaultAccount(ctx)
-	if err == nil && !existing.Demo {
-		return nil
-	}
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("look for a registered account: %w", err)
 	}
 	return a.registerDemo(ctx)
 }
@@ -70,6 +71,8 @@ func (a *App) registerDemo(ctx context.Context) error {
 // another account.
 func (a *App) put(ctx context.Context, account posture.Account, token secret.Text) (posture.Account, error) {
 	now := a.o.Now().UTC().Truncate(time.Microsecond)
+	account.TokenAt = now
+	same := false
 	old, err := a.backend.store.Account(ctx, account.Name)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -78,7 +81,7 @@ func (a *App) put(ctx context.Context, account posture.Account, token secret.Tex
 		return account, fmt.Errorf("look for the account %s: %w", account.Name, err)
 	default:
 		account.ID, account.CreatedAt = old.ID, old.CreatedAt
-		if account.ProviderID == "" && a.sameToken(ctx, old.ID, token) {
+		if same = a.sameToken(ctx, old.ID, token); same && account.ProviderID == "" {
 			account.ProviderID = old.ProviderID
 		}
 	}
@@ -86,6 +89,9 @@ func (a *App) put(ctx context.Context, account posture.Account, token secret.Tex
 	sealed, err := a.key.Seal(token, jobs.AccountSeal(account.ID), a.o.Random)
 	if err != nil {
 		return account, fmt.Errorf("seal the token of the account %s: %w", account.Name, err)
+	}
+	if same {
+		sealed = nil // what is known of the token stays true
 	}
 	if err := a.backend.store.PutAccount(ctx, account, sealed); err != nil {
 		return account, fmt.Errorf("register the account %s: %w", account.Name, err)

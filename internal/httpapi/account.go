@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -24,6 +25,12 @@ type AccountInfo struct {
 	UpdatedAt  time.Time    `json:"updatedAt"`
 	Policy     check.Policy `json:"policy" doc:"The thresholds and lists the checks use for this account."`
 	Changed    []string     `json:"changed" doc:"The fields of policy that differ from the defaults."`
+	// Zones and ExcludeZones are never nil.
+	Zones        []string `json:"zones" doc:"Zones that runs read when they name none themselves."`
+	ExcludeZones []string `json:"excludeZones"`
+	// TokenInfo is nil until a run with the token that is there now has ended.
+	TokenInfo    *posture.TokenInfo `json:"tokenInfo,omitempty" doc:"What the last run learned of the token that is in use; absent until one has."`
+	TokenWarning string             `json:"tokenWarning,omitempty" doc:"Set when the token does not work or expires within 14 days."`
 	// AfterRun is nil when nothing follows.
 	AfterRun *posture.AfterRun `json:"afterRun,omitempty" doc:"What is sent after each run."`
 }
@@ -38,7 +45,7 @@ func accountInfo(a posture.Account) (AccountInfo, error) {
 		return AccountInfo{}, err
 	}
 	info := AccountInfo{ID: a.ID, Name: a.Name, ProviderID: a.ProviderID, Demo: a.Demo, Default: a.Default, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt,
-		Policy: policy.Filled(), Changed: []string{}}
+		Policy: policy.Filled(), Changed: []string{}, Zones: append([]string{}, a.Zones...), ExcludeZones: append([]string{}, a.ExcludeZones...)}
 	if len(a.AfterRun) > 0 {
 		if err := json.Unmarshal(a.AfterRun, &info.AfterRun); err != nil {
 			return AccountInfo{}, fmt.Errorf("read what follows the runs of the account %s: %w", a.ID, err)
@@ -49,6 +56,48 @@ func accountInfo(a posture.Account) (AccountInfo, error) {
 	}
 	slices.Sort(info.Changed)
 	return info, nil
+}
+
+// tokenWarnDays is when the end of a token is near enough to be told.
+const tokenWarnDays = 14
+
+// accountInfo adds what the last run learned of the token. What an older token was
+// like says nothing of the one that replaced it.
+func (s *Server) accountInfo(ctx context.Context, a posture.Account) (AccountInfo, error) {
+	info, err := accountInfo(a)
+	if err != nil {
+		return info, err
+	}
+	last, err := s.o.Store.LatestAssessment(ctx, a.ID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && last.StartedAt.Before(a.TokenAt) {
+		return info, nil
+	}
+	if err != nil {
+		return info, fmt.Errorf("load the last assessment of the account %s: %w", a.ID, err)
+	}
+	token := last.TokenInfo
+	info.TokenInfo = &token
+	if token.ExpiresOn != nil {
+		days := int(math.Floor(token.ExpiresOn.Sub(s.o.Now()).Hours() / 24))
+		token.DaysLeft = &days
+	}
+	info.TokenWarning = tokenWarning(token)
+	return info, nil
+}
+
+func tokenWarning(t posture.TokenInfo) string {
+	switch {
+	case t.Status == "unknown" || t.Status == "":
+		return "The provider did not confirm the token in the last run; check it, and send a new one with PATCH if it no longer works."
+	case t.Status != "active":
+		return "The token is no longer active; send a new one with PATCH."
+	case t.DaysLeft != nil && *t.DaysLeft < 0:
+		return "The token expired on " + t.ExpiresOn.Format(time.DateOnly) + "; send a new one with PATCH."
+	case t.DaysLeft != nil && *t.DaysLeft <= tokenWarnDays:
+		return fmt.Sprintf("The token expires in %d days, on %s; send a new one with PATCH before.", *t.DaysLeft, t.ExpiresOn.Format(time.DateOnly))
+	default:
+		return ""
+	}
 }
 
 func overrides(raw json.RawMessage) (map[string]json.RawMessage, error) {
@@ -77,7 +126,7 @@ func listAccounts(s *Server, ctx context.Context, _ *struct{}) (*listAccountsOut
 	out := &listAccountsOutput{}
 	out.Body.Items = []AccountInfo{}
 	for _, a := range all {
-		info, err := accountInfo(a)
+		info, err := s.accountInfo(ctx, a)
 		if err != nil {
 			return nil, err
 		}
@@ -109,44 +158,7 @@ func getAccount(s *Server, ctx context.Context, in *accountInput) (*accountOutpu
 	if err != nil {
 		return nil, err
 	}
-	info, err := accountInfo(a)
-	return &accountOutput{info}, err
-}
-
-type patchAccountInput struct {
-	ID   string `path:"id" maxLength:"200" doc:"Id or name of a registered account, or default."`
-	Body struct {
-		Policy   map[string]json.RawMessage `json:"policy,omitempty" doc:"Fields of policy to change (RFC 7396): a value replaces, null gives the default back."`
-		AfterRun *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run; {} ends it."`
-	}
-}
-
-func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accountOutput, error) {
-	a, err := s.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	policy, err := mergePolicy(a.Policy, in.Body.Policy)
-	if err != nil {
-		return nil, err
-	}
-	now := s.o.Now().UTC().Truncate(time.Microsecond)
-	if in.Body.Policy != nil {
-		a.Policy, a.UpdatedAt = policy, now
-		if err := s.o.Store.SetAccountPolicy(ctx, a.ID, policy, now); err != nil {
-			return nil, fmt.Errorf("keep the thresholds: %w", err)
-		}
-	}
-	if in.Body.AfterRun != nil {
-		if a.AfterRun, err = encodeAfterRun(*in.Body.AfterRun); err != nil {
-			return nil, err
-		}
-		a.UpdatedAt = now
-		if err := s.o.Store.SetAccountAfterRun(ctx, a.ID, a.AfterRun, now); err != nil {
-			return nil, fmt.Errorf("keep what follows the runs: %w", err)
-		}
-	}
-	info, err := accountInfo(a)
+	info, err := s.accountInfo(ctx, a)
 	return &accountOutput{info}, err
 }
 

@@ -2,9 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -63,35 +60,27 @@ func postAssess(s *Server, ctx context.Context, in *assessInput) (*submitOutput,
 // newAssess makes the job of a request. The credential is sealed on the job, or
 // stays sealed on the account.
 func (s *Server) newAssess(ctx context.Context, req posture.AssessRequest, token secret.Text) (store.NewJob, error) {
-	n := store.NewJob{ID: s.o.NewID(), Kind: posture.JobAssess, Queue: "interactive", CreatedAt: s.o.Now().UTC().Truncate(time.Microsecond)}
-	var who string
+	args := jobs.AssessArguments{Request: req}
 	if token.IsZero() {
 		account, err := s.registered(ctx, req.Account)
 		if err != nil {
-			return n, err
+			return store.NewJob{}, err
 		}
 		if req.AccountID != "" && req.AccountID != account.ProviderID && account.ProviderID != "" {
-			return n, posture.Invalid("body.accountId", "accountId differs from the registered account's; leave it out, or send the token of that account with it", req.AccountID)
+			return store.NewJob{}, posture.Invalid("body.accountId", "accountId differs from the registered account's; leave it out, or send the token of that account with it", req.AccountID)
 		}
-		n.Account, who, req.Account = account.ID, account.ID, account.ID
-		n.ActiveKey = "assess:" + firstOf(account.ProviderID, req.AccountID, account.ID)
-	} else {
-		if req.Account != "" {
-			return n, posture.Invalid("body.account", "account and token exclude each other: a one-off token runs without a registered account", req.Account)
-		}
-		sealed, err := s.o.Key.Seal(token, jobs.JobSeal(n.ID), s.o.Random)
-		if err != nil {
-			return n, fmt.Errorf("seal the token: %w", err)
-		}
-		n.SealedToken, who = sealed, s.o.Key.Fingerprint(token)
-		n.ActiveKey = "assess:" + firstOf(req.AccountID, who)
+		return jobs.NewAssess(s.o.NewID(), account, args, "interactive", s.o.Now())
 	}
-	args, err := json.Marshal(jobs.AssessArguments{Request: req})
+	if req.Account != "" {
+		return store.NewJob{}, posture.Invalid("body.account", "account and token exclude each other: a one-off token runs without a registered account", req.Account)
+	}
+	n, err := jobs.NewOneOff(s.o.NewID(), s.o.Key.Fingerprint(token), args, "interactive", s.o.Now())
 	if err != nil {
-		return n, fmt.Errorf("write the arguments of the job: %w", err)
+		return n, err
 	}
-	sum := sha256.Sum256(append([]byte(who+"\x00"), args...))
-	n.Arguments, n.BodyHash = args, hex.EncodeToString(sum[:])
+	if n.SealedToken, err = s.o.Key.Seal(token, jobs.JobSeal(n.ID), s.o.Random); err != nil {
+		return n, fmt.Errorf("seal the token: %w", err)
+	}
 	return n, nil
 }
 
@@ -100,7 +89,7 @@ func (s *Server) registered(ctx context.Context, ref string) (posture.Account, e
 	if ref == "" {
 		a, err := s.o.Store.DefaultAccount(ctx)
 		if errors.Is(err, store.ErrNotFound) {
-			return a, posture.Problemf(posture.CodeNotFound, "No account is registered; set CLOUDFLARE_API_TOKEN, or send a token with the request.")
+			return a, posture.Problemf(posture.CodeNotFound, "No account is the default one; register one with POST /api/accounts, name a registered one with account, or send a token with the request.")
 		}
 		return a, err
 	}
@@ -110,15 +99,6 @@ func (s *Server) registered(ctx context.Context, ref string) (posture.Account, e
 			Errors: []posture.FieldError{{Location: "body.account", Message: "unknown account", Value: clip(ref)}}}
 	}
 	return a, err
-}
-
-func firstOf(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }
 
 // submit stores the job, rings, and waits as the caller prefers.

@@ -122,7 +122,7 @@ func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, er
 	if err != nil {
 		return nil, err
 	}
-	n := store.NewJob{ID: s.o.NewID(), Kind: j.Kind, Queue: j.Queue, Account: j.Account, ActiveKey: "assess:" + firstOf(account.ProviderID, account.ID),
+	n := store.NewJob{ID: s.o.NewID(), Kind: j.Kind, Queue: j.Queue, Account: j.Account, ActiveKey: account.AssessKey(), ScheduleID: j.ScheduleID,
 		Arguments: j.Arguments, BodyHash: j.BodyHash, CreatedAt: s.o.Now().UTC().Truncate(time.Microsecond)}
 	if j.State != posture.JobSucceeded {
 		n.ResumeFrom = j.ID

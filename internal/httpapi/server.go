@@ -53,6 +53,8 @@ type Options struct {
 	Sources   []cloudflare.Source
 	// Permissions tries what the token of a registered account may read.
 	Permissions func(ctx context.Context, account posture.Account) (posture.PermissionReport, error)
+	// Verify asks the provider whether a token works, and which account it leads to.
+	Verify      func(ctx context.Context, account posture.Account, token secret.Text) (posture.AccountRef, error)
 	Settings    *setting.Overlay
 	Notify      jobs.Notify
 	Ship        jobs.Ship

@@ -20,6 +20,29 @@ type Account struct {
 	Policy json.RawMessage `json:"policy,omitempty"`
 	// AfterRun holds what follows each run (see AfterRun), as JSON.
 	AfterRun json.RawMessage `json:"afterRun,omitempty"`
+	// Zones and ExcludeZones are the scope of runs that name no zones themselves.
+	Zones        []string `json:"zones,omitempty"`
+	ExcludeZones []string `json:"excludeZones,omitempty"`
+	// TokenAt is when the token was last replaced; what was learned of a token
+	// before is not about this one. Zero when it never was.
+	TokenAt time.Time `json:"tokenAt,omitzero"`
+}
+
+// Scoped gives a request the zones of the account when it names none itself.
+func (a Account) Scoped(r AssessRequest) AssessRequest {
+	if len(r.Zones) == 0 && len(r.ExcludeZones) == 0 {
+		r.Zones, r.ExcludeZones = a.Zones, a.ExcludeZones
+	}
+	return r
+}
+
+// AssessKey is the active key of assess jobs of the account: one is unfinished at
+// a time for a provider account, under however many names it is registered.
+func (a Account) AssessKey() string {
+	if a.ProviderID != "" {
+		return "assess:" + a.ProviderID
+	}
+	return "assess:" + a.ID
 }
 
 // AfterRun says what is sent after each run of an account. What it names must be

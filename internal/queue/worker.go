@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -25,12 +26,15 @@ type Options struct {
 	Concurrency int    // jobs at once; 8
 	Now         func() time.Time
 	Log         *slog.Logger
+	Schedules   Schedules // nil: this worker fires none
 
 	Lease      time.Duration // 10 s
 	Renew      time.Duration // 3 s
 	Watch      time.Duration // how often a cancel is looked for; 500 ms
 	Reconcile  time.Duration // 1 s
 	RingAfter  time.Duration // a queued job is rung for again after this; 10 s
+	Sweep      time.Duration // how often due schedules are looked for; 2 s
+	Wind       time.Duration // how often the bells of schedules are set anew; 5 s
 	DrainAfter time.Duration // how long a stop waits for jobs to hand back; 20 s
 }
 
@@ -42,7 +46,8 @@ type Worker struct {
 	doorbell *Doorbell
 	drain    context.CancelCauseFunc
 	draining context.Context //nolint:containedctx // ends when the worker stops
-	done     chan struct{}
+	bells    *asynq.PeriodicTaskManager
+	loops    sync.WaitGroup
 }
 
 // The causes an attempt's context ends with.
@@ -64,11 +69,13 @@ func NewWorker(o Options) *Worker {
 	def(&o.Watch, 500*time.Millisecond)
 	def(&o.Reconcile, time.Second)
 	def(&o.RingAfter, 10*time.Second)
+	def(&o.Sweep, 2*time.Second)
+	def(&o.Wind, 5*time.Second)
 	def(&o.DrainAfter, 20*time.Second)
 	if o.Concurrency == 0 {
 		o.Concurrency = 8
 	}
-	w := &Worker{o: o, kinds: map[posture.JobKind]jobs.Kind{}, doorbell: NewDoorbell(o.Redis), done: make(chan struct{})}
+	w := &Worker{o: o, kinds: map[posture.JobKind]jobs.Kind{}, doorbell: NewDoorbell(o.Redis)}
 	for _, k := range o.Kinds {
 		w.kinds[k.Kind()] = k
 	}
@@ -89,10 +96,19 @@ func (w *Worker) Start() error {
 		w.handle(ctx, string(t.Payload()))
 		return nil // the store knows how it ended; asynq has nothing to retry
 	})
+	if w.o.Schedules != nil {
+		mux.HandleFunc(bellType, w.ringSchedule)
+		if err := w.wind(); err != nil {
+			return err
+		}
+	}
 	if err := w.server.Start(mux); err != nil {
 		return fmt.Errorf("start taking jobs from Redis: %w", err)
 	}
-	go w.reconcile()
+	w.loops.Go(w.reconcile)
+	if w.o.Schedules != nil {
+		w.loops.Go(w.sweep)
+	}
 	return nil
 }
 
@@ -100,13 +116,15 @@ func (w *Worker) Start() error {
 func (w *Worker) Stop() {
 	w.server.Stop()
 	w.drain(errDraining)
+	if w.bells != nil {
+		w.loops.Go(w.bells.Shutdown)
+	}
 	w.server.Shutdown()
-	<-w.done
+	w.loops.Wait()
 }
 
 // reconcile rings for jobs that nobody is at until the worker stops.
 func (w *Worker) reconcile() {
-	defer close(w.done)
 	tick := time.NewTicker(w.o.Reconcile)
 	defer tick.Stop()
 	for {
@@ -273,14 +291,3 @@ func (w *Worker) handBack(ctx context.Context, row store.JobRow, now time.Time) 
 	}
 	return w.doorbell.Ring(ctx, row)
 }
-
-// quiet sends asynq's own log to slog.
-type quiet struct{ log *slog.Logger }
-
-func (q quiet) Debug(args ...any) { q.log.Debug(fmt.Sprint(args...)) }
-func (q quiet) Info(args ...any)  { q.log.Debug(fmt.Sprint(args...)) }
-func (q quiet) Warn(args ...any)  { q.log.Warn(fmt.Sprint(args...)) }
-func (q quiet) Error(args ...any) { q.log.Error(fmt.Sprint(args...)) }
-
-// Fatal is logged, not obeyed: the process decides when it ends.
-func (q quiet) Fatal(args ...any) { q.log.Error(fmt.Sprint(args...)) }

@@ -31,6 +31,9 @@ var (
 	ErrNotClaimable = errors.New("the job is not free to be claimed")
 	// ErrNameTaken means another account has the name.
 	ErrNameTaken = errors.New("the name is taken")
+	// ErrChanged means that the row is not as the caller read it: somebody else
+	// was faster. Read it again.
+	ErrChanged = errors.New("the row was changed by somebody else")
 	// ErrIdempotencyConflict means the key was used with another body.
 	ErrIdempotencyConflict = errors.New("the idempotency key was used with another request")
 )
@@ -65,35 +68,12 @@ type Store interface {
 	Assessments
 	Deliveries
 	Remediations
+	Schedules
 	// Ping reports whether the store can be read and written now.
 	Ping(ctx context.Context) error
 	// Engine is "sqlite" or "postgres".
 	Engine() string
 	Close() error
-}
-
-// Accounts keeps the registered provider accounts.
-type Accounts interface {
-	// PutAccount inserts or replaces an account by id. A nil sealedToken keeps
-	// the token that is there; a.Policy is not looked at. When a.Default is set
-	// every other account stops being the default. ErrNameTaken.
-	PutAccount(ctx context.Context, a posture.Account, sealedToken []byte) error
-	// SetAccountPolicy replaces the thresholds of an account; nil means the
-	// defaults. ErrNotFound.
-	SetAccountPolicy(ctx context.Context, accountID string, policy json.RawMessage, now time.Time) error
-	// SetAccountAfterRun replaces what is sent after each run of an account; nil
-	// means nothing. ErrNotFound.
-	SetAccountAfterRun(ctx context.Context, accountID string, afterRun json.RawMessage, now time.Time) error
-	// Account finds by id or by name. ErrNotFound.
-	Account(ctx context.Context, idOrName string) (posture.Account, error)
-	// DefaultAccount gives the default account. ErrNotFound.
-	DefaultAccount(ctx context.Context) (posture.Account, error)
-	// Accounts lists all, by name.
-	Accounts(ctx context.Context) ([]posture.Account, error)
-	// SealedToken gives the sealed credential of an account. ErrNotFound.
-	SealedToken(ctx context.Context, accountID string) ([]byte, error)
-	// DeleteAccount forgets an account and its token; its assessments stay. ErrNotFound.
-	DeleteAccount(ctx context.Context, accountID string) error
 }
 
 // JobRow is a job with what only the workers see.

@@ -13,27 +13,37 @@ import (
 
 // PutAccount implements store.Accounts.
 func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken []byte) error {
-	row := accountRow{ID: clean(a.ID), Name: clean(a.Name), ProviderID: clean(a.ProviderID), Demo: a.Demo,
-		CreatedAt: micros(a.CreatedAt), UpdatedAt: micros(a.UpdatedAt), SealedToken: sealedToken}
+	scope, err := encodeScope(a)
+	if err != nil {
+		return err
+	}
+	row := accountRow{ID: clean(a.ID), Name: clean(a.Name), ProviderID: clean(a.ProviderID), Demo: a.Demo, CreatedAt: micros(a.CreatedAt), UpdatedAt: micros(a.UpdatedAt),
+		SealedToken: sealedToken, TokenAt: micros(a.TokenAt), Policy: a.Policy, AfterRun: a.AfterRun, Scope: scope}
 	return s.inTx(ctx, "keep an account", func(tx bun.Tx) error {
-		// The unique key is what holds; asking first tells which key it was
-		// without knowing a driver. Who loses a race runs again and is told here.
-		taken, err := tx.NewSelect().Model((*accountRow)(nil)).Where("name = ? AND id <> ?", row.Name, row.ID).Exists(ctx)
-		if err != nil {
+		if err := nameFree(ctx, tx, row.Name, row.ID); err != nil {
 			return err
 		}
-		if taken {
-			return store.ErrNameTaken
-		}
-		_, err = tx.NewInsert().Model(&row).On(`CONFLICT (id) DO UPDATE SET name = EXCLUDED.name,
+		_, err := tx.NewInsert().Model(&row).On(`CONFLICT (id) DO UPDATE SET name = EXCLUDED.name,
 			provider_id = EXCLUDED.provider_id, demo = EXCLUDED.demo, created_at = EXCLUDED.created_at,
 			updated_at = EXCLUDED.updated_at,
+			token_at = CASE WHEN EXCLUDED.sealed_token IS NULL THEN account_row.token_at ELSE EXCLUDED.token_at END,
 			sealed_token = COALESCE(EXCLUDED.sealed_token, account_row.sealed_token)`).Exec(ctx)
 		if err != nil {
 			return err
 		}
 		return setDefault(ctx, tx, row.ID, a.Default)
 	})
+}
+
+// nameFree refuses a name another account has. The unique key is what holds;
+// asking first tells which key it was without knowing a driver. Who loses a race
+// runs again and is told here.
+func nameFree(ctx context.Context, tx bun.Tx, name, id string) error {
+	taken, err := tx.NewSelect().Model((*accountRow)(nil)).Where("name = ? AND id <> ?", name, id).Exists(ctx)
+	if err == nil && taken {
+		err = store.ErrNameTaken
+	}
+	return err
 }
 
 // SetAccountPolicy implements store.Accounts.
@@ -100,7 +110,7 @@ func (s *Store) account(ctx context.Context, choose func(*bun.SelectQuery) *bun.
 	if err != nil {
 		return posture.Account{}, err
 	}
-	return row.account(), nil
+	return row.account()
 }
 
 // Accounts implements store.Accounts.
@@ -114,7 +124,11 @@ func (s *Store) Accounts(ctx context.Context) ([]posture.Account, error) {
 	}
 	out := make([]posture.Account, 0, len(rows))
 	for _, r := range rows {
-		out = append(out, r.account())
+		a, err := r.account()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, a)
 	}
 	return out, nil
 }
@@ -128,15 +142,4 @@ func (s *Store) SealedToken(ctx context.Context, accountID string) ([]byte, erro
 			clean(accountID)).Scan(ctx, &token))
 	})
 	return token, err
-}
-
-// DeleteAccount implements store.Accounts.
-func (s *Store) DeleteAccount(ctx context.Context, accountID string) error {
-	return s.write(ctx, "delete an account", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw("DELETE FROM account WHERE id = ?", clean(accountID)).Exec(ctx))
-		if err == nil && n == 0 {
-			return store.ErrNotFound
-		}
-		return err
-	})
 }

@@ -16,6 +16,7 @@ const (
 	listFindings    = "f"
 	listDeliveries  = "d"
 	listBundles     = "b"
+	listSchedules   = "s"
 )
 
 // maxCursor is far above the longest cursor this package makes.

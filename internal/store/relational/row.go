@@ -48,12 +48,26 @@ type accountRow struct {
 	SealedToken []byte `bun:"sealed_token"`
 	Policy      []byte `bun:"policy,nullzero"`
 	AfterRun    []byte `bun:"after_run,nullzero"`
+	Scope       []byte `bun:"scope,nullzero"` // accountScope as JSON
+	TokenAt     int64  `bun:"token_at"`
 	IsDefault   bool   `bun:"is_default,scanonly"` // of account_default
 }
 
-func (r accountRow) account() posture.Account {
+// accountScope is the stored form of the zones of an account.
+type accountScope struct {
+	Zones        []string `json:"zones,omitempty"`
+	ExcludeZones []string `json:"excludeZones,omitempty"`
+}
+
+func (r accountRow) account() (posture.Account, error) {
+	var scope accountScope
+	if len(r.Scope) > 0 {
+		if err := json.Unmarshal(r.Scope, &scope); err != nil {
+			return posture.Account{}, fmt.Errorf("decode the zones of account %s: %w", r.ID, err)
+		}
+	}
 	return posture.Account{ID: r.ID, Name: r.Name, ProviderID: r.ProviderID, Demo: r.Demo, Default: r.IsDefault, Policy: r.Policy, AfterRun: r.AfterRun,
-		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt)}
+		Zones: scope.Zones, ExcludeZones: scope.ExcludeZones, TokenAt: instant(r.TokenAt), CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt)}, nil
 }
 
 type jobRow struct {

@@ -127,7 +127,7 @@ func (s *Store) repeat(ctx context.Context, attempted string, fn func() error) e
 // reach them as it is.
 func ofContract(err error) bool {
 	for _, known := range []error{store.ErrNotFound, store.ErrFenced, store.ErrNotClaimable,
-		store.ErrNameTaken, store.ErrIdempotencyConflict} {
+		store.ErrNameTaken, store.ErrIdempotencyConflict, store.ErrChanged} {
 		if errors.Is(err, known) {
 			return true
 		}
@@ -143,6 +143,22 @@ func orNotFound(err error) error {
 		return store.ErrNotFound
 	}
 	return err
+}
+
+// orChanged maps "no rows" to the error of a row that is not as it was read.
+func orChanged(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return store.ErrChanged
+	}
+	return err
+}
+
+// orElse gives the error, or another where there is none.
+func orElse(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
 }
 
 // affected runs a statement and counts the rows it changed.

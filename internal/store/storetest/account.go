@@ -44,6 +44,8 @@ func put(t testing.TB, s store.Store, a posture.Account, token []byte) {
 func accountRead(t *testing.T, s store.Store) {
 	want := anAccount(t, "main")
 	want.Demo, want.Default = true, true
+	want.Zones, want.ExcludeZones, want.TokenAt = []string{"*.example"}, []string{"old.example"}, kept(noon())
+	want.Policy, want.AfterRun = json.RawMessage(`{"tokenFailDays":7}`), json.RawMessage(`{"ship":"all"}`)
 	put(t, s, want, []byte{0, 1, 255})
 	put(t, s, anAccount(t, "other"), nil)
 	for _, word := range []string{want.ID, "main"} {
@@ -198,12 +200,12 @@ func accountDelete(t *testing.T, s store.Store) {
 	a.ID = ourAccount
 	put(t, s, a, []byte("token"))
 	report := saved(t, s, 3, nil)
-	require.NoError(t, s.DeleteAccount(t.Context(), a.ID))
+	require.NoError(t, s.DeleteAccount(t.Context(), a.ID, noon()))
 	_, err := s.Account(t.Context(), "main")
 	require.ErrorIs(t, err, store.ErrNotFound)
 	_, err = s.SealedToken(t.Context(), a.ID)
 	require.ErrorIs(t, err, store.ErrNotFound)
-	require.ErrorIs(t, s.DeleteAccount(t.Context(), a.ID), store.ErrNotFound)
+	require.ErrorIs(t, s.DeleteAccount(t.Context(), a.ID, noon()), store.ErrNotFound)
 	got, err := s.LatestAssessment(t.Context(), ourAccount)
 	require.NoError(t, err)
 	require.Equal(t, report.ID, got.ID)
@@ -219,7 +221,7 @@ func accountUnknown(t *testing.T, s store.Store) {
 		require.ErrorIs(t, err, store.ErrNotFound, "%q", word)
 		_, err = s.SealedToken(t.Context(), word)
 		require.ErrorIs(t, err, store.ErrNotFound, "%q", word)
-		require.ErrorIs(t, s.DeleteAccount(t.Context(), word), store.ErrNotFound, "%q", word)
+		require.ErrorIs(t, s.DeleteAccount(t.Context(), word, noon()), store.ErrNotFound, "%q", word)
 	}
 }
 

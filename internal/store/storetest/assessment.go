@@ -235,7 +235,7 @@ func servicePing(t *testing.T, s store.Store) {
 func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRow, report posture.Assessment) map[string]error {
 	t.Helper()
 	out := map[string]error{"Ping": s.Ping(ctx), "PutAccount": s.PutAccount(ctx, anAccount(t, "x"), nil),
-		"DeleteAccount": s.DeleteAccount(ctx, ourAccount), "SetProgress": s.SetProgress(ctx, row.ID, row.Attempt, posture.Progress{}),
+		"DeleteAccount": s.DeleteAccount(ctx, ourAccount, noon()), "SetProgress": s.SetProgress(ctx, row.ID, row.Attempt, posture.Progress{}),
 		"Release":     s.Release(ctx, row.ID, row.Attempt, noon()),
 		"Finish":      s.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, nil, noon()),
 		"PutSections": s.PutSections(ctx, row.ID, sectionsOf(1)), "DropSections": s.DropSections(ctx, row.ID),

@@ -26,6 +26,8 @@ func raceCases() []testCase {
 		{"64 enqueues of both keys make one job", raceBothKeys},
 		{"64 accounts of one name leave one", raceName},
 		{"64 default accounts leave one default", raceDefault},
+		{"64 fires of one due time make one job", raceFire},
+		{"a pause stops a fire or comes after it", raceFirePause},
 		{"64 writers of the same sections agree on the first", raceSections},
 		{"readers of a report being saved see all of it or none", raceReaders},
 	}
@@ -231,6 +233,51 @@ func raceReaders(t *testing.T, s store.Store) {
 			return
 		default:
 			look()
+		}
+	}
+}
+
+// raceFire has 64 processes fire the same due time, each with a job of its own.
+func raceFire(t *testing.T, s store.Store) {
+	row := scheduled(t, s, nil)
+	fires := make([]store.FireSchedule, 64)
+	for i := range fires {
+		fires[i] = fireOf(t, row)
+		fires[i].Then.ActiveKey, fires[i].Then.Account = "", newID(t)
+	}
+	_, errs := together(len(fires), func(i int) (posture.FireOutcome, error) {
+		outcome, _, err := s.Fire(t.Context(), fires[i])
+		return outcome, err
+	})
+	require.Equal(t, 1, tally(t, errs, store.ErrChanged))
+	jobs, _, err := s.Jobs(t.Context(), store.JobFilter{}, store.Page{})
+	require.NoError(t, err)
+	require.Len(t, jobs, 1)
+}
+
+// raceFirePause pauses while the due time is fired: either it was in time, or no
+// job is there.
+func raceFirePause(t *testing.T, s store.Store) {
+	for range 16 {
+		row := scheduled(t, s, nil)
+		f := fireOf(t, row)
+		f.Then.Account, f.Then.ActiveKey = newID(t), ""
+		paused := row
+		paused.Paused = true
+		_, errs := together(2, func(i int) (struct{}, error) {
+			if i == 0 {
+				_, _, err := s.Fire(t.Context(), f)
+				return struct{}{}, err
+			}
+			return struct{}{}, s.ChangeSchedule(t.Context(), paused)
+		})
+		require.NoError(t, errs[1])
+		_, err := s.Job(t.Context(), f.Then.ID)
+		if errs[0] == nil {
+			require.NoError(t, err)
+		} else {
+			require.ErrorIs(t, errs[0], store.ErrChanged)
+			require.ErrorIs(t, err, store.ErrNotFound)
 		}
 	}
 }

@@ -14,7 +14,8 @@ export interface paths {
         /** The registered accounts */
         get: operations["get-api-accounts"];
         put?: never;
-        post?: never;
+        /** Register an account; the token is verified, sealed and never given back */
+        post: operations["post-api-accounts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -32,10 +33,11 @@ export interface paths {
         get: operations["get-api-accounts-id"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Forget an account, its token and its schedules; its assessments stay */
+        delete: operations["delete-api-accounts-id"];
         options?: never;
         head?: never;
-        /** Change the thresholds of an account and what follows its runs */
+        /** Change an account: name, token, zones, thresholds, what follows its runs */
         patch: operations["patch-api-accounts-id"];
         trace?: never;
     };
@@ -583,6 +585,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The repeated runs, newest first */
+        get: operations["get-api-schedules"];
+        put?: never;
+        /** Repeat a run at the times of a cron expression */
+        post: operations["post-api-schedules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One schedule */
+        get: operations["get-api-schedules-id"];
+        put?: never;
+        post?: never;
+        /** End a schedule; its jobs and assessments stay */
+        delete: operations["delete-api-schedules-id"];
+        options?: never;
+        head?: never;
+        /** Change, pause or resume a schedule */
+        patch: operations["patch-api-schedules-id"];
+        trace?: never;
+    };
+    "/api/schedules/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start the run of a schedule now; answers the job at once unless Prefer says otherwise */
+        post: operations["post-api-schedules-id-run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings": {
         parameters: {
             query?: never;
@@ -665,14 +721,21 @@ export interface components {
             createdAt: string;
             default: boolean;
             demo: boolean;
+            excludeZones: string[];
             id: string;
             name: string;
             /** @description The thresholds and lists the checks use for this account. */
             policy: components["schemas"]["Policy"];
             /** @description The provider's account id; empty until the first run. */
             providerId: string;
+            /** @description What the last run learned of the token that is in use; absent until one has. */
+            tokenInfo?: components["schemas"]["TokenInfo"];
+            /** @description Set when the token does not work or expires within 14 days. */
+            tokenWarning?: string;
             /** Format: date-time */
             updatedAt: string;
+            /** @description Zones that runs read when they name none themselves. */
+            zones: string[];
         };
         AccountName: {
             id: string;
@@ -753,6 +816,17 @@ export interface components {
             /** @description Runs a one-off with this token; it is sealed and forgotten when the job ends. */
             token?: string;
             /** @description Zone names, ids or patterns with * and ?. */
+            zones?: string[];
+        };
+        AssessRequest: {
+            account?: string;
+            accountId?: string;
+            categories?: string[];
+            checks?: string[];
+            excludeZones?: string[];
+            note?: string;
+            profile?: string;
+            sensitivity?: string;
             zones?: string[];
         };
         Assessment: {
@@ -1270,6 +1344,17 @@ export interface components {
             title: string;
             why: string;
         };
+        Fire: {
+            /**
+             * Format: date-time
+             * @description The due time.
+             */
+            at: string;
+            /** @description The job, when one was started. */
+            jobId?: string;
+            /** @enum {string} */
+            outcome: "started" | "waiting" | "skipped" | "missed";
+        };
         Graph: {
             edges: components["schemas"]["GraphEdge"][];
             nodes: components["schemas"]["GraphNode"][];
@@ -1424,6 +1509,10 @@ export interface components {
             items: components["schemas"]["Job"][];
             nextCursor: string;
         };
+        ListSchedulesOutputBody: {
+            items: components["schemas"]["ScheduleInfo"][];
+            nextCursor: string;
+        };
         Manual: {
             checkId: string;
             fix: string;
@@ -1494,10 +1583,45 @@ export interface components {
         PatchAccountInputBody: {
             /** @description What is sent after each run; {} ends it. */
             afterRun?: components["schemas"]["AfterRun"];
+            /** @description true: runs that name no account are of this one. */
+            default?: boolean;
+            excludeZones?: string[];
+            name?: string;
             /** @description Fields of policy to change (RFC 7396): a value replaces, null gives the default back. */
             policy?: {
                 [key: string]: unknown;
             };
+            /** @description Replaces the API token; it must be of the same provider account. */
+            token?: string;
+            /** @description false replaces the token without asking the provider first. */
+            verify?: boolean;
+            /** @description Replaces the zones that runs read when they name none; [] means all. */
+            zones?: string[];
+        };
+        PatchScheduleInputBody: {
+            /** @description What is sent after each run instead of what the account says; {} gives the account's back. */
+            afterRun?: components["schemas"]["AfterRun"];
+            cron?: string;
+            /**
+             * Format: int64
+             * @description Spreads runs: each due time is delayed by up to this, always by the same. Default 0.
+             */
+            jitterSeconds?: number;
+            /**
+             * @description What happens after due times at which the service was not there. Default skip.
+             * @enum {string}
+             */
+            missed?: "skip" | "once";
+            /**
+             * @description What happens while an earlier run of the account is unfinished. Default skip.
+             * @enum {string}
+             */
+            overlap?: "skip" | "queue";
+            paused?: boolean;
+            /** @description What each run reads and judges. */
+            request?: components["schemas"]["ScheduleRequest"];
+            /** @description A name of the IANA database, for example Europe/Berlin. Default UTC. */
+            timeZone?: string;
         };
         PathEdge: {
             from: string;
@@ -1832,6 +1956,55 @@ export interface components {
              */
             uploadedCertWarnDays: number;
         };
+        PostAccountInputBody: {
+            /** @description The provider's account id; needed when the token sees several. */
+            accountId?: string;
+            /** @description What is sent after each run. */
+            afterRun?: components["schemas"]["AfterRun"];
+            /** @description Runs that name no account are of this one. The first account that is not the demo becomes it anyway. */
+            default?: boolean;
+            excludeZones?: string[];
+            /** @description A name of its own. */
+            name: string;
+            /** @description Thresholds that differ from the defaults. */
+            policy?: {
+                [key: string]: unknown;
+            };
+            /** @description The API token; it is sealed and never given back. */
+            token: string;
+            /** @description false keeps the token without asking the provider first. */
+            verify?: boolean;
+            /** @description Zones that runs read when they name none themselves: names, ids or patterns with * and ?. */
+            zones?: string[];
+        };
+        PostScheduleInputBody: {
+            /** @description A registered account's id or name; the default account when absent. */
+            account?: string;
+            /** @description What is sent after each run instead of what the account says; {} gives the account's back. */
+            afterRun?: components["schemas"]["AfterRun"];
+            /** @description Minute, hour, day (1-31), month and day of the week, or @daily and the like. */
+            cron: string;
+            /**
+             * Format: int64
+             * @description Spreads runs: each due time is delayed by up to this, always by the same. Default 0.
+             */
+            jitterSeconds?: number;
+            /**
+             * @description What happens after due times at which the service was not there. Default skip.
+             * @enum {string}
+             */
+            missed?: "skip" | "once";
+            /**
+             * @description What happens while an earlier run of the account is unfinished. Default skip.
+             * @enum {string}
+             */
+            overlap?: "skip" | "queue";
+            paused?: boolean;
+            /** @description What each run reads and judges. */
+            request?: components["schemas"]["ScheduleRequest"];
+            /** @description A name of the IANA database, for example Europe/Berlin. Default UTC. */
+            timeZone?: string;
+        };
         Problem: {
             code: string;
             detail: string;
@@ -1912,6 +2085,44 @@ export interface components {
             force?: boolean;
             /** @description The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends. */
             token?: string;
+        };
+        ScheduleInfo: {
+            /** @description Id of the registered account. */
+            account: string;
+            /** @description What is sent after each run; the account's own when absent. */
+            afterRun?: components["schemas"]["AfterRun"];
+            /** Format: date-time */
+            createdAt: string;
+            cron: string;
+            id: string;
+            /** Format: int64 */
+            jitterSeconds: number;
+            /** @description What became of the latest due time. */
+            lastRun?: components["schemas"]["Fire"];
+            /** @enum {string} */
+            missed: "skip" | "once";
+            /** @description The next five due times; none while it is paused. A run starts up to jitterSeconds later. */
+            nextRuns: string[];
+            /** @enum {string} */
+            overlap: "skip" | "queue";
+            paused: boolean;
+            /** @description What each run reads and judges. */
+            request: components["schemas"]["AssessRequest"];
+            timeZone: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ScheduleRequest: {
+            categories?: string[];
+            checks?: string[];
+            excludeZones?: string[];
+            note?: string;
+            /** @enum {string} */
+            profile?: "full" | "core";
+            /** @enum {string} */
+            sensitivity?: "low" | "medium" | "high" | "critical";
+            /** @description Zone names, ids or patterns with * and ?; those of the account when absent. */
+            zones?: string[];
         };
         Score: {
             byCategory: {
@@ -2108,6 +2319,130 @@ export interface operations {
             };
         };
     };
+    "post-api-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostAccountInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountInfo"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountInfo"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: provider_error */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-api-accounts-id": {
         parameters: {
             query?: never;
@@ -2149,6 +2484,90 @@ export interface operations {
             };
             /** @description Problem: not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "delete-api-accounts-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id or name of a registered account, or default. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2246,6 +2665,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: too_large */
             413: {
                 headers: {
@@ -2275,6 +2703,15 @@ export interface operations {
             };
             /** @description Problem: internal */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: provider_error */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5498,6 +5935,629 @@ export interface operations {
             };
             /** @description Problem: internal */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-schedules": {
+        parameters: {
+            query?: {
+                /** @description A registered account's id or name. */
+                account?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSchedulesOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostScheduleInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleInfo"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleInfo"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-schedules-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleInfo"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "delete-api-schedules-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "patch-api-schedules-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatchScheduleInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleInfo"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-schedules-id-run": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                Prefer?: string;
+                /** @description Replays the first answer for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assessment"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: cancelled, idempotency_conflict, job_running */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: provider_error */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,76 @@
+package app_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/httpapi"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+)
+
+// TestManyAccountsBudget runs 20 accounts of 30 zones, each with a token and a
+// budget of its own, at once on two workers. All of them together need several
+// times the budget of one token, so a shared budget would make them wait for
+// minutes; and accounts of the same size end at about the same time.
+func TestManyAccountsBudget(t *testing.T) {
+	withoutRace(t)
+	const accounts, zones, budget = 20, 30, 400
+	o := simcloud.Options{Seed: 77, Limit: simcloud.Limit{Requests: budget}, Latency: 20 * time.Millisecond}
+	for n := range accounts {
+		id := fmt.Sprintf("%032x", 0xacc0+n)
+		o.Accounts = append(o.Accounts, simcloud.AccountSpec{ID: id, Zones: zones, RecordsPerZone: 3, Clean: true})
+		o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n), Accounts: []string{id}})
+	}
+	cloud, url := simulate(t, o)
+	environ := slices.DeleteFunc(shared(t, cloud, url, redistest.Start(t)), func(v string) bool { return v == "CLOUDFLARE_REQUESTS_PER_5M=1000000" })
+	environ = append(environ, "CLOUDFLARE_REQUESTS_PER_5M="+number(budget), "SERVICE_WORKER_CONCURRENCY="+number(accounts/2))
+	s := &system{t: t, cloud: cloud}
+	s.url = spawn(t, "api", environ...).says(t, "listening on ")
+	for range 2 {
+		spawn(t, "worker", environ...).says(t, "worker ready")
+	}
+	ids := []string{s.account("default").ID}
+	for n := 1; n < accounts; n++ {
+		got := s.call("POST", "/api/accounts", map[string]any{"name": fmt.Sprint("account ", n), "token": o.Tokens[n].Secret})
+		require.Equal(t, 201, got.status, string(got.body))
+		var made httpapi.AccountInfo
+		got.into(t, &made)
+		ids = append(ids, made.ID)
+	}
+	start := time.Now()
+	for _, id := range ids {
+		got := s.call("POST", "/api/assess", map[string]any{"account": id, "categories": []string{"dns", "email", "ssl"}}, "Prefer", "respond-async")
+		require.Equal(t, 202, got.status, string(got.body))
+	}
+	var list struct{ Items []posture.Job }
+	eventually(t, 75*time.Second, "every run ends", func() bool {
+		s.call("GET", "/api/jobs", nil).into(t, &list)
+		return !slices.ContainsFunc(list.Items, func(j posture.Job) bool { return !j.State.Terminal() })
+	})
+	whole := time.Since(start)
+	require.Len(t, list.Items, accounts)
+	var took []time.Duration
+	total := 0
+	for _, j := range list.Items {
+		require.Equal(t, posture.JobSucceeded, j.State, "%+v", j.Error)
+		var a posture.Assessment
+		s.call("GET", "/api/assessments/"+j.AssessmentID, nil).into(t, &a)
+		require.Len(t, a.Zones, zones)
+		require.LessOrEqual(t, a.Requests, budget)
+		total += a.Requests
+		took = append(took, j.FinishedAt.Sub(j.CreatedAt))
+	}
+	slices.Sort(took)
+	spread := float64(took[len(took)-1]) / float64(took[0])
+	t.Logf("%d accounts of %d zones in %s: first after %s, last after %s, spread %.2f; %d requests, %d refused", accounts, zones, whole.Round(time.Millisecond),
+		took[0].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond), spread, total, cloud.Requests().RateLimited)
+	require.Zero(t, cloud.Requests().RateLimited)
+	require.Greater(t, total, 4*budget, "too little work to tell whether a budget is shared")
+	require.LessOrEqual(t, spread, 2.0)
+}

@@ -1,0 +1,186 @@
+package app_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/httpapi"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+)
+
+// manyTokens serves two accounts and tokens of several kinds.
+func manyTokens(t *testing.T) (*system, []string) {
+	t.Helper()
+	o := small()
+	o.Limit.Disabled = true
+	o.Accounts = []simcloud.AccountSpec{{ID: "aaaa0000000000000000000000000001", Zones: 3, RecordsPerZone: 2, Clean: true}, {ID: "bbbb0000000000000000000000000002", Zones: 1, RecordsPerZone: 2, Clean: true}}
+	soon := time.Now().Add(10*24*time.Hour + time.Hour)
+	a, b := []string{o.Accounts[0].ID}, []string{o.Accounts[1].ID}
+	o.Tokens = []simcloud.Token{
+		{Secret: "token-one-of-the-first-account", Accounts: a}, {Secret: "token-two-of-the-first-account", Accounts: a, ExpiresOn: &soon},
+		{Secret: "token-of-the-second-account-00", Accounts: b}, {Secret: "token-of-both-accounts-0000000"},
+		{Secret: "token-that-is-disabled-0000000", Accounts: a, Status: "disabled"}, {Secret: "token-the-account-owns-0000000", Kind: simcloud.AccountToken, Accounts: a},
+	}
+	return embedded(t, o), []string{a[0], b[0]}
+}
+
+func (s *system) account(ref string) (info httpapi.AccountInfo) {
+	s.t.Helper()
+	got := s.call("GET", "/api/accounts/"+ref, nil)
+	require.Equal(s.t, 200, got.status, string(got.body))
+	got.into(s.t, &info)
+	return info
+}
+
+// TestAccountsAreRegistered creates, reads, changes and deletes accounts.
+func TestAccountsAreRegistered(t *testing.T) {
+	s, ids := manyTokens(t)
+	got := s.call("POST", "/api/accounts", map[string]any{"name": "second", "token": "token-of-the-second-account-00", "zones": []string{"*"}, "policy": map[string]any{"tokenFailDays": 7},
+		"afterRun": map[string]any{"ship": "file"}})
+	require.Equal(t, 201, got.status, string(got.body))
+	require.NotContains(t, string(got.body), "token-of-the-second")
+	var made httpapi.AccountInfo
+	got.into(t, &made)
+	require.Equal(t, "/api/accounts/"+made.ID, got.header.Get("Location"))
+	require.Equal(t, ids[1], made.ProviderID)
+	require.False(t, made.Default)
+	require.Equal(t, []string{"tokenFailDays"}, made.Changed)
+	require.Equal(t, "file", made.AfterRun.Ship)
+	require.Nil(t, made.TokenInfo, "nothing is known before a run")
+	require.Equal(t, made, s.account("second"))
+	for body, want := range map[string]struct {
+		status int
+		says   string
+	}{
+		`{"name":"second","token":"token-of-the-second-account-00"}`:                         {409, "choose another name"},
+		`{"name":"x","token":"never-given-out-by-anybody-000"}`:                              {422, "refuses the token"},
+		`{"name":"x","token":"token-that-is-disabled-0000000"}`:                              {422, "disabled"},
+		`{"name":"x","token":"token-of-both-accounts-0000000"}`:                              {422, "accountId"},
+		`{"name":"x","token":"token-of-the-second-account-00","accountId":"` + ids[0] + `"}`: {422, "does not see"},
+		`{"name":"x"}`:            {422, "token"},
+		`{"name":"x","token":""}`: {422, "token"},
+		`{"name":"  ","token":"token-of-the-second-account-00"}`:                   {422, "name"},
+		`{"name":"a/b","token":"token-of-the-second-account-00"}`:                  {422, "slash"},
+		`{"name":"x","token":"token-of-the-second-account-00","zones":["["]}`:      {422, "pattern"},
+		`{"name":"x","token":"token-of-the-second-account-00","policy":{"odd":1}}`: {422, "odd"},
+		`{"name":"x","token":"token-of-the-second-account-00","odd":1}`:            {422, "odd"},
+	} {
+		got := s.call("POST", "/api/accounts", body)
+		require.Equal(t, want.status, got.status, "%s: %s", body, got.body)
+		require.Contains(t, string(got.body), want.says, body)
+		require.NotContains(t, string(got.body), "token-of-the", body)
+	}
+	for _, body := range []map[string]any{
+		{"name": "both", "token": "token-of-both-accounts-0000000", "accountId": ids[0]},
+		{"name": "owned", "token": "token-the-account-owns-0000000"},
+		{"name": "unverified", "token": "never-given-out-by-anybody-000", "verify": false},
+	} {
+		require.Equal(t, 201, s.call("POST", "/api/accounts", body).status, body["name"])
+	}
+	require.Empty(t, s.account("unverified").ProviderID)
+	require.Equal(t, 200, s.call("PATCH", "/api/accounts/second", `{"name":"renamed","default":true}`).status)
+	require.True(t, s.account("renamed").Default)
+	require.Equal(t, made.ID, s.account("renamed").ID)
+	require.Equal(t, 422, s.call("PATCH", "/api/accounts/renamed", `{"default":false}`).status)
+	require.Equal(t, 409, s.call("PATCH", "/api/accounts/both", `{"name":"renamed"}`).status)
+	a := s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}})
+	require.Equal(t, ids[1], a.Account.ID, "the default account")
+	require.Equal(t, 204, s.call("DELETE", "/api/accounts/renamed", nil).status)
+	require.Equal(t, 404, s.call("DELETE", "/api/accounts/renamed", nil).status)
+	require.Equal(t, 200, s.call("GET", "/api/assessments/"+a.ID, nil).status, "assessments stay")
+	require.Equal(t, 404, s.call("POST", "/api/assess", nil).status, "no account is the default")
+}
+
+// TestTokenIsRotated replaces the token and sees that only one of the same account
+// gets in, and that nothing is told of the new one before it was used.
+func TestTokenIsRotated(t *testing.T) {
+	s, _ := manyTokens(t)
+	a := s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}})
+	first := s.account("default")
+	require.Equal(t, "active", first.TokenInfo.Status)
+	require.Empty(t, first.TokenWarning)
+	patch := func(body map[string]any) answer { return s.call("PATCH", "/api/accounts/default", body) }
+	for token, says := range map[string]string{"token-of-the-second-account-00": "does not see", "never-given-out-by-anybody-000": "refuses", "token-that-is-disabled-0000000": "disabled"} {
+		got := patch(map[string]any{"token": token, "name": "changed"})
+		require.Equal(t, 422, got.status, string(got.body))
+		require.Contains(t, string(got.body), says)
+	}
+	require.Equal(t, first, s.account("default"), "a refused token changes nothing")
+	s.cloud.Outage(true)
+	got := patch(map[string]any{"token": "token-two-of-the-first-account"})
+	require.Equal(t, 502, got.status, string(got.body))
+	s.cloud.Outage(false)
+	require.Equal(t, 200, patch(map[string]any{"token": "token-two-of-the-first-account"}).status)
+	rotated := s.account("default")
+	require.Nil(t, rotated.TokenInfo, "what was learned of the old one says nothing of the new one")
+	require.Equal(t, a.Account.ID, rotated.ProviderID)
+	s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}})
+	near := s.account("default")
+	require.Equal(t, 10, *near.TokenInfo.DaysLeft)
+	require.Contains(t, near.TokenWarning, "10 days")
+	require.NotEqual(t, first.TokenInfo.ID, near.TokenInfo.ID)
+	// Not verified: the run itself finds that it is of another account, and does
+	// not move to that one.
+	require.Equal(t, 200, patch(map[string]any{"token": "token-of-the-second-account-00", "verify": false}).status)
+	require.Equal(t, a.Account.ID, s.account("default").ProviderID)
+}
+
+// TestZonesOfAnAccount applies to runs that name none.
+func TestZonesOfAnAccount(t *testing.T) {
+	s, _ := manyTokens(t)
+	zones := func(body any) (names []string) {
+		for _, z := range s.assessAll(body).Zones {
+			names = append(names, z.Name)
+		}
+		slices.Sort(names)
+		return names
+	}
+	only := []string{"CFL-DNS-001"}
+	all := zones(map[string]any{"checks": only})
+	require.Len(t, all, 3)
+	require.Equal(t, 200, s.call("PATCH", "/api/accounts/default", map[string]any{"zones": all[:2], "excludeZones": all[:1]}).status)
+	require.Equal(t, all[1:2], zones(map[string]any{"checks": only}))
+	require.Equal(t, all[2:], zones(map[string]any{"checks": only, "zones": all[2:]}), "a request that names zones decides")
+	require.Equal(t, 200, s.call("PATCH", "/api/accounts/default", `{"zones":[]}`).status)
+	require.Equal(t, all[1:], zones(map[string]any{"checks": only}))
+}
+
+// TestDemoAccountGivesWay registers an account beside the demo.
+func TestDemoAccountGivesWay(t *testing.T) {
+	cloud, url := simulate(t, small())
+	dir := t.TempDir()
+	s := &system{t: t, cloud: cloud}
+	s.open([]string{"DATA_DIR=" + dir, "CLOUDFLARE_BASE_URL=" + url, names(t, cloud)})
+	require.True(t, s.account("default").Demo)
+	got := s.call("PATCH", "/api/accounts/demo", `{"token":"some-token-of-somebody-000000"}`)
+	require.Equal(t, 409, got.status)
+	require.Contains(t, string(got.body), "simulation")
+	require.Equal(t, 409, s.call("DELETE", "/api/accounts/demo", nil).status)
+	got = s.call("POST", "/api/accounts", map[string]any{"name": "mine", "token": cloud.Tokens()[0].Secret})
+	require.Equal(t, 201, got.status, string(got.body))
+	require.Equal(t, "mine", s.account("default").Name, "the first account of one's own is the default")
+	require.Equal(t, 204, s.call("DELETE", "/api/accounts/demo", nil).status)
+}
+
+// TestDeletedAccountStopsItsJobs cancels what is queued and what runs.
+func TestDeletedAccountStopsItsJobs(t *testing.T) {
+	s, _ := manyTokens(t)
+	s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}})
+	release := s.cloud.Hold()
+	got := s.call("POST", "/api/assess", nil, "Prefer", "respond-async")
+	var j posture.Job
+	got.into(t, &j)
+	require.Equal(t, 204, s.call("DELETE", "/api/accounts/default", nil).status)
+	eventually(t, 20*time.Second, "the job is cancelled", func() bool {
+		s.call("GET", "/api/jobs/"+j.ID, nil).into(t, &j)
+		return j.State == posture.JobCancelled
+	})
+	release()
+	var list struct{ Items []httpapi.AccountInfo }
+	s.call("GET", "/api/accounts", nil).into(t, &list)
+	require.Empty(t, list.Items, "a run that was under way does not bring the account back")
+}

@@ -1,0 +1,205 @@
+// Package schedule says when a repeated run is due: it reads cron expressions,
+// finds due times in a time zone, and spreads them. It has no clock; every
+// function is given the instants it works on.
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+	_ "time/tzdata" // the same zones everywhere, also where the system has none
+
+	"github.com/robfig/cron/v3"
+)
+
+// maxExpression bounds an expression, in bytes; the longest sensible one lists
+// all values of each field and has about 400.
+const maxExpression = 500
+
+// Plan is a cron expression in a time zone. Make one with Parse.
+type Plan struct {
+	fields *cron.SpecSchedule // matched against the time on the wall, never an instant
+	zone   *time.Location
+	hourly bool // due in every hour of the day
+}
+
+// Parse reads five fields (minute, hour, day from 1 to 31, month, day of week) or one
+// of @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly, and the
+// name of a zone of the IANA database; "" is UTC. When both days are restricted,
+// either one is enough, as in every cron. Errors are one sentence for the person
+// who wrote the expression; ErrZone is in the chain when the zone is the reason.
+func Parse(expression, zone string) (Plan, error) {
+	location, err := loadZone(zone)
+	if err != nil {
+		return Plan{}, err
+	}
+	fields, err := parseFields(expression)
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{fields: fields, zone: location, hourly: fields.Hour&everyHour == everyHour}
+	if p.nextWall(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
+		return Plan{}, fmt.Errorf("the cron expression %q names a day that never comes; correct its day or month", expression)
+	}
+	return p, nil
+}
+
+// everyHour has a bit for each hour of the day.
+const everyHour = 1<<24 - 1
+
+// ErrZone tells that the time zone is what cannot be used.
+var ErrZone = errors.New("use a name of the IANA database, for example Europe/Berlin or UTC")
+
+func loadZone(name string) (*time.Location, error) {
+	switch name {
+	case "":
+		return time.UTC, nil
+	case "Local": // would mean something else on each machine
+		return nil, fmt.Errorf("the time zone %q is not known; %w", name, ErrZone)
+	}
+	location, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, fmt.Errorf("the time zone %q is not known; %w", name, ErrZone)
+	}
+	return location, nil
+}
+
+func parseFields(expression string) (*cron.SpecSchedule, error) {
+	trimmed := strings.TrimSpace(expression)
+	refuse := func(why string) (*cron.SpecSchedule, error) {
+		return nil, fmt.Errorf("the cron expression %q is not understood (%s); write five fields such as \"30 5 * * 1-5\", or @daily", clip(expression), why)
+	}
+	switch {
+	case len(trimmed) > maxExpression:
+		return refuse("it is too long")
+	case strings.Contains(trimmed, "="):
+		return refuse("a zone belongs in timeZone")
+	case strings.HasPrefix(strings.ToLower(trimmed), "@every"):
+		return refuse("@every has no time of day")
+	}
+	parser := cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
+	parsed, err := parser.Parse(strings.ToLower(trimmed))
+	if err != nil {
+		return refuse(err.Error())
+	}
+	fields, ok := parsed.(*cron.SpecSchedule)
+	if !ok {
+		return refuse("it has no time of day")
+	}
+	fields.Location = time.UTC
+	return fields, nil
+}
+
+func clip(s string) string {
+	if len(s) <= 80 {
+		return s
+	}
+	return strings.ToValidUTF8(s[:80], "") + "…"
+}
+
+// Next gives the first due time after an instant, in UTC, and the zero time when
+// none comes within five years.
+//
+// A time of the day that does not exist, because clocks are put forward, is due at
+// the moment they are; one that comes twice, because they are put back, is due the
+// first time. A plan for every hour means hours that pass, so it goes on through
+// the repeated one.
+func (p Plan) Next(after time.Time) time.Time {
+	at := after.In(p.zone)
+	start, end := at.ZoneBounds()
+	off, from := offset(at), wall(at)
+	if !p.hourly && !start.IsZero() {
+		if seen := start.UTC().Add(offset(start.Add(-1).In(p.zone))); seen.After(from) {
+			from = seen.Add(-1) // what repeats was there before the change already
+		}
+	}
+	for range 64 { // changes of the clock in five years: about ten
+		next := p.nextWall(from)
+		if next.IsZero() {
+			return time.Time{}
+		}
+		if due := next.Add(-off); end.IsZero() || due.Before(end) {
+			return due
+		}
+		change := end.In(p.zone)
+		old, now := end.UTC().Add(off), wall(change)
+		if !p.hourly && p.nextWall(old.Add(-1)).Before(now) {
+			return change.UTC() // due in the part of the day that is left out
+		}
+		from = now.Add(-1)
+		if !p.hourly && old.After(now) {
+			from = old.Add(-1)
+		}
+		off = offset(change)
+		_, end = change.ZoneBounds()
+	}
+	return time.Time{}
+}
+
+// nextWall is Next on a clock that is never changed.
+func (p Plan) nextWall(after time.Time) time.Time { return p.fields.Next(after) }
+
+// wall is what a clock in the zone of t shows, as if it were UTC.
+func wall(t time.Time) time.Time { return t.UTC().Add(offset(t)) }
+
+func offset(t time.Time) time.Duration {
+	_, seconds := t.Zone()
+	return time.Duration(seconds) * time.Second
+}
+
+// NextN gives the next n due times after an instant; fewer when no more come.
+func (p Plan) NextN(after time.Time, n int) []time.Time {
+	out := make([]time.Time, 0, n)
+	for range n {
+		if after = p.Next(after); after.IsZero() {
+			break
+		}
+		out = append(out, after)
+	}
+	return out
+}
+
+// Last gives the latest due time in [from, until], where from is one; it is from
+// when no other follows. It looks in growing spans before until, so that a year
+// of missed minutes costs no more than an hour of them.
+func (p Plan) Last(from, until time.Time) time.Time {
+	for _, span := range []time.Duration{time.Hour, 24 * time.Hour, 32 * 24 * time.Hour, 400 * 24 * time.Hour, 0} {
+		start := until.Add(-span)
+		if span == 0 || start.Before(from) {
+			start = from
+		}
+		last := time.Time{}
+		if start.Equal(from) {
+			last = from
+		}
+		for next := p.Next(start); !next.IsZero() && !next.After(until); next = p.Next(next) {
+			last = next
+		}
+		if !last.IsZero() {
+			return last
+		}
+	}
+	return from
+}
+
+// Jitter gives the delay of one due time: the same for the same schedule and due
+// time wherever it is asked, spread evenly over [0, most) in whole seconds, and
+// always less than the way to the next due time. most is at most an hour.
+func Jitter(scheduleID string, due, next time.Time, most time.Duration) time.Duration {
+	if !next.IsZero() {
+		most = min(most, next.Sub(due))
+	}
+	seconds := uint64(max(most, 0) / time.Second)
+	if seconds == 0 {
+		return 0
+	}
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%s@%d", scheduleID, due.Unix()) // a hash takes everything
+	// Neighbouring inputs differ in few bits of the sum; mix them (SplitMix64).
+	z := h.Sum64()
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return time.Duration((z^z>>31)%seconds) * time.Second
+}

@@ -1,0 +1,129 @@
+package relational
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// ChangeAccount implements store.Accounts.
+func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.AccountChange, now time.Time) (posture.Account, error) {
+	var row accountRow
+	id := clean(accountID)
+	err := s.inTx(ctx, "change an account", func(tx bun.Tx) error {
+		row = accountRow{}
+		// The first write takes the row, so that what is read after it stays.
+		n, err := affected(tx.NewRaw("UPDATE account SET updated_at = ? WHERE id = ?", micros(now), id).Exec(ctx))
+		if err != nil || n == 0 {
+			return orElse(err, store.ErrNotFound)
+		}
+		if err := tx.NewSelect().Model(&row).ExcludeColumn("sealed_token").Where("id = ?", id).Scan(ctx); err != nil {
+			return orNotFound(err)
+		}
+		if c.ExpectProviderID != nil && row.ProviderID != clean(*c.ExpectProviderID) {
+			return store.ErrChanged
+		}
+		if c.Name != nil {
+			if err := nameFree(ctx, tx, clean(*c.Name), id); err != nil {
+				return err
+			}
+		}
+		if err := apply(&row, c, now); err != nil {
+			return err
+		}
+		q := tx.NewUpdate().Model(&row).Column("name", "provider_id", "policy", "after_run", "scope", "token_at").WherePK()
+		if c.SealedToken != nil {
+			q = q.Column("sealed_token")
+		}
+		if _, err := q.Exec(ctx); err != nil {
+			return err
+		}
+		if c.Default != nil {
+			return setDefault(ctx, tx, id, *c.Default)
+		}
+		return nil
+	})
+	if err != nil {
+		return posture.Account{}, err
+	}
+	return s.Account(ctx, accountID)
+}
+
+// apply makes the changes to the row.
+func apply(row *accountRow, c store.AccountChange, now time.Time) error {
+	if c.Name != nil {
+		row.Name = clean(*c.Name)
+	}
+	if c.ProviderID != nil {
+		row.ProviderID = clean(*c.ProviderID)
+	}
+	if c.SealedToken != nil {
+		row.SealedToken, row.TokenAt = c.SealedToken, micros(now)
+	}
+	if c.Policy != nil {
+		row.Policy = orNil(*c.Policy)
+	}
+	if c.AfterRun != nil {
+		row.AfterRun = orNil(*c.AfterRun)
+	}
+	if c.Zones == nil && c.ExcludeZones == nil {
+		return nil
+	}
+	before, err := row.account()
+	if err != nil {
+		return err
+	}
+	scope := posture.Account{Zones: before.Zones, ExcludeZones: before.ExcludeZones}
+	if c.Zones != nil {
+		scope.Zones = *c.Zones
+	}
+	if c.ExcludeZones != nil {
+		scope.ExcludeZones = *c.ExcludeZones
+	}
+	row.Scope, err = encodeScope(scope)
+	return err
+}
+
+// encodeScope gives the stored form of the zones of an account; none is nil.
+func encodeScope(a posture.Account) ([]byte, error) {
+	if len(a.Zones)+len(a.ExcludeZones) == 0 {
+		return nil, nil
+	}
+	raw, err := json.Marshal(accountScope{Zones: a.Zones, ExcludeZones: a.ExcludeZones})
+	if err != nil {
+		return nil, fmt.Errorf("encode the zones of an account: %w", err)
+	}
+	return raw, nil
+}
+
+func orNil(raw json.RawMessage) []byte {
+	if len(raw) == 0 {
+		return nil
+	}
+	return raw
+}
+
+// DeleteAccount implements store.Accounts. The account goes first: who fires one
+// of its schedules at this moment ends before, and its job is among those that
+// are cancelled after.
+func (s *Store) DeleteAccount(ctx context.Context, accountID string, now time.Time) error {
+	id := clean(accountID)
+	kinds := []posture.JobKind{posture.JobAssess, posture.JobPlan, posture.JobApply, posture.JobRollback}
+	return s.inTx(ctx, "delete an account", func(tx bun.Tx) error {
+		n, err := affected(tx.NewRaw("DELETE FROM account WHERE id = ?", id).Exec(ctx))
+		if err != nil || n == 0 {
+			return orElse(err, store.ErrNotFound)
+		}
+		_, err = tx.NewRaw(`UPDATE job SET cancel_requested = TRUE, sealed_token = NULL,
+			finished_at = CASE WHEN state = 'queued' THEN ? ELSE finished_at END,
+			state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END
+			WHERE account = ? AND state IN ('queued', 'running') AND kind IN (?)`, micros(now), id, bun.List(kinds)).Exec(ctx)
+		return err
+	})
+}

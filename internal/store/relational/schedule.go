@@ -1,0 +1,222 @@
+package relational
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type scheduleRow struct {
+	bun.BaseModel `bun:"table:schedule"`
+
+	ID        string `bun:"id,pk"`
+	AccountID string `bun:"account_id"`
+	Overlap   string `bun:"overlap"`
+	Paused    bool   `bun:"paused"`
+	DueAt     int64  `bun:"due_at"`
+	WakeAt    int64  `bun:"wake_at"`
+	Revision  int    `bun:"revision"`
+	CreatedAt int64  `bun:"created_at"`
+	UpdatedAt int64  `bun:"updated_at"`
+	Body      []byte `bun:"body"` // posture.Schedule as JSON
+}
+
+func newScheduleRow(s store.ScheduleRow) (scheduleRow, error) {
+	body, err := json.Marshal(s.Schedule)
+	if err != nil {
+		return scheduleRow{}, fmt.Errorf("encode a schedule: %w", err)
+	}
+	return scheduleRow{ID: clean(s.ID), AccountID: clean(s.Account), Overlap: string(s.Overlap), Paused: s.Paused, DueAt: micros(s.Due), WakeAt: micros(s.Wake),
+		Revision: s.Revision, CreatedAt: micros(s.CreatedAt), UpdatedAt: micros(s.UpdatedAt), Body: body}, nil
+}
+
+// schedule gives the row as callers see it; what is kept twice is taken from the
+// columns.
+func (r scheduleRow) schedule() (store.ScheduleRow, error) {
+	out := store.ScheduleRow{Due: instant(r.DueAt), Wake: instant(r.WakeAt), Revision: r.Revision}
+	if err := json.Unmarshal(r.Body, &out.Schedule); err != nil {
+		return out, fmt.Errorf("decode the schedule %s: %w", r.ID, err)
+	}
+	out.ID, out.Account, out.Overlap, out.Paused = r.ID, r.AccountID, posture.Overlap(r.Overlap), r.Paused
+	out.CreatedAt, out.UpdatedAt = instant(r.CreatedAt), instant(r.UpdatedAt)
+	return out, nil
+}
+
+type fireRow struct {
+	bun.BaseModel `bun:"table:schedule_fire"`
+
+	ScheduleID string `bun:"schedule_id,pk"`
+	DueAt      int64  `bun:"due_at,pk"`
+	Outcome    string `bun:"outcome"`
+	JobID      string `bun:"job_id"`
+	DecidedAt  int64  `bun:"decided_at"`
+}
+
+func (r fireRow) fire() posture.Fire {
+	return posture.Fire{At: instant(r.DueAt), JobID: r.JobID, Outcome: posture.FireOutcome(r.Outcome)}
+}
+
+// PutSchedule implements store.Schedules.
+func (s *Store) PutSchedule(ctx context.Context, in store.ScheduleRow) error {
+	in.Revision = 1
+	row, err := newScheduleRow(in)
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, "keep a schedule", func(tx bun.Tx) error {
+		there, err := tx.NewSelect().Model((*accountRow)(nil)).Where("id = ?", row.AccountID).Exists(ctx)
+		if err == nil && !there {
+			err = store.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewInsert().Model(&row).Exec(ctx)
+		return err
+	})
+}
+
+// ChangeSchedule implements store.Schedules.
+func (s *Store) ChangeSchedule(ctx context.Context, in store.ScheduleRow) error {
+	row, err := newScheduleRow(in)
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, "change a schedule", func(tx bun.Tx) error {
+		n, err := affected(tx.NewRaw(`UPDATE schedule SET overlap = ?, paused = ?, due_at = ?, wake_at = ?, updated_at = ?, body = ?, revision = revision + 1
+			WHERE id = ? AND revision = ?`, row.Overlap, row.Paused, row.DueAt, row.WakeAt, row.UpdatedAt, row.Body, row.ID, row.Revision).Exec(ctx))
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			there, err := tx.NewSelect().Model((*scheduleRow)(nil)).Where("id = ?", row.ID).Exists(ctx)
+			if err == nil && !there {
+				return store.ErrNotFound
+			}
+			if err == nil {
+				err = store.ErrChanged
+			}
+			return err
+		}
+		if row.Paused {
+			_, err = tx.NewRaw("UPDATE schedule_fire SET outcome = 'skipped' WHERE schedule_id = ? AND outcome = 'waiting'", row.ID).Exec(ctx)
+		}
+		return err
+	})
+}
+
+// DeleteSchedule implements store.Schedules.
+func (s *Store) DeleteSchedule(ctx context.Context, id string) error {
+	return s.write(ctx, "delete a schedule", func(db bun.IDB) error {
+		n, err := affected(db.NewRaw("DELETE FROM schedule WHERE id = ?", clean(id)).Exec(ctx))
+		if err == nil && n == 0 {
+			return store.ErrNotFound
+		}
+		return err
+	})
+}
+
+// Schedule implements store.Schedules.
+func (s *Store) Schedule(ctx context.Context, id string) (store.ScheduleRow, error) {
+	rows, err := s.schedules(ctx, "read a schedule", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("id = ?", clean(id)) })
+	if err == nil && len(rows) == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.ScheduleRow{}, err
+	}
+	return rows[0], nil
+}
+
+// Schedules implements store.Schedules. A limit of 0 gives all.
+func (s *Store) Schedules(ctx context.Context, f store.ScheduleFilter, p store.Page) ([]store.ScheduleRow, string, error) {
+	after, paged, err := placeOf(listSchedules, p.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	rows, err := s.schedules(ctx, "list the schedules", func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit))
+		if f.Account != "" {
+			q = q.Where("account_id = ?", clean(f.Account))
+		}
+		if paged {
+			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)
+		}
+		return q
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	rows, more := cut(rows, p.Limit)
+	if !more {
+		return rows, "", nil
+	}
+	last := rows[len(rows)-1]
+	return rows, cursorAt(listSchedules, place{at: micros(last.CreatedAt), id: last.ID}), nil
+}
+
+// DueSchedules implements store.Schedules.
+func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]store.ScheduleRow, error) {
+	return s.schedules(ctx, "look for schedules that are due", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("NOT paused AND due_at > 0 AND wake_at <= ?", micros(now)).OrderExpr("wake_at, id").Limit(int64(limit))
+	})
+}
+
+// schedules reads schedules and the latest fire of each.
+func (s *Store) schedules(ctx context.Context, attempted string, choose func(*bun.SelectQuery) *bun.SelectQuery) ([]store.ScheduleRow, error) {
+	var rows []scheduleRow
+	var fires []fireRow
+	err := s.read(ctx, attempted, func(db bun.IDB) error {
+		rows, fires = nil, nil
+		if err := choose(db.NewSelect().Model(&rows)).Scan(ctx); err != nil || len(rows) == 0 {
+			return err
+		}
+		ids := make([]string, len(rows))
+		for i, r := range rows {
+			ids[i] = r.ID
+		}
+		return db.NewSelect().Model(&fires).Where("schedule_id IN (?)", bun.List(ids)).
+			Where("due_at = (SELECT MAX(f.due_at) FROM schedule_fire AS f WHERE f.schedule_id = fire_row.schedule_id)").Scan(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	last := make(map[string]*posture.Fire, len(fires))
+	for _, f := range fires {
+		fire := f.fire()
+		last[f.ScheduleID] = &fire
+	}
+	out := make([]store.ScheduleRow, 0, len(rows))
+	for _, r := range rows {
+		row, err := r.schedule()
+		if err != nil {
+			return nil, err
+		}
+		row.Last = last[r.ID]
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+// Fires implements store.Schedules.
+func (s *Store) Fires(ctx context.Context, scheduleID string, limit int) ([]posture.Fire, error) {
+	var rows []fireRow
+	err := s.read(ctx, "list the due times of a schedule", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).Where("schedule_id = ?", clean(scheduleID)).OrderExpr("due_at DESC").Limit(int64(limit)).Scan(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]posture.Fire, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, r.fire())
+	}
+	return out, nil
+}

@@ -1,0 +1,183 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/schedule"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Grace is how late a due time may be noticed and still count as kept. It is
+// longer than a restart takes, and short against the periods people choose.
+const Grace = 5 * time.Minute
+
+// sweep bounds how many schedules one pass acts on; the next pass goes on.
+const sweep = 1000
+
+// Scheduler starts repeated runs. Any number of processes may do so at once: the
+// store decides about each due time once.
+type Scheduler struct {
+	Accounts  store.Accounts
+	Schedules store.Schedules
+	Now       func() time.Time
+	NewID     func() string
+	// Ring tells the workers that a job waits. Its failure is harmless, because
+	// the reconciler rings again.
+	Ring func(ctx context.Context, j store.JobRow) error
+}
+
+// Timing gives the due time that follows an instant and when it is acted on;
+// both are zero when none comes.
+func Timing(s posture.Schedule, p schedule.Plan, after time.Time) (due, wake time.Time) {
+	due = p.Next(after)
+	if due.IsZero() {
+		return due, due
+	}
+	return due, wakeOf(s, p, due)
+}
+
+func wakeOf(s posture.Schedule, p schedule.Plan, due time.Time) time.Time {
+	return due.Add(schedule.Jitter(s.ID, due, p.Next(due), time.Duration(s.JitterSeconds)*time.Second))
+}
+
+// Sweep acts on every schedule that is due and on every run that waits. One that
+// cannot be fired does not keep the others.
+func (k Scheduler) Sweep(ctx context.Context) error {
+	now := k.Now()
+	due, err := k.Schedules.DueSchedules(ctx, now, sweep)
+	if err != nil {
+		return fmt.Errorf("look for schedules that are due: %w", err)
+	}
+	var errs []error
+	for _, row := range due {
+		errs = append(errs, k.fire(ctx, row, now))
+	}
+	waiting, err := k.Schedules.WaitingFires(ctx, sweep)
+	if err != nil {
+		return errors.Join(append(errs, fmt.Errorf("look for runs that wait: %w", err))...)
+	}
+	for _, w := range waiting {
+		errs = append(errs, k.startWaiting(ctx, w, now))
+	}
+	return errors.Join(errs...)
+}
+
+// Fire acts on one schedule when it is due; otherwise nothing happens.
+func (k Scheduler) Fire(ctx context.Context, id string) error {
+	now := k.Now()
+	row, err := k.Schedules.Schedule(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // deleted since the bell was wound
+	}
+	if err != nil {
+		return fmt.Errorf("load the schedule %s: %w", id, err)
+	}
+	if row.Paused || row.Due.IsZero() || row.Wake.After(now) {
+		return nil
+	}
+	return k.fire(ctx, row, now)
+}
+
+// fire decides about the next due time of a schedule. Times before the latest one
+// that should have been acted on were missed; it stands for them.
+func (k Scheduler) fire(ctx context.Context, row store.ScheduleRow, now time.Time) error {
+	p, err := schedule.Parse(row.Cron, row.TimeZone)
+	if err != nil {
+		return fmt.Errorf("schedule %s: %w", row.ID, err)
+	}
+	at, wake := latest(row, p, now)
+	f := store.FireSchedule{ID: row.ID, Revision: row.Revision, Due: row.Due, At: at, Now: now.UTC().Truncate(time.Microsecond)}
+	f.NextDue, f.NextWake = Timing(row.Schedule, p, at)
+	if row.Missed == posture.MissedOnce || now.Sub(wake) <= Grace {
+		n, err := k.job(ctx, row)
+		if err != nil {
+			return err
+		}
+		f.Then = &n
+	}
+	_, job, err := k.Schedules.Fire(ctx, f)
+	if errors.Is(err, store.ErrChanged) {
+		return nil // somebody else did, or it was paused
+	}
+	if err != nil {
+		return fmt.Errorf("fire the schedule %s: %w", row.ID, err)
+	}
+	k.ring(ctx, job)
+	return nil
+}
+
+// latest gives the last due time whose moment has come, and that moment.
+func latest(row store.ScheduleRow, p schedule.Plan, now time.Time) (at, wake time.Time) {
+	at = p.Last(row.Due, now)
+	if at.Equal(row.Due) {
+		return at, row.Wake
+	}
+	if wake = wakeOf(row.Schedule, p, at); !wake.After(now) {
+		return at, wake
+	}
+	// Its delay is not over; it is left to its own time.
+	if at = p.Last(row.Due, at.Add(-time.Nanosecond)); at.Equal(row.Due) {
+		return at, row.Wake
+	}
+	return at, wakeOf(row.Schedule, p, at)
+}
+
+func (k Scheduler) startWaiting(ctx context.Context, w store.WaitingFire, now time.Time) error {
+	n, err := k.job(ctx, w.Schedule)
+	if err != nil {
+		return err
+	}
+	job, err := k.Schedules.StartWaiting(ctx, w, n, now.UTC().Truncate(time.Microsecond))
+	if errors.Is(err, store.ErrChanged) {
+		return nil // not yet, or no more
+	}
+	if err != nil {
+		return fmt.Errorf("start the waiting run of schedule %s: %w", w.Schedule.ID, err)
+	}
+	k.ring(ctx, &job)
+	return nil
+}
+
+func (k Scheduler) ring(ctx context.Context, job *store.JobRow) {
+	if job != nil {
+		_ = k.Ring(ctx, *job) // see Ring
+	}
+}
+
+func (k Scheduler) job(ctx context.Context, row store.ScheduleRow) (store.NewJob, error) {
+	account, err := k.Accounts.Account(ctx, row.Account)
+	if err != nil {
+		return store.NewJob{}, fmt.Errorf("load the account of schedule %s: %w", row.ID, err)
+	}
+	n, err := NewAssess(k.NewID(), account, AssessArguments{Request: row.Request, AfterRun: row.AfterRun}, "scheduled", k.Now())
+	n.ScheduleID = row.ID
+	return n, err
+}
+
+// Bell is when the queue should remind of a schedule. It is a convenience: the
+// sweep finds what no bell rang for.
+type Bell struct {
+	ScheduleID string
+	Due        time.Time
+	Delay      time.Duration // from the due time to when it is acted on
+	Cron, Zone string
+}
+
+// Bells lists the next bell of every schedule that is not paused.
+func (k Scheduler) Bells(ctx context.Context) ([]Bell, error) {
+	rows, _, err := k.Schedules.Schedules(ctx, store.ScheduleFilter{}, store.Page{})
+	if err != nil {
+		return nil, fmt.Errorf("list the schedules: %w", err)
+	}
+	var out []Bell
+	for _, r := range rows {
+		if !r.Paused && !r.Due.IsZero() {
+			out = append(out, Bell{ScheduleID: r.ID, Due: r.Due, Delay: r.Wake.Sub(r.Due), Cron: r.Cron, Zone: r.TimeZone})
+		}
+	}
+	return out, nil
+}
