@@ -5,11 +5,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"os"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -131,6 +133,14 @@ func (s *system) call(method, path string, body any, headers ...string) answer {
 		req.Header.Set(headers[i], headers[i+1])
 	}
 	resp, err := http.DefaultClient.Do(req)
+	for try := 0; errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET); try++ {
+		// A body that is refused unread: the connection may end before the client has
+		// seen the answer that says so.
+		require.Less(s.t, try, 20, err)
+		req.Body, err = req.GetBody()
+		require.NoError(s.t, err)
+		resp, err = http.DefaultClient.Do(req)
+	}
 	require.NoError(s.t, err)
 	raw, err := io.ReadAll(resp.Body)
 	require.NoError(s.t, err)
