@@ -18,10 +18,14 @@ import (
 func TestRemediesUnderFaults(t *testing.T) {
 	t.Parallel()
 	faults := map[string]simcloud.Faults{"ignored": {RateIgnore: 1}, "refused": {RateRefuse: 1}, "lost": {RateLose: 1}}
+	seen := map[string]int{}
 	for i, p := range simcloud.Plants() {
 		c, _ := byID(p.CheckID)
 		if c.Remedy == nil || c.Remedy.Propose == nil || !sample(i) {
 			continue
+		}
+		if seen[c.ID]++; seen[c.ID] > 1 {
+			continue // the variants of a check differ in what is found, not in how it is written
 		}
 		t.Run(p.CheckID+"/"+p.Variant, func(t *testing.T) {
 			t.Parallel()
