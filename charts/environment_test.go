@@ -56,6 +56,8 @@ func example(name, value string) string {
 		return "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 	case "SERVICE_CHAT_A_WEBHOOK", "SERVICE_CHAT_B_WEBHOOK", "SERVICE_WEBHOOK_URL":
 		return "https://receiver.example/hook"
+	case "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS":
+		return "x-key=only-an-example-of-it"
 	}
 	if value == "" || name == "SERVICE_API_KEY" {
 		return "only-an-example-of-it"
@@ -89,9 +91,6 @@ func variables(t *testing.T) known {
 func TestEnvironmentsAreCommitted(t *testing.T) {
 	got := map[string]map[string]variable{}
 	for set, values := range sets(t) {
-		if set == "metrics" { // METRICS_ADDR is for a version to come
-			continue
-		}
 		all := render(t, values)
 		for _, role := range []string{"api", "worker", "migrate"} {
 			got[set+"/"+role] = environment(t, all, role)
@@ -138,13 +137,14 @@ func TestSchemaIsWhole(t *testing.T) {
 	}
 }
 
-// TestMetricsAreOff: no version serves them yet, so nothing listens unless asked.
+// TestMetricsAreOff: nothing listens unless asked.
 func TestMetricsAreOff(t *testing.T) {
 	for set, values := range sets(t) {
 		_, api := environment(t, render(t, values), "api")["METRICS_ADDR"]
 		_, worker := environment(t, render(t, values), "worker")["METRICS_ADDR"]
 		require.Equal(t, set == "metrics", api, set)
 		require.Equal(t, set == "metrics", worker, set)
+		require.Equal(t, set == "metrics", environment(t, render(t, values), "worker")["METRICS_TRUSTED"].Value == "true", set)
 	}
 	all := render(t, sets(t)["metrics"])
 	require.EqualValues(t, 9090, listening(pods(t, all)[full+"-worker"])["metrics"])

@@ -115,7 +115,7 @@ func TestMigrationComesFirst(t *testing.T) {
 func TestSecretsStayInSecrets(t *testing.T) {
 	values := "postgresql: {bundled: false}\nredis: {bundled: false}\nautoscaling: {kind: keda, keda: {redis: {address: 'h:1'}}}\nsecrets: {values: {"
 	names := variables(t).secrets
-	require.Len(t, names, 16)
+	require.Len(t, names, 18)
 	for _, n := range names {
 		values += n + ": canary-" + n + ", "
 	}

@@ -22,15 +22,15 @@ const module = "github.com/edgeposture/edgeposture/"
 
 // floors gives each package its floor; the longest matching prefix counts.
 var floors = map[string]int{
-	"internal/posture": 0, "internal/secret": 0, "internal/credential": 0, "internal/expression": 0, "internal/mailauth": 0,
-	"internal/snapshot": 1, "internal/change": 1, "internal/outbound": 1, "internal/schedule": 1,
+	"internal/posture": 0, "internal/secret": 0, "internal/merkle": 0, "internal/credential": 0, "internal/expression": 0, "internal/mailauth": 0, "internal/audit": 0, "internal/span": 0,
+	"internal/snapshot": 1, "internal/trend": 1, "internal/change": 1, "internal/outbound": 1, "internal/metric": 1, "internal/redact": 1, "internal/schedule": 1, "internal/trace": 1, "internal/exception": 1,
 	"internal/check": 2, "internal/setting": 2,
 	"internal/checks": 3, "internal/graph": 3, "internal/score": 3, "internal/compliance": 3, "internal/drift": 3,
 	"internal/attackpath": 4,
 	"internal/report":     5, "internal/gate": 5,
-	"internal/export": 6, "internal/cloudflare": 6, "internal/budget": 6, "internal/resolve": 6,
+	"internal/export": 6, "internal/evidence": 6, "internal/cloudflare": 6, "internal/budget": 6, "internal/resolve": 6,
 	"internal/store": 6, "internal/store/relational": 6, "internal/store/sqlite": 6, "internal/store/postgres": 6,
-	"internal/siem": 7, "internal/notify": 7, "internal/deliver": 7, "internal/remedy": 7, "internal/planner": 7, "internal/assess": 7, "internal/handbook": 7,
+	"internal/siem": 7, "internal/notify": 7, "internal/deliver": 7, "internal/remedy": 7, "internal/planner": 7, "internal/assess": 7, "internal/handbook": 7, "internal/trail": 7,
 	"jobs": 8, "internal/config": 8,
 	"internal/queue": 9, "internal/httpapi": 9, "internal/simcloud": 9, "web": 9, "internal/client": 9, "internal/toolserver": 9,
 	"internal/app": 10,
@@ -39,7 +39,7 @@ var floors = map[string]int{
 
 // pure packages touch nothing outside their arguments.
 var pure = []string{"internal/posture", "internal/credential", "internal/expression", "internal/mailauth", "internal/snapshot", "internal/graph", "internal/change",
-	"internal/check", "internal/checks", "internal/score", "internal/attackpath", "internal/compliance", "internal/drift", "internal/report", "internal/schedule"}
+	"internal/check", "internal/checks", "internal/score", "internal/attackpath", "internal/compliance", "internal/drift", "internal/report", "internal/schedule", "internal/exception", "internal/audit", "internal/merkle", "internal/evidence", "internal/trend"}
 
 // impure is what a pure package must not import. The time package is allowed for
 // its types; time.Now and the like are looked for in the source.
@@ -66,8 +66,11 @@ var owned = []struct {
 	{"github.com/golang-jwt/jwt", []string{"internal/gate"}, "one function decides who may write"},
 	{"github.com/spf13/cobra", []string{"internal/command"}, "there is one command line"},
 	{"github.com/spf13/pflag", []string{"internal/command"}, "there is one command line"},
-	{"github.com/robfig/cron", []string{"internal/schedule"}, "one package says when something is due"},
+	{"github.com/robfig/cron", []string{"internal/schedule", "internal/audit"}, "one package says when something is due"},
 	{"github.com/modelcontextprotocol/", []string{"internal/toolserver"}, "a protocol belongs to its server"},
+	{"github.com/prometheus/", []string{"internal/metric"}, "what is counted is told through hooks"},
+	{"github.com/go-json-experiment/", []string{"internal/evidence"}, "one package says what is canonical"},
+	{"go.opentelemetry.io/", []string{"internal/trace"}, "what is traced is told through hooks"},
 	{"github.com/MicahParks/", []string{"internal/gate"}, "one function decides who may write"},
 }
 

@@ -72,7 +72,7 @@ func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
 			return Outcome{}, err
 		}
 		bundle = change.Bundle{ID: k.NewID(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond), AssessmentID: assessed.ID, Account: assessed.Account,
-			PlanID: kept.Plan.ID, JobID: a.Row.ID, By: grant.Subject(), PathsRemoved: []string{}, Entries: remedy.NewBundle(kept.Steps, args.Force)}
+			PlanID: kept.Plan.ID, JobID: a.Row.ID, By: grant.Subject(), PathsRemoved: []string{}, Entries: remedy.Entries(kept.Steps, args.Force)}
 	}
 	req, err := k.request(ctx, b, assessed, findingsOf(bundle), paths, kept.Inputs)
 	if err != nil {
@@ -91,10 +91,11 @@ func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	bundle.PathsRemoved = remedy.Removed(inForce(bundle), paths, req.Others.Owner)
+	bundle.PathsRemoved = remedy.Removed(inForce(bundle), paths, req.Owner)
 	if err := b.Keep(ctx, bundle); err != nil {
 		return Outcome{}, err
 	}
+	k.changed(posture.JobApply, bundle)
 	return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(), left(kept, args)...), PathsRemoved: bundle.PathsRemoved})
 }
 

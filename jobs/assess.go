@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assess"
@@ -78,7 +79,7 @@ func (k Assess) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	if err := json.Unmarshal(a.Row.Arguments, &args); err != nil {
 		return Outcome{}, fmt.Errorf("read the arguments of the job: %w", err)
 	}
-	run := assess.Run{Job: a.Row, Request: args.Request, Progress: a.Progress}
+	run := assess.Run{Job: a.Row, Request: args.Request, Progress: a.Progress, Whole: whole(args.Request, posture.Account{})}
 	if err := k.credential(ctx, a.Row, &run); err != nil {
 		return Outcome{}, err
 	}
@@ -146,7 +147,8 @@ func (k Assess) credential(ctx context.Context, row store.JobRow, run *assess.Ru
 		return fmt.Errorf("load the account of the job: %w", err)
 	}
 	run.Account = posture.AccountRef{ID: account.ProviderID, Name: account.Name}
-	run.OwnerID, run.Demo, run.Policy = account.ID, account.Demo, account.Policy
+	run.OwnerID, run.Demo, run.Policy, run.TokenAt = account.ID, account.Demo, account.Policy, account.TokenAt
+	run.Whole = whole(run.Request, account)
 	run.Then = func(assessmentID string) ([]store.NewJob, error) {
 		return followers(account.AfterRun, account.ID, assessmentID, k.NewID, k.Now().UTC().Truncate(time.Microsecond))
 	}
@@ -156,6 +158,13 @@ func (k Assess) credential(ctx context.Context, row store.JobRow, run *assess.Ru
 	}
 	run.Token, err = k.Key.Open(sealed, AccountSeal(account.ID))
 	return sealProblem(err, "the token of account "+account.Name)
+}
+
+// whole reports whether a request asks for all the account is meant to show. Zones the
+// account is scoped to are all of it.
+func whole(r posture.AssessRequest, account posture.Account) bool {
+	return len(r.Categories)+len(r.Checks) == 0 && r.Profile != posture.ProfileCore &&
+		slices.Equal(r.Zones, account.Zones) && slices.Equal(r.ExcludeZones, account.ExcludeZones)
 }
 
 func sealProblem(err error, what string) error {

@@ -48,9 +48,9 @@ type ReplayArguments struct {
 	Replay string `json:"replay"`
 }
 
-// NewDelivery makes a ship or notify job of an assessment. The caller fills in
-// what the queue and the credential need.
-func NewDelivery(kind posture.JobKind, id, account, queue string, arguments any, now time.Time) (store.NewJob, error) {
+// New makes a job of any kind but assess. The caller fills in what the credential
+// needs.
+func New(kind posture.JobKind, id, account, queue string, arguments any, now time.Time) (store.NewJob, error) {
 	args, err := json.Marshal(arguments)
 	if err != nil {
 		return store.NewJob{}, fmt.Errorf("write the arguments of the job: %w", err)
@@ -75,7 +75,7 @@ func followers(raw json.RawMessage, account, assessmentID string, newID func() s
 func follow(after posture.AfterRun, account, assessmentID string, newID func() string, now time.Time) ([]store.NewJob, error) {
 	var out []store.NewJob
 	add := func(kind posture.JobKind, arguments any) error {
-		n, err := NewDelivery(kind, newID(), account, "delivery", arguments, now)
+		n, err := New(kind, newID(), account, "delivery", arguments, now)
 		out = append(out, n)
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/drift"
 	"github.com/edgeposture/edgeposture/internal/export"
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/report"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -46,6 +47,22 @@ func Compare(ctx context.Context, s store.Assessments, baseline, current posture
 		return d, fmt.Errorf("compare the assessments: %w", err)
 	}
 	return d, nil
+}
+
+// Against gives the drift between a saved assessment and what a replay makes of it.
+func Against(ctx context.Context, s store.Assessments, saved posture.Assessment, made report.Report) (drift.Drift, error) {
+	before, err := side(ctx, s, saved)
+	if err != nil {
+		return drift.Drift{}, err
+	}
+	findings := func(yield func(posture.Finding, error) bool) {
+		for _, f := range made.Assessment.Findings {
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}
+	return drift.Compare(before, drift.Side{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Findings: findings, Paths: made.Paths}, nil)
 }
 
 func side(ctx context.Context, s store.Assessments, a posture.Assessment) (drift.Side, error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/change"
+	"github.com/edgeposture/edgeposture/internal/exception"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/remedy"
 )
@@ -51,6 +52,7 @@ func (k Plan) Work(ctx context.Context, a Attempt) (Outcome, error) {
 // plan makes a plan and keeps it.
 func (r Remedy) plan(ctx context.Context, b *bench, assessed posture.Assessment, paths []posture.AttackPath, args PlanArguments) (change.Kept, error) {
 	chosen := remedy.Chosen{CheckIDs: args.CheckIDs, Zones: args.Zones}
+	named := len(args.CheckIDs) > 0 || len(args.PathIDs) > 0
 	for _, id := range args.PathIDs {
 		i := slices.IndexFunc(paths, func(p posture.AttackPath) bool { return p.ID == id })
 		if i < 0 {
@@ -62,10 +64,17 @@ func (r Remedy) plan(ctx context.Context, b *bench, assessed posture.Assessment,
 	if err != nil {
 		return change.Kept{}, err
 	}
+	accepted := []change.Skipped{}
+	if !named {
+		if accepted, err = r.leaveAccepted(ctx, b, &req); err != nil {
+			return change.Kept{}, err
+		}
+	}
 	kept, err := b.Plan(ctx, req)
 	if err != nil {
 		return change.Kept{}, err
 	}
+	kept.Plan.Skipped = append(kept.Plan.Skipped, accepted...)
 	if args.AI {
 		if err := r.advise(ctx, &kept); err != nil {
 			return change.Kept{}, err
@@ -82,6 +91,24 @@ func (r Remedy) plan(ctx context.Context, b *bench, assessed posture.Assessment,
 		return change.Kept{}, fmt.Errorf("keep the plan: %w", err)
 	}
 	return kept, nil
+}
+
+// leaveAccepted takes findings whose risk is accepted now out of a plan that names
+// neither checks nor paths.
+func (r Remedy) leaveAccepted(ctx context.Context, b *bench, req *remedy.Request) (skipped []change.Skipped, err error) {
+	all, err := r.Store.ActiveExceptions(ctx, req.Now)
+	if err != nil {
+		return nil, fmt.Errorf("load the exceptions: %w", err)
+	}
+	accepted := exception.For(all, req.Now, b.account.ID, b.registered)
+	req.Findings = slices.DeleteFunc(req.Findings, func(f posture.Finding) bool {
+		e := accepted.Of(&f)
+		if e != nil {
+			skipped = append(skipped, change.Skipped{CheckID: f.CheckID, Resource: f.Resource, Reason: "The risk is accepted: " + exception.Note(*e) + ". Name the check to change it all the same."})
+		}
+		return e != nil
+	})
+	return skipped, nil
 }
 
 func (r Remedy) advise(ctx context.Context, kept *change.Kept) error {

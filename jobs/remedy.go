@@ -17,7 +17,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/remedy"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/setting"
+	"github.com/edgeposture/edgeposture/internal/span"
 	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/trail"
 )
 
 // What a caller of remediation brings, sealed on the job.
@@ -28,10 +30,15 @@ const (
 
 // Remedy is what the kinds plan, apply and rollback share.
 type Remedy struct {
-	Runner   *assess.Runner
-	Store    store.Store
-	Key      secret.Key
-	Gate     *gate.Gate
+	Runner *assess.Runner
+	Store  store.Store
+	Key    secret.Key
+	Gate   *gate.Gate
+	Trail  *trail.Trail
+	// Changed is told of each change of a finished job; nil: nobody is.
+	Changed func(kind posture.JobKind, status change.Status)
+	// Span is told of each write to the provider; nil: nobody is.
+	Span     span.Begin
 	Checks   []check.Check
 	Resolver func(demo bool) assess.Resolver
 	// Advise lets the AI planner order and annotate a plan; nil means that there is none.
@@ -48,6 +55,8 @@ type bench struct {
 	client  *cloudflare.Client
 	account posture.AccountRef
 	policy  check.Policy
+	// registered is our id of the account, "" for a one-off token.
+	registered string
 }
 
 // open gets a job's provider and engine ready. The edit token the caller brought is
@@ -58,7 +67,7 @@ func (r Remedy) open(ctx context.Context, a Attempt, account posture.AccountRef)
 		return nil, err
 	}
 	run := assess.Run{Job: a.Row, Account: account, Token: own[BroughtAPIToken]}
-	b := &bench{account: account, policy: check.DefaultPolicy()}
+	b := &bench{account: account, policy: check.DefaultPolicy(), registered: a.Row.Account}
 	if a.Row.Account != "" {
 		registered, err := r.Store.Account(ctx, a.Row.Account)
 		if err != nil {
@@ -82,8 +91,8 @@ func (r Remedy) open(ctx context.Context, a Attempt, account posture.AccountRef)
 			return nil, err
 		}
 	}
-	b.Engine = remedy.Engine{Checks: r.Checks, Provider: b.client, Now: r.Now, Sleep: r.Sleep, Progress: a.Progress,
-		Admit: func(ctx context.Context) (gate.Grant, error) { return r.Gate.Admit(ctx, own[BroughtEditToken]) },
+	b.Engine = remedy.Engine{Checks: r.Checks, Provider: recorded{b.client, r.Trail, a.Row.ID, r.Span}, Now: r.Now, Sleep: r.Sleep, Progress: a.Progress,
+		Admit: r.newGuard(a, own[BroughtEditToken]).admit,
 		Keep: func(ctx context.Context, bundle change.Bundle) error {
 			row, err := remedy.Seal(r.Key, bundle, r.Random)
 			if err != nil {
@@ -123,19 +132,19 @@ func sees(ctx context.Context, client *cloudflare.Client, account posture.Accoun
 	return posture.Invalid("body.apiToken", "apiToken does not belong to the account that was assessed", "")
 }
 
-// request gathers what a plan is made of: the findings to fix, how the other checks
-// judged, and the attack paths.
+// request gathers what a plan is made of: the findings to fix, whose the other open
+// ones are, and the attack paths.
 func (r Remedy) request(ctx context.Context, b *bench, a posture.Assessment, chosen remedy.Chosen, paths []posture.AttackPath, inputs change.Inputs) (remedy.Request, error) {
-	req := remedy.Request{Account: b.account, Zones: map[string]string{}, TokenID: a.TokenInfo.ID, Policy: b.policy, Inputs: inputs, Others: remedy.NewVerdicts(), Paths: paths, Now: r.Now().UTC()}
+	req := remedy.Request{Account: b.account, Zones: map[string]string{}, TokenID: a.TokenInfo.ID, Policy: b.policy, Inputs: inputs, Owner: map[string]string{}, Paths: paths, Now: r.Now().UTC()}
 	for _, z := range a.Zones {
 		req.Zones[z.ID] = z.Plan
 	}
-	filter := store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning, posture.Unknown}}
+	filter := store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning}}
 	for f, err := range store.Each(ctx, r.Store, a.ID, filter) {
 		if err != nil {
 			return req, err
 		}
-		req.Others.Add(f)
+		req.Owner[f.ID] = f.CheckID
 		if chosen.Has(f) {
 			req.Findings = append(req.Findings, f)
 		}
@@ -157,6 +166,16 @@ func (r Remedy) assessment(ctx context.Context, id string) (posture.Assessment, 
 		return a, nil, fmt.Errorf("load the attack paths: %w", err)
 	}
 	return a, paths, nil
+}
+
+// changed tells what became of the changes of a job.
+func (r Remedy) changed(kind posture.JobKind, b change.Bundle) {
+	if r.Changed == nil {
+		return
+	}
+	for _, e := range b.Entries {
+		r.Changed(kind, e.Status)
+	}
 }
 
 func arguments[T any](a Attempt) (args T, err error) {

@@ -53,6 +53,7 @@ func (k Rollback) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	k.changed(posture.JobRollback, bundle)
 	return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})
 }
 

@@ -28,6 +28,8 @@ type Scheduler struct {
 	// Ring tells the workers that a job waits. Its failure is harmless, because
 	// the reconciler rings again.
 	Ring func(ctx context.Context, j store.JobRow) error
+	// Fired is told of each job a due time started; nil: nobody is.
+	Fired func(ctx context.Context, j store.JobRow)
 }
 
 // Timing gives the due time that follows an instant and when it is acted on;
@@ -144,6 +146,9 @@ func (k Scheduler) startWaiting(ctx context.Context, w store.WaitingFire, now ti
 
 func (k Scheduler) ring(ctx context.Context, job *store.JobRow) {
 	if job != nil {
+		if k.Fired != nil {
+			k.Fired(ctx, *job)
+		}
 		_ = k.Ring(ctx, *job) // see Ring
 	}
 }

@@ -17,6 +17,15 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        test: {
+          name: "bench",
+          include: ["e2e/bench/*.ts"],
+          environment: "node",
+          testTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
       { test: { name: "screenshot", include: ["e2e/screenshot.ts"], environment: "node", testTimeout: 120_000 } },
     ],
   },

@@ -20,16 +20,20 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/edgeposture/edgeposture/internal/assess"
+	"github.com/edgeposture/edgeposture/internal/audit"
 	"github.com/edgeposture/edgeposture/internal/budget"
 	"github.com/edgeposture/edgeposture/internal/checks"
 	"github.com/edgeposture/edgeposture/internal/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/config"
 	"github.com/edgeposture/edgeposture/internal/deliver"
 	"github.com/edgeposture/edgeposture/internal/httpapi"
+	"github.com/edgeposture/edgeposture/internal/metric"
 	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/queue"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/setting"
+	"github.com/edgeposture/edgeposture/internal/trace"
+	"github.com/edgeposture/edgeposture/internal/trail"
 	"github.com/edgeposture/edgeposture/jobs"
 	"github.com/edgeposture/edgeposture/web"
 )
@@ -59,12 +63,17 @@ type App struct {
 	remedy   jobs.Remedy
 	doorbell *queue.Doorbell
 	settings *setting.Overlay
-	guard    outbound.Options
-	outbound *outbound.Client // for all that is sent to somebody other than the provider
-	batches  *outbound.Client // for shipping: takes longer answers
-	server   *httpapi.Server
-	listener net.Listener
-	closers  []func() error
+	trail    *trail.Trail
+	metrics  *metric.Metrics // counts also when nobody asks
+	tracer   *trace.Tracer   // nil: nobody wants spans
+	// metricsAt is where they are served.
+	metricsAt string
+	guard     outbound.Options
+	outbound  *outbound.Client // for all that is sent to somebody other than the provider
+	batches   *outbound.Client // for shipping: takes longer answers
+	server    *httpapi.Server
+	listener  net.Listener
+	closers   []func() error
 }
 
 // Role says which parts a process runs.
@@ -73,18 +82,32 @@ type Role struct{ API, Worker bool }
 // Open wires a system for a role and starts its workers. An error is one
 // sentence for the person who starts the process.
 func Open(ctx context.Context, cfg config.Config, role Role, o Options) (*App, error) {
+	o.Log = redacted(cfg, o.Log.Handler())
 	a := &App{cfg: cfg, o: o}
 	if err := a.open(ctx, role); err != nil {
 		_ = a.Close(context.WithoutCancel(ctx)) // what was opened; the first error is the one to tell
 		return nil, err
 	}
+	a.trail.Note(ctx, audit.Entry{Action: audit.Start, Outcome: audit.Succeeded, Target: a.build()})
+	a.closers = append(a.closers, func() error {
+		a.trail.Note(ctx, audit.Entry{Action: audit.Stop, Outcome: audit.Succeeded, Target: a.build()})
+		return nil
+	})
 	return a, nil
 }
+
+// build is what the audit log tells of a process.
+func (a *App) build() audit.Target { return audit.Target{Type: "version", ID: a.o.Version} }
 
 func (a *App) open(ctx context.Context, role Role) error {
 	if err := a.openBackend(ctx); err != nil {
 		return err
 	}
+	if err := a.openTraces(ctx, role); err != nil {
+		return err
+	}
+	a.openMetrics()
+	a.openTrail(role) //nolint:contextcheck // the trail lives as long as the process
 	a.doorbell = queue.NewDoorbell(a.backend.redis)
 	if err := a.openOutbound(); err != nil {
 		return err
@@ -103,9 +126,15 @@ func (a *App) open(ctx context.Context, role Role) error {
 		if err := a.listen(ctx); err != nil {
 			return err
 		}
+		if err := a.keyring().Ensure(ctx); err != nil {
+			return err
+		}
 		if err := a.newServer(); err != nil {
 			return err
 		}
+	}
+	if err := a.serveMetrics(ctx); err != nil {
+		return err
 	}
 	if role.Worker {
 		if err := a.startWorker(ctx); err != nil {
@@ -169,6 +198,10 @@ func rootOf(err error) error {
 	}
 }
 
+func (a *App) keyring() jobs.Keyring {
+	return jobs.Keyring{Store: a.backend.store, Key: a.key, Now: a.o.Now}
+}
+
 func (a *App) newServer() error {
 	dashboard, err := web.FS()
 	if err != nil {
@@ -180,8 +213,8 @@ func (a *App) newServer() error {
 	}
 	a.server = httpapi.New(httpapi.Options{
 		Store: a.backend.store, Ring: a.doorbell.Ring, Workers: queue.Workers(a.backend.redis), QueueName: a.backend.queueName,
-		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
-		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Dashboard: dashboard, Tools: tools,
+		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Keyring: a.keyring(), Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Trail: a.trail, Begin: a.serving, Dashboard: dashboard, Tools: tools,
 	})
 	return nil
 }
@@ -203,9 +236,15 @@ func (a *App) openOutbound() error {
 }
 
 func (a *App) startWorker(ctx context.Context) error {
+	retention, err := a.newRetention()
+	if err != nil {
+		return err
+	}
 	a.worker = queue.NewWorker(queue.Options{
-		Redis: a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
-		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Ring: a.doorbell.Ring},
+		Retention: retention,
+		Redis:     a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
+		Begin:     a.working,
+		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Ring: a.doorbell.Ring, Fired: a.fired},
 		Kinds:     []jobs.Kind{a.assess, a.notify, a.ship, jobs.Plan{Remedy: a.remedy}, jobs.Apply{Remedy: a.remedy}, jobs.Rollback{Remedy: a.remedy}},
 	})
 	if a.cfg.Embedded() {
@@ -226,8 +265,9 @@ func (a *App) newAssess() jobs.Assess {
 	runner := assess.New(assess.Options{
 		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M}),
 		DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests}),
-		Checks:     checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
+		Checks:     checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, Version: a.o.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
 		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
+		Observer: a.observer(),
 	})
 	return jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key, Now: a.o.Now, NewID: newID}
 }
@@ -238,7 +278,7 @@ const answerOfBatch = 4 << 20
 
 // newDelivery makes the kinds of jobs that send something.
 func (a *App) newDelivery() {
-	runner := &deliver.Runner{Ledger: a.backend.store, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Sleep: pause}
+	runner := &deliver.Runner{Ledger: a.backend.store, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Sleep: pause, Ended: a.delivered, Span: a.span()}
 	a.notify = jobs.Notify{Store: a.backend.store, Settings: a.settings, Client: a.outbound, Deliver: runner, Key: a.key, Now: a.o.Now}
 	a.ship = jobs.Ship{Store: a.backend.store, Settings: a.settings, Client: a.batches, Deliver: runner, Key: a.key, Version: a.o.Version,
 		Files: jobs.Files{Dir: filepath.Join(a.cfg.DataDir, "exports")}}

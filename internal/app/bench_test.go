@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -174,4 +176,43 @@ func memory(b *testing.B, pid int, field string) float64 {
 	}
 	b.Fatal("no " + field)
 	return 0
+}
+
+// BenchmarkPoll asks for a running job through HTTP, as somebody who waits does.
+func BenchmarkPoll(b *testing.B) {
+	s := serve(b, simcloud.Options{Seed: 3, Accounts: []simcloud.AccountSpec{{Zones: 2}}})
+	release := s.cloud.Hold()
+	defer release()
+	req, err := http.NewRequestWithContext(b.Context(), http.MethodPost, s.url+"/api/assess", strings.NewReader("{}"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Prefer", "respond-async")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		b.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	poll, err := http.NewRequestWithContext(b.Context(), http.MethodGet, s.url+resp.Header.Get("Location"), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var took []time.Duration
+	for b.Loop() {
+		for range 500 {
+			begun := time.Now()
+			resp, err := http.DefaultClient.Do(poll)
+			if err != nil || resp.StatusCode != http.StatusOK {
+				b.Fatal(resp, err)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+			took = append(took, time.Since(begun))
+		}
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms-p50")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "ms-p99")
+	b.ReportMetric(0, "ns/op")
 }

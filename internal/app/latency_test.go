@@ -55,7 +55,7 @@ func TestStartLatencyEmbedded(t *testing.T) {
 // database of its own.
 func shared(t *testing.T, cloud *simcloud.Cloud, provider, redisURL string) []string {
 	t.Helper()
-	return []string{"DATABASE_URL=" + pgtest.Start(t), "REDIS_URL=" + redisURL, "SERVICE_ENCRYPTION_KEY=" + testKey,
+	return []string{"DATA_DIR=" + t.TempDir(), "DATABASE_URL=" + pgtest.Start(t), "REDIS_URL=" + redisURL, "SERVICE_ENCRYPTION_KEY=" + testKey,
 		"CLOUDFLARE_BASE_URL=" + provider, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000", "SERVICE_LOG_FORMAT=json"}
 }
 

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/config"
+	"github.com/edgeposture/edgeposture/internal/redact"
+	"github.com/edgeposture/edgeposture/internal/trace"
 )
 
 // drainWithin is how long a process may take to end after SIGTERM.
@@ -78,9 +80,15 @@ func newLog(cfg config.Config, w io.Writer) *slog.Logger {
 	}
 	o := &slog.HandlerOptions{Level: level}
 	if cfg.LogFormat == "text" || cfg.LogFormat == "" && terminal(w) {
-		return slog.New(slog.NewTextHandler(w, o))
+		return redacted(cfg, slog.NewTextHandler(w, o))
 	}
-	return slog.New(slog.NewJSONHandler(w, o))
+	return redacted(cfg, slog.NewJSONHandler(w, o))
+}
+
+// redacted makes the log of a process: nothing secret leaves through it, whatever
+// is written.
+func redacted(cfg config.Config, h slog.Handler) *slog.Logger {
+	return slog.New(redact.NewHandler(h, redact.New(cfg.Secrets()...), trace.Fields))
 }
 
 func terminal(w io.Writer) bool {

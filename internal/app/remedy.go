@@ -24,7 +24,7 @@ func (a *App) newRemedy() error {
 	if err != nil {
 		return err
 	}
-	a.remedy = jobs.Remedy{Runner: a.assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, Checks: checks.All(), Resolver: a.resolver(),
+	a.remedy = jobs.Remedy{Runner: a.assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, Trail: a.trail, Changed: a.changed, Span: a.span(), Checks: checks.All(), Resolver: a.resolver(),
 		Advise: a.advise, Random: a.o.Random, Now: a.o.Now, NewID: newID, Sleep: pause}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -73,7 +74,10 @@ func embedded(t *testing.T, o simcloud.Options, environ ...string) *system {
 	return s
 }
 
-func (s *system) open(environ []string) {
+func (s *system) open(environ []string) { s.t.Helper(); s.openAt(environ, time.Now) }
+
+// openAt opens the service at another time; its end is that of the test, or close.
+func (s *system) openAt(environ []string, now func() time.Time) (closeNow func()) {
 	s.t.Helper()
 	cfg, err := config.Load(environ)
 	require.NoError(s.t, err)
@@ -81,16 +85,18 @@ func (s *system) open(environ []string) {
 	if os.Getenv("EDGEPOSTURE_TEST_LOG") != "" {
 		level = slog.LevelDebug
 	}
-	a, err := app.Open(s.t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "test", Now: time.Now, Random: rand.Reader,
+	a, err := app.Open(s.t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "test", Now: now, Random: rand.Reader,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
 	require.NoError(s.t, err)
 	served := make(chan error, 1)
 	go func() { served <- a.Serve() }()
 	s.app, s.url = a, "http://"+a.Addr()
-	s.t.Cleanup(func() {
+	closeNow = sync.OnceFunc(func() {
 		require.NoError(s.t, a.Close(context.Background()))
 		require.NoError(s.t, <-served)
 	})
+	s.t.Cleanup(closeNow)
+	return closeNow
 }
 
 type answer struct {

@@ -39,6 +39,10 @@ type collector struct {
 	store   sectionStore
 	slots   chan struct{}
 	onDone  func(done, total int)
+	// basis is what may be carried forward; nil when all is read.
+	basis *basis
+	// whole tells why nothing was carried although that was asked for.
+	whole string
 
 	group   *errgroup.Group
 	ctx     context.Context //nolint:containedctx // lives exactly as long as collect
@@ -98,11 +102,14 @@ func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]sna
 func (c *collector) walk() ([]snapshot.Zone, error) {
 	target := cloudflare.Target{AccountID: c.account}
 	var first []*promise
-	for _, name := range preflight() {
+	for _, name := range c.beginning() {
 		first = append(first, c.need(c.byName[name], target))
 	}
 	if err := c.await(first...); err != nil {
 		return nil, err
+	}
+	if c.basis != nil {
+		c.whole = c.basis.learn(c.known(), c.account)
 	}
 	if silent(first) {
 		return nil, fmt.Errorf("%w: %s", errProvider, first[len(first)-1].section.Reason)
@@ -130,6 +137,16 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 		}
 	}
 	return zones, nil
+}
+
+// beginning names what is read before anything else. What is carried forward hangs on
+// the audit log, and the account itself may be carried.
+func (c *collector) beginning() []string {
+	if c.basis == nil {
+		return preflight()
+	}
+	names := slices.DeleteFunc(preflight(), func(name string) bool { return name == snapshot.AccountList.Source() })
+	return append(names, snapshot.AccountAuditChanges.Source())
 }
 
 // silent reports whether not one pre-flight read got a usable answer.
@@ -206,7 +223,8 @@ func (c *collector) need(s cloudflare.Source, t cloudflare.Target) *promise {
 }
 
 func (c *collector) fulfil(p *promise, s cloudflare.Source, t cloudflare.Target) error {
-	if err := c.await(c.before(s, t)...); err != nil {
+	before := c.before(s, t)
+	if err := c.await(before...); err != nil {
 		return err
 	}
 	select {
@@ -215,7 +233,7 @@ func (c *collector) fulfil(p *promise, s cloudflare.Source, t cloudflare.Target)
 	case <-c.ctx.Done():
 		return c.ctx.Err()
 	}
-	section, err := c.client.Read(c.ctx, s, t, c.known(), &pages{c, s.Name, s.Scope(t)})
+	section, err := c.read(s, t, before)
 	if err != nil {
 		return err
 	}
@@ -229,6 +247,16 @@ func (c *collector) fulfil(p *promise, s cloudflare.Source, t cloudflare.Target)
 		c.onDone(done, int(c.total.Load()))
 	}
 	return nil
+}
+
+// read carries the section forward from an earlier run or asks the provider.
+func (c *collector) read(s cloudflare.Source, t cloudflare.Target, before []*promise) (snapshot.Section, error) {
+	if s.SkipReason(c.known(), t) == "" {
+		if section, ok := c.basis.carry(s, t, before); ok {
+			return section, nil
+		}
+	}
+	return c.client.Read(c.ctx, s, t, c.known(), &pages{c, s.Name, s.Scope(t)})
 }
 
 func (c *collector) await(ps ...*promise) error {

@@ -88,21 +88,29 @@ func (m *meter) report(always bool) {
 
 // gate lets the requests of one run through the shared budget.
 type gate struct {
-	budget  *budget.Budget
-	meter   *meter
-	request budget.Request
+	budget   *budget.Budget
+	meter    *meter
+	request  budget.Request
+	observer Observer
 }
 
 // Enter waits for a grant.
 func (g *gate) Enter(ctx context.Context) (func(cloudflare.Answer), error) {
+	began := g.meter.now()
 	grant, err := g.budget.Acquire(ctx, g.request)
 	if err != nil {
 		return nil, err
+	}
+	if g.observer.Granted != nil {
+		g.observer.Granted(string(g.request.Class), g.meter.now().Sub(began))
 	}
 	g.meter.request()
 	return func(a cloudflare.Answer) {
 		// A budget that cannot be told is asked again before the next request,
 		// which then fails with its own error.
 		_ = grant.Done(ctx, budget.Seen{Remaining: a.Remaining, Reset: a.Reset, RetryAfter: a.RetryAfter})
+		if g.observer.Request != nil {
+			g.observer.Request(cloudflare.Family(ctx), a.Status)
+		}
 	}, nil
 }

@@ -39,6 +39,9 @@ func NewPlan(req posture.AssessRequest, checks []check.Check, sources []cloudfla
 	for _, always := range preflight() {
 		need.include(always, nil)
 	}
+	if req.Incremental {
+		need.include(snapshot.AccountAuditChanges.Source(), nil) // what is read again hangs on it
+	}
 	if len(req.Categories) == 0 && len(req.Checks) == 0 {
 		// The graph and the attack paths are of the whole account or not at all.
 		for _, s := range sources {

@@ -57,17 +57,23 @@ func (nowhere) PutSections(context.Context, string, []snapshot.Section) error { 
 // queue and network.
 func read(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest) *snapshot.Snapshot {
 	t.Helper()
+	return readOn(t, cloud, req, simNow, nil)
+}
+
+// readOn is read at another time, with what may be carried forward.
+func readOn(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest, now func() time.Time, from *basis) *snapshot.Snapshot {
+	t.Helper()
 	online := slices.DeleteFunc(cloudflare.Sources(), func(s cloudflare.Source) bool { return s.Offline })
 	plan, err := NewPlan(req, checks.All(), online)
 	require.NoError(t, err)
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret),
-		Gate: openGate{}, Transport: direct{cloud}, Now: simNow, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+		Gate: openGate{}, Transport: direct{cloud}, Now: now, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	require.NoError(t, err)
 	account := cloud.Accounts()[0]
-	c := &collector{jobID: "job", account: account, req: req, sources: plan.Sources, client: client, store: nowhere{}, slots: make(chan struct{}, 16)}
+	c := &collector{jobID: "job", account: account, req: req, sources: plan.Sources, client: client, store: nowhere{}, slots: make(chan struct{}, 16), basis: from}
 	zones, sections, err := c.collect(t.Context(), nil)
 	require.NoError(t, err)
-	snap, err := snapshot.New(snapshot.AccountRef{ID: account, Name: "Planted"}, simNow(), zones, sections)
+	snap, err := snapshot.New(snapshot.AccountRef{ID: account, Name: "Planted"}, now(), zones, sections)
 	require.NoError(t, err)
 	return snap
 }

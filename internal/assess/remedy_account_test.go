@@ -104,7 +104,7 @@ func TestSigningIsNotTakenBackUnderADSRecord(t *testing.T) {
 	kept, err := w.engine.Plan(t.Context(), r)
 	require.NoError(t, err)
 	require.Len(t, kept.Steps, 1)
-	b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.NewBundle(kept.Steps, true)})
+	b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.Entries(kept.Steps, true)})
 	require.NoError(t, err)
 	require.Equal(t, change.StateApplied, b.State)
 	w.cloud.PublishDS(w.cloud.ZoneIDs(w.cloud.Accounts()[0])[0])

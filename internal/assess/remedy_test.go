@@ -35,6 +35,7 @@ func (n names) Lookup(_ context.Context, q snapshot.Question) (snapshot.Lookup, 
 // workshop is an engine at work on one simulated account, with everybody admitted.
 type workshop struct {
 	t      *testing.T
+	now    func() time.Time
 	cloud  *simcloud.Cloud
 	engine *remedy.Engine
 	kept   []change.Bundle
@@ -42,14 +43,20 @@ type workshop struct {
 
 func newWorkshop(t *testing.T, spec simcloud.AccountSpec) *workshop {
 	t.Helper()
-	w := &workshop{t: t, cloud: simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true},
+	return newWorkshopOn(t, spec, simNow)
+}
+
+// newWorkshopOn is newWorkshop with a clock.
+func newWorkshopOn(t *testing.T, spec simcloud.AccountSpec, now func() time.Time) *workshop {
+	t.Helper()
+	w := &workshop{t: t, now: now, cloud: simcloud.New(simcloud.Options{Seed: 7, Now: now, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{spec}, Tokens: []simcloud.Token{{CanWrite: true}}})}
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(w.cloud.Tokens()[0].Secret),
-		Gate: openGate{}, Transport: direct{w.cloud}, Now: simNow, Tries: 1, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+		Gate: openGate{}, Transport: direct{w.cloud}, Now: now, Tries: 1, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	require.NoError(t, err)
-	admits, err := admission.New(admission.Options{Allowed: true, Secret: secret.New("edit"), Now: simNow})
+	admits, err := admission.New(admission.Options{Allowed: true, Secret: secret.New("edit"), Now: now})
 	require.NoError(t, err)
-	w.engine = &remedy.Engine{Checks: checks.All(), Provider: client, Resolver: names{w.cloud}, Now: simNow,
+	w.engine = &remedy.Engine{Checks: checks.All(), Provider: client, Resolver: names{w.cloud}, Now: now,
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		Admit: func(ctx context.Context) (admission.Grant, error) { return admits.Admit(ctx, secret.New("edit")) },
 		Keep:  func(_ context.Context, b change.Bundle) error { w.kept = append(w.kept, b); return nil }}
@@ -59,7 +66,7 @@ func newWorkshop(t *testing.T, spec simcloud.AccountSpec) *workshop {
 // assess judges the account by some checks, or by all.
 func (w *workshop) assess(ids ...string) (*snapshot.Snapshot, []posture.Finding) {
 	w.t.Helper()
-	snap := resolved(w.t, w.cloud, read(w.t, w.cloud, posture.AssessRequest{Checks: ids}))
+	snap := resolved(w.t, w.cloud, readOn(w.t, w.cloud, posture.AssessRequest{Checks: ids}, w.now, nil))
 	all := slices.DeleteFunc(checks.All(), func(c check.Check) bool { return len(ids) > 0 && !slices.Contains(ids, c.ID) })
 	return snap, check.Run(snap, all, check.DefaultPolicy()).Findings
 }
@@ -67,14 +74,16 @@ func (w *workshop) assess(ids ...string) (*snapshot.Snapshot, []posture.Finding)
 // request asks for the findings of some checks to be fixed.
 func (w *workshop) request(snap *snapshot.Snapshot, findings []posture.Finding, inputs change.Inputs, ids ...string) remedy.Request {
 	r := remedy.Request{Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name}, Zones: map[string]string{}, Policy: check.DefaultPolicy(),
-		Inputs: inputs, Others: remedy.NewVerdicts(), Now: simNow(), TokenID: w.cloud.Tokens()[0].ID}
+		Inputs: inputs, Owner: map[string]string{}, Now: w.now(), TokenID: w.cloud.Tokens()[0].ID}
 	for _, z := range snap.Zones {
 		r.Zones[z.ID] = z.Plan
 	}
 	chosen := remedy.Chosen{CheckIDs: ids}
 	for _, f := range findings {
 		f.ID = posture.FindingID(r.Account.ID, f.CheckID, f.Resource.Type, f.Resource.ID)
-		r.Others.Add(f)
+		if f.Result == posture.Fail || f.Result == posture.Warning {
+			r.Owner[f.ID] = f.CheckID
+		}
 		if chosen.Has(f) {
 			r.Findings = append(r.Findings, f)
 		}
@@ -154,7 +163,7 @@ func closes(t *testing.T, w *workshop, c check.Check) bool {
 		}
 		return false
 	}
-	b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.NewBundle(kept.Steps, true)})
+	b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.Entries(kept.Steps, true)})
 	require.NoError(t, err)
 	require.Equal(t, change.StateApplied, b.State, "%s", change.Encode(b.Results()))
 	w.only(before, b)

@@ -54,9 +54,13 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 		return report.Report{}, err
 	}
 	evaluation := check.Run(snap, checks, policy)
-	a := p.Assessment
+	a, whole := p.Assessment, ""
+	if a.Carried != nil {
+		whole = a.Carried.Reason
+	}
 	made := report.Build(report.Run{AssessmentID: a.ID, JobID: a.JobID, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo, Profile: a.Profile,
-		Sensitivity: a.Sensitivity, Note: a.Note, Requests: a.Requests, CatalogueVersion: r.o.CatalogueVersion}, snap, evaluation, nil)
+		Sensitivity: a.Sensitivity, Note: a.Note, Requests: a.Requests, CatalogueVersion: r.o.CatalogueVersion,
+		Incremental: a.Carried != nil, Whole: whole}, snap, evaluation, nil)
 	return made, remember(&made, p)
 }
 
@@ -98,8 +102,10 @@ func remember(made *report.Report, p Past) error {
 		f := &made.Assessment.Findings[i]
 		if old, known := before[f.ID]; known && old.Result == f.Result {
 			f.FirstSeen, f.LastSeen, f.Status = old.FirstSeen, old.LastSeen, old.Status
+			f.Exception, f.ExceptionNote = old.Exception, old.ExceptionNote
 		}
 	}
+	report.MarkAccepted(made.Paths, made.Assessment.Findings)
 	return nil
 }
 

@@ -12,10 +12,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/budget"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/exception"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/report"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/span"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -23,6 +25,7 @@ import (
 type Store interface {
 	store.Sections
 	store.Assessments
+	store.Exceptions
 }
 
 // Options wires a Runner. All fields are needed unless a default is named.
@@ -33,6 +36,7 @@ type Options struct {
 	Checks           []check.Check
 	Sources          []cloudflare.Source
 	CatalogueVersion string
+	Version          string                   // of the service, for the record of a run
 	BaseURL          func(demo bool) string   // where the provider is
 	Transport        http.RoundTripper        // nil: a pool of its own
 	Resolver         func(demo bool) Resolver // nil, or a nil answer: names are not looked up
@@ -43,6 +47,20 @@ type Options struct {
 	Sleep            func(ctx context.Context, d time.Duration) error // nil: a timer
 	Timeout          time.Duration                                    // of one request; 0: 30 s
 	Concurrency      int                                              // reads at once in one job; 0: 16
+	Observer         Observer
+}
+
+// Observer is told what runs do. A nil function tells nobody.
+type Observer struct {
+	// Request is told of each answer of the provider: the family of the source it was
+	// asked for and its status, 0 when none came.
+	Request func(family string, status int)
+	// Granted is told how long a request waited for the budget.
+	Granted func(class string, waited time.Duration)
+	// Span is told of each phase of a run and of each read; nil: nobody is.
+	Span span.Begin
+	// Saved is told how an assessment ended that was saved.
+	Saved func(status posture.AssessmentStatus)
 }
 
 // Runner runs assessments. It is safe for concurrent use.
@@ -70,6 +88,10 @@ type Run struct {
 	OwnerID string             // registered account id, "" for a one-off token
 	Demo    bool
 	Token   secret.Text
+	// TokenAt is when the account got its token: what another one read is not carried.
+	TokenAt time.Time
+	// Whole tells that the request asks for all there is of the account.
+	Whole bool
 	// Policy holds the thresholds of the account that differ from the defaults.
 	Policy   json.RawMessage
 	Progress func(posture.Progress)
@@ -106,20 +128,46 @@ func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 			}
 		}
 	}
-	snap, err := r.snapshot(ctx, run, plan, client, meter)
-	if err != nil {
-		return posture.Assessment{}, err
+	return r.phases(ctx, run, plan, policy, client, meter)
+}
+
+// phases does the work of a run, each part told of apart.
+func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Policy, client *cloudflare.Client, meter *meter) (posture.Assessment, error) {
+	var snap *snapshot.Snapshot
+	var whole string
+	var evaluation check.Evaluation
+	var made posture.Assessment
+	for _, p := range []struct {
+		name string
+		do   func(ctx context.Context) error
+	}{
+		{"assess collect", func(ctx context.Context) (err error) {
+			snap, whole, err = r.snapshot(ctx, run, plan, client, meter)
+			return err
+		}},
+		{"assess look up", func(ctx context.Context) (err error) {
+			snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, meter)
+			return err
+		}},
+		{"assess evaluate", func(ctx context.Context) error {
+			meter.phase("evaluate", "check", len(plan.Checks))
+			evaluation = check.Run(snap, plan.Checks, policy)
+			return ctx.Err()
+		}},
+		{"assess save", func(ctx context.Context) (err error) {
+			meter.phase("save", "finding", len(evaluation.Findings))
+			made, err = r.save(ctx, run, policy, snap, evaluation, meter.requests(), whole)
+			return err
+		}},
+	} {
+		within, end := r.o.Observer.Span.Start(ctx, p.name)
+		err := p.do(within)
+		end(span.Failed(err))
+		if err != nil {
+			return posture.Assessment{}, err
+		}
 	}
-	if snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, meter); err != nil {
-		return posture.Assessment{}, err
-	}
-	meter.phase("evaluate", "check", len(plan.Checks))
-	evaluation := check.Run(snap, plan.Checks, policy)
-	if err := ctx.Err(); err != nil {
-		return posture.Assessment{}, err
-	}
-	meter.phase("save", "finding", len(evaluation.Findings))
-	return r.save(ctx, run, snap, evaluation, meter.requests())
+	return made, nil
 }
 
 // sources are the reads of a run: those a look-up replaces are left out when
@@ -145,9 +193,9 @@ func (r *Runner) client(run Run, m *meter) (*cloudflare.Client, error) {
 	if run.Demo && r.o.DemoBudget != nil {
 		shared = r.o.DemoBudget
 	}
-	gate := &gate{budget: shared, meter: m, request: budget.Request{
+	gate := &gate{budget: shared, meter: m, observer: r.o.Observer, request: budget.Request{
 		Credential: r.o.Fingerprint(run.Token), Job: run.Job.ID, Class: class, Waiting: m.waiting}}
-	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport,
+	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport, Span: r.o.Observer.Span,
 		Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
 	if err != nil {
 		return nil, posture.Problemf(posture.CodeProvider, "The provider cannot be asked: %s.", err)
@@ -176,21 +224,28 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client) (ref posture
 }
 
 // snapshot collects what is not there yet and freezes it. The instant of the
-// snapshot is that of the first attempt, so a resumed run judges the same.
-func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, client *cloudflare.Client, m *meter) (*snapshot.Snapshot, error) {
+// snapshot is that of the first attempt, so a resumed run judges the same. Whole tells
+// why an incremental run read everything.
+func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, client *cloudflare.Client, m *meter) (_ *snapshot.Snapshot, whole string, err error) {
 	have, err := r.o.Store.Sections(ctx, run.Job.ID)
 	if err != nil {
-		return nil, fmt.Errorf("load what was read before: %w", err)
+		return nil, "", fmt.Errorf("load what was read before: %w", err)
+	}
+	var from *basis
+	if run.Request.Incremental {
+		if from, whole, err = r.earlier(ctx, run); err != nil {
+			return nil, "", err
+		}
 	}
 	m.phase("collect", "read", 0)
-	c := &collector{jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: client,
+	c := &collector{basis: from, whole: whole, jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: client,
 		store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency), onDone: m.done}
 	zones, sections, err := c.collect(ctx, have)
 	if errors.Is(err, errProvider) {
-		return nil, posture.Problemf(posture.CodeProvider, "The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then run again.", err)
+		return nil, "", posture.Problemf(posture.CodeProvider, "The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then run again.", err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	for _, s := range have {
 		if s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK {
@@ -199,9 +254,9 @@ func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, client *cloud
 	}
 	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, *run.Job.StartedAt, zones, otherKindSkipped(sections))
 	if err != nil {
-		return nil, fmt.Errorf("freeze the snapshot: %w", err)
+		return nil, "", fmt.Errorf("freeze the snapshot: %w", err)
 	}
-	return snap, nil
+	return snap, c.whole, nil
 }
 
 // otherKindSkipped marks the user's verify call as not needed when the account's
@@ -237,36 +292,43 @@ func name(ref posture.AccountRef, sections []snapshot.Section) string {
 	return ref.Name
 }
 
-func (r *Runner) save(ctx context.Context, run Run, snap *snapshot.Snapshot, ev check.Evaluation, requests int) (posture.Assessment, error) {
+func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *snapshot.Snapshot, ev check.Evaluation, requests int, whole string) (posture.Assessment, error) {
 	states, err := r.o.Store.FindingStates(ctx, snap.Account.ID)
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("load the history of the findings: %w", err)
 	}
-	before := make(map[string]report.Before, len(states))
-	for id, s := range states {
-		before[id] = report.Before{FirstSeen: s.FirstSeen, Result: s.Result, Status: s.Status}
-	}
 	now := r.o.Now().UTC().Truncate(time.Microsecond)
+	exceptions, err := r.o.Store.ActiveExceptions(ctx, now)
+	if err != nil {
+		return posture.Assessment{}, fmt.Errorf("load the exceptions: %w", err)
+	}
 	profile := run.Request.Profile
 	if profile == "" {
 		profile = posture.ProfileFull
 	}
 	made := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now, Demo: run.Demo,
-		Profile: profile, Sensitivity: run.Request.Sensitivity, Note: run.Request.Note, Requests: requests, CatalogueVersion: r.o.CatalogueVersion}, snap, ev, before)
-	next := make([]store.FindingState, 0, len(made.Assessment.Findings))
-	for _, f := range made.Assessment.Findings {
-		next = append(next, store.FindingState{FindingID: f.ID, Result: f.Result, Status: f.Status, FirstSeen: f.FirstSeen, LastSeen: f.LastSeen})
-	}
+		Profile: profile, Sensitivity: run.Request.Sensitivity, Note: run.Request.Note, Requests: requests, CatalogueVersion: r.o.CatalogueVersion,
+		Incremental: run.Request.Incremental, Whole: whole,
+		Exceptions: exception.For(exceptions, now, snap.Account.ID, run.OwnerID)}, snap, ev, beforeOf(states))
+	next, over := statesOf(made), closedBy(made)
 	var then []store.NewJob
 	if run.Then != nil {
 		if then, err = run.Then(made.Assessment.ID); err != nil {
 			return posture.Assessment{}, err
 		}
 	}
+	evidence, err := r.evidence(run, policy, snap)
+	if err != nil {
+		return posture.Assessment{}, err
+	}
 	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: made.Assessment,
-		Graph: *made.Graph, Paths: made.Paths, Modifications: made.Modifications, States: next, Then: then, Now: now})
+		Graph: *made.Graph, Paths: made.Paths, Modifications: made.Modifications, States: next, Closed: over, Evidence: evidence,
+		Tally: store.Tally{Whole: run.Whole, Turnover: turnover(states, next, over, made.Assessment.Findings, now)}, Then: then, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
+	}
+	if r.o.Observer.Saved != nil {
+		r.o.Observer.Saved(made.Assessment.Status)
 	}
 	return made.Assessment, nil
 }

@@ -118,10 +118,11 @@ func Delete(place, again change.Place, item, collection string, live, members ma
 // account when the finding has no zone; see
 // https://developers.cloudflare.com/ruleset-engine/rulesets-api/.
 func (c *Case) Entrypoint(phase string) string {
-	return c.scope() + "/rulesets/phases/" + phase + "/entrypoint"
+	return c.Scope() + "/rulesets/phases/" + phase + "/entrypoint"
 }
 
-func (c *Case) scope() string {
+// Scope is the path of the zone of the finding, or of the account when it has none.
+func (c *Case) Scope() string {
 	if c.Finding.Resource.ZoneID != "" {
 		return c.Path("/zones/{zone_id}")
 	}
@@ -140,9 +141,14 @@ func (c *Case) Rules(phase string) (map[string]any, []map[string]any, error) {
 // PatchRule is an edit of one rule of an entry point: the whole rule is sent to
 // its own address, all others stay as they are.
 func (c *Case) PatchRule(phase string, entry, rule, written map[string]any, view ...string) change.Edit {
-	path := c.scope() + "/rulesets/" + Text(entry, "id") + "/rules/" + Text(rule, "id")
-	place := change.Place{Path: c.Entrypoint(phase), Within: "rules", Match: map[string]any{"id": rule["id"]}}
-	return Replace("PATCH", place, path, rule, Without(written, "version", "last_updated"), Without(rule, "version", "last_updated"), view...)
+	return c.patchRule(c.Entrypoint(phase), entry, rule, written, view...)
+}
+
+// patchRule patches a rule of a ruleset that is read at a path.
+func (c *Case) patchRule(path string, set, rule, written map[string]any, view ...string) change.Edit {
+	place := change.Place{Path: path, Within: "rules", Match: map[string]any{"id": rule["id"]}}
+	own := c.Scope() + "/rulesets/" + Text(set, "id") + "/rules/" + Text(rule, "id")
+	return Replace("PATCH", place, own, rule, Without(written, "version", "last_updated"), Without(rule, "version", "last_updated"), view...)
 }
 
 // AppendRule is an edit that adds one rule to the entry point of a phase, and makes
@@ -150,11 +156,11 @@ func (c *Case) PatchRule(phase string, entry, rule, written map[string]any, view
 func (c *Case) AppendRule(phase string, entry, rule map[string]any) change.Edit {
 	place := change.Place{Path: c.Entrypoint(phase), Within: "rules", Match: map[string]any{"ref": rule["ref"]}}
 	if entry != nil {
-		return Create(place, c.scope()+"/rulesets/"+Text(entry, "id")+"/rules", rule)
+		return Create(place, c.Scope()+"/rulesets/"+Text(entry, "id")+"/rules", rule)
 	}
 	// The id of the ruleset is not known yet. Undo deletes the rule alone: an entry
 	// point without rules does as much as none, and others may have added theirs.
 	return change.Edit{Place: place, Before: change.Encode(nil), After: change.Encode(rule), Whole: true,
 		Do:   change.Call{Method: "PUT", Path: c.Entrypoint(phase), Body: change.Encode(map[string]any{"rules": []any{rule}})},
-		Undo: &change.Call{Method: "DELETE", Path: c.scope() + "/rulesets/" + change.Parent + "/rules/" + change.Created}}
+		Undo: &change.Call{Method: "DELETE", Path: c.Scope() + "/rulesets/" + change.Parent + "/rules/" + change.Created}}
 }

@@ -43,9 +43,7 @@ func (c *Case) ReplaceRule(phase string, better func(rule map[string]any) bool, 
 // PatchRuleIn is PatchRule for a rule of a ruleset of the account that is no entry
 // point; set is that ruleset as read by its id.
 func (c *Case) PatchRuleIn(set, rule, written map[string]any, view ...string) change.Edit {
-	path := c.scope() + "/rulesets/" + Text(set, "id")
-	place := change.Place{Path: path, Within: "rules", Match: map[string]any{"id": rule["id"]}}
-	return Replace("PATCH", place, path+"/rules/"+Text(rule, "id"), rule, Without(written, "version", "last_updated"), Without(rule, "version", "last_updated"), view...)
+	return c.patchRule(c.Scope()+"/rulesets/"+Text(set, "id"), set, rule, written, view...)
 }
 
 // AppendMarked is AppendRule for a rule with the mark of the case as its ref. One

@@ -15,9 +15,6 @@ func (c *Case) Zone() snapshot.Zone {
 	return snapshot.Zone{ID: c.Finding.Resource.ZoneID, Name: c.Finding.Resource.Zone, Plan: c.ZonePlan}
 }
 
-// Scope is the path of the zone of the finding, or of the account when it has none.
-func (c *Case) Scope() string { return c.scope() }
-
 // Value gives the live value of a setting of the zone, nil when it has none.
 func (c *Case) Value(setting string) (any, error) {
 	live, err := c.Locate(change.Place{Path: c.Path("/zones/{zone_id}/settings/" + setting)})

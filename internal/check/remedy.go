@@ -111,10 +111,6 @@ type Case struct {
 	TokenID  string    // the token the assessment was made with, which must stay usable
 	Inputs   map[string]json.RawMessage
 	Policy   Policy
-	// Failing gives the findings FAIL of a check in the zone of the finding, or in
-	// the account; Unjudged tells that the check could not judge there.
-	Failing  func(checkID string) []posture.Finding
-	Unjudged func(checkID string) bool
 	Facts    *Facts
 
 	wanted []Want

@@ -15,6 +15,22 @@ import (
 type Evaluation struct {
 	Findings []posture.Finding
 	Tallies  []posture.CheckTally
+	Reach    map[string]Reach // by check id, of every check that was run
+}
+
+// Reach is how far the verdicts of a check go.
+type Reach struct {
+	Scope Scope
+	Reads []string // the sources it declares
+}
+
+// reachOf tells it from the declarations of a check.
+func reachOf(c *Check) Reach {
+	r := Reach{Scope: c.Scope}
+	for _, n := range slices.Concat(c.Needs, c.Optional) {
+		r.Reads = append(r.Reads, n.Source())
+	}
+	return r
 }
 
 // Run evaluates the checks. The result depends on the snapshot and the policy
@@ -41,10 +57,12 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy Policy) Evaluation {
 	for i := range results {
 		total += results[i].count()
 	}
-	out := Evaluation{Findings: make([]posture.Finding, 0, total), Tallies: make([]posture.CheckTally, 0, len(checks))}
+	out := Evaluation{Findings: make([]posture.Finding, 0, total), Tallies: make([]posture.CheckTally, 0, len(checks)),
+		Reach: make(map[string]Reach, len(checks))}
 	for _, i := range order {
 		out.Findings = results[i].write(out.Findings, snap.Account.ID, &checks[i])
 		out.Tallies = append(out.Tallies, results[i].tally)
+		out.Reach[checks[i].ID] = reachOf(&checks[i])
 		results[i] = runResult{}
 	}
 	return out

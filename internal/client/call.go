@@ -48,6 +48,12 @@ func (c *Client) Assessments(ctx context.Context, filter url.Values) (Answer[Ass
 	return get[Assessments](ctx, c, "/api/assessments", filter)
 }
 
+// Trends gives how an account developed. Filters are account, from, until, bucket, zone,
+// scope, limit.
+func (c *Client) Trends(ctx context.Context, filter url.Values) (Answer[Trends], error) {
+	return get[Trends](ctx, c, "/api/trends", filter)
+}
+
 // Findings lists findings of an assessment, worst first. Filters are result,
 // severity, category, check, zone, resource, q, limit, cursor.
 func (c *Client) Findings(ctx context.Context, assessmentID string, filter url.Values) (Answer[Findings], error) {
@@ -97,14 +103,23 @@ func (c *Client) Backup(ctx context.Context, id string) (Answer[change.Backup], 
 // Download writes an export of an assessment, the latest when id is empty, and
 // gives the bytes written. When it fails, a part may have been written.
 func (c *Client) Download(ctx context.Context, format, assessmentID, account string, w io.Writer) (int64, error) {
-	resp, err := c.send(ctx, http.MethodGet, "/api/download/"+url.PathEscape(format), choice(assessmentID, account), nil, nil)
+	return c.file(ctx, "/api/download/"+url.PathEscape(format), choice(assessmentID, account), w)
+}
+
+// Evidence writes the bundle of evidence of an assessment, as Download does.
+func (c *Client) Evidence(ctx context.Context, assessmentID string, w io.Writer) (int64, error) {
+	return c.file(ctx, "/api/assessments/"+url.PathEscape(assessmentID)+"/evidence", nil, w)
+}
+
+func (c *Client) file(ctx context.Context, path string, query url.Values, w io.Writer) (int64, error) {
+	resp, err := c.send(ctx, http.MethodGet, path, query, nil, nil)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	n, err := io.Copy(w, resp.Body)
 	if err != nil {
-		return n, fmt.Errorf("the export broke off after %d bytes: %w; try again", n, err)
+		return n, fmt.Errorf("the file broke off after %d bytes: %w; try again", n, err)
 	}
 	return n, nil
 }

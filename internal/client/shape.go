@@ -5,6 +5,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/trend"
 )
 
 // List is a page of items.
@@ -137,4 +138,14 @@ func (r RollbackRequest) wire() any {
 type Backups struct {
 	Backups    []change.Backup `json:"backups"`
 	NextCursor string          `json:"nextCursor"`
+}
+
+// Trends is what a person is shown of the line of an account.
+type Trends struct {
+	Points []struct {
+		trend.Point
+		Opened   int `json:"opened"`
+		Resolved int `json:"resolved"`
+		Reopened int `json:"reopened"`
+	} `json:"points"`
 }

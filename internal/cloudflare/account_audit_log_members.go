@@ -43,7 +43,7 @@ func openInvitations(k *Known, t Target) []string {
 func invitationsOf(ids []string) Source {
 	return nested(snapshot.AccountAuditLogMembers, Source{
 		Path:   "/accounts/{account_id}/logs/audit?since={since}&before={before}&action_type.not=delete&action_type.not=update&action_type.not=view&action_type.not=login&direction=desc",
-		Paging: auditPaging(), Permission: permissionAccountSettings, Window: 90 * 24 * time.Hour, MaxPages: 10,
+		Paging: auditPaging(), Live: true, Permission: permissionAccountSettings, Window: 90 * 24 * time.Hour, MaxPages: 10,
 		After: []string{snapshot.AccountMembers.Source()},
 		Skip: func(k *Known, t Target) string {
 			if _, read := Peek(k, snapshot.AccountMembers, t.AccountID); read && len(openInvitations(k, t)) == 0 {

@@ -36,7 +36,7 @@ func reduceCASBFinding(w casbFindingWire) snapshot.CASBFinding {
 // (developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/).
 func accountCASBFindings() Source {
 	return list(snapshot.CASBFindings, Source{
-		Path: "/accounts/{account_id}/data-security/posture/findings", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionZeroTrust,
+		Path: "/accounts/{account_id}/data-security/posture/findings", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: permissionZeroTrust,
 		After: []string{snapshot.CASBIntegrations.Source()},
 		Skip: func(k *Known, t Target) string {
 			switch k.Status(snapshot.CASBIntegrations, t.AccountID) {

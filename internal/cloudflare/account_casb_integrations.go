@@ -17,7 +17,7 @@ type casbIntegrationWire struct {
 // (developers.cloudflare.com/api/resources/zero_trust/).
 func accountCASBIntegrations() Source {
 	return list(snapshot.CASBIntegrations, Source{
-		Path: "/accounts/{account_id}/one/integrations", Permission: permissionZeroTrust,
+		Path: "/accounts/{account_id}/one/integrations", Live: true, Permission: permissionZeroTrust,
 		Example: `[{"id":"i1","name":"Office suite","status":"Healthy","is_paused":false,"application":{"name":"drop"},"created":"2026-01-01T00:00:00Z","updated":"2026-01-02T00:00:00Z","credentials_expiry":null}]`,
 	}, func(w casbIntegrationWire) snapshot.CASBIntegration { return snapshot.CASBIntegration(w) })
 }

@@ -35,7 +35,7 @@ type insightWire struct {
 func accountInsights() Source {
 	const path = "/accounts/{account_id}/security-center/insights?dismissed="
 	return nested(snapshot.AccountInsights, Source{
-		Path: path + "false", More: []string{path + "true"}, Permission: "Account: Account Security Center Insights",
+		Path: path + "false", More: []string{path + "true"}, Live: true, Permission: "Account: Account Security Center Insights",
 		Paging: Paging{Kind: ByPage, Size: 1000, Totals: insightTotals},
 		Example: `{"count":1,"page":1,"per_page":1000,"issues":[{"id":"i1","issue_type":"exposed_infrastructure","issue_class":"a_record_dangling","severity":"Critical",` +
 			`"since":"2026-01-01T00:00:00Z","timestamp":"2026-01-02T00:00:00Z","status":"active","dismissed":false,"subject":"old.acme.example","resolve_link":"drop",` +

@@ -27,7 +27,7 @@ func onUnlessSaid(b *bool) bool { return b == nil || *b }
 // carry (developers.cloudflare.com/api/resources/load_balancers/subresources/pools/methods/list/).
 func accountLBPools() Source {
 	return list(snapshot.LBPools, Source{
-		Path: "/accounts/{account_id}/load_balancers/pools", Permission: permissionPools, Feeds: true,
+		Path: "/accounts/{account_id}/load_balancers/pools", Live: true, Permission: permissionPools, Feeds: true,
 		Example: `[{"id":"p1","name":"main","enabled":true,"monitor":"m1","minimum_origins":1,"notification_email":"drop@acme.example","origins":[{"name":"a","address":"45.60.10.1","enabled":true,"weight":1,"header":{"Host":["drop.acme.example"]}}]}]`,
 	}, func(w poolWire) snapshot.Pool {
 		p := snapshot.Pool{ID: w.ID, Name: w.Name, Enabled: onUnlessSaid(w.Enabled), Monitor: w.Monitor, MonitorGroup: w.MonitorGroup, Origins: []snapshot.Origin{}}

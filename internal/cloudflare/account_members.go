@@ -67,7 +67,7 @@ func maskEmail(address string) (masked, domain string) {
 // (developers.cloudflare.com/api/resources/accounts/subresources/members/methods/list/).
 func accountMembers() Source {
 	return list(snapshot.AccountMembers, Source{
-		Path: "/accounts/{account_id}/members", Paging: Paging{Kind: ByPage, Size: 50}, Permission: "Account: Account Settings Read",
+		Path: "/accounts/{account_id}/members", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: "Account: Account Settings Read",
 		Example: `[{"id":"m1","status":"accepted","user":{"email":"ann@acme.example","first_name":"Ann","two_factor_authentication_enabled":true},"roles":[{"name":"Administrator"}]}]`,
 	}, reduceMember)
 }

@@ -8,7 +8,7 @@ import (
 // (developers.cloudflare.com/api/resources/accounts/subresources/tokens/methods/get/).
 func accountTokenSelf() Source {
 	return object(snapshot.AccountTokenSelf, Source{
-		Path: "/accounts/{account_id}/tokens/{token_id}", Permission: "Account: Account API Tokens Read",
+		Path: "/accounts/{account_id}/tokens/{token_id}", Live: true, Permission: "Account: Account API Tokens Read",
 		After: []string{snapshot.AccountTokenVerify.Source()}, Skip: ownedByUser,
 		Fill: func(k *Known, t Target) map[string]string {
 			v, _ := Peek(k, snapshot.AccountTokenVerify, t.AccountID)

@@ -7,7 +7,9 @@ import (
 )
 
 // Accounts lists the accounts the credential sees; for choosing one.
-func (c *Client) Accounts(ctx context.Context) ([]snapshot.Account, error) {
+func (c *Client) Accounts(ctx context.Context) (_ []snapshot.Account, err error) {
+	ctx, end := c.begin(ctx)
+	defer func() { end(snapshot.AccountList.Source(), "", statusOf(err)) }()
 	s := accountList()
 	pages, err := c.pages(ctx, s, Target{}, NewKnown(nil), noCheckpoint{})
 	if err != nil {

@@ -24,6 +24,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/span"
 )
 
 // Options configures a Client.
@@ -42,6 +43,8 @@ type Options struct {
 	Tries int
 	// Now ends the window of logs; time.Now when nil.
 	Now func() time.Time
+	// Span is told of each read; nil: nobody is.
+	Span span.Begin
 	// Jitter gives numbers in [0,1) that spread retries.
 	Jitter func() float64
 	// Sleep waits between tries and obeys ctx.
@@ -50,8 +53,9 @@ type Options struct {
 
 // Client reads one credential's view of the API. It is safe for concurrent use.
 type Client struct {
-	api *cf.API
-	now func() time.Time
+	api  *cf.API
+	now  func() time.Time
+	span span.Begin
 }
 
 // New makes a client. The token goes nowhere but the Authorization header of
@@ -71,7 +75,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare the provider client: %w", err)
 	}
-	c := &Client{api: api, now: o.Now}
+	c := &Client{api: api, now: o.Now, span: o.Span}
 	if c.now == nil {
 		c.now = time.Now
 	}
@@ -111,7 +115,9 @@ func bare(path string) string {
 
 // Live gives the complete result of a path, nil when the provider answers that
 // there is no such object. Lists are read to their end.
-func (c *Client) Live(ctx context.Context, path string, header map[string]string) (any, error) {
+func (c *Client) Live(ctx context.Context, path string, header map[string]string) (_ any, err error) {
+	ctx, end := c.begin(ctx)
+	defer func() { end("live", zoneOf(path), statusOf(err)) }()
 	var all []any
 	seen := map[string]bool{}
 	for page, at := 1, path; ; page++ {

@@ -49,7 +49,7 @@ func reduceProtectedDomain(w protectedDomainWire) snapshot.ProtectedDomain {
 // (developers.cloudflare.com/api/resources/email_security/subresources/settings/subresources/domains/methods/list/).
 func emailSecurityDomains() Source {
 	return list(snapshot.EmailSecurityDomains, Source{
-		Path: "/accounts/{account_id}/email-security/settings/domains", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: permissionEmailSecurity,
+		Path: "/accounts/{account_id}/email-security/settings/domains", Paging: Paging{Kind: ByPage, Size: 1000}, Live: true, Permission: permissionEmailSecurity,
 		Example: `[{"id":2400,"domain":"acme.example","status":"active","authorization":{"authorized":true,"status_message":"drop","timestamp":"2026-01-01T00:00:00Z"},"allowed_delivery_modes":["DIRECT"],"drop_dispositions":["MALICIOUS"],"require_tls_inbound":true,"transport":"drop.example","o365_tenant_id":"drop","integration_id":"drop","ip_restrictions":["192.0.2.0/24"],"lookback_hops":1}]`,
 	}, reduceProtectedDomain)
 }

@@ -75,7 +75,7 @@ func reducePagesConfig(secrets *credential.Matcher, w pagesConfigWire) snapshot.
 func pagesProjects() Source {
 	secrets := credential.New()
 	return list(snapshot.PagesProjects, Source{
-		Path: "/accounts/{account_id}/pages/projects", Paging: Paging{Kind: ByPage, Size: 10}, Permission: "Account: Cloudflare Pages Read", Feeds: true,
+		Path: "/accounts/{account_id}/pages/projects", Paging: Paging{Kind: ByPage, Size: 10}, Live: true, Permission: "Account: Cloudflare Pages Read", Feeds: true,
 		Example: `[{"id":"p1","name":"docs","subdomain":"docs.pages.dev","domains":["docs.pages.dev"],"production_branch":"main","uses_functions":true,` +
 			`"source":{"type":"github","config":{"owner":"drop","preview_deployment_setting":"none"}},"build_config":{"web_analytics_token":"drop"},` +
 			`"deployment_configs":{"production":{"env_vars":{"REGION":{"type":"plain_text","value":"drop"}},"fail_open":false,"compatibility_date":"2026-01-01","kv_namespaces":{"KV":{"namespace_id":"n1"}}},` +

@@ -37,7 +37,7 @@ func accountTransferACLs() Source {
 // (developers.cloudflare.com/api/resources/dns/subresources/zone_transfers/subresources/outgoing/methods/get/).
 func zoneSecondaryOutgoing() Source {
 	return object(snapshot.ZoneSecondaryOutgoing, Source{
-		Path: "/zones/{zone_id}/secondary_dns/outgoing", Permission: "Zone: DNS Read", Plans: []string{"enterprise"},
+		Path: "/zones/{zone_id}/secondary_dns/outgoing", Live: true, Permission: "Zone: DNS Read", Plans: []string{"enterprise"},
 		After: []string{snapshot.AccountTransferPeers.Source(), snapshot.AccountTransferACLs.Source()},
 		Skip: func(k *Known, t Target) string {
 			peers, ok := Peek(k, snapshot.AccountTransferPeers, t.AccountID)

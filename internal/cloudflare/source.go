@@ -39,6 +39,9 @@ type Source struct {
 	Headers func(*Known, Target) []http.Header
 	// More names further paths whose pages are joined to those of Path.
 	More []string
+	// Live marks what changes although nobody changes it, such as the health of a
+	// tunnel or who uses a device: the audit log does not tell.
+	Live bool
 	// Window is how far back a log is read; {since} and {before} in a path are
 	// its ends.
 	Window time.Duration
@@ -125,15 +128,18 @@ func (k *Known) Status(source snapshot.Named, scope string) snapshot.Status {
 // Read performs the read of s for t and gives its section. The error is only
 // that of ctx or of the checkpoint: everything the provider can do wrong is a
 // status. A nil checkpoint keeps nothing.
-func (c *Client) Read(ctx context.Context, s Source, t Target, known *Known, cp Checkpoint) (snapshot.Section, error) {
+func (c *Client) Read(ctx context.Context, s Source, t Target, known *Known, cp Checkpoint) (sec snapshot.Section, err error) {
 	if cp == nil {
 		cp = noCheckpoint{}
 	}
-	sec := snapshot.Section{Source: s.Name, Scope: s.Scope(t), Permission: s.Permission}
-	if reason := s.skipReason(known, t); reason != "" {
+	ctx = reading(ctx, s.Name)
+	sec = snapshot.Section{Source: s.Name, Scope: s.Scope(t), Permission: s.Permission}
+	if reason := s.SkipReason(known, t); reason != "" {
 		sec.Status, sec.Reason, sec.Permission = snapshot.Skipped, reason, ""
 		return sec, nil
 	}
+	ctx, end := c.begin(ctx)
+	defer func() { end(s.Name, t.Zone.ID, sectionStatus(sec, err)) }()
 	pages, err := c.pages(ctx, s, t, known, cp)
 	var unsaved *checkpointError
 	if errors.As(err, &unsaved) {
@@ -164,7 +170,8 @@ func (c *Client) Read(ctx context.Context, s Source, t Target, known *Known, cp 
 	return sec, nil
 }
 
-func (s Source) skipReason(known *Known, t Target) string {
+// SkipReason tells why the read is not needed, or "".
+func (s Source) SkipReason(known *Known, t Target) string {
 	if len(s.Plans) > 0 && s.Level() == snapshot.LevelZone && !slices.Contains(s.Plans, t.Zone.Plan) {
 		return "the plan of the zone is " + t.Zone.Plan
 	}

@@ -55,6 +55,9 @@ func newTransport(host string, o Options) *transport {
 	if o.Jitter == nil {
 		o.Jitter = func() float64 { return 0.5 }
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Sleep == nil {
 		o.Sleep = sleep
 	}
@@ -118,7 +121,10 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err // a write may have happened; only the caller can tell
 		}
 		if try <= t.o.Tries {
-			if err := t.o.Sleep(req.Context(), wait); err != nil {
+			done := tallyOf(req.Context()).waits(t.o.Now)
+			err := t.o.Sleep(req.Context(), wait)
+			done()
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -133,10 +139,14 @@ func (t *transport) backoff(try int) time.Duration {
 }
 
 func (t *transport) try(req *http.Request) (*http.Response, time.Duration, error) {
+	sent := tallyOf(req.Context())
+	done := sent.waits(t.o.Now)
 	leave, err := t.o.Gate.Enter(req.Context())
+	done()
 	if err != nil {
 		return nil, 0, err
 	}
+	sent.request()
 	answer := Answer{Remaining: -1}
 	defer func() { leave(answer) }()
 	ctx, cancel := context.WithTimeout(req.Context(), t.o.Timeout)

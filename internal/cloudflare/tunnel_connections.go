@@ -14,7 +14,7 @@ type connectorWire struct {
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/subresources/connections/methods/get/).
 func tunnelConnections() Source {
 	return list(snapshot.TunnelConnections, Source{
-		Path: "/accounts/{account_id}/cfd_tunnel/{item}/connections", Permission: permissionTunnel,
+		Path: "/accounts/{account_id}/cfd_tunnel/{item}/connections", Live: true, Permission: permissionTunnel,
 		Parent: snapshot.Tunnels.Source(), Items: tunnelIDs,
 		Skip: func(k *Known, t Target) string {
 			all, _ := Peek(k, snapshot.Tunnels, t.AccountID)

@@ -60,7 +60,7 @@ func tunnelIDs(k *Known, account string) []string {
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/methods/list/).
 func tunnels() Source {
 	return list(snapshot.Tunnels, Source{
-		Path: "/accounts/{account_id}/cfd_tunnel?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: permissionTunnel, Feeds: true,
+		Path: "/accounts/{account_id}/cfd_tunnel?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Live: true, Permission: permissionTunnel, Feeds: true,
 		Example: `[{"id":"t1","name":"office","status":"healthy","config_src":"cloudflare","metadata":{"drop":1},"connections":[{"client_id":"c1","client_version":"2026.10.0","origin_ip":"drop"}]}]`,
 	}, reduceTunnel)
 }

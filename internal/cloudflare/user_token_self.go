@@ -8,7 +8,7 @@ import (
 // (developers.cloudflare.com/api/resources/user/subresources/tokens/methods/get/).
 func userTokenSelf() Source {
 	return object(snapshot.UserTokenSelf, Source{
-		Path: "/user/tokens/{token_id}", Permission: "User: API Tokens Read",
+		Path: "/user/tokens/{token_id}", Live: true, Permission: "User: API Tokens Read",
 		After: []string{snapshot.UserTokenVerify.Source(), snapshot.AccountTokenVerify.Source()}, Skip: ownedByAccount,
 		Fill: func(k *Known, _ Target) map[string]string {
 			v, _ := Peek(k, snapshot.UserTokenVerify, snapshot.UserScope)

@@ -49,7 +49,7 @@ func noOperations(k *Known, t Target) string {
 // (developers.cloudflare.com/api/resources/api_gateway/subresources/discovery/subresources/operations/methods/list/).
 func zoneAPIDiscovery() Source {
 	return list(snapshot.ZoneAPIDiscovery, Source{
-		Path: "/zones/{zone_id}/api_gateway/discovery/operations?state=review&per_page=50&page=1", Permission: permissionAPI, Plans: []string{"enterprise"},
+		Path: "/zones/{zone_id}/api_gateway/discovery/operations?state=review&per_page=50&page=1", Live: true, Permission: permissionAPI, Plans: []string{"enterprise"},
 		Example: `[{"id":"d1","method":"GET","host":"api.acme.example","endpoint":"/v2/users","state":"review","origin":["ML"],"last_updated":"2026-01-01T00:00:00Z","features":{"traffic_stats":{"note":"drop"}}}]`,
 	}, reduceAPIOperation)
 }

@@ -10,7 +10,7 @@ import (
 // (developers.cloudflare.com/api/resources/client_certificates/methods/list/).
 func zoneClientCertificates() Source {
 	return list(snapshot.ZoneClientCertificates, Source{
-		Path: "/zones/{zone_id}/client_certificates", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionCertificates,
+		Path: "/zones/{zone_id}/client_certificates", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: permissionCertificates,
 		Example: `[{"id":"c1","status":"active","common_name":"drop","certificate":"-----BEGIN CERTIFICATE----- drop","csr":"drop","expires_on":"2027-01-01T00:00:00Z","validity_days":365}]`,
 	}, func(w snapshot.ClientCertificate) snapshot.ClientCertificate { return w })
 }

@@ -27,7 +27,7 @@ type customHostnameWire struct {
 // (developers.cloudflare.com/api/resources/custom_hostnames/methods/list/).
 func zoneCustomHostnames() Source {
 	return list(snapshot.ZoneCustomHostnames, Source{
-		Path: "/zones/{zone_id}/custom_hostnames", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionCertificates, Feeds: true,
+		Path: "/zones/{zone_id}/custom_hostnames", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: permissionCertificates, Feeds: true,
 		Example: `[{"id":"h1","hostname":"shop.customer.example","status":"active","created_at":"2026-01-01T00:00:00Z","custom_origin_server":"a.acme.example","custom_metadata":{"note":"drop"},"ownership_verification":{"value":"drop"},` +
 			`"ssl":{"status":"active","expires_on":"2026-05-01T00:00:00Z","settings":{"min_tls_version":"1.2"},"custom_key":"drop","validation_records":[{"txt_value":"drop"}]},"verification_errors":["drop"]}]`,
 	}, func(w customHostnameWire) snapshot.CustomHostname {
@@ -40,7 +40,7 @@ func zoneCustomHostnames() Source {
 // (developers.cloudflare.com/api/resources/custom_hostnames/subresources/fallback_origin/methods/get/).
 func zoneFallbackOrigin() Source {
 	return object(snapshot.ZoneFallbackOrigin, Source{
-		Path: "/zones/{zone_id}/custom_hostnames/fallback_origin", Permission: permissionCertificates,
+		Path: "/zones/{zone_id}/custom_hostnames/fallback_origin", Live: true, Permission: permissionCertificates,
 		After: []string{snapshot.ZoneCustomHostnames.Source()},
 		Skip: func(k *Known, t Target) string {
 			switch k.Status(snapshot.ZoneCustomHostnames, t.Zone.ID) {

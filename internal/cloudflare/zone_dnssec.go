@@ -15,7 +15,7 @@ type dnssecWire struct {
 // (developers.cloudflare.com/api/resources/dns/subresources/dnssec/methods/get/).
 func zoneDNSSEC() Source {
 	return object(snapshot.ZoneDNSSEC, Source{
-		Path: "/zones/{zone_id}/dnssec", Permission: "Zone: DNS Read",
+		Path: "/zones/{zone_id}/dnssec", Live: true, Permission: "Zone: DNS Read",
 		Example: `{"status":"active","algorithm":"13","ds":"acme.example. 3600 IN DS"}`,
 	}, func(w dnssecWire) snapshot.DNSSEC {
 		return snapshot.DNSSEC{Status: w.Status, Presigned: w.Presigned, MultiSigner: w.MultiSigner, ModifiedOn: w.ModifiedOn}

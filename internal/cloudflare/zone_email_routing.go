@@ -10,7 +10,7 @@ import (
 // (developers.cloudflare.com/api/resources/email_routing/methods/get/).
 func zoneEmailRouting() Source {
 	return object(snapshot.ZoneEmailRouting, Source{
-		Path: "/zones/{zone_id}/email/routing", Permission: "Zone: Zone Settings Read",
+		Path: "/zones/{zone_id}/email/routing", Live: true, Permission: "Zone: Zone Settings Read",
 		After: []string{snapshot.ZoneDNSRecords.Source()},
 		Skip: func(k *Known, t Target) string {
 			records, ok := Peek(k, snapshot.ZoneDNSRecords, t.Zone.ID)

@@ -9,7 +9,7 @@ import (
 func zoneIPAccessRules() Source {
 	return list(snapshot.ZoneIPAccessRules, Source{
 		Path: "/zones/{zone_id}/firewall/access_rules/rules?mode=whitelist&scope.type=zone", Paging: Paging{Kind: ByPage, Size: 1000},
-		Permission: "Zone: Firewall Services Read",
-		Example:    `[{"id":"r2","mode":"whitelist","notes":"","configuration":{"target":"ip","value":"45.60.1.2"},"scope":{"type":"zone"}}]`,
+		Live: true, Permission: "Zone: Firewall Services Read",
+		Example: `[{"id":"r2","mode":"whitelist","notes":"","configuration":{"target":"ip","value":"45.60.1.2"},"scope":{"type":"zone"}}]`,
 	}, reduceIPAccessRule)
 }

@@ -19,7 +19,7 @@ const examplePullCertificates = `[{"id":"c1","enabled":true,"status":"active","c
 // zone (developers.cloudflare.com/api/resources/origin_tls_client_auth/methods/list/).
 func zoneAOPCertificates() Source {
 	return list(snapshot.ZoneAOPCertificates, Source{
-		Path: "/zones/{zone_id}/origin_tls_client_auth", Permission: permissionCertificates,
+		Path: "/zones/{zone_id}/origin_tls_client_auth", Live: true, Permission: permissionCertificates,
 		After: []string{snapshot.ZoneAOPSettings.Source(), snapshot.ZoneSettings.Source()},
 		Skip: func(k *Known, t Target) string {
 			pull, ok := Peek(k, snapshot.ZoneAOPSettings, t.Zone.ID)
@@ -38,7 +38,7 @@ func zoneAOPCertificates() Source {
 // (developers.cloudflare.com/api/resources/origin_tls_client_auth/subresources/hostnames/subresources/certificates/methods/list/).
 func zoneAOPHostCertificates() Source {
 	return list(snapshot.ZoneAOPHostCertificates, Source{
-		Path: "/zones/{zone_id}/origin_tls_client_auth/hostnames/certificates", Permission: permissionCertificates,
+		Path: "/zones/{zone_id}/origin_tls_client_auth/hostnames/certificates", Live: true, Permission: permissionCertificates,
 		After: []string{snapshot.ZoneAOPSettings.Source()},
 		Skip: func(k *Known, t Target) string {
 			if pull, ok := Peek(k, snapshot.ZoneAOPSettings, t.Zone.ID); ok && pull.Enabled != nil && *pull.Enabled {

@@ -59,7 +59,7 @@ func withoutQuery(raw string) string {
 // (developers.cloudflare.com/api/resources/page_shield/subresources/scripts/methods/list/).
 func zonePageShieldScripts() Source {
 	return list(snapshot.ZonePageShieldScripts, Source{
-		Path: "/zones/{zone_id}/page_shield/scripts", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionPageShield,
+		Path: "/zones/{zone_id}/page_shield/scripts", Paging: Paging{Kind: ByPage, Size: 100}, Live: true, Permission: permissionPageShield,
 		Plans: []string{"business", "enterprise"}, After: []string{snapshot.ZonePageShield.Source()}, Skip: unwatched,
 		Example: `[{"id":"s1","host":"acme.example","url":"https://cdn.acme.example/app.js?user=drop","last_seen_at":"2026-01-01T00:00:00Z","domain_reported_malicious":false,"malware_score":98,"page_urls":["https://acme.example/?q=drop"]}]`,
 	}, reducePageScript)
@@ -69,7 +69,7 @@ func zonePageShieldScripts() Source {
 // (developers.cloudflare.com/api/resources/page_shield/subresources/connections/methods/list/).
 func zonePageShieldConnections() Source {
 	return list(snapshot.ZonePageShieldConnections, Source{
-		Path: "/zones/{zone_id}/page_shield/connections", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionPageShield,
+		Path: "/zones/{zone_id}/page_shield/connections", Paging: Paging{Kind: ByPage, Size: 100}, Live: true, Permission: permissionPageShield,
 		Plans: []string{"business", "enterprise"}, After: []string{snapshot.ZonePageShield.Source()}, Skip: unwatched,
 		Example: `[{"id":"c1","host":"acme.example","url":"https://pay.acme.example/?card=drop","last_seen_at":"2026-01-01T00:00:00Z","domain_reported_malicious":false,"page_urls":["https://acme.example/?q=drop"]}]`,
 	}, func(w snapshot.PageConnection) snapshot.PageConnection { return w })

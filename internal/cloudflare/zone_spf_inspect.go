@@ -43,7 +43,7 @@ func spfRecord(k *Known, t Target) (record snapshot.DNSRecord, ok bool) {
 // (developers.cloudflare.com/api/resources/email_auth/subresources/spf/subresources/inspect/).
 func zoneSPFInspect() Source {
 	return object(snapshot.ZoneSPFInspect, Source{
-		Path: "/zones/{zone_id}/email/auth/spf/inspect?id={record_id}", Permission: "Zone: DMARC Management Read",
+		Path: "/zones/{zone_id}/email/auth/spf/inspect?id={record_id}", Live: true, Permission: "Zone: DMARC Management Read",
 		After: []string{snapshot.ZoneDNSRecords.Source()},
 		Skip: func(k *Known, t Target) string {
 			if r, ok := spfRecord(k, t); !ok {

@@ -34,6 +34,7 @@ func (p *program) assess() *cobra.Command {
 	f.StringSliceVar(&r.Checks, "check", nil, "only these checks")
 	f.StringVar(&profile, "profile", "", "full or core")
 	f.StringVar(&sensitivity, "sensitivity", "", "low, medium, high or critical: how sensitive what stands behind the account is")
+	f.BoolVar(&r.Incremental, "incremental", false, "read again only what may have changed since the runs of the last 24 hours")
 	f.StringVar(&r.Note, "note", "", "kept with the assessment")
 	f.BoolVar(&d.ci, "ci", false, "exit with 3 when --fail-on or --threshold is not met")
 	f.IntVar(&d.threshold, "threshold", 0, "with --ci: the lowest score that passes, 1 to 100")

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"github.com/edgeposture/edgeposture/internal/change"
@@ -35,8 +36,28 @@ func (p *program) backups() *cobra.Command {
 }
 
 func (p *program) verify() *cobra.Command {
-	cmd := &cobra.Command{Use: "verify BUNDLE|latest", Short: "Whether a bundle's seal holds, and what of it is in force", Args: cobra.ExactArgs(1)}
-	cmd.RunE = p.look(func(_ *cobra.Command, args []string) (action, error) {
+	var key string
+	var replay bool
+	cmd := &cobra.Command{Use: "verify [FILE|BUNDLE|latest]", Short: "Whether a file of evidence is whole and signed; or a bundle's seal holds, and what of it is in force", Args: cobra.ExactArgs(1),
+		Long: "A FILE of evidence is checked offline: nothing but the file is opened.\nA BUNDLE of changes is named by its id and asked for at the service."}
+	cmd.Flags().StringVar(&key, "key", "", "for a FILE: the `KEY` it must be signed with, as a fingerprint or a PEM file")
+	cmd.Flags().BoolVar(&replay, "replay", false, "for a FILE: judge what the run read again by the checks built in, and say whether the verdicts are the same")
+	bundle := p.verifyBundle()
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if _, err := uuid.Parse(args[0]); err == nil || args[0] == latest {
+			if key != "" || replay {
+				return usage("--key and --replay are for files of evidence; %s names a bundle of changes", clipped(args[0]))
+			}
+			return bundle(cmd, args)
+		}
+		return p.verifyFile(args[0], key, replay)
+	}
+	return p.verifiesAudit(cmd)
+}
+
+// verifyBundle checks a bundle of changes.
+func (p *program) verifyBundle() func(*cobra.Command, []string) error {
+	return p.look(func(_ *cobra.Command, args []string) (action, error) {
 		return func(ctx context.Context, s *session) error {
 			id := args[0]
 			if id == latest {
@@ -61,7 +82,6 @@ func (p *program) verify() *cobra.Command {
 			return standing(b.Value)
 		}, nil
 	})
-	return cmd
 }
 
 // standing is an error when something of a bundle is in force that nobody read back.

@@ -41,7 +41,28 @@ type Config struct {
 	OutboundAllow  string      `env:"SERVICE_OUTBOUND_ALLOW"` // networks, addresses and host:port that messages may reach though not public
 	LogLevel       string      `env:"SERVICE_LOG_LEVEL" envDefault:"info"`
 	LogFormat      string      `env:"SERVICE_LOG_FORMAT"` // "": text on a terminal, else json
+	MetricsAddr    string      `env:"METRICS_ADDR"`       // host:port of the metrics; "": none
+	MetricsTrusted string      `env:"METRICS_TRUSTED"`    // true: whoever reaches MetricsAddr may read it
+	Retention      Retention
 	RequestTimeout time.Duration
+
+	// Traces, by the standard variables; off while no endpoint is set.
+	OTLPEndpoint          string      `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
+	OTLPTracesEndpoint    string      `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"`
+	OTLPHeaders           secret.Text `env:"OTEL_EXPORTER_OTLP_HEADERS"`
+	OTLPTracesHeaders     secret.Text `env:"OTEL_EXPORTER_OTLP_TRACES_HEADERS"`
+	OTLPProtocol          string      `env:"OTEL_EXPORTER_OTLP_PROTOCOL"`
+	OTLPTracesProtocol    string      `env:"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"`
+	OTLPTimeout           string      `env:"OTEL_EXPORTER_OTLP_TIMEOUT"` // milliseconds
+	OTLPTracesTimeout     string      `env:"OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"`
+	OTLPCertificate       string      `env:"OTEL_EXPORTER_OTLP_CERTIFICATE"`
+	OTLPTracesCertificate string      `env:"OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE"`
+	OTELExporter          string      `env:"OTEL_TRACES_EXPORTER"`
+	OTELSampler           string      `env:"OTEL_TRACES_SAMPLER"`
+	OTELSamplerArg        string      `env:"OTEL_TRACES_SAMPLER_ARG"`
+	OTELService           string      `env:"OTEL_SERVICE_NAME"`
+	OTELResource          string      `env:"OTEL_RESOURCE_ATTRIBUTES"`
+	OTELDisabled          string      `env:"OTEL_SDK_DISABLED"`
 
 	// Settings are the defaults of the settings overlay, checked.
 	Settings setting.Environment
@@ -90,7 +111,7 @@ func plain(err error) error {
 }
 
 func (c Config) check() error {
-	for _, rule := range []func(Config) error{checkBind, checkProvider, checkWorker, checkStores, checkResolver, checkOutbound, checkLog} {
+	for _, rule := range []func(Config) error{checkBind, checkProvider, checkWorker, checkStores, checkResolver, checkOutbound, checkLog, checkMetrics, checkRetention, checkTraces} {
 		if err := rule(c); err != nil {
 			return err
 		}
@@ -203,6 +224,23 @@ func checkLog(c Config) error {
 	default:
 		return fmt.Errorf("SERVICE_LOG_FORMAT is %q; use text or json", c.LogFormat)
 	}
+}
+
+// Secrets lists every secret of the process, so that its log can be kept free of them.
+func (c Config) Secrets() []secret.Text {
+	out := append(c.Keys(), c.EditScope, c.EditScopeHMAC, c.Token, c.DatabaseURL, c.RedisURL, c.EncryptionKey, c.OTLPHeaders, c.OTLPTracesHeaders)
+	for _, list := range []secret.Text{c.OTLPHeaders, c.OTLPTracesHeaders} {
+		values, _ := headers(list) // checked
+		for _, v := range values {
+			out = append(out, v)
+		}
+	}
+	for _, d := range setting.Definitions() {
+		if v, set := c.Settings[d.Key]; set && d.Secret {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // Keys lists the API keys in force.

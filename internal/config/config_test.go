@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,6 +21,15 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, "https://api.cloudflare.com/client/v4", c.BaseURL)
 	require.True(t, c.Embedded())
 	require.False(t, c.Remediation())
+	require.Equal(t, Retention{Assessments: "400d", Sections: "90d", Jobs: "30d", Deliveries: "90d"}, c.Retention)
+	off, err := Load([]string{"SERVICE_KEEP_ASSESSMENTS=off"})
+	require.NoError(t, err)
+	kept, err := ParseKept(off.Retention.Assessments)
+	require.NoError(t, err)
+	require.Zero(t, kept)
+	kept, err = ParseKept("90d")
+	require.NoError(t, err)
+	require.Equal(t, 90*24*time.Hour, kept)
 }
 
 func TestBadValuesNameTheVariable(t *testing.T) {
@@ -36,6 +46,11 @@ func TestBadValuesNameTheVariable(t *testing.T) {
 		{"CLOUDFLARE_BASE_URL=http://api.example.test/x", "CLOUDFLARE_BASE_URL"},
 		{"CLOUDFLARE_REQUESTS_PER_5M=0", "CLOUDFLARE_REQUESTS_PER_5M"},
 		{"CLOUDFLARE_REQUESTS_PER_5M=many", "CLOUDFLARE_REQUESTS_PER_5M"},
+		{"SERVICE_KEEP_ASSESSMENTS=0d", "SERVICE_KEEP_ASSESSMENTS"},
+		{"SERVICE_KEEP_SECTIONS=90", "SERVICE_KEEP_SECTIONS"},
+		{"SERVICE_KEEP_JOBS=-1d", "SERVICE_KEEP_JOBS"},
+		{"SERVICE_KEEP_JOBS=99999d", "SERVICE_KEEP_JOBS"},
+		{"SERVICE_KEEP_DELIVERIES=Off", "SERVICE_KEEP_DELIVERIES"},
 		{"SERVICE_WORKER_CONCURRENCY=0", "SERVICE_WORKER_CONCURRENCY"},
 		{"SERVICE_ENCRYPTION_KEY=abc", "SERVICE_ENCRYPTION_KEY"},
 		{"DATABASE_URL=postgres://x/y", "REDIS_URL"},
@@ -53,6 +68,20 @@ func TestBadValuesNameTheVariable(t *testing.T) {
 		{"SERVICE_SIEM_HEC_TOKEN=two words", "SERVICE_SIEM_HEC_TOKEN"},
 		{"SERVICE_LOG_LEVEL=loud", "SERVICE_LOG_LEVEL"},
 		{"SERVICE_LOG_FORMAT=xml", "SERVICE_LOG_FORMAT"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318", "OTEL_EXPORTER_OTLP_ENDPOINT"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT=https://me:word@collector", "OTEL_EXPORTER_OTLP_ENDPOINT"},
+		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://c/v1/traces?key=x", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"},
+		{"OTEL_EXPORTER_OTLP_HEADERS=only-a-word", "OTEL_EXPORTER_OTLP_HEADERS"},
+		{"OTEL_EXPORTER_OTLP_HEADERS=a name=x", "OTEL_EXPORTER_OTLP_HEADERS"},
+		{"OTEL_EXPORTER_OTLP_TRACES_HEADERS=a=%zz", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"},
+		{"OTEL_EXPORTER_OTLP_HEADERS=a=%0d%0ab", "OTEL_EXPORTER_OTLP_HEADERS"},
+		{"OTEL_RESOURCE_ATTRIBUTES=production", "OTEL_RESOURCE_ATTRIBUTES"},
+		{"OTEL_EXPORTER_OTLP_TIMEOUT=10s", "OTEL_EXPORTER_OTLP_TIMEOUT"},
+		{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_PROTOCOL"},
+		{"OTEL_TRACES_EXPORTER=zipkin", "OTEL_TRACES_EXPORTER"},
+		{"OTEL_TRACES_SAMPLER=sometimes", "OTEL_TRACES_SAMPLER"},
+		{"OTEL_TRACES_SAMPLER=traceidratio;OTEL_TRACES_SAMPLER_ARG=2", "OTEL_TRACES_SAMPLER_ARG"},
+		{"OTEL_TRACES_SAMPLER=parentbased_traceidratio;OTEL_TRACES_SAMPLER_ARG=NaN", "OTEL_TRACES_SAMPLER_ARG"},
 	} {
 		t.Run(tc.env, func(t *testing.T) {
 			_, err := Load(strings.Split(tc.env, ";"))

@@ -10,9 +10,11 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"log/slog"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/span"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -55,13 +57,17 @@ func Patient() Patience {
 		30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 9 * time.Hour}}
 }
 
-// Runner delivers. All fields are needed.
+// Runner delivers. All fields are needed unless noted.
 type Runner struct {
 	Ledger store.Deliveries
 	Now    func() time.Time
 	NewID  func() string
 	Sleep  func(ctx context.Context, d time.Duration) error
 	Jitter func() float64 // 0 to 1
+	// Ended is told how a pass over a delivery ended; nil: nobody is.
+	Ended func(d posture.Delivery)
+	// Span is told of each pass; nil: nobody is.
+	Span span.Begin
 }
 
 // Job is the attempt on whose behalf is delivered.
@@ -86,6 +92,14 @@ type Result struct {
 // to be tried later, that of ctx, store.ErrFenced, or the service's own; what a
 // receiver says is no error but a state of the delivery.
 func Run[D any](ctx context.Context, r *Runner, j Job, t Target[D]) (Result, error) {
+	ctx, end := r.Span.Start(ctx, "deliver")
+	out, err := run(ctx, r, j, t)
+	end(slog.String("delivery.target", t.Name), slog.String("delivery.state", string(out.Delivery.State)), slog.Int("delivery.documents", out.Delivery.Documents),
+		slog.Int("delivery.sent", out.Delivery.Sent), slog.Int("delivery.attempts", out.Delivery.Attempts), span.Failed(err))
+	return out, err
+}
+
+func run[D any](ctx context.Context, r *Runner, j Job, t Target[D]) (Result, error) {
 	c, err := r.open(ctx, j, t.Name, t.Destination)
 	if err != nil || c.d.State == posture.DeliveryDelivered {
 		return c.result(), err
@@ -212,13 +226,22 @@ func (c *course) mark(ctx context.Context) error {
 	return nil
 }
 
+// close keeps how a pass ended, and tells.
+func (c *course) close(ctx context.Context) error {
+	err := c.mark(ctx)
+	if err == nil && c.r.Ended != nil {
+		c.r.Ended(c.d)
+	}
+	return err
+}
+
 // end closes a delivery of which nothing is left to try.
 func (c *course) end(ctx context.Context) error {
 	c.d.State, c.d.Reason, c.d.NextAt = posture.DeliveryDelivered, "", nil
 	if refused := c.p.errors(); len(refused) > 0 {
 		c.d.State, c.d.Reason = posture.DeliveryFailed, refused[0]
 	}
-	return c.mark(ctx)
+	return c.close(ctx)
 }
 
 // later puts the rest off, or gives it up when patience is at its end.
@@ -227,11 +250,11 @@ func (c *course) later(ctx context.Context, p Patience, asked time.Duration) err
 	c.d.Reason = c.why
 	if rounds >= len(p.Pauses) {
 		c.d.State, c.d.NextAt = posture.DeliveryFailed, nil
-		return c.mark(ctx)
+		return c.close(ctx)
 	}
 	at := c.r.Now().UTC().Add(max(asked, p.Pauses[rounds])).Truncate(time.Microsecond)
 	c.d.State, c.d.NextAt = posture.DeliveryRetrying, &at
-	if err := c.mark(ctx); err != nil {
+	if err := c.close(ctx); err != nil {
 		return err
 	}
 	return &posture.LaterError{At: at, Err: fmt.Errorf("%s does not take the delivery: %s", c.name, c.why)}

@@ -94,7 +94,7 @@ func TestChartKnowsEveryVariable(t *testing.T) {
 	var secrets, plain []string
 	for name, isSecret := range known() {
 		switch {
-		case slices.Contains([]string{"HOST", "PORT", "DATA_DIR", "SERVICE_WORKER_CONCURRENCY"}, name):
+		case slices.Contains([]string{"HOST", "PORT", "DATA_DIR", "SERVICE_WORKER_CONCURRENCY", "METRICS_ADDR", "METRICS_TRUSTED"}, name):
 		case isSecret:
 			secrets = append(secrets, name)
 		default:

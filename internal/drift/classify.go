@@ -108,7 +108,7 @@ func (j *join) file(l list, id string, p *pair, reason string) outcome {
 	}
 	t := shown.text
 	return outcome{l, Entry{ID: id, CheckID: p.checkID, Title: t.title, Category: t.category, Severity: shown.severity, Resource: t.resource,
-		Before: p.before.result, After: p.after.result, Message: t.message, Reason: reason}}
+		Before: p.before.result, After: p.after.result, Message: t.message, Reason: reason, Exception: t.exception}}
 }
 
 // difference says in words what differs between two findings of one result.

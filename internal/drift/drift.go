@@ -47,6 +47,7 @@ type Entry struct {
 	After     posture.Result   `json:"after" doc:"Result in the current assessment; empty when it is not reported."`
 	Message   string           `json:"message"`
 	Reason    string           `json:"reason,omitempty" doc:"Why it is unknown, why it may be older than it looks, or what changed."`
+	Exception string           `json:"exception,omitempty" doc:"Id of the exception that accepts the risk, as of the assessment the entry shows."`
 	ChangedBy []Change         `json:"changedBy,omitempty" doc:"The newest matching change of the provider's audit log between the two runs. Several when different people made equally good matches; at most three, newest first."`
 }
 

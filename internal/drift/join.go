@@ -24,6 +24,7 @@ type face struct {
 // text is what a list shows of a finding.
 type text struct {
 	title, message, reason string
+	exception              string
 	category               posture.Category
 	resource               posture.Resource
 }
@@ -120,7 +121,11 @@ func (j *join) faceOf(f *posture.Finding) face {
 
 func (j *join) textOf(f *posture.Finding) *text {
 	w, r := j.words, f.Resource
-	return &text{title: w.of(f.Title), message: f.Message, reason: w.of(f.Reason), category: posture.Category(w.of(string(f.Category))),
+	accepted := ""
+	if f.Exception != nil {
+		accepted = w.of(*f.Exception)
+	}
+	return &text{exception: accepted, title: w.of(f.Title), message: f.Message, reason: w.of(f.Reason), category: posture.Category(w.of(string(f.Category))),
 		resource: posture.Resource{Type: posture.ResourceType(w.of(string(r.Type))), ID: r.ID, Name: r.Name, ZoneID: w.of(r.ZoneID), Zone: w.of(r.Zone)}}
 }
 

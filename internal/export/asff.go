@@ -212,7 +212,7 @@ func asffResourceOf(d Document, t asffTarget, f posture.Finding) asffResource {
 func asffFields(d Document, f posture.Finding) map[string]string {
 	all := map[string]string{
 		"category": string(f.Category), "result": string(f.Result), "status": string(f.Status), "nodeId": f.NodeID, "why": f.Why, "reason": f.Reason,
-		"permission": f.Permission, "exception": exception(f), "attackPathIds": strings.Join(f.AttackPathIDs, " "), "risk": strconv.FormatFloat(f.Risk, 'f', -1, 64),
+		"permission": f.Permission, "exception": f.Accepted(), "attackPathIds": strings.Join(f.AttackPathIDs, " "), "risk": strconv.FormatFloat(f.Risk, 'f', -1, 64),
 		"assessmentId": d.Assessment.ID, "catalogueVersion": d.Assessment.CatalogueVersion,
 	}
 	if d.Assessment.Demo {

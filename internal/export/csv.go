@@ -44,7 +44,7 @@ func columns() []column {
 		plain("message", func(f posture.Finding) string { return f.Message }),
 		plain("reason", func(f posture.Finding) string { return f.Reason }),
 		plain("permission", func(f posture.Finding) string { return f.Permission }),
-		plain("exception", func(f posture.Finding) string { return exception(f) }),
+		plain("exception", posture.Finding.Accepted),
 		plain("evidence", evidenceCell),
 		plain("why", func(f posture.Finding) string { return f.Why }),
 		plain("fix", func(f posture.Finding) string { return f.Fix }),
@@ -116,13 +116,6 @@ func simulated(d Document) string {
 		return "yes: a simulated account of the built-in demo, no real account was read"
 	}
 	return "no"
-}
-
-func exception(f posture.Finding) string {
-	if f.Exception == nil {
-		return ""
-	}
-	return *f.Exception
 }
 
 // evidenceCell puts every observed fact into one cell: source, pointer, observed

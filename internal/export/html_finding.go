@@ -85,7 +85,7 @@ func htmlReason(f posture.Finding) string {
 func htmlStatus(f posture.Finding) string {
 	s := cmp.Or(string(f.Status), "open") + ", first seen " + htmlTime(f.FirstSeen)
 	if f.Exception != nil {
-		s += "; accepted risk: " + *f.Exception
+		s += "; accepted risk: " + f.Accepted()
 	}
 	return htmlText(s)
 }

@@ -108,6 +108,9 @@ func htmlFacts(d Document) []htmlFact {
 		{Name: "Snapshot digest", Text: htmlText(a.SnapshotDigest), Code: true, Class: "wider"},
 		{Name: "Edgeposture", Text: htmlText(d.Version), Note: "catalogue " + htmlText(a.CatalogueVersion)},
 	}
+	if c := a.Carried; c != nil {
+		facts = append(facts, htmlFact{Name: "Incremental", Text: htmlText(carriedText(*c)), Class: "whole"})
+	}
 	if a.Note != "" {
 		facts = append(facts, htmlFact{Name: "Note", Text: htmlText(a.Note), Class: "whole"})
 	}

@@ -63,6 +63,9 @@ func markdownHead(s *sink, d Document) {
 		row("Grade", grade),
 		row("Coverage", fmt.Sprintf("%.1f %%: %d judged, %d unknown", a.Coverage.Percent, a.Coverage.Evaluated, a.Coverage.Unknown)),
 		row("Attack paths", strconv.Itoa(len(d.Paths))))
+	if a.Carried != nil {
+		s.text(row("Incremental", prose(carriedText(*a.Carried))))
+	}
 	if a.Note != "" {
 		s.text(row("Note", prose(a.Note)))
 	}

@@ -61,7 +61,7 @@ func findingMarkdown(f posture.Finding) string {
 		b.WriteString("\n")
 	}
 	b.WriteString(item("Why", prose(f.Why)) + item("Fix", prose(f.Fix)) + item("Controls", controlList(f.Controls)))
-	b.WriteString(item("Exception", prose(exception(f))) + item("Attack paths", codes(f.AttackPathIDs)))
+	b.WriteString(item("Exception", prose(f.Accepted())) + item("Attack paths", codes(f.AttackPathIDs)))
 	if !f.FirstSeen.IsZero() {
 		fmt.Fprintf(&b, "- **Seen:** first %s, last %s, %s\n", f.FirstSeen.UTC().Format(time.DateOnly), f.LastSeen.UTC().Format(time.DateOnly), prose(string(f.Status)))
 	}

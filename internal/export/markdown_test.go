@@ -100,11 +100,7 @@ func tame(t *testing.T, d export.Document) export.Document {
 			evidence[n] = posture.Evidence{Source: "x", Pointer: "x", Observed: "x", Expected: "x"}
 		}
 		f.Evidence = evidence
-		if f.Exception != nil {
-			note := *f.Exception
-			word(&note)
-			f.Exception = &note
-		}
+		word(&f.ExceptionNote)
 	}
 	d.Findings = exporttest.Of(findings)
 	d.Assessment.Account.Name, d.Assessment.Coverage.MissingPermissions = "x", append([]posture.MissingPermission{}, d.Assessment.Coverage.MissingPermissions...)

@@ -172,7 +172,7 @@ func ocsfFinding(d Document, f posture.Finding) ocsfEvent {
 	switch {
 	case f.Exception != nil:
 		e.StatusID, e.Status = 3, "Suppressed"
-		e.Unmapped["exception"] = *f.Exception
+		e.Unmapped["exception"] = f.Accepted()
 	case f.Status == posture.StatusResolved:
 		e.StatusID, e.Status = 4, "Resolved"
 	}

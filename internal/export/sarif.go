@@ -140,7 +140,7 @@ func sarifResult(d Document, f posture.Finding, rules ruleSet) map[string]any {
 		out["ruleIndex"] = i
 	}
 	if f.Exception != nil {
-		out["suppressions"] = []any{map[string]any{"kind": "external", "justification": plainMessage(*f.Exception)}}
+		out["suppressions"] = []any{map[string]any{"kind": "external", "status": "accepted", "justification": plainMessage(f.Accepted())}}
 	}
 	return out
 }

@@ -150,6 +150,7 @@ func (s *Server) find(ctx context.Context, ref string) (posture.Account, error) 
 	if errors.Is(err, store.ErrNotFound) {
 		return a, posture.Problemf(posture.CodeNotFound, "There is no registered account %q; GET /api/accounts lists all.", clip(ref))
 	}
+	about(ctx, "accounts", a.ID)
 	return a, err
 }
 

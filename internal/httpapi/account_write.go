@@ -155,6 +155,9 @@ func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accou
 	if err != nil {
 		return nil, err
 	}
+	if !in.Body.Token.IsZero() {
+		callOf(ctx).entry.Action = rotate
+	}
 	c, err := s.accountChange(ctx, a, in)
 	if err != nil {
 		return nil, err

@@ -34,6 +34,7 @@ type assessInput struct {
 		Profile      string      `json:"profile,omitempty" enum:"full,core"`
 		Sensitivity  string      `json:"sensitivity,omitempty" enum:"low,medium,high,critical" doc:"How sensitive what stands behind the account is; weighs the risk of findings, not the score."`
 		Note         string      `json:"note,omitempty" maxLength:"1000"`
+		Incremental  bool        `json:"incremental,omitempty" doc:"Carries forward what runs of the last 24 hours read, unless the provider's audit log shows that it may have changed."`
 	}
 }
 
@@ -46,7 +47,7 @@ type submitOutput struct {
 func postAssess(s *Server, ctx context.Context, in *assessInput) (*submitOutput, error) {
 	b := in.Body
 	req := posture.AssessRequest{Account: b.Account, AccountID: b.AccountID, Zones: b.Zones, ExcludeZones: b.ExcludeZones, Categories: b.Categories,
-		Checks: b.Checks, Profile: posture.Profile(b.Profile), Sensitivity: posture.Sensitivity(b.Sensitivity), Note: b.Note}
+		Checks: b.Checks, Profile: posture.Profile(b.Profile), Sensitivity: posture.Sensitivity(b.Sensitivity), Note: b.Note, Incremental: b.Incremental}
 	if err := assess.Validate(req, s.o.Checks); err != nil {
 		return nil, err
 	}
@@ -116,9 +117,10 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h Sub
 	case err != nil:
 		return nil, fmt.Errorf("store the job: %w", err)
 	}
+	callOf(ctx).entry.JobID = enqueued.Job.ID
 	if !enqueued.Joined {
 		if err := s.o.Ring(ctx, enqueued.Job); err != nil {
-			s.o.Log.Warn("the queue could not be told about a job; the reconciler will ring", "job", enqueued.Job.ID, "error", err)
+			s.o.Log.WarnContext(ctx, "the queue could not be told about a job; the reconciler will ring", "jobId", enqueued.Job.ID, "error", err)
 		}
 	}
 	return s.answer(ctx, enqueued.Job, waitOf(h.Prefer))

@@ -153,16 +153,8 @@ func listAssessments(s *Server, ctx context.Context, in *listAssessmentsInput) (
 }
 
 type listFindingsInput struct {
-	ID       string `path:"id"`
-	Result   string `query:"result" doc:"Default FAIL,WARNING,UNKNOWN; all lists every result."`
-	Severity string `query:"severity"`
-	Category string `query:"category"`
-	Check    string `query:"check"`
-	Zone     string `query:"zone" doc:"Zone id or name."`
-	Resource string `query:"resource" doc:"Resource id."`
-	Text     string `query:"q" maxLength:"200" doc:"Text in message, resource name or check id."`
-	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
-	Cursor   string `query:"cursor"`
+	FindingQuery
+	ID string `path:"id"`
 }
 
 type listFindingsOutput struct {
@@ -178,13 +170,13 @@ func listFindings(s *Server, ctx context.Context, in *listFindingsInput) (*listF
 	if err != nil {
 		return nil, err
 	}
-	f, err := findingFilter(in)
+	f, err := in.filter()
 	if err != nil {
 		return nil, err
 	}
-	rows, next, err := s.o.Store.Findings(ctx, id, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
+	rows, next, err := s.o.Store.Findings(ctx, id, f, in.page())
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, posture.Problemf(posture.CodeNotFound, "There is no assessment %s; GET /api/assessments lists all.", id)
+		return nil, s.missing(ctx, id)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list the findings: %w", err)
@@ -200,28 +192,6 @@ func listFindings(s *Server, ctx context.Context, in *listFindingsInput) (*listF
 		out.Body.Counts[string(r)] = counts[r]
 	}
 	return out, nil
-}
-
-func findingFilter(in *listFindingsInput) (f store.FindingFilter, err error) {
-	if f.Results, err = parseResults(in.Result); err != nil {
-		return f, err
-	}
-	for _, w := range words(in.Severity) {
-		v, err := posture.ParseSeverity(w)
-		if err != nil {
-			return f, posture.Invalid("query.severity", err.Error(), w)
-		}
-		f.Severities = append(f.Severities, v)
-	}
-	for _, w := range words(in.Category) {
-		v, err := posture.ParseCategory(w)
-		if err != nil {
-			return f, posture.Invalid("query.category", err.Error(), w)
-		}
-		f.Categories = append(f.Categories, v)
-	}
-	f.Checks, f.Zones, f.Resources, f.Text = words(in.Check), words(in.Zone), words(in.Resource), in.Text
-	return f, nil
 }
 
 // parseResults reads a comma list of results; empty means what needs attention.

@@ -18,6 +18,7 @@ import (
 
 // document gathers what the exporter of a format reads; the findings come a page at a time.
 func (s *Server) document(ctx context.Context, a posture.Assessment, f export.Format) (d export.Document, err error) {
+	about(ctx, "assessments/"+f.Name, a.ID)
 	if d, err = jobs.Document(ctx, s.o.Store, a, s.o.Version); err != nil {
 		return d, err
 	}

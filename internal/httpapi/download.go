@@ -52,7 +52,7 @@ func fileName(a posture.Assessment, format string) string {
 		account = a.Account.ID
 	}
 	parts := []string{"edgeposture", account[:min(len(account), 40)], a.CompletedAt.UTC().Format("2006-01-02-1504")}
-	if format == "asff" || format == "ocsf" { // their files end alike
+	if format == "asff" || format == "ocsf" || format == "evidence" { // their endings do not tell
 		parts = append(parts, format)
 	}
 	return strings.Join(parts, "-")

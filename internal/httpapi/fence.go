@@ -17,6 +17,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/config"
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/secret"
 )
 
 const requestIDKey = "requestId"
@@ -63,17 +64,17 @@ func (s *Server) origin(c *fiber.Ctx) error {
 		name = h
 	}
 	if config.Loopback(s.o.BindHost) && !config.Loopback(name) {
-		return s.refuse(c, posture.Problemf(posture.CodeOriginDenied,
+		return s.fence(c, posture.Problemf(posture.CodeOriginDenied,
 			"This service answers on the loopback address only, and the request names another host; open it as http://127.0.0.1."))
 	}
 	if o := c.Get("Origin"); o != "" {
 		u, err := url.Parse(o)
 		if err != nil || !strings.EqualFold(u.Host, host) {
-			return s.refuse(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web page; only this service's own pages may use it from a browser."))
+			return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web page; only this service's own pages may use it from a browser."))
 		}
 	}
 	if c.Method() != fiber.MethodGet && c.Get("Sec-Fetch-Site") == "cross-site" {
-		return s.refuse(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web site; only this service's own pages may use it from a browser."))
+		return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web site; only this service's own pages may use it from a browser."))
 	}
 	return c.Next()
 }
@@ -87,34 +88,47 @@ func guarded(path string) bool {
 
 // authenticate asks for the API key on everything that tells or does something.
 func (s *Server) authenticate(c *fiber.Ctx) error {
-	if len(s.o.APIKeys) == 0 || !guarded(c.Path()) {
+	if len(s.o.APIKeys) == 0 {
+		callIn(c).entry.Actor = local
+		return c.Next()
+	}
+	if !guarded(c.Path()) {
 		return c.Next()
 	}
 	if wait := s.wrong.blocked(c.IP(), s.o.Now()); wait > 0 {
-		if s.known(c.Get("X-API-Key")) {
+		if s.known(c, c.Get("X-API-Key")) {
 			return c.Next()
 		}
-		return s.refuse(c, &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: int(wait.Seconds()) + 1,
+		return s.fence(c, &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: int(wait.Seconds()) + 1,
 			Detail: "Too many wrong API keys came from this address; wait and send the right one in X-API-Key."})
 	}
 	key := c.Get("X-API-Key")
-	if s.known(key) {
+	if s.known(c, key) {
 		return c.Next()
 	}
 	if key != "" {
 		s.wrong.add(c.IP(), s.o.Now())
 	}
-	return s.refuse(c, posture.Problemf(posture.CodeUnauthorized, "This needs the API key; send it in the X-API-Key header."))
+	return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "This needs the API key; send it in the X-API-Key header."))
 }
 
 // known compares with every key in force, so that the time taken does not tell
-// which one matched.
-func (s *Server) known(key string) bool {
+// which one matched. The audit log gets a keyed fingerprint of it.
+func (s *Server) known(c *fiber.Ctx, key string) bool {
 	found := false
 	for _, k := range s.o.APIKeys {
 		found = k.Equal(key) || found
 	}
+	if found {
+		callIn(c).entry.Actor = "key:" + s.o.Key.Fingerprint(secret.New(key))[:8]
+	}
 	return found
+}
+
+// fence refuses a request before anything of it is looked at.
+func (s *Server) fence(c *fiber.Ctx, p *posture.Problem) error {
+	callIn(c).fenced = true
+	return s.refuse(c, p)
 }
 
 // bodyRules holds bodies to JSON before anything reads them. An empty body

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -46,10 +47,18 @@ func (s *Server) saved(ctx context.Context, location, ref string) (posture.Asses
 	}
 	a, err := s.o.Store.Assessment(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return a, posture.Problemf(posture.CodeNotFound, "There is no assessment %s; GET /api/assessments lists all.", id)
+		return a, s.missing(ctx, id)
 	}
 	if err != nil {
 		return a, fmt.Errorf("load the assessment: %w", err)
 	}
 	return a, nil
+}
+
+// missing is the problem of an assessment that is not there, or no longer.
+func (s *Server) missing(ctx context.Context, id string) error {
+	if at, err := s.o.Store.Forgotten(ctx, id); err == nil {
+		return posture.Problemf(posture.CodeNotFound, "Assessment %s is no longer kept: it was older than SERVICE_KEEP_ASSESSMENTS on %s; GET /api/assessments lists those that are.", id, at.Format(time.DateOnly))
+	}
+	return posture.Problemf(posture.CodeNotFound, "There is no assessment %s; GET /api/assessments lists all.", id)
 }

@@ -69,3 +69,43 @@ func FuzzRequestParts(f *testing.F) {
 		}
 	})
 }
+
+// TestActionsAreKnown holds the vocabulary of the audit log, which people search for.
+func TestActionsAreKnown(t *testing.T) {
+	var got []string
+	for _, a := range Actions() {
+		got = append(got, string(a))
+	}
+	for _, want := range []string{"accounts.change", "accounts.create", "accounts.delete", "accounts.rotate", "assess", "deliveries.replay", "diff", "download", "gate.apply", "integrations.files.download",
+		"integrations.ship", "jobs.cancel", "jobs.retry", "mcp.call", "notify", "process.start", "provider.write", "remediate.apply", "remediate.plan", "remediate.rollback", "replay", "report.download",
+		"schedules.change", "schedules.create", "schedules.delete", "schedules.fire", "schedules.run", "settings.change"} {
+		require.Contains(t, got, want)
+	}
+	table := newTable(Routes())
+	for _, r := range Routes() {
+		path := strings.NewReplacer("{", "", "}", "").Replace(r.Path)
+		for _, spelled := range []string{path, path + "/", strings.ToUpper(path)} {
+			p := table.match(r.Method, spelled)
+			require.NotNil(t, p, spelled)
+			require.Equal(t, r.Path, p.path, spelled)
+		}
+	}
+	require.Nil(t, table.match("POST", "/api/none"))
+	require.Nil(t, table.match("POST", "/api/jobs//cancel"))
+}
+
+func FuzzRecordedParts(f *testing.F) {
+	table := newTable(Routes())
+	f.Add("/api/jobs/x/cancel", `{"method":"tools/call","params":{"name":"assess"}}`)
+	f.Add("//", `[{}]`)
+	f.Fuzz(func(t *testing.T, path, body string) {
+		for _, name := range toolsOf([]byte(body)) {
+			if len(name) > 40 {
+				t.Fatal("a long name")
+			}
+		}
+		if p := table.match("POST", path); p != nil {
+			p.target(path, true)
+		}
+	})
+}

@@ -147,7 +147,7 @@ func jobEvents(s *Server) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		j, err := s.job(c.UserContext(), c.Params("id"))
 		if err != nil {
-			return s.refuse(c, s.problem(requestID(c), "job events", err))
+			return s.refuse(c, s.problem(c.UserContext(), requestID(c), "job events", err))
 		}
 		c.Set("Content-Type", "text/event-stream")
 		c.Set("Cache-Control", "no-store")

@@ -9,6 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/setting"
+	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
@@ -57,14 +58,23 @@ func (s *Server) named(ctx context.Context, id string) (posture.Assessment, erro
 	return s.saved(ctx, "body.assessmentId", id)
 }
 
-// deliver submits a ship or notify job. What the caller brought is sealed on it.
+// deliver submits a ship or notify job.
 func (s *Server) deliver(ctx context.Context, kind posture.JobKind, route string, args any, own jobs.Brought, h SubmitHeaders) (*submitOutput, error) {
-	n, err := jobs.NewDelivery(kind, s.o.NewID(), "", "interactive", args, s.o.Now().UTC().Truncate(time.Microsecond))
+	n, err := s.newJob(kind, "", args, own)
 	if err != nil {
 		return nil, err
 	}
-	if n.SealedToken, err = own.Seal(s.o.Key, n.ID, s.o.Random); err != nil {
-		return nil, fmt.Errorf("keep the credentials of the request: %w", err)
-	}
 	return s.submit(ctx, n, route, h)
+}
+
+// newJob makes the job of a request. What the caller brought is sealed on it.
+func (s *Server) newJob(kind posture.JobKind, account string, args any, own jobs.Brought) (store.NewJob, error) {
+	n, err := jobs.New(kind, s.o.NewID(), account, "interactive", args, s.o.Now().UTC().Truncate(time.Microsecond))
+	if err != nil {
+		return n, err
+	}
+	if n.SealedToken, err = own.Seal(s.o.Key, n.ID, s.o.Random); err != nil {
+		return n, fmt.Errorf("keep the credentials of the request: %w", err)
+	}
+	return n, nil
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -90,6 +91,7 @@ func (s *Server) reshape(ctx huma.Context, _ string, v any) (any, error) {
 	if len(p.Errors) > 0 {
 		p.Detail = p.Errors[0].Location + ": " + p.Errors[0].Message
 	}
+	callOf(ctx.Context()).entry.Code = string(p.Code)
 	return detailsOf(p, requestID(humaCtx(ctx))), nil
 }
 
@@ -125,21 +127,22 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 		}
 		return s.refuse(c, &posture.Problem{Code: codeOf(fe.Code), Detail: detail})
 	}
-	return s.refuse(c, s.problem(requestID(c), c.Method()+" "+clip(c.Path()), err))
+	return s.refuse(c, s.problem(c.UserContext(), requestID(c), c.Method()+" "+clip(c.Path()), err))
 }
 
 // problem logs what must not be shown and gives what may be. What the provider
 // or a receiver refused is told in full and needs no log.
-func (s *Server) problem(requestID, operation string, err error) *posture.Problem {
+func (s *Server) problem(ctx context.Context, requestID, operation string, err error) *posture.Problem {
 	p := known(err)
 	if p.Code.Status() >= 500 && p.Code.Status() != http.StatusBadGateway {
-		s.o.Log.Error("a request failed", "requestId", requestID, "operation", operation, "error", err)
+		s.o.Log.ErrorContext(ctx, "a request failed", "requestId", requestID, "operation", operation, "error", err)
 	}
 	return p
 }
 
 // refuse writes a problem from outside a huma handler.
 func (s *Server) refuse(c *fiber.Ctx, p *posture.Problem) error {
+	callIn(c).entry.Code = string(p.Code)
 	d := detailsOf(p, requestID(c))
 	if d.retryAfter > 0 {
 		c.Set("Retry-After", itoa(d.retryAfter))

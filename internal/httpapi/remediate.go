@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
+	"github.com/edgeposture/edgeposture/internal/audit"
 	"github.com/edgeposture/edgeposture/internal/change"
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/gate"
@@ -59,6 +59,7 @@ type applyInput struct {
 
 func postApply(s *Server, ctx context.Context, in *applyInput) (*submitOutput, error) {
 	b := in.Body
+	aboutID(ctx, "assessments", b.AssessmentID)
 	if err := s.admit(ctx, b.Token); err != nil {
 		return nil, err
 	}
@@ -99,6 +100,7 @@ type rollbackInput struct {
 
 func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOutput, error) {
 	b := in.Body
+	aboutID(ctx, "backups", b.BundleID)
 	if err := s.admit(ctx, b.Token); err != nil {
 		return nil, err
 	}
@@ -118,13 +120,19 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 }
 
 // admit is the gate before anything else is looked at; the worker asks it again
-// right before each write.
+// right before each write. Who is admitted is in the audit log before anything
+// happens, or is not admitted.
 func (s *Server) admit(ctx context.Context, token secret.Text) error {
 	_, err := s.o.Remedy.Gate.Admit(ctx, token)
+	if err == nil {
+		e := callOf(ctx).entry
+		e.Outcome = audit.Admitted
+		return s.o.Trail.Must(ctx, e)
+	}
 	var refusal *gate.Refusal
 	if errors.As(err, &refusal) {
 		id, _ := ctx.Value(requestIDKey).(string)
-		s.o.Log.Warn("a change was refused at the gate", "reason", refusal.Reason, "cause", refusal.Cause, "request", id)
+		s.o.Log.WarnContext(ctx, "a change was refused at the gate", "reason", refusal.Reason, "cause", refusal.Cause, "requestId", id)
 	}
 	return err
 }
@@ -139,12 +147,8 @@ func (s *Server) remediate(ctx context.Context, kind posture.JobKind, route stri
 	if registered == "" && own[jobs.BroughtAPIToken].IsZero() {
 		return nil, posture.Invalid("body.apiToken", "the assessment was a one-off and its token is no longer kept; send apiToken", "")
 	}
-	id := s.o.NewID()
-	n, err := jobs.NewDelivery(kind, id, registered, "interactive", args, s.o.Now().UTC().Truncate(time.Microsecond))
+	n, err := s.newJob(kind, registered, args, own)
 	if err != nil {
-		return nil, err
-	}
-	if n.SealedToken, err = own.Seal(s.o.Key, id, s.o.Random); err != nil {
 		return nil, err
 	}
 	if kind != posture.JobPlan {

@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assess"
 	"github.com/edgeposture/edgeposture/internal/drift"
 	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/report"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/jobs"
 )
@@ -52,7 +50,7 @@ func postReplay(s *Server, ctx context.Context, in *replayInput) (*replayOutput,
 		return nil, err
 	}
 	out := ReplayAnswer{Assessment: made.Assessment}
-	if out.Drift, err = s.against(ctx, a, made); err != nil {
+	if out.Drift, err = jobs.Against(ctx, s.o.Store, a, made); err != nil {
 		return nil, err
 	}
 	d := out.Drift
@@ -68,6 +66,9 @@ func (s *Server) past(ctx context.Context, a posture.Assessment) (assess.Past, e
 		return rows, err
 	}}
 	job, err := s.o.Store.Job(ctx, a.JobID)
+	if errors.Is(err, store.ErrNotFound) {
+		return p, posture.Problemf(posture.CodeConflict, "What assessment %s read is no longer kept, so it cannot be judged again.", a.ID)
+	}
 	if err != nil {
 		return p, fmt.Errorf("load the job of the assessment: %w", err)
 	}
@@ -82,23 +83,4 @@ func (s *Server) past(ctx context.Context, a posture.Assessment) (assess.Past, e
 	}
 	p.Policy = account.Policy
 	return p, nil
-}
-
-// against compares the saved assessment with its replay.
-func (s *Server) against(ctx context.Context, a posture.Assessment, made report.Report) (drift.Drift, error) {
-	paths, err := s.o.Store.Paths(ctx, a.ID)
-	if err != nil {
-		return drift.Drift{}, fmt.Errorf("load the attack paths: %w", err)
-	}
-	now := func() iter.Seq2[posture.Finding, error] {
-		return func(yield func(posture.Finding, error) bool) {
-			for _, f := range made.Assessment.Findings {
-				if !yield(f, nil) {
-					return
-				}
-			}
-		}
-	}
-	return drift.Compare(drift.Side{Assessment: a.AssessmentSummary, Checks: a.Checks, Findings: store.Each(ctx, s.o.Store, a.ID, store.FindingFilter{}), Paths: paths},
-		drift.Side{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Findings: now(), Paths: made.Paths}, nil)
 }

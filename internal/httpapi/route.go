@@ -43,7 +43,8 @@ func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Serv
 				return out, nil
 			}
 			id, _ := ctx.Value(requestIDKey).(string)
-			d := detailsOf(s.problem(id, op.OperationID, err), id)
+			d := detailsOf(s.problem(ctx, id, op.OperationID, err), id)
+			callOf(ctx).entry.Code = string(d.Code)
 			if d.retryAfter > 0 {
 				return nil, huma.ErrorWithHeaders(d, http.Header{"Retry-After": {itoa(d.retryAfter)}})
 			}

@@ -32,6 +32,14 @@ func Routes() []Route {
 			Errors: errs(invalid, notFound), Answers: map[int]any{200: posture.Assessment{}, 304: nil}, mount: call(getAssessment)},
 		{Method: get, Path: "/api/assessments/{id}/findings", Tag: "assessments", Summary: "The findings of one assessment, worst first",
 			Errors: errs(invalid, notFound), mount: call(listFindings)},
+		{Method: get, Path: "/api/assessments/{id}/evidence", Tag: "evidence", Summary: "Everything an assessment rests on as one signed file, which edgeposture verify checks offline",
+			Errors: errs(invalid, notFound), Answers: map[int]any{200: nil, 304: nil}, Media: map[string]any{"application/zip": ""}, mount: call(getEvidence)},
+		{Method: get, Path: "/api/trends", Tag: "assessments", Summary: "How an account developed: score, findings, paths, what came and went", Errors: errs(invalid, posture.CodeNoAssessment), mount: call(getTrends)},
+		{Method: get, Path: "/api/evidence/key", Tag: "evidence", Summary: "The public key evidence is signed with, and those it was signed with before", mount: call(getEvidenceKey)},
+		{Method: post, Path: "/api/evidence/key/rotate", Tag: "evidence", Summary: "Sign with another key from now on; what was signed before stays valid",
+			Errors: errs(malformed, invalid, large), mount: call(rotateEvidenceKey)},
+		{Method: get, Path: "/api/findings", Tag: "findings", Summary: "Where findings stand now, over all accounts, worst first", Errors: errs(invalid), mount: call(latestFindings)},
+		{Method: get, Path: "/api/findings/{id}", Tag: "findings", Summary: "One finding, its history and the attack paths it is in", Errors: errs(invalid, notFound), mount: call(getFinding)},
 		{Method: post, Path: "/api/diff", Tag: "assessments", Summary: "What changed between two assessments of one account", Errors: errs(malformed, invalid, notFound, large), mount: call(postDiff)},
 		{Method: post, Path: "/api/replay", Tag: "assessments", Summary: "Judge what a saved run read by the checks and thresholds of today; nobody is asked, nothing is saved",
 			Errors: errs(malformed, invalid, notFound, large, posture.CodeNoAssessment, posture.CodeConflict), mount: call(postReplay)},
@@ -102,6 +110,13 @@ func Routes() []Route {
 			Errors:  errs(malformed, invalid, notFound, large, posture.CodeJobRunning, posture.CodeIdempotencyConflict, posture.CodeCancelled, posture.CodeProvider),
 			Answers: map[int]any{200: posture.Assessment{}, 202: posture.Job{}}, mount: call(runSchedule)},
 
+		{Method: get, Path: "/api/exceptions", Tag: "findings", Summary: "Accepted risks, newest first, with what each hides now", Errors: errs(invalid), mount: call(listExceptions)},
+		{Method: post, Path: "/api/exceptions", Tag: "findings", Summary: "Accept a risk: findings that match are left out of lists and messages until it ends",
+			Errors: errs(malformed, invalid, large, posture.CodeIdempotencyConflict), Answers: map[int]any{201: ExceptionMade{}}, mount: call(postException)},
+		{Method: post, Path: "/api/exceptions/preview", Tag: "findings", Summary: "What an exception would hide; keeps nothing", Errors: errs(malformed, invalid, large), mount: call(previewException)},
+		{Method: http.MethodDelete, Path: "/api/exceptions/{id}", Tag: "findings", Summary: "Revoke an exception: what it hides is back at once, its row stays", Errors: errs(invalid, notFound),
+			Answers: map[int]any{204: nil}, mount: call(revokeException)},
+
 		{Method: get, Path: "/api/checks", Tag: "checks", Summary: "Every check", mount: call(listChecks)},
 		{Method: get, Path: "/api/checks/{id}", Tag: "checks", Summary: "One check", Errors: errs(notFound), mount: call(getCheck)},
 
@@ -109,6 +124,7 @@ func Routes() []Route {
 		{Method: http.MethodPut, Path: "/api/settings", Tag: "settings", Summary: "Change settings; the answer is what GET gives",
 			Errors: errs(malformed, invalid, large), OwnRules: true, mount: call(putSettings)},
 
+		{Method: get, Path: "/api/audit", Tag: "service", Summary: "The audit log of the service, newest first; verify walks its chain", Errors: errs(invalid), mount: call(getAudit)},
 		{Method: get, Path: "/api/health", Tag: "service", Summary: "What works and what does not", mount: call(getHealth)},
 		{Method: get, Path: "/healthz", Tag: "service", Summary: "The process lives", mount: call(getAlive)},
 		{Method: get, Path: "/readyz", Tag: "service", Summary: "The process can do its work", Errors: errs(posture.CodeUnavailable), mount: call(getReady)},

@@ -47,11 +47,12 @@ type ScheduleRequest struct {
 	Profile      string   `json:"profile,omitempty" enum:"full,core"`
 	Sensitivity  string   `json:"sensitivity,omitempty" enum:"low,medium,high,critical"`
 	Note         string   `json:"note,omitempty" maxLength:"1000"`
+	Incremental  bool     `json:"incremental,omitempty" doc:"Read again only what may have changed since the runs of the last 24 hours."`
 }
 
 func (r ScheduleRequest) request() posture.AssessRequest {
 	return posture.AssessRequest{Zones: r.Zones, ExcludeZones: r.ExcludeZones, Categories: r.Categories, Checks: r.Checks, Profile: posture.Profile(r.Profile),
-		Sensitivity: posture.Sensitivity(r.Sensitivity), Note: r.Note}
+		Sensitivity: posture.Sensitivity(r.Sensitivity), Note: r.Note, Incremental: r.Incremental}
 }
 
 // ScheduleFields are what POST and PATCH share; nil leaves a field as it is.

@@ -31,6 +31,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/trail"
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
@@ -59,6 +60,7 @@ type Options struct {
 	Notify      jobs.Notify
 	Ship        jobs.Ship
 	Remedy      jobs.Remedy
+	Keyring     jobs.Keyring
 	Key         secret.Key
 	APIKeys     []secret.Text // empty: no key is asked for
 	BindHost    string
@@ -68,8 +70,21 @@ type Options struct {
 	NewID       func() string
 	Random      io.Reader
 	Log         *slog.Logger
-	Dashboard   fs.FS        // the built web application; may lack index.html
-	Tools       http.Handler // the tool server, behind the same fences; nil: there is none
+	Trail       *trail.Trail
+	// Begin is told of each request, gives the context it is served in, and is told the
+	// status once its answer begins; nil: nobody is.
+	Begin     func(ctx context.Context, r Request) (_ context.Context, ended func(status int))
+	Dashboard fs.FS        // the built web application; may lack index.html
+	Tools     http.Handler // the tool server, behind the same fences; nil: there is none
+}
+
+// Request is what is told of a request while it is served.
+type Request struct {
+	// Method and Route, the path of its row, come from closed lists; both are "other"
+	// for what no row takes.
+	Method, Route string
+	ID            string
+	Traceparent   string // as the caller sent it: held against nothing
 }
 
 // Server serves the API and the dashboard.
@@ -79,20 +94,21 @@ type Server struct {
 	api     huma.API
 	started time.Time
 	wrong   *attempts
+	table   table
 	closing context.Context //nolint:containedctx // ends when the server drains, so that waits end too
 	close   context.CancelFunc
 }
 
 // New builds a server that is not yet listening.
 func New(o Options) *Server {
-	s := &Server{o: o, started: o.Now(), wrong: newAttempts(20, time.Minute)}
+	s := &Server{o: o, started: o.Now(), table: newTable(Routes()), wrong: newAttempts(20, time.Minute)}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.app = fiber.New(fiber.Config{
 		Immutable: true, DisableStartupMessage: true, BodyLimit: maxBody, AppName: "edgeposture",
 		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,
 		ErrorHandler: s.fiberError,
 	})
-	s.app.Use(s.identify, recover.New(), s.secure, s.origin, s.authenticate, s.bodyRules)
+	s.app.Use(s.identify, s.record, recover.New(), s.secure, s.origin, s.authenticate, s.bodyRules)
 	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streams}))
 	s.api = humafiber.New(s.app, s.humaConfig())
 	s.mount()
@@ -103,7 +119,7 @@ func New(o Options) *Server {
 // server-sent events back, and end a document that broke off as if it were whole.
 func streams(c *fiber.Ctx) bool {
 	p := c.Path()
-	return strings.HasSuffix(p, "/events") || strings.HasPrefix(p, "/api/download/") || strings.HasPrefix(p, "/api/integrations/files/") || p == "/report"
+	return strings.HasSuffix(p, "/events") || strings.HasSuffix(p, "/evidence") || strings.HasPrefix(p, "/api/download/") || strings.HasPrefix(p, "/api/integrations/files/") || p == "/report"
 }
 
 // Serve answers on a listener until Shutdown.

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -62,9 +63,23 @@ func getSettings(s *Server, _ context.Context, _ *struct{}) (*settingsOutput, er
 	return s.settings(v), nil
 }
 
+// named lists the settings a change names, without their values.
+func named(body []byte) string {
+	var change map[setting.Key]json.RawMessage
+	_ = json.Unmarshal(body, &change) // what is no object names nothing
+	var keys []string
+	for _, d := range setting.Definitions() {
+		if _, ok := change[d.Key]; ok {
+			keys = append(keys, string(d.Key))
+		}
+	}
+	return strings.Join(keys, ",")
+}
+
 type putSettingsInput struct{ Body SettingsChange }
 
 func putSettings(s *Server, ctx context.Context, in *putSettingsInput) (*settingsOutput, error) {
+	about(ctx, "settings", named(in.Body.body))
 	v, err := s.o.Settings.Change(ctx, in.Body.body)
 	if err != nil {
 		return nil, err

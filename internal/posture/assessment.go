@@ -116,6 +116,16 @@ func (s *Summary) Count(f Finding) {
 	}
 }
 
+// Carried tells what an incremental run took over from earlier runs because the
+// provider's audit log shows no change since. Reason is why nothing was.
+type Carried struct {
+	Sections int        `json:"sections" doc:"How many reads were carried forward."`
+	Of       int        `json:"of" doc:"How many reads the run rests on."`
+	Oldest   *time.Time `json:"oldest,omitempty" doc:"When the oldest of them was made."`
+	Sources  []string   `json:"sources" doc:"What was carried forward for the account, or for one zone or item at least."`
+	Reason   string     `json:"reason,omitempty" doc:"Why everything was read although the run was to be incremental."`
+}
+
 // AssessmentSummary is an assessment without its findings.
 type AssessmentSummary struct {
 	ID               string           `json:"id"`
@@ -134,6 +144,7 @@ type AssessmentSummary struct {
 	SnapshotDigest   string           `json:"snapshotDigest"`
 	Zones            []ZoneRef        `json:"zones"`
 	Requests         int              `json:"requests"`
+	Carried          *Carried         `json:"carried,omitempty" doc:"Of an incremental run: what it did not read again."`
 	Score            Score            `json:"score"`
 	Coverage         Coverage         `json:"coverage"`
 	Summary          Summary          `json:"summary"`

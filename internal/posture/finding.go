@@ -17,9 +17,22 @@ const (
 	StatusReopened FindingStatus = "reopened"
 )
 
+// Resolution says how a finding came to be resolved; empty while it is not, and for
+// one that was never FAIL or WARNING.
+type Resolution string
+
+// Fixed means that a run judged what the finding is about and did not find it again,
+// deleted that the thing itself is gone.
+const (
+	ResolutionFixed   Resolution = "fixed"
+	ResolutionDeleted Resolution = "deleted"
+)
+
 // Finding is the verdict of one check on one resource in one assessment.
 // ID is stable over assessments (see FindingID). Reason explains UNKNOWN and
 // NOT_APPLICABLE; Permission names what the token lacks when that is why.
+// FirstSeen and LastSeen are the first and the last run that saw it FAIL or WARNING;
+// for one that never was either, the first and the last run that judged it.
 type Finding struct {
 	ID            string        `json:"id"`
 	CheckID       string        `json:"checkId"`
@@ -40,10 +53,24 @@ type Finding struct {
 	FirstSeen     time.Time     `json:"firstSeen"`
 	LastSeen      time.Time     `json:"lastSeen"`
 	Status        FindingStatus `json:"status"`
-	Exception     *string       `json:"exception,omitempty"`
+	Exception     *string       `json:"exception,omitempty" doc:"Id of the exception that accepts the risk: in an assessment the one of the run, in lists over assessments that of now."`
+	ExceptionNote string        `json:"exceptionNote,omitempty" doc:"Why the risk was accepted, by whom and until when, as of the run."`
 	Reason        string        `json:"reason,omitempty"`
 	Permission    string        `json:"permission,omitempty"`
 	Judged        int           `json:"judged,omitempty"`
+}
+
+// Accepted says in words why the risk of a finding is accepted, with the id of the
+// exception; "" when it is not.
+func (f Finding) Accepted() string {
+	switch {
+	case f.Exception == nil:
+		return ""
+	case f.ExceptionNote == "":
+		return *f.Exception
+	default:
+		return f.ExceptionNote + " [" + *f.Exception + "]"
+	}
 }
 
 // FindingID is the stable identity of a finding: the first 16 bytes of SHA-256

@@ -18,6 +18,7 @@ type AttackPath struct {
 	RemediableCheckIDs []string   `json:"remediableCheckIds" doc:"Those of relatedCheckIds whose change the service can make itself and which would break this path."`
 	WatchedBy          []string   `json:"watchedBy" doc:"Every check that looks at a part of such a path. Only a run in which they could judge can tell that the path is gone."`
 	FindingIDs         []string   `json:"findingIds"`
+	AcceptedFindingIDs []string   `json:"acceptedFindingIds,omitempty" doc:"Those of findingIds whose risk was accepted when the run ended. The path is there all the same."`
 	Breaks             []Break    `json:"breaks" doc:"Single changes, each of which alone breaks the path."`
 }
 

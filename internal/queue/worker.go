@@ -27,6 +27,11 @@ type Options struct {
 	Now         func() time.Time
 	Log         *slog.Logger
 	Schedules   Schedules // nil: this worker fires none
+	// Begin is told of each attempt, gives the context of its work, and is told how it
+	// ended (succeeded, failed, cancelled, lease_lost, handed_back, waits, again); nil:
+	// nobody is.
+	Begin     func(ctx context.Context, row store.JobRow) (_ context.Context, ended func(how string))
+	Retention Retention // nil: this worker forgets nothing
 
 	Lease      time.Duration // 10 s
 	Renew      time.Duration // 3 s
@@ -35,6 +40,7 @@ type Options struct {
 	RingAfter  time.Duration // a queued job is rung for again after this; 10 s
 	Sweep      time.Duration // how often due schedules are looked for; 2 s
 	Wind       time.Duration // how often the bells of schedules are set anew; 5 s
+	Tend       time.Duration // how often the retention looks for its turn; 5 min
 	DrainAfter time.Duration // how long a stop waits for jobs to hand back; 20 s
 }
 
@@ -71,6 +77,7 @@ func NewWorker(o Options) *Worker {
 	def(&o.RingAfter, 10*time.Second)
 	def(&o.Sweep, 2*time.Second)
 	def(&o.Wind, 5*time.Second)
+	def(&o.Tend, 5*time.Minute)
 	def(&o.DrainAfter, 20*time.Second)
 	if o.Concurrency == 0 {
 		o.Concurrency = 8
@@ -108,6 +115,9 @@ func (w *Worker) Start() error {
 	w.loops.Go(w.reconcile)
 	if w.o.Schedules != nil {
 		w.loops.Go(w.sweep)
+	}
+	if w.o.Retention != nil {
+		w.loops.Go(w.tend)
 	}
 	return nil
 }
@@ -172,23 +182,33 @@ func (w *Worker) handle(ctx context.Context, jobID string) {
 	if errors.Is(err, store.ErrNotClaimable) || errors.Is(err, store.ErrNotFound) {
 		return
 	}
-	log := w.o.Log.With("job", jobID)
+	log := w.o.Log.With("jobId", jobID)
 	if err != nil {
 		log.Warn("a job could not be claimed; the reconciler will ring again", "error", err)
 		return
 	}
-	log = log.With("attempt", row.Attempt, "kind", row.Kind)
-	log.Info("job started")
-	attempt, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	log = log.With("attempt", row.Attempt, "kind", row.Kind, "account", row.Account)
+	ctx, ended := w.begin(context.WithoutCancel(ctx), row)
+	log.InfoContext(ctx, "job started")
+	attempt, stop := context.WithCancelCause(ctx)
 	kept := make(chan struct{})
 	go func() { defer close(kept); w.keep(attempt, row, stop) }()
 	out, workErr := w.work(attempt, row)
 	cause := context.Cause(attempt)
 	stop(nil)
 	<-kept
-	if err := w.finish(context.WithoutCancel(ctx), row, out, workErr, cause, log); err != nil {
-		log.Warn("the end of the job could not be stored; its lease will run out and it will be taken up again", "error", err)
+	how, err := w.finish(ctx, row, out, workErr, cause, log)
+	ended(how)
+	if err != nil {
+		log.WarnContext(ctx, "the end of the job could not be stored; its lease will run out and it will be taken up again", "error", err)
 	}
+}
+
+func (w *Worker) begin(ctx context.Context, row store.JobRow) (context.Context, func(how string)) {
+	if w.o.Begin == nil {
+		return ctx, func(string) {}
+	}
+	return w.o.Begin(ctx, row)
 }
 
 // keep renews the lease and watches for a cancel until the attempt ends.
@@ -228,7 +248,7 @@ func (w *Worker) keep(ctx context.Context, row store.JobRow, stop context.Cancel
 func (w *Worker) work(ctx context.Context, row store.JobRow) (out jobs.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			w.o.Log.Error("a job panicked", "job", row.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			w.o.Log.ErrorContext(ctx, "a job panicked", "jobId", row.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = fmt.Errorf("the job panicked: %v", p)
 		}
 	}()
@@ -238,13 +258,13 @@ func (w *Worker) work(ctx context.Context, row store.JobRow) (out jobs.Outcome, 
 	}
 	return kind.Work(ctx, jobs.Attempt{Row: row, Progress: func(p posture.Progress) {
 		if err := w.o.Store.SetProgress(ctx, row.ID, row.Attempt, p); err != nil && ctx.Err() == nil {
-			w.o.Log.Debug("progress could not be stored", "job", row.ID, "error", err)
+			w.o.Log.DebugContext(ctx, "progress could not be stored", "jobId", row.ID, "error", err)
 		}
 	}})
 }
 
-// finish ends the attempt in the store.
-func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.Outcome, workErr, cause error, log *slog.Logger) error {
+// finish ends the attempt in the store, and says how it ended.
+func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.Outcome, workErr, cause error, log *slog.Logger) (how string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	now := w.o.Now()
@@ -252,34 +272,34 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.Outcome,
 	var later *posture.LaterError
 	switch {
 	case workErr == nil && out.Saved:
-		log.Info("job succeeded")
-		return nil
+		log.InfoContext(ctx, "job succeeded")
+		return "succeeded", nil
 	case workErr == nil:
-		log.Info("job succeeded")
-		return w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobSucceeded, out.Result, nil, now)
+		log.InfoContext(ctx, "job succeeded")
+		return "succeeded", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobSucceeded, out.Result, nil, now)
 	case errors.Is(cause, errCancelled):
-		log.Info("job cancelled")
-		return w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobCancelled, nil,
+		log.InfoContext(ctx, "job cancelled")
+		return "cancelled", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobCancelled, nil,
 			posture.Problemf(posture.CodeCancelled, "The job was cancelled; what it had read is kept, and a retry goes on from there."), now)
 	case errors.Is(cause, errLeaseLost), errors.Is(workErr, store.ErrFenced):
-		log.Warn("the lease was lost; another worker has the job")
-		return nil
+		log.WarnContext(ctx, "the lease was lost; another worker has the job")
+		return "lease_lost", nil
 	case errors.Is(cause, errDraining):
-		log.Info("job handed back")
-		return w.handBack(ctx, row, now)
+		log.InfoContext(ctx, "job handed back")
+		return "handed_back", w.handBack(ctx, row, now)
 	case errors.As(workErr, &later):
-		log.Info("job waits", "until", later.At, "reason", later.Err)
+		log.InfoContext(ctx, "job waits", "until", later.At, "reason", later.Err)
 		// The reconciler rings when the last ring is RingAfter ago.
-		return w.o.Store.Release(ctx, row.ID, row.Attempt, later.At.Add(-w.o.RingAfter))
+		return "waits", w.o.Store.Release(ctx, row.ID, row.Attempt, later.At.Add(-w.o.RingAfter))
 	case errors.As(workErr, &problem):
-		log.Warn("job failed", "code", problem.Code, "detail", problem.Detail)
-		return w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, problem, now)
+		log.WarnContext(ctx, "job failed", "code", problem.Code, "detail", problem.Detail)
+		return "failed", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, problem, now)
 	case row.Attempt < posture.MaxAttempts:
-		log.Error("the job hit trouble of the service; it will be tried again", "error", workErr)
-		return w.o.Store.Release(ctx, row.ID, row.Attempt, now)
+		log.ErrorContext(ctx, "the job hit trouble of the service; it will be tried again", "error", workErr)
+		return "again", w.o.Store.Release(ctx, row.ID, row.Attempt, now)
 	default:
-		log.Error("the job failed for good", "error", workErr)
-		return w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, posture.AsProblem(workErr), now)
+		log.ErrorContext(ctx, "the job failed for good", "error", workErr)
+		return "failed", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, posture.AsProblem(workErr), now)
 	}
 }
 

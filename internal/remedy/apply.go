@@ -33,9 +33,9 @@ func Fresh(planned []change.Step, now change.Kept) error {
 	return p
 }
 
-// NewBundle makes the bundle of the steps, all pending. Changes of high risk are
+// Entries makes the entries of a bundle out of steps, all pending. Changes of high risk are
 // skipped unless forced.
-func NewBundle(steps []change.Step, force bool) []change.Entry {
+func Entries(steps []change.Step, force bool) []change.Entry {
 	out := make([]change.Entry, 0, len(steps))
 	for _, s := range steps {
 		entry := change.Entry{Step: s, Status: change.Pending}

@@ -79,12 +79,12 @@ func newShop(t *testing.T) *shop {
 			return nil
 		}}
 	account := s.cloud.Accounts()[0]
-	s.req = remedy.Request{Account: posture.AccountRef{ID: account, Name: "Shop"}, Policy: check.DefaultPolicy(), Others: remedy.NewVerdicts(), Now: noon()}
+	s.req = remedy.Request{Account: posture.AccountRef{ID: account, Name: "Shop"}, Policy: check.DefaultPolicy(), Owner: map[string]string{}, Now: noon()}
 	for _, z := range s.cloud.ZoneIDs(account) {
 		f := posture.Finding{CheckID: "CFL-SSL-002", Severity: posture.High, Result: posture.Fail, Resource: posture.Resource{Type: posture.ResourceZone, ID: z, Name: z, ZoneID: z, Zone: z}}
 		f.ID = posture.FindingID(account, f.CheckID, f.Resource.Type, z)
 		s.req.Findings = append(s.req.Findings, f)
-		s.req.Others.Add(f)
+		s.req.Owner[f.ID] = f.CheckID
 	}
 	return s
 }
@@ -99,7 +99,7 @@ func (s *shop) plan() change.Kept {
 }
 
 func (s *shop) bundle(steps []change.Step) change.Bundle {
-	return change.Bundle{ID: "b", Account: s.req.Account, Entries: remedy.NewBundle(steps, true)}
+	return change.Bundle{ID: "b", Account: s.req.Account, Entries: remedy.Entries(steps, true)}
 }
 
 func (s *shop) state() string { return string(s.cloud.State(s.req.Account.ID)) }

@@ -35,7 +35,7 @@ func (e *Engine) Plan(ctx context.Context, r Request) (change.Kept, error) {
 	for _, d := range drafts {
 		add(&kept, d, r, seen)
 	}
-	rank(&kept, r.Paths, r.Others.Owner)
+	rank(&kept, r.Paths, r.Owner)
 	kept.Plan.Digest = change.Digest(kept.Steps)
 	return kept, nil
 }

@@ -73,51 +73,14 @@ type Request struct {
 	Policy   check.Policy
 	Inputs   change.Inputs
 	Findings []posture.Finding // those to fix
-	Others   Verdicts
+	Owner    map[string]string // open finding → its check, of all open findings
 	Paths    []posture.AttackPath
 	Now      time.Time
 }
 
-// Verdicts tell how checks judged in a place, a zone id or "" for the account.
-type Verdicts struct {
-	Failing  map[[2]string][]posture.Finding
-	Unjudged map[[2]string]bool
-	Owner    map[string]string // open finding → its check
-}
-
-// NewVerdicts knows nothing.
-func NewVerdicts() Verdicts {
-	return Verdicts{Failing: map[[2]string][]posture.Finding{}, Unjudged: map[[2]string]bool{}, Owner: map[string]string{}}
-}
-
-// Add records a finding.
-func (v Verdicts) Add(f posture.Finding) {
-	key := [2]string{f.CheckID, f.Resource.ZoneID}
-	switch f.Result {
-	case posture.Fail:
-		v.Failing[key] = append(v.Failing[key], f)
-		v.Owner[f.ID] = f.CheckID
-	case posture.Warning:
-		v.Owner[f.ID] = f.CheckID
-	case posture.Unknown:
-		v.Unjudged[key] = true
-	case posture.Pass, posture.NotApplicable:
-	}
-}
-
 // newCase makes the case of a finding, with nothing read.
 func (r Request) newCase(f posture.Finding, facts *check.Facts) *check.Case {
-	in := func(id string) [][2]string { return [][2]string{{id, f.Resource.ZoneID}, {id, ""}} }
-	return &check.Case{Account: r.Account, Finding: f, ZonePlan: r.Zones[f.Resource.ZoneID], Now: r.Now, TokenID: r.TokenID, Inputs: r.Inputs[f.CheckID], Policy: r.Policy, Facts: facts,
-		Failing: func(id string) (out []posture.Finding) {
-			for i, key := range in(id) {
-				if i == 0 || key != in(id)[0] {
-					out = append(out, r.Others.Failing[key]...)
-				}
-			}
-			return out
-		},
-		Unjudged: func(id string) bool { return r.Others.Unjudged[in(id)[0]] || r.Others.Unjudged[in(id)[1]] }}
+	return &check.Case{Account: r.Account, Finding: f, ZonePlan: r.Zones[f.Resource.ZoneID], Now: r.Now, TokenID: r.TokenID, Inputs: r.Inputs[f.CheckID], Policy: r.Policy, Facts: facts}
 }
 
 // reason says in our own words why the provider could not be read or refused.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/attackpath"
 	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/exception"
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/score"
@@ -29,13 +30,9 @@ type Run struct {
 	Note             string
 	Requests         int
 	CatalogueVersion string
-}
-
-// Before is what is known about a finding from earlier assessments.
-type Before struct {
-	FirstSeen time.Time
-	Result    posture.Result
-	Status    posture.FindingStatus
+	Incremental      bool          // earlier reads were to be carried forward
+	Whole            string        // why they were not
+	Exceptions       exception.Set // those about the account, active when the run ended
 }
 
 // Report is everything a run makes.
@@ -44,6 +41,8 @@ type Report struct {
 	Graph         *graph.Graph
 	Paths         []posture.AttackPath
 	Modifications []posture.Modification // oldest first
+	States        []State                // of the findings of the assessment, in their order
+	Closed        []Closed               // sorted by id
 }
 
 // Build joins everything into a report. Findings are ordered worst first; the
@@ -53,13 +52,15 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[str
 	if run.Sensitivity == "" {
 		run.Sensitivity = posture.SensitivityMedium
 	}
-	idle := idleZones(snap)
+	idle, states := idleZones(snap), make(map[string]State, len(findings))
 	for i := range findings {
 		findings[i].Risk = score.Risk(findings[i], run.Sensitivity, idle[findings[i].Resource.ZoneID])
-		history(&findings[i], before, snap.TakenAt)
+		states[findings[i].ID] = history(&findings[i], before, snap.TakenAt)
 	}
+	accept(run.Exceptions, findings)
 	g := graph.Build(snap, findings)
 	paths := attackpath.Find(g, snap, findings)
+	MarkAccepted(paths, findings)
 	slices.SortStableFunc(findings, compare)
 	sc, coverage := score.Of(ev.Tallies, findings)
 	a := posture.Assessment{
@@ -68,7 +69,7 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[str
 			Status: posture.Completed, StartedAt: run.StartedAt, CompletedAt: run.CompletedAt,
 			DurationMS: run.CompletedAt.Sub(run.StartedAt).Milliseconds(), Demo: run.Demo, Profile: run.Profile, Sensitivity: run.Sensitivity, Note: run.Note,
 			TokenInfo: TokenInfo(snap), CatalogueVersion: run.CatalogueVersion, SnapshotDigest: snap.Digest(),
-			Zones: zones(snap), Requests: run.Requests, Score: sc, Coverage: coverage, Summary: Summary(findings),
+			Zones: zones(snap), Requests: run.Requests, Carried: carried(run, snap), Score: sc, Coverage: coverage, Summary: Summary(findings),
 			AttackPaths: len(paths),
 		},
 		Checks: ev.Tallies, Findings: findings,
@@ -76,7 +77,11 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[str
 	if a.Summary.Unknown > 0 {
 		a.Status = posture.CompletedWithGaps
 	}
-	return Report{Assessment: a, Graph: g, Paths: paths, Modifications: modifications(snap)}
+	made := Report{Assessment: a, Graph: g, Paths: paths, Modifications: modifications(snap), Closed: closed(snap, ev, before)}
+	for i := range findings {
+		made.States = append(made.States, states[findings[i].ID])
+	}
+	return made
 }
 
 // modifications are the changes of the audit log; none when it was not read.
@@ -97,28 +102,6 @@ func idleZones(snap *snapshot.Snapshot) map[string]bool {
 		idle[z.ID] = z.Status != "active" || z.Paused
 	}
 	return idle
-}
-
-func history(f *posture.Finding, before map[string]Before, now time.Time) {
-	f.FirstSeen, f.LastSeen = now, now
-	b, seen := before[f.ID]
-	if seen {
-		f.FirstSeen = b.FirstSeen
-	}
-	switch f.Result {
-	case posture.Pass, posture.NotApplicable:
-		f.Status = posture.StatusResolved
-	case posture.Unknown:
-		f.Status = posture.StatusOpen
-		if seen && b.Status != "" {
-			f.Status = b.Status // not knowing neither opens nor resolves
-		}
-	default:
-		f.Status = posture.StatusOpen
-		if seen && (b.Status == posture.StatusResolved || b.Status == posture.StatusReopened) {
-			f.Status = posture.StatusReopened
-		}
-	}
 }
 
 func compare(a, b posture.Finding) int {

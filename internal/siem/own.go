@@ -119,7 +119,7 @@ func (p part) ownFinding(r *room, o *own) {
 	o.Finding = &ownFinding{ID: r.ident(f.ID), Check: r.ident(f.CheckID), Result: string(f.Result), Severity: string(f.Severity), Risk: f.Risk, Status: string(f.Status),
 		FirstSeen: stampOr(f.FirstSeen), LastSeen: stampOr(f.LastSeen), Remediable: f.Remediable, Fix: r.text(f.Fix), Excepted: f.Exception != nil, Permission: r.text(f.Permission), Judged: f.Judged}
 	if f.Exception != nil {
-		o.Finding.Exception = r.text(*f.Exception)
+		o.Finding.Exception = r.text(f.Accepted())
 	}
 	o.Resource = &ownResource{ID: r.ident(f.Resource.ID), Type: string(f.Resource.Type), Name: r.text(f.Resource.Name), ZoneID: r.ident(f.Resource.ZoneID), Zone: r.text(f.Resource.Zone)}
 	o.Node = nodeOf(r, p.node)

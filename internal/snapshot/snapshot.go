@@ -8,8 +8,6 @@ package snapshot
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -58,6 +56,9 @@ type Section struct {
 	Code       int             `json:"code,omitempty"`
 	Reason     string          `json:"reason,omitempty"`
 	Value      json.RawMessage `json:"value,omitempty"`
+	// ReadAt is zero for what its own run read, else the start of the earlier run
+	// that did. It is no part of the digest.
+	ReadAt time.Time `json:"readAt,omitzero"`
 }
 
 // Snapshot is a frozen set of sections. It is safe for concurrent reading and
@@ -159,27 +160,6 @@ func compareSections(a, b Section) int {
 		return c
 	}
 	return strings.Compare(a.Scope, b.Scope)
-}
-
-// Digest is the SHA-256, in hex, of account, zones and sections in canonical
-// order. The instant of the run is left out, so two runs that read the same
-// have the same digest.
-func (s *Snapshot) Digest() string {
-	h := sha256.New()
-	zones := make([]string, 0, len(s.Zones))
-	for _, z := range s.Zones {
-		zones = append(zones, z.ID)
-	}
-	write := func(parts ...string) {
-		for _, p := range parts {
-			_, _ = fmt.Fprintf(h, "%d:%s", len(p), p)
-		}
-	}
-	write("edgeposture-snapshot-1", s.Account.ID, strings.Join(zones, ","))
-	for _, sec := range s.Sections() {
-		write(sec.Source, sec.Scope, string(sec.Status), sec.Permission, string(sec.Value))
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 type document struct {

@@ -34,3 +34,27 @@ func Each(ctx context.Context, s Assessments, assessmentID string, f FindingFilt
 		}
 	}
 }
+
+// EachLatest gives the newest state of findings in the order of their list, one page in
+// memory at a time. An error ends it.
+func EachLatest(ctx context.Context, s Assessments, f LatestFilter) iter.Seq2[LatestFinding, error] {
+	return func(yield func(LatestFinding, error) bool) {
+		page := Page{Limit: pageOfFindings}
+		for {
+			rows, next, err := s.LatestFindings(ctx, f, page)
+			if err != nil {
+				yield(LatestFinding{}, fmt.Errorf("load a page of findings: %w", err))
+				return
+			}
+			for _, row := range rows {
+				if !yield(row, nil) {
+					return
+				}
+			}
+			if next == "" {
+				return
+			}
+			page.Cursor = next
+		}
+	}
+}

@@ -10,6 +10,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"time"
@@ -69,10 +70,24 @@ type Store interface {
 	Deliveries
 	Remediations
 	Schedules
+	Audits
+	Evidences
+	Retentions
+	Trends
+	Exceptions
 	// Ping reports whether the store can be read and written now.
 	Ping(ctx context.Context) error
 	// Engine is "sqlite" or "postgres".
 	Engine() string
+	// Observe lets begin be told of each operation, by a name that is one of a fixed
+	// few, and what it gives of the end with all repeats. Call it before the store is
+	// shared.
+	Observe(begin func(ctx context.Context, operation string) (end func(err error)))
+	// Carry lets of tell the trace of a context, which jobs queued in it keep. Call it
+	// before the store is shared.
+	Carry(of func(ctx context.Context) (traceparent string))
+	// Stats gives the state of each pool of connections, by its name.
+	Stats() map[string]sql.DBStats
 	Close() error
 }
 
@@ -96,6 +111,8 @@ type JobRow struct {
 	CancelRequested bool
 	// RungAt is when a doorbell was last rung for the job.
 	RungAt time.Time
+	// Trace is the traceparent of the work that queued the job, "" when there was none.
+	Trace string
 }
 
 // NewJob is what Enqueue needs.
@@ -109,6 +126,7 @@ type NewJob struct {
 	BodyHash    string
 	SealedToken []byte
 	ScheduleID  string
+	Trace       string // "": that of the context it is queued in
 	CreatedAt   time.Time
 	// Idempotency is nil when the caller sent no key.
 	Idempotency *Idempotency
@@ -184,6 +202,8 @@ type Jobs interface {
 	Jobs(ctx context.Context, f JobFilter, p Page) (rows []JobRow, next string, err error)
 	// CountJobs counts the jobs in each state.
 	CountJobs(ctx context.Context) (map[posture.JobState]int, error)
+	// CountKinds counts the jobs of each kind in each state.
+	CountKinds(ctx context.Context) (map[posture.JobKind]map[posture.JobState]int, error)
 }
 
 // Sections keeps what a job has read so far; it is the checkpoint of a run.
@@ -197,13 +217,66 @@ type Sections interface {
 	DropSections(ctx context.Context, jobID string) error
 }
 
-// FindingState is the history of one finding over the assessments of an account.
+// FindingState is where one finding stands over the assessments of an account. CheckID,
+// Severity and Resource (without names) are read, not saved: they are those of the finding.
 type FindingState struct {
-	FindingID string
-	Result    posture.Result
-	Status    posture.FindingStatus
-	FirstSeen time.Time
-	LastSeen  time.Time
+	FindingID  string
+	Result     posture.Result // in the last run that held it
+	Status     posture.FindingStatus
+	Resolution posture.Resolution
+	FirstSeen  time.Time
+	LastSeen   time.Time
+	// Opened tells that some run saw it FAIL or WARNING.
+	Opened   bool
+	CheckID  string
+	Severity posture.Severity
+	Resource posture.Resource
+}
+
+// ClosedFinding is a finding that is over although no finding of the run says so.
+type ClosedFinding struct {
+	FindingID  string
+	Resolution posture.Resolution
+}
+
+// LatestFinding is a finding as the last run that held it saw it, and where it stands
+// now: Status, FirstSeen and LastSeen are those of the newest state.
+type LatestFinding struct {
+	posture.Finding
+	AccountID    string             `json:"accountId" doc:"Provider account id."`
+	AssessmentID string             `json:"assessmentId" doc:"The last assessment that holds the finding."`
+	Resolution   posture.Resolution `json:"resolution,omitempty" enum:"fixed,deleted" doc:"How it came to be resolved."`
+}
+
+// LatestFilter narrows LatestFindings; the values of one field combine with OR, the
+// fields with AND.
+type LatestFilter struct {
+	FindingFilter
+	Accounts []string // provider account ids
+	Statuses []posture.FindingStatus
+	// Opened leaves out what was never FAIL or WARNING, unless it is open as UNKNOWN.
+	Opened bool
+	// Excepted tells what happens to findings with an exception that is active at Now:
+	// "" shows them among the others, hidden leaves them out, only shows nothing else.
+	Excepted ExceptedFilter
+	Now      time.Time
+}
+
+// ExceptedFilter is a choice about findings with an exception.
+type ExceptedFilter string
+
+// The choices.
+const (
+	ExceptedShown  ExceptedFilter = ""
+	ExceptedHidden ExceptedFilter = "hidden"
+	ExceptedOnly   ExceptedFilter = "only"
+)
+
+// Sighting is one run that held a finding.
+type Sighting struct {
+	AssessmentID string         `json:"assessmentId"`
+	At           time.Time      `json:"at" doc:"When the run was completed."`
+	Result       posture.Result `json:"result"`
 }
 
 // FindingFilter narrows Findings; the values of one field combine with OR, the
@@ -239,7 +312,14 @@ type SaveAssessment struct {
 	Graph         graph.Graph
 	Paths         []posture.AttackPath
 	Modifications []posture.Modification
-	States        []FindingState
+	// States are those of findings of the assessment. Closed are other findings of the
+	// account; what a run that began later has decided about one stays.
+	States []FindingState
+	Closed []ClosedFinding
+	// Evidence is kept for those who check the assessment later; its Digest is made here.
+	Evidence Evidence
+	// Tally is what the run adds to the line of its account.
+	Tally Tally
 	// Then are the jobs that follow; they are queued with the saving or not at all.
 	Then []NewJob
 	Now  time.Time
@@ -274,6 +354,31 @@ type Assessments interface {
 	Modifications(ctx context.Context, assessmentID string) ([]posture.Modification, error)
 	// FindingStates gives the state of every finding ever seen on a provider account.
 	FindingStates(ctx context.Context, providerAccountID string) (map[string]FindingState, error)
+	// LatestFindings lists the newest state of findings over all accounts: worst first,
+	// of one severity those first seen last, then by id.
+	LatestFindings(ctx context.Context, f LatestFilter, p Page) (rows []LatestFinding, next string, err error)
+	// CountLatest counts what LatestFindings lists.
+	CountLatest(ctx context.Context, f LatestFilter) (int, error)
+	// LatestFinding gives one, with the exception that applies at now. ErrNotFound.
+	LatestFinding(ctx context.Context, findingID string, now time.Time) (LatestFinding, error)
+	// Sightings gives the newest runs that held a finding, newest first. ErrNotFound.
+	Sightings(ctx context.Context, findingID string, limit int) ([]Sighting, error)
+}
+
+// Exceptions keeps accepted risks, and which open findings each hides. What a change
+// hides or brings back is seen by every list from the moment the call returns.
+type Exceptions interface {
+	// AddException inserts one. With a key that an earlier call of the last 24 h used, it
+	// gives what that made instead, with added false; ErrIdempotencyConflict when that
+	// call had another hash.
+	AddException(ctx context.Context, e posture.Exception, key, hash string) (made posture.Exception, added bool, err error)
+	// RevokeException ends one at now; one that was revoked stays as it is. ErrNotFound.
+	RevokeException(ctx context.Context, id string, now time.Time) error
+	// Exceptions lists newest first, each with its state and what it hides at now. A
+	// Limit of 0 gives all.
+	Exceptions(ctx context.Context, now time.Time, p Page) (rows []posture.Exception, next string, err error)
+	// ActiveExceptions gives those that are active at now, without what they hide.
+	ActiveExceptions(ctx context.Context, now time.Time) ([]posture.Exception, error)
 }
 
 // DeliveryFilter narrows Deliveries; the values of one field combine with OR, the

@@ -37,6 +37,7 @@ type assessIn struct {
 	Checks         []string `json:"checks,omitempty" jsonschema:"only these check ids"`
 	Profile        string   `json:"profile,omitempty" jsonschema:"core reads only what critical and high checks need"`
 	Sensitivity    string   `json:"sensitivity,omitempty" jsonschema:"how sensitive what stands behind the account is"`
+	Incremental    bool     `json:"incremental,omitempty" jsonschema:"read again only what may have changed since the runs of the last 24 hours"`
 	Note           string   `json:"note,omitempty" jsonschema:"kept with the assessment"`
 	IdempotencyKey string   `json:"idempotencyKey,omitempty" jsonschema:"the same key joins the first call for 24 hours instead of starting another run"`
 	Wait
@@ -110,7 +111,7 @@ func assess(ctx context.Context, c *client.Client, in assessIn) (answer, error) 
 		return answer{}, err
 	}
 	s, err := c.Submit(ctx, client.Assess(posture.AssessRequest{Account: in.Account, Zones: in.Zones, ExcludeZones: in.ExcludeZones, Categories: in.Categories,
-		Checks: in.Checks, Profile: posture.Profile(in.Profile), Sensitivity: posture.Sensitivity(in.Sensitivity), Note: in.Note}), wait, in.IdempotencyKey)
+		Checks: in.Checks, Profile: posture.Profile(in.Profile), Sensitivity: posture.Sensitivity(in.Sensitivity), Incremental: in.Incremental, Note: in.Note}), wait, in.IdempotencyKey)
 	if err != nil {
 		return answer{}, err
 	}

@@ -5,7 +5,9 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { launch, openPage } from "./browser.ts";
 import { assessment, job, problem, uuid } from "./fixtures/account.ts";
+import { emptyDrift, posture } from "./fixtures/graph.ts";
 import { Mock } from "./fixtures/mock.ts";
+import { BUNDLE, operate, PLAN } from "./fixtures/operate.ts";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"];
 
@@ -31,19 +33,47 @@ const filled = () => {
   ];
 };
 const failing = () => mock.failing.set("/api/", problem(503));
+const operated = () => {
+  operate(mock);
+};
+const failed = () => {
+  operate(mock);
+  mock.answers.clear();
+  mock.failing.set("/api/", problem(503));
+};
+const shows = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
 const finding = () => mock.assessments[0]?.findings[0]?.id;
 
 /** Every route in every state: what to prepare, where to go, and what shows that the state is there. */
 const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown>][] = [
-  ["overview, filled", filled, () => "/", (page) => page.getByText("By category").waitFor()],
-  ["overview, empty", () => {}, () => "/", (page) => page.getByText("No assessment yet").waitFor()],
-  ["overview, error", failing, () => "/", (page) => page.getByText("could not be loaded").waitFor()],
+  ["fleet, filled", filled, () => "/", (page) => page.getByText("at work").waitFor()],
+  [
+    "fleet, empty",
+    () => {
+      mock.accounts = [];
+    },
+    () => "/",
+    (page) => page.getByText("No account yet").waitFor(),
+  ],
+  ["fleet, error", failing, () => "/", (page) => page.getByText("could not be loaded").waitFor()],
+  [
+    "run tray",
+    filled,
+    () => "/",
+    async (page) => {
+      await page.getByText("at work").click();
+      await page.getByRole("progressbar").first().waitFor();
+    },
+  ],
+  ["overview, filled", filled, () => "/a/acc", (page) => page.getByText("By category").waitFor()],
+  ["overview, empty", () => {}, () => "/a/acc", (page) => page.getByText("No assessment yet").waitFor()],
+  ["overview, error", failing, () => "/a/acc", (page) => page.getByText("could not be loaded").waitFor()],
   [
     "overview, failed run and options",
     () => {
       mock.jobs = [job(1, { state: "failed", error: { code: "internal", detail: "It broke." } })];
     },
-    () => "/",
+    () => "/a/acc",
     async (page) => {
       await page.getByText("It broke.").waitFor();
       await page.getByText("Options").click();
@@ -55,38 +85,209 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     () => {
       mock.key = "k";
     },
-    () => "/",
+    () => "/a/acc",
     (page) => page.getByRole("dialog").waitFor(),
   ],
-  ["findings, filled", filled, () => "/assessments/latest", (page) => page.getByRole("grid").waitFor()],
+  ["findings, filled", filled, () => "/a/acc/r/latest/findings", (page) => page.getByRole("grid").waitFor()],
   [
     "findings, empty",
     filled,
-    () => "/assessments/latest?q=zzz",
+    () => "/a/acc/r/latest/findings?q=zzz",
     (page) => page.getByText("No finding matches").waitFor(),
   ],
-  ["findings, error", failing, () => "/assessments/latest", (page) => page.getByText("could not be loaded").waitFor()],
+  [
+    "findings, error",
+    failing,
+    () => "/a/acc/r/latest/findings",
+    (page) => page.getByText("could not be loaded").waitFor(),
+  ],
   [
     "findings, none yet",
     () => {},
-    () => "/assessments/latest",
+    () => "/a/acc/r/latest/findings",
     (page) => page.getByText("No assessment yet").waitFor(),
   ],
   [
     "findings, gone",
     filled,
-    () => `/assessments/${uuid(404)}`,
+    () => `/a/acc/r/${uuid(404)}/findings`,
     (page) => page.getByText("No such assessment").waitFor(),
   ],
   [
     "findings, drawer open",
     filled,
-    () => `/assessments/${uuid(2)}?finding=${finding()}`,
+    () => `/a/acc/r/${uuid(2)}/findings?finding=${finding()}`,
     (page) => page.getByRole("dialog").getByText("RFC 6797").waitFor(),
   ],
   ["assessments, filled", filled, () => "/assessments", (page) => page.getByRole("table").waitFor()],
   ["assessments, empty", () => {}, () => "/assessments", (page) => page.getByText("No assessment yet").waitFor()],
   ["assessments, error", failing, () => "/assessments", (page) => page.getByText("could not be loaded").waitFor()],
+  ["remediation, select", operated, () => "/a/acc/r/latest/remediation", shows("CFL-SSL-001")],
+  [
+    "remediation, none",
+    () => {
+      mock.assessments = [assessment({ number: 2 })];
+    },
+    () => "/a/acc/r/latest/remediation",
+    shows("Nothing to change here"),
+  ],
+  ["remediation, review", operated, () => `/a/acc/r/latest/remediation?plan=${PLAN}`, shows('"strict"')],
+  [
+    "remediation, authorise",
+    operated,
+    () => `/a/acc/r/latest/remediation?plan=${PLAN}`,
+    async (page) => {
+      await page.getByRole("button", { name: "Choose all changes" }).click();
+      await page.getByRole("button", { name: "Authorise 2 changes" }).click();
+      await page.getByLabel("Edit scope").waitFor();
+    },
+  ],
+  ["backups, one open", operated, () => `/a/acc/backups?backup=${BUNDLE}`, shows("Roll back")],
+  ["backups, error", failed, () => "/a/acc/backups", shows("could not be loaded")],
+  [
+    "new account, refused",
+    operated,
+    () => "/accounts/new",
+    async (page) => {
+      await page.getByRole("button", { name: "Register the account" }).click();
+      await page.getByText("Enter the token.").waitFor();
+    },
+  ],
+  [
+    "account settings, filled",
+    operated,
+    () => "/a/acc/settings",
+    async (page) => {
+      await page.getByRole("button", { name: "Check the permissions" }).click();
+      await page.getByText("1 permission missing.").waitFor();
+    },
+  ],
+  [
+    "account settings, delete",
+    operated,
+    () => "/a/acc/settings",
+    async (page) => {
+      await page.getByRole("button", { name: "Delete the account…" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  ],
+  ["account settings, error", failed, () => "/a/acc/settings", shows("could not be loaded")],
+  ["exports", operated, () => "/a/acc/r/latest/exports", shows("Evidence bundle")],
+  ["schedules, filled and new", operated, () => "/schedules?edit=new", shows("Next five times")],
+  ["schedules, empty", () => {}, () => "/schedules", shows("No schedule yet")],
+  ["schedules, error", failed, () => "/schedules", shows("could not be loaded")],
+  ["jobs, filled", operated, () => "/jobs", shows("It refused")],
+  ["jobs, empty", () => {}, () => "/jobs", shows("No job yet")],
+  ["jobs, error", failed, () => "/jobs", shows("could not be loaded")],
+  ["job, failed", operated, () => `/jobs/${uuid(2001)}`, shows("What happened")],
+  ["settings, filled", operated, () => "/settings", shows("Event collector")],
+  ["settings, error", failed, () => "/settings", shows("could not be loaded")],
+  [
+    "siem, payload",
+    operated,
+    () => "/siem",
+    async (page) => {
+      await page.getByRole("button", { name: "Dry run: show the payload" }).click();
+      await page.getByText("Nothing was sent.").waitFor();
+    },
+  ],
+  ["notifications", operated, () => "/notifications", shows("search.example")],
+  ["siem, error", failed, () => "/siem", shows("could not be loaded")],
+  ["audit, filled", operated, () => "/audit", shows("settings.change")],
+  ["audit, error", failed, () => "/audit", shows("could not be loaded")],
+  ["about", operated, () => "/about", shows("Licences")],
+  ["paths, filled", filled, () => "/a/acc/r/latest/paths", (page) => page.getByRole("table").waitFor()],
+  [
+    "paths, none",
+    () => {
+      filled();
+      mock.graph = { ...posture([], uuid(2)), attackPaths: [] };
+    },
+    () => "/a/acc/r/latest/paths",
+    (page) => page.getByText("No attack path").waitFor(),
+  ],
+  [
+    "paths, error",
+    () => {
+      filled();
+      mock.failing.set("/api/posture", problem(503));
+    },
+    () => "/a/acc/r/latest/paths",
+    (page) => page.getByText("could not be loaded").waitFor(),
+  ],
+  [
+    "path, filled",
+    filled,
+    () => `/a/acc/r/latest/paths/${encodeURIComponent("ap:exposed-origin:dns:1:0")}`,
+    (page) => page.getByText("Each of these alone").waitFor(),
+  ],
+  [
+    "path, gone",
+    filled,
+    () => "/a/acc/r/latest/paths/ap:none",
+    (page) => page.getByText("No such attack path").waitFor(),
+  ],
+  ["map, filled", filled, () => "/a/acc/r/latest/map", (page) => page.getByRole("table").waitFor()],
+  [
+    "map, resource and path",
+    filled,
+    () => "/a/acc/r/latest/map?node=dns:1:0&path=ap:exposed-origin:dns:1:0",
+    (page) => page.getByText("All paths through it").waitFor(),
+  ],
+  [
+    "map, empty by filter",
+    filled,
+    () => "/a/acc/r/latest/map?q=zzz",
+    (page) => page.getByText("No resource matches").waitFor(),
+  ],
+  [
+    "map, error",
+    () => {
+      filled();
+      mock.failing.set("/api/posture", problem(503));
+    },
+    () => "/a/acc/r/latest/map",
+    (page) => page.getByText("could not be loaded").waitFor(),
+  ],
+  ["drift, filled", filled, () => "/a/acc/drift", (page) => page.getByText("Fixed", { exact: true }).first().waitFor()],
+  [
+    "drift, same",
+    () => {
+      filled();
+      mock.drift = emptyDrift();
+    },
+    () => "/a/acc/drift",
+    (page) => page.getByText("Nothing changed").waitFor(),
+  ],
+  ["drift, empty", () => {}, () => "/a/acc/drift", (page) => page.getByText("Nothing to compare yet").waitFor()],
+  ["drift, error", failing, () => "/a/acc/drift", (page) => page.getByText("could not be loaded").waitFor()],
+  [
+    "compliance, filled",
+    filled,
+    () => "/a/acc/r/latest/compliance/cis",
+    (page) => page.getByText("Encrypt at rest").waitFor(),
+  ],
+  [
+    "compliance, empty by filter",
+    filled,
+    () => "/a/acc/r/latest/compliance/cis?q=zzz",
+    (page) => page.getByText("No control matches").waitFor(),
+  ],
+  [
+    "compliance, unknown framework",
+    filled,
+    () => "/a/acc/r/latest/compliance/iso",
+    (page) => page.getByText("No such framework").waitFor(),
+  ],
+  [
+    "compliance, error",
+    () => {
+      filled();
+      mock.failing.set("/api/compliance", problem(503));
+    },
+    () => "/a/acc/r/latest/compliance/cis",
+    (page) => page.getByText("could not be loaded").waitFor(),
+  ],
   ["no such page", () => {}, () => "/nowhere", (page) => page.getByText("No such page").waitFor()],
 ];
 

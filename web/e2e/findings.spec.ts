@@ -34,7 +34,7 @@ const drawer = () => watched.page.getByRole("dialog");
 const search = () => new URL(watched.page.url()).searchParams;
 const at = (n: number) => open[n] as Finding;
 
-async function show(path = "/assessments/latest"): Promise<void> {
+async function show(path = "/a/acc/r/latest/findings"): Promise<void> {
   await watched.page.goto(path);
   await grid().waitFor();
 }
@@ -103,7 +103,7 @@ it("says what is missing when a further page cannot be loaded", async () => {
 
 it("opens the finding of the address, also one that is not among the loaded rows", async () => {
   const far = at(3000);
-  await show(`/assessments/${uuid(1)}?finding=${far.id}`);
+  await show(`/a/acc/r/${uuid(1)}/findings?finding=${far.id}`);
   await drawer().getByRole("heading", { name: far.message }).waitFor();
   await drawer().getByText("flexible").first().waitFor();
   await drawer().getByText("Set SSL/TLS to Full (strict).").waitFor();
@@ -118,12 +118,12 @@ it("opens the finding of the address, also one that is not among the loaded rows
 });
 
 it("says so when the assessment has no such finding", async () => {
-  await show(`/assessments/latest?finding=${"f".repeat(32)}`);
+  await show(`/a/acc/r/latest/findings?finding=${"f".repeat(32)}`);
   await drawer().getByText("No such finding here").waitFor();
 });
 
 it("copies a finding as Markdown and as a link to this assessment", async () => {
-  await show(`/assessments/latest?finding=${at(0).id}`);
+  await show(`/a/acc/r/latest/findings?finding=${at(0).id}`);
   const pasted = () => watched.page.evaluate(() => navigator.clipboard.readText());
   await drawer().getByRole("button", { name: "Copy link" }).click();
   await drawer().getByRole("button", { name: "Copied" }).waitFor();
@@ -170,12 +170,12 @@ it("shows all results, with their counts", async () => {
 });
 
 it("drops from the address what is wrong or the default", async () => {
-  await show("/assessments/latest?result=FAIL,WARNING,UNKNOWN&severity=terrible&finding=x&q=");
+  await show("/a/acc/r/latest/findings?result=FAIL,WARNING,UNKNOWN&severity=terrible&finding=x&q=");
   await expect.poll(() => new URL(watched.page.url()).search).toBe("");
 });
 
 it("says that the filters hide everything, and clears them", async () => {
-  await watched.page.goto("/assessments/latest?q=nothing-like-this");
+  await watched.page.goto("/a/acc/r/latest/findings?q=nothing-like-this");
   await watched.page.getByText("No finding matches the filters").waitFor();
   await watched.page.getByRole("button", { name: "Clear the filters" }).click();
   await watched.page.getByText("4,286 findings").first().waitFor();
@@ -213,7 +213,7 @@ it("opens another finding by a click beside the open drawer", async () => {
 });
 
 it("names an assessment that does not exist", async () => {
-  await watched.page.goto(`/assessments/${uuid(404)}`);
+  await watched.page.goto(`/a/acc/r/${uuid(404)}/findings`);
   await watched.page.getByText(uuid(404)).waitFor();
   await watched.page.getByRole("link", { name: "All assessments" }).waitFor();
 });

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { launch, openPage, type Watched } from "./browser.ts";
-import { assessment, HOSTILE, job, problem, uuid } from "./fixtures/account.ts";
+import { ACCOUNT, assessment, HOSTILE, job, problem, uuid } from "./fixtures/account.ts";
 import { Mock } from "./fixtures/mock.ts";
 
 let browser: Browser;
@@ -32,7 +32,7 @@ const seen = (text: string | RegExp) => watched.page.getByText(text).first().wai
 describe("the latest assessment", () => {
   it("says plainly that it is the demo, and shows score, grade, counts and token", async () => {
     mock.assessments = [assessment()];
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await seen("This is a built-in demo account:");
     await score();
     await seen("of 100");
@@ -43,7 +43,7 @@ describe("the latest assessment", () => {
 
   it("keeps a banner about what could not be judged, and names the permission", async () => {
     mock.assessments = [assessment({ gaps: true, grade: null, demo: false })];
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await seen(/could not be judged/);
     await seen("Zone: SSL and Certificates Read");
     await seen("No grade: less than half could be judged.");
@@ -51,14 +51,14 @@ describe("the latest assessment", () => {
   });
 
   it("says that nothing was assessed yet", async () => {
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await seen("No assessment yet");
     await watched.page.getByRole("button", { name: "Run assessment" }).waitFor();
   });
 
   it("shows a refusal with its reason and request id, never as an empty account, and tries again", async () => {
     mock.failing.set("/api/assessments", problem(500, { title: "Internal error", detail: "The store is gone." }));
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await seen("The store is gone.");
     await seen(uuid(7777));
     expect(await watched.page.getByText("No assessment yet").count()).toBe(0);
@@ -70,7 +70,7 @@ describe("the latest assessment", () => {
 
   it("names the wait that a 429 asks for", async () => {
     mock.failing.set("/api/assessments", problem(429, { title: "Too many requests", detail: "Slow down." }));
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await seen("Slow down.");
     await seen("The service asks to wait 30 seconds before the next try.");
   });
@@ -78,15 +78,15 @@ describe("the latest assessment", () => {
   it("keeps the other panels when one fails", async () => {
     mock.assessments = [assessment()];
     mock.failing.set(`/api/assessments/${uuid(1)}/findings`, problem(502, { detail: "Only this failed." }));
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await seen("Only this failed.");
     await seen("By category");
     await score();
   });
 
   it("shows hostile names as text", async () => {
-    mock.assessments = [{ ...assessment({ findings: 12 }), account: { id: "a", name: HOSTILE[0] ?? "" } }];
-    await watched.page.goto("/");
+    mock.assessments = [{ ...assessment({ findings: 12 }), account: { id: "acc", name: HOSTILE[0] ?? "" } }];
+    await watched.page.goto("/a/acc");
     await watched.page.getByRole("heading", { level: 1, name: HOSTILE[0] }).waitFor();
     // A direction mark must not turn a name around.
     await seen("[U+202E]gnp.elgoog.example");
@@ -95,7 +95,7 @@ describe("the latest assessment", () => {
 
 describe("a run", () => {
   it("shows progress as it comes, and then its result without a reload", async () => {
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await seen("No assessment yet");
     await watched.page.getByText("Options").click();
     await watched.page.getByLabel("Zones").fill("shop.example, *.static.example");
@@ -110,6 +110,7 @@ describe("a run", () => {
       categories: ["dns"],
       profile: "core",
       note: "before the change",
+      account: ACCOUNT,
     });
 
     const { id } = mock.jobs[0] ?? job(0);
@@ -154,7 +155,7 @@ describe("a run", () => {
     mock.jobs = [
       job(1, { progress: { phase: "collect", done: 5, total: 10, unit: "read", requests: 5, waitingSeconds: 0 } }),
     ];
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await seen("5 of 10 reads");
     await watched.page.reload();
     await seen("5 of 10 reads");
@@ -165,7 +166,7 @@ describe("a run", () => {
   it("is watched by asking when events do not arrive", async () => {
     mock.events = false;
     mock.jobs = [job(1)];
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await card().waitFor();
     mock.update(uuid(2001), {
       progress: { phase: "evaluate", done: 1, total: 4, unit: "check", requests: 9, waitingSeconds: 0 },
@@ -180,7 +181,7 @@ describe("a run", () => {
     mock.jobs = [
       job(1, { progress: { phase: "collect", done: 5, total: 10, unit: "read", requests: 5, waitingSeconds: 0 } }),
     ];
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await seen("5 of 10 reads");
     mock.failing.set("/api/jobs/", problem(500));
     await seen(/The service does not answer; last update/);
@@ -192,7 +193,7 @@ describe("a run", () => {
 
   it("can be cancelled, and started again from what it had read", async () => {
     mock.jobs = [job(1)];
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await card().getByRole("button", { name: "Cancel" }).click();
     await seen("The run was cancelled");
     await card().getByRole("button", { name: "Retry" }).click();
@@ -204,7 +205,7 @@ describe("a run", () => {
     mock.assessments = [assessment({ ageSeconds: 3600 })];
     const error = { code: "provider_error", detail: "The provider answered 503 for an hour." };
     mock.jobs = [job(1, { state: "failed", finishedAt: new Date().toISOString(), error })];
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await seen("The run failed");
     await seen("The provider answered 503 for an hour.");
     await card().getByRole("button", { name: "Retry" }).waitFor();
@@ -214,7 +215,7 @@ describe("a run", () => {
     const errors = [{ location: "body.zones[0]", message: 'zone pattern "[" is not valid' }];
     mock.failing.set("/api/assess", problem(422, { title: "Invalid request", detail: "A zone is wrong.", errors }));
     mock.failing.set("/api/assessments", problem(404, { code: "no_assessment" }));
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await watched.page.getByRole("button", { name: "Run assessment" }).click();
     await seen('zone pattern "[" is not valid');
   });
@@ -224,7 +225,7 @@ describe("the key", () => {
   it("is asked for once, refused with words, and the requests are sent again", async () => {
     mock.assessments = [assessment()];
     mock.key = "correct-key";
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     const dialog = watched.page.getByRole("dialog", { name: "API key" });
     await dialog.getByLabel("Key", { exact: true }).fill("wrong");
     await dialog.getByRole("button", { name: "Use the key" }).click();
@@ -249,7 +250,7 @@ describe("the key", () => {
   it("can be declined, which shows the refusal and asks again on demand", async () => {
     mock.assessments = [assessment()];
     mock.key = "k";
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     const dialog = watched.page.getByRole("dialog", { name: "API key" });
     await dialog.waitFor();
     await watched.page.keyboard.press("Escape");
@@ -263,7 +264,7 @@ describe("the key", () => {
 describe("the page around", () => {
   it("keeps the chosen theme over a reload", async () => {
     mock.assessments = [assessment()];
-    await watched.page.goto("/");
+    await watched.page.goto("/a/acc");
     await watched.page.getByTitle("dark theme").click();
     expect(await watched.page.locator("html").getAttribute("data-theme")).toBe("dark");
     await watched.page.reload();
@@ -283,6 +284,6 @@ describe("the page around", () => {
     await seen("before change <b>2</b>");
     await watched.page.getByRole("link", { name: "25 hours ago" }).click();
     await watched.page.getByRole("grid", { name: "Findings" }).waitFor();
-    expect(new URL(watched.page.url()).pathname).toBe(`/assessments/${uuid(1)}`);
+    expect(new URL(watched.page.url()).pathname).toBe(`/a/acc/r/${uuid(1)}/findings`);
   });
 });

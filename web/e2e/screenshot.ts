@@ -11,6 +11,7 @@ it("takes the picture of the documentation", async () => {
   try {
     const { page } = await openPage(browser, service.url, { colorScheme: "light" });
     await page.goto("/");
+    await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
     await page.getByText("By category").waitFor();
     await page.getByText("Critical", { exact: true }).nth(1).waitFor();
     await page.screenshot({ path: TARGET });

@@ -26,9 +26,12 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
     expect(watched.complaints).toEqual([]);
   });
 
+  const openAccount = () => watched.page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
+
   it("shows the first assessment by itself", async () => {
     await watched.page.goto("/");
     await watched.page.getByText("This is a built-in demo account:").waitFor();
+    await openAccount();
     await watched.page.getByText("of 100", { exact: true }).waitFor();
     await watched.page.getByText("Worst first").waitFor();
     await watched.page.getByText("Healthy").waitFor();
@@ -44,6 +47,7 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
 
   it("runs again, ends without a reload, and lists both", async () => {
     await watched.page.goto("/");
+    await openAccount();
     await watched.page.getByText("Worst first").waitFor();
     await watched.page.getByText("Options").click();
     await watched.page.getByLabel("Note").fill("second <i>run</i>");
@@ -90,9 +94,10 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
 
   it("says why a run is refused", async () => {
     await watched.page.goto("/");
+    await openAccount();
     await watched.page.getByText("Options").click();
     await watched.page.getByLabel("Zones").fill("no-such-zone-[");
-    await watched.page.getByRole("button", { name: /^Run/ }).click();
+    await watched.page.getByRole("button", { name: "Run assessment" }).click();
     await watched.page.getByRole("alert").or(watched.page.getByRole("article")).first().waitFor();
   });
 });
@@ -107,8 +112,9 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with a key", (
       const dialog = page.getByRole("dialog", { name: "API key" });
       await dialog.getByLabel("Key", { exact: true }).fill("a-long-enough-key-for-tests-0123456789");
       await page.keyboard.press("Enter");
+      await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
       await page.getByText("Worst first").waitFor();
-      await page.getByRole("button", { name: /^Run/ }).click();
+      await page.getByRole("button", { name: "Run assessment" }).click();
       await page.getByText("The run has finished").waitFor({ timeout: 45_000 });
       expect(complaints).toEqual([]);
     } finally {

@@ -1,29 +1,219 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { complianceSearch } from "./features/compliance/search";
+import { deliverySearch } from "./features/delivery/search";
+import { driftSearch } from "./features/drift/search";
 import { findingsSearch } from "./features/findings/search";
-import { OverviewPage } from "./features/overview/OverviewPage";
+import { FleetPage } from "./features/fleet/FleetPage";
+import { fleetSearch } from "./features/fleet/order";
+import { jobsSearch } from "./features/jobs/search";
+import { mapSearch } from "./features/map/search";
+import { pathsSearch } from "./features/paths/search";
+import { backupsSearch, remediationSearch } from "./features/remediation/search";
+import { schedulesSearch } from "./features/schedules/search";
+import { auditSearch } from "./features/service/search";
 import { Shell } from "./features/shell/Shell";
 import { NoSuchPage, PageFailed } from "./features/shell/Trouble";
 import { parseSearch, stringifySearch } from "./lib/url";
 
+/*
+ * Every page has an address of its own: the account and the assessment are in the
+ * path, what is filtered, chosen and open is in the search parameters. $a is the
+ * provider's id of an account or the id it is registered by, $r the id of an
+ * assessment or "latest".
+ */
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchPage });
 
-const overview = createRoute({ getParentRoute: () => root, path: "/", component: OverviewPage });
+const fleet = createRoute({ getParentRoute: () => root, path: "/", validateSearch: fleetSearch, component: FleetPage });
 
 const assessments = createRoute({
   getParentRoute: () => root,
   path: "/assessments",
-  component: lazyRouteComponent(() => import("./features/assessments/AssessmentsPage"), "AssessmentsPage"),
+  component: lazyRouteComponent(() => import("./features/assessment/AssessmentsPage"), "AssessmentsPage"),
+});
+
+/** Addresses that messages and older links carry: they lead to the account's page of the findings. */
+const oldAssessment = createRoute({
+  getParentRoute: () => root,
+  path: "/assessments/$id",
+  validateSearch: findingsSearch,
+  component: lazyRouteComponent(() => import("./features/assessment/MovedPage"), "MovedPage"),
+});
+
+const account = createRoute({ getParentRoute: () => root, path: "/a/$a" });
+
+const overview = createRoute({
+  getParentRoute: () => account,
+  path: "/",
+  component: lazyRouteComponent(() => import("./features/account/AccountPage"), "AccountPage"),
+});
+
+const accountRuns = createRoute({
+  getParentRoute: () => account,
+  path: "/runs",
+  component: lazyRouteComponent(() => import("./features/assessment/AssessmentsPage"), "AccountAssessmentsPage"),
+});
+
+const assessment = createRoute({
+  getParentRoute: () => account,
+  path: "/r/$r",
+  component: lazyRouteComponent(() => import("./features/assessment/AssessmentLayout"), "AssessmentLayout"),
 });
 
 const findings = createRoute({
-  getParentRoute: () => root,
-  path: "/assessments/$id",
+  getParentRoute: () => assessment,
+  path: "/findings",
   validateSearch: findingsSearch,
   component: lazyRouteComponent(() => import("./features/findings/FindingsPage"), "FindingsPage"),
 });
 
+const newAccount = createRoute({
+  getParentRoute: () => root,
+  path: "/accounts/new",
+  component: lazyRouteComponent(() => import("./features/accounts/NewAccountPage"), "NewAccountPage"),
+});
+
+const accountSettings = createRoute({
+  getParentRoute: () => account,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./features/accounts/AccountSettingsPage"), "AccountSettingsPage"),
+});
+
+const backups = createRoute({
+  getParentRoute: () => account,
+  path: "/backups",
+  validateSearch: backupsSearch,
+  component: lazyRouteComponent(() => import("./features/remediation/BackupsPage"), "BackupsPage"),
+});
+
+const remediation = createRoute({
+  getParentRoute: () => assessment,
+  path: "/remediation",
+  validateSearch: remediationSearch,
+  component: lazyRouteComponent(() => import("./features/remediation/RemediationPage"), "RemediationPage"),
+});
+
+const exportsPage = createRoute({
+  getParentRoute: () => assessment,
+  path: "/exports",
+  component: lazyRouteComponent(() => import("./features/exports/ExportsPage"), "ExportsPage"),
+});
+
+const schedules = createRoute({
+  getParentRoute: () => root,
+  path: "/schedules",
+  validateSearch: schedulesSearch,
+  component: lazyRouteComponent(() => import("./features/schedules/SchedulesPage"), "SchedulesPage"),
+});
+
+const jobs = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs",
+  validateSearch: jobsSearch,
+  component: lazyRouteComponent(() => import("./features/jobs/JobsPage"), "JobsPage"),
+});
+
+const job = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs/$id",
+  component: lazyRouteComponent(() => import("./features/jobs/JobPage"), "JobPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./features/settings/SettingsPage"), "SettingsPage"),
+});
+
+const siem = createRoute({
+  getParentRoute: () => root,
+  path: "/siem",
+  validateSearch: deliverySearch,
+  component: lazyRouteComponent(() => import("./features/delivery/SiemPage"), "SiemPage"),
+});
+
+const notifications = createRoute({
+  getParentRoute: () => root,
+  path: "/notifications",
+  validateSearch: deliverySearch,
+  component: lazyRouteComponent(() => import("./features/delivery/NotificationsPage"), "NotificationsPage"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: "/audit",
+  validateSearch: auditSearch,
+  component: lazyRouteComponent(() => import("./features/service/AuditPage"), "AuditPage"),
+});
+
+const about = createRoute({
+  getParentRoute: () => root,
+  path: "/about",
+  component: lazyRouteComponent(() => import("./features/service/AboutPage"), "AboutPage"),
+});
+
+const paths = createRoute({
+  getParentRoute: () => assessment,
+  path: "/paths",
+  validateSearch: pathsSearch,
+  component: lazyRouteComponent(() => import("./features/paths/PathsPage"), "PathsPage"),
+});
+
+const path = createRoute({
+  getParentRoute: () => assessment,
+  path: "/paths/$p",
+  component: lazyRouteComponent(() => import("./features/paths/PathPage"), "PathPage"),
+});
+
+const map = createRoute({
+  getParentRoute: () => assessment,
+  path: "/map",
+  validateSearch: mapSearch,
+  component: lazyRouteComponent(() => import("./features/map/MapPage"), "MapPage"),
+});
+
+const complianceIndex = createRoute({
+  getParentRoute: () => assessment,
+  path: "/compliance",
+  component: lazyRouteComponent(() => import("./features/compliance/CompliancePage"), "ComplianceIndex"),
+});
+
+const compliance = createRoute({
+  getParentRoute: () => assessment,
+  path: "/compliance/$framework",
+  validateSearch: complianceSearch,
+  component: lazyRouteComponent(() => import("./features/compliance/CompliancePage"), "CompliancePage"),
+});
+
+const drift = createRoute({
+  getParentRoute: () => account,
+  path: "/drift",
+  validateSearch: driftSearch,
+  component: lazyRouteComponent(() => import("./features/drift/DriftPage"), "DriftPage"),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([overview, assessments, findings]),
+  routeTree: root.addChildren([
+    fleet,
+    assessments,
+    oldAssessment,
+    newAccount,
+    schedules,
+    jobs,
+    job,
+    settings,
+    siem,
+    notifications,
+    audit,
+    about,
+    account.addChildren([
+      overview,
+      accountRuns,
+      accountSettings,
+      backups,
+      drift,
+      assessment.addChildren([findings, paths, path, map, complianceIndex, compliance, remediation, exportsPage]),
+    ]),
+  ]),
   parseSearch,
   stringifySearch,
   defaultPreload: "intent",

@@ -19,6 +19,8 @@ SERVICE_SEARCH_PASSWORD: optional
 SERVICE_SIEM_HEC_TOKEN: optional
 HOSTED_A_API_KEY: optional
 HOSTED_B_API_KEY: optional
+OTEL_EXPORTER_OTLP_HEADERS: optional
+OTEL_EXPORTER_OTLP_TRACES_HEADERS: optional
 {{- end }}
 {{- end -}}
 

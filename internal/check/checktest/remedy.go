@@ -65,7 +65,7 @@ func (p Proposal) run(t *testing.T, c check.Check) ([]change.Edit, error) {
 	}
 	one := &check.Case{Account: posture.AccountRef{ID: "acc", Name: "Acme"}, Now: check.GoodNow(), TokenID: p.TokenID, Policy: policy, Facts: check.NewFacts(),
 		Finding: posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: "r1", Name: "r1", ZoneID: "z1", Zone: "shop.example"}},
-		Inputs:  map[string]json.RawMessage{}, Failing: func(string) []posture.Finding { return nil }, Unjudged: func(string) bool { return false }}
+		Inputs:  map[string]json.RawMessage{}}
 	if p.Result != "" {
 		one.Finding.Result = p.Result
 	}

@@ -57,8 +57,8 @@ func (m *maker) finding(i int) posture.Finding {
 		f.Risk = float64(m.rand.IntN(100)) / 10
 	}
 	if m.rand.IntN(6) == 0 {
-		note := m.name()
-		f.Exception = &note
+		id := "01890000-0000-7000-8000-00000000e0e0"
+		f.Exception, f.ExceptionNote = &id, m.name()
 	}
 	return f
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,6 +25,9 @@ import (
 
 //go:embed migrations/*.sql
 var migrations embed.FS
+
+//go:embed migrations/go/00013_finding_state.sql
+var findingState string
 
 // The limits of one process. A server allows 100 connections unless told
 // otherwise, so an api and a few workers fit.
@@ -55,9 +59,14 @@ func Open(ctx context.Context, url string) (store.Store, error) {
 		return nil, fmt.Errorf("open the database: %w", explain(redact(err, cfg.Password)))
 	}
 	db := bun.NewDB(pool(cfg), pgdialect.New(), bun.WithDiscardUnknownColumns())
-	engine := relational.Engine{Name: "postgres", Find: "strpos", Again: again,
+	engine := relational.Engine{Name: "postgres", Find: "strpos", Match: match, Lock: " FOR UPDATE", Share: " FOR SHARE", Again: again,
 		Explain: func(err error) error { return explain(redact(err, cfg.Password)) }}
 	return relational.New(engine, db, db), nil
+}
+
+// match is written so that the index of three-letter parts fits, where there is one.
+func match(part string) (condition, argument string) {
+	return "search LIKE ?", "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(part) + "%"
 }
 
 func config(url string) (*pgx.ConnConfig, error) {
@@ -118,8 +127,12 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare the lock of the migrations: %w", err)
 	}
+	onBun := bun.NewDB(db, pgdialect.New())
+	fill := goose.NewGoMigration(13, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		return relational.FillStates(ctx, onBun, tx, findingState)
+	}}, nil)
 	p, err := goose.NewProvider(goose.DialectPostgres, db, dir,
-		goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(locker))
+		goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(fill), goose.WithSessionLocker(locker))
 	if err != nil {
 		return nil, fmt.Errorf("read the migrations: %w", err)
 	}

@@ -2,16 +2,23 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
+	"github.com/stretchr/testify/require"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
 	"go.uber.org/goleak"
 
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/postgres/pgtest"
+	"github.com/edgeposture/edgeposture/internal/store/relational"
 	"github.com/edgeposture/edgeposture/internal/store/storetest"
 )
 
@@ -54,6 +61,27 @@ func withProvider(place string, fn func(*goose.Provider) error) error {
 	return fn(p)
 }
 
+// Raw connects with nothing of the store in between.
+func (engine) Raw(t testing.TB, place string) *sql.DB {
+	t.Helper()
+	cfg, err := config(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol // several statements at once
+	cfg.RuntimeParams["synchronous_commit"] = "off"
+	db := stdlib.OpenDB(*cfg)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func (engine) Literal(b []byte, text bool) string {
+	if text {
+		return "convert_from('\\x" + hex.EncodeToString(b) + "', 'UTF8')"
+	}
+	return "'\\x" + hex.EncodeToString(b) + "'::bytea"
+}
+
 func TestMain(m *testing.M) {
 	if storetest.Child(engine{}) {
 		return
@@ -72,9 +100,62 @@ func TestTransaction(t *testing.T) { storetest.Transaction(t, storetest.Fresh(en
 func TestConcurrency(t *testing.T) { storetest.Concurrency(t, storetest.Fresh(engine{})) }
 func TestCrash(t *testing.T)       { storetest.Crash(t, engine{}) }
 func TestMigration(t *testing.T)   { storetest.Migration(t, engine{}) }
+func TestAudit(t *testing.T)       { storetest.Audit(t, engine{}, tampered) }
+
+// TestTampering flips a part of the bits under the race detector, which sees no more in all.
+func TestTampering(t *testing.T) { storetest.Tampering(t, engine{}, tampered) }
+
+func TestRetention(t *testing.T) {
+	storetest.Retention(t, storetest.Fresh(engine{}), runsOver, runsEvery)
+}
 
 func BenchmarkSave(b *testing.B)         { storetest.BenchSave(b, storetest.Fresh(engine{}), 10_000) }
 func BenchmarkSaveLarge(b *testing.B)    { storetest.BenchSave(b, storetest.Fresh(engine{}), 50_000) }
 func BenchmarkFindingsPage(b *testing.B) { storetest.BenchFindingsPage(b, storetest.Fresh(engine{})) }
+func BenchmarkTrend(b *testing.B)        { storetest.BenchTrend(b, storetest.Fresh(engine{})) }
 func BenchmarkClaim(b *testing.B)        { storetest.BenchClaim(b, storetest.Fresh(engine{})) }
 func BenchmarkSections(b *testing.B)     { storetest.BenchSections(b, storetest.Fresh(engine{})) }
+
+func TestFill(t *testing.T) {
+	storetest.Fill(t, engine{}, func(t testing.TB, place string, statements ...string) {
+		cfg, err := config(place)
+		require.NoError(t, err)
+		db := stdlib.OpenDB(*cfg)
+		defer func() { require.NoError(t, db.Close()) }()
+		for _, q := range statements {
+			_, err := db.ExecContext(t.Context(), q)
+			require.NoError(t, err, q)
+		}
+		onBun := bun.NewDB(db, pgdialect.New())
+		tx, err := db.BeginTx(t.Context(), nil)
+		require.NoError(t, err)
+		require.NoError(t, relational.FillStates(t.Context(), onBun, tx, findingState))
+		require.NoError(t, tx.Commit())
+	})
+}
+
+func BenchmarkLarge(b *testing.B) {
+	var place string
+	open := func(t testing.TB) store.Store {
+		if place = os.Getenv("EDGEPOSTURE_BENCH_PLACE"); place == "" {
+			place = pgtest.Start(t)
+		}
+		s, err := Open(t.Context(), place)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, s.Close()) })
+		return s
+	}
+	// A server does by itself, within a minute, what is done here at once.
+	settle := func(ctx context.Context) error {
+		cfg, err := config(place)
+		if err != nil {
+			return err
+		}
+		cfg.RuntimeParams["statement_timeout"] = "0"
+		db := stdlib.OpenDB(*cfg)
+		defer func() { _ = db.Close() }()
+		_, err = db.ExecContext(ctx, "VACUUM ANALYZE")
+		return err
+	}
+	storetest.BenchLarge(b, open, settle)
+}

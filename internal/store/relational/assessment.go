@@ -1,7 +1,6 @@
 package relational
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -17,10 +16,19 @@ import (
 // keeps everybody else from claiming it until the commit.
 func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 	row, rows, graph, err := prepare(in)
+	texts := assessmentTextRow{Texts: packTexts(rows)}
 	if err != nil {
 		return err
 	}
-	states := stateRows(in.Assessment.Account.ID, in.States)
+	evidence, err := newEvidenceRow(in, row, graph, rows)
+	if err != nil {
+		return err
+	}
+	point, err := newPointRow(in)
+	if err != nil {
+		return err
+	}
+	states := stateRows(in)
 	return s.inTx(ctx, "save an assessment", func(tx bun.Tx) error {
 		held, err := affected(tx.NewRaw(`UPDATE job SET state = 'succeeded', assessment_id = ?, problem = '', finished_at = ?,
 			sealed_token = NULL, owner = '', lease_until = 0`+fence,
@@ -39,15 +47,26 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		if err := insertFindings(ctx, tx, row.No, rows); err != nil {
 			return err
 		}
-		graph.AssessmentNo = row.No
+		graph.AssessmentNo, texts.AssessmentNo = row.No, row.No
+		if _, err := tx.NewInsert().Model(&texts).Exec(ctx); err != nil {
+			return err
+		}
 		if _, err := tx.NewInsert().Model(&graph).Exec(ctx); err != nil {
 			return err
 		}
-		if err := putStates(ctx, tx, states); err != nil {
+		evidence.AssessmentNo = row.No
+		if _, err := tx.NewInsert().Model(&evidence).Exec(ctx); err != nil {
+			return err
+		}
+		point.AssessmentNo = row.No
+		if _, err := tx.NewInsert().Model(&point).Exec(ctx); err != nil {
+			return err
+		}
+		if err := s.putStates(ctx, tx, row.No, states, in); err != nil {
 			return err
 		}
 		for _, n := range in.Then {
-			if _, _, err := enqueue(ctx, tx, n); err != nil {
+			if _, _, err := enqueue(ctx, tx, s.traced(ctx, n)); err != nil {
 				return err
 			}
 		}
@@ -80,6 +99,9 @@ func prepare(in store.SaveAssessment) (row assessmentRow, rows []findingRow, gra
 	if row.Catalogue, err = pack.packJSON(builder.catalogue); err != nil {
 		return row, nil, graph, err
 	}
+	if row.Counts, err = pack.packJSON(talliesOf(rows)); err != nil {
+		return row, nil, graph, err
+	}
 	graph, err = newGraphRow(in, &pack)
 	return row, rows, graph, err
 }
@@ -107,30 +129,6 @@ func insertFindings(ctx context.Context, tx bun.Tx, assessment int64, rows []fin
 	return nil
 }
 
-// stateRows sorts by id: two savers of one account then take the rows in one
-// order. Of two states of one finding the later counts.
-func stateRows(providerAccountID string, states []store.FindingState) []stateRow {
-	rows := make([]stateRow, 0, len(states))
-	for _, st := range slices.Backward(states) {
-		rows = append(rows, stateRow{ProviderAccountID: clean(providerAccountID), FindingID: clean(st.FindingID),
-			Result: string(st.Result), Status: string(st.Status), FirstSeen: micros(st.FirstSeen), LastSeen: micros(st.LastSeen)})
-	}
-	slices.SortStableFunc(rows, func(a, b stateRow) int { return cmp.Compare(a.FindingID, b.FindingID) })
-	return slices.CompactFunc(rows, func(a, b stateRow) bool { return a.FindingID == b.FindingID })
-}
-
-func putStates(ctx context.Context, tx bun.Tx, rows []stateRow) error {
-	for chunk := range slices.Chunk(rows, findingsAtOnce) {
-		_, err := tx.NewInsert().Model(&chunk).On(`CONFLICT (provider_account_id, finding_id) DO UPDATE SET
-			result = EXCLUDED.result, status = EXCLUDED.status, first_seen = EXCLUDED.first_seen,
-			last_seen = EXCLUDED.last_seen`).Exec(ctx)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Assessment implements store.Assessments.
 func (s *Store) Assessment(ctx context.Context, id string) (posture.Assessment, error) {
 	return s.assessment(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("id = ?", clean(id)) })
@@ -146,7 +144,7 @@ func (s *Store) LatestAssessment(ctx context.Context, account string) (posture.A
 func (s *Store) assessment(ctx context.Context, choose func(*bun.SelectQuery) *bun.SelectQuery) (posture.Assessment, error) {
 	var row assessmentRow
 	err := s.read(ctx, "read an assessment", func(db bun.IDB) error {
-		return orNotFound(choose(db.NewSelect().Model(&row).Column("summary", "checks")).Scan(ctx))
+		return orNotFound(choose(db.NewSelect().Model(&row).Column("summary", "checks").Where(inSight)).Scan(ctx))
 	})
 	if err != nil {
 		return posture.Assessment{}, err
@@ -178,7 +176,7 @@ func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p sto
 	var rows []assessmentRow
 	err = s.read(ctx, "list assessments", func(db bun.IDB) error {
 		rows = nil
-		q := ofAccount(db.NewSelect().Model(&rows).Column("id", "completed_at", "summary"), f.Account)
+		q := ofAccount(db.NewSelect().Model(&rows).Column("id", "completed_at", "summary").Where(inSight), f.Account)
 		if len(f.Status) > 0 {
 			q = q.Where("status IN (?)", bun.List(cleanAll(f.Status)))
 		}
@@ -196,34 +194,12 @@ func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p sto
 	if err != nil {
 		return nil, "", err
 	}
-	rows, more := cut(rows, p.Limit)
+	rows, next := cut(listAssessments, rows, p.Limit, func(r assessmentRow) place { return place{at: r.CompletedAt, id: r.ID} })
 	out := make([]posture.AssessmentSummary, len(rows))
 	for i, r := range rows {
 		if err := unpackJSON(r.Summary, &out[i]); err != nil {
 			return nil, "", err
 		}
 	}
-	if !more {
-		return out, "", nil
-	}
-	last := rows[len(rows)-1]
-	return out, cursorAt(listAssessments, place{at: last.CompletedAt, id: last.ID}), nil
-}
-
-// FindingStates implements store.Assessments.
-func (s *Store) FindingStates(ctx context.Context, providerAccountID string) (map[string]store.FindingState, error) {
-	var rows []stateRow
-	err := s.read(ctx, "read the finding states of an account", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Where("provider_account_id = ?", clean(providerAccountID)).Scan(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[string]store.FindingState, len(rows))
-	for _, r := range rows {
-		out[r.FindingID] = store.FindingState{FindingID: r.FindingID, Result: posture.Result(r.Result),
-			Status: posture.FindingStatus(r.Status), FirstSeen: instant(r.FirstSeen), LastSeen: instant(r.LastSeen)}
-	}
-	return out, nil
+	return out, next, nil
 }

@@ -2,6 +2,7 @@ package relational
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -95,6 +96,15 @@ func (c *catalogue) chosen(severities []posture.Severity, categories []posture.C
 	return nos, false
 }
 
+// named marks the faces of checks whose id holds a part, in lower case.
+func (c *catalogue) named(part string) []bool {
+	out := make([]bool, len(c.Faces))
+	for no, f := range c.Faces {
+		out[no] = strings.Contains(strings.ToLower(f.CheckID), part)
+	}
+	return out
+}
+
 // inZones gives the numbers of the zones whose id or name is in words.
 func (c *catalogue) inZones(words []string) []int {
 	var nos []int
@@ -111,13 +121,16 @@ func allows[T comparable](filter []T, v T) bool {
 }
 
 // cachedCatalogues is how many assessments keep their catalogue in memory. A
-// catalogue is some hundred kilobytes; people look at few assessments at a time.
-const cachedCatalogues = 8
+// catalogue is some hundred kilobytes. A list over all accounts touches the newest of
+// each.
+const cachedCatalogues = 64
 
 // openAssessment is what reading findings needs to know of their assessment.
 type openAssessment struct {
 	no        int64
+	id        string
 	catalogue *catalogue
+	tallies   []tally // nil: count the rows
 }
 
 // catalogueCache remembers the catalogues used last. A saved assessment never
@@ -125,6 +138,7 @@ type openAssessment struct {
 type catalogueCache struct {
 	mu      sync.Mutex
 	entries map[string]openAssessment
+	ids     map[int64]string
 	recent  []string // least recently used first
 }
 
@@ -138,15 +152,28 @@ func (c *catalogueCache) get(id string) (openAssessment, bool) {
 	return a, ok
 }
 
+// numbered is get by number.
+func (c *catalogueCache) numbered(no int64) (openAssessment, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id, ok := c.ids[no]
+	if !ok {
+		return openAssessment{}, false
+	}
+	c.touch(id)
+	return c.entries[id], true
+}
+
 func (c *catalogueCache) put(id string, a openAssessment) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries == nil {
-		c.entries = map[string]openAssessment{}
+		c.entries, c.ids = map[string]openAssessment{}, map[int64]string{}
 	}
-	c.entries[id] = a
+	c.entries[id], c.ids[a.no] = a, id
 	c.touch(id)
 	if len(c.recent) > cachedCatalogues {
+		delete(c.ids, c.entries[c.recent[0]].no)
 		delete(c.entries, c.recent[0])
 		c.recent = slices.Delete(c.recent, 0, 1)
 	}

@@ -17,6 +17,9 @@ const (
 	listDeliveries  = "d"
 	listBundles     = "b"
 	listSchedules   = "s"
+	listAudit       = "l"
+	listLatest      = "n"
+	listExceptions  = "e"
 )
 
 // maxCursor is far above the longest cursor this package makes.

@@ -153,14 +153,10 @@ func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.
 	if err != nil {
 		return nil, "", err
 	}
-	rows, more := cut(rows, p.Limit)
+	rows, next := cut(listDeliveries, rows, p.Limit, func(r deliveryRow) place { return place{at: r.CreatedAt, id: r.ID} })
 	out := make([]posture.Delivery, 0, len(rows))
 	for _, r := range rows {
 		out = append(out, r.delivery())
 	}
-	if !more {
-		return out, "", nil
-	}
-	last := rows[len(rows)-1]
-	return out, cursorAt(listDeliveries, place{at: last.CreatedAt, id: last.ID}), nil
+	return out, next, nil
 }

@@ -21,6 +21,7 @@ const idempotencyLife = 24 * time.Hour
 // (idempotency key, route). Every transaction takes them in that order.
 func (s *Store) Enqueue(ctx context.Context, n store.NewJob) (store.Enqueued, error) {
 	var out store.Enqueued
+	n = s.traced(ctx, n)
 	err := s.inTx(ctx, "enqueue a job", func(tx bun.Tx) error {
 		row, joined, err := enqueue(ctx, tx, n)
 		if err != nil {
@@ -69,7 +70,7 @@ func enqueue(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, joined
 func newRow(n store.NewJob) jobRow {
 	return jobRow{ID: clean(n.ID), Kind: string(n.Kind), Queue: clean(n.Queue), State: string(posture.JobQueued),
 		Account: clean(n.Account), ActiveKey: clean(n.ActiveKey), Arguments: n.Arguments, BodyHash: clean(n.BodyHash),
-		SealedToken: n.SealedToken, ScheduleID: clean(n.ScheduleID), CreatedAt: micros(n.CreatedAt)}
+		SealedToken: n.SealedToken, ScheduleID: clean(n.ScheduleID), Trace: clean(n.Trace), CreatedAt: micros(n.CreatedAt)}
 }
 
 // earlier finds the job an idempotency key already made.

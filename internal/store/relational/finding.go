@@ -3,6 +3,7 @@ package relational
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -35,6 +36,7 @@ type findingBody struct {
 	LastSeen   int64              `json:"l,omitempty"`
 	Status     string             `json:"s,omitempty"`
 	Exception  *string            `json:"x,omitempty"`
+	Note       string             `json:"y,omitempty"`
 	Reason     string             `json:"r,omitempty"`
 	Permission string             `json:"p,omitempty"`
 	Judged     int                `json:"j,omitempty"`
@@ -46,15 +48,29 @@ type findingBody struct {
 func newFindingRow(f *posture.Finding, seq int, cat *catalogueBuilder) (findingRow, error) {
 	body, err := json.Marshal(findingBody{Type: string(f.Resource.Type), Name: f.Resource.Name, Message: f.Message,
 		Evidence: f.Evidence, NodeID: f.NodeID, Paths: f.AttackPathIDs, FirstSeen: micros(f.FirstSeen),
-		LastSeen: micros(f.LastSeen), Status: string(f.Status), Exception: f.Exception, Reason: f.Reason,
+		LastSeen: micros(f.LastSeen), Status: string(f.Status), Exception: f.Exception, Note: f.ExceptionNote, Reason: f.Reason,
 		Permission: f.Permission, Judged: f.Judged, Risk: f.Risk})
 	if err != nil {
 		return findingRow{}, fmt.Errorf("encode finding %s: %w", f.ID, err)
 	}
-	search := clean(strings.ToLower(f.Message + searchGap + f.Resource.Name + searchGap + f.CheckID))
 	return findingRow{Seq: seq, CheckNo: cat.face(f), ZoneNo: cat.zone(f.Resource),
 		Result: string(f.Result), FindingID: clean(f.ID), ResourceID: clean(f.Resource.ID),
-		ResourceKey: resourceKey(clean(f.Resource.ID)), Search: search, Body: body}, nil
+		ResourceKey: resourceKey(clean(f.Resource.ID)), Search: searchOf(f), Body: body, words: wordsOf(f)}, nil
+}
+
+// wordsOf is searchOf without what can be told otherwise: the id of the check, which
+// the catalogue knows, and a name that the message holds.
+func wordsOf(f *posture.Finding) string {
+	message, name := clean(strings.ToLower(f.Message)), clean(strings.ToLower(f.Resource.Name))
+	if strings.Contains(message, name) {
+		return message
+	}
+	return message + searchGap + name
+}
+
+// searchOf is what a search looks at.
+func searchOf(f *posture.Finding) string {
+	return clean(strings.ToLower(f.Message + searchGap + f.Resource.Name + searchGap + f.CheckID))
 }
 
 func (r findingRow) finding(cat *catalogue) (posture.Finding, error) {
@@ -71,7 +87,7 @@ func (r findingRow) finding(cat *catalogue) (posture.Finding, error) {
 		Resource:   posture.Resource{Type: posture.ResourceType(b.Type), ID: r.ResourceID, Name: b.Name, ZoneID: z.ID, Zone: z.Name},
 		Remediable: c.Remediable, Controls: cloneControls(c.Controls), NodeID: b.NodeID, AttackPathIDs: b.Paths,
 		FirstSeen: instant(b.FirstSeen), LastSeen: instant(b.LastSeen), Status: posture.FindingStatus(b.Status),
-		Exception: b.Exception, Reason: b.Reason, Permission: b.Permission, Judged: b.Judged, Risk: b.Risk}, nil
+		Exception: b.Exception, ExceptionNote: b.Note, Reason: b.Reason, Permission: b.Permission, Judged: b.Judged, Risk: b.Risk}, nil
 }
 
 // resourceKey is what the index of resources holds. Ids come from the provider
@@ -95,16 +111,58 @@ func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, 
 	}
 	var row assessmentRow
 	err := s.read(ctx, "read the catalogue of an assessment", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Column("no", "catalogue").Where("id = ?", id).Scan(ctx))
+		return orNotFound(db.NewSelect().Model(&row).Column("no", "id", "catalogue", "counts").Where("id = ?", id).Where(inSight).Scan(ctx))
 	})
 	if err != nil {
 		return openAssessment{}, err
 	}
-	a := openAssessment{no: row.No, catalogue: &catalogue{}}
+	return s.opened(row)
+}
+
+// openAll is open for assessments by their numbers.
+func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessment, error) {
+	out := make(map[int64]openAssessment, 1)
+	var missing []int64
+	for _, no := range nos {
+		if _, have := out[no]; have {
+			continue
+		}
+		a, ok := s.catalogues.numbered(no)
+		if out[no] = a; !ok {
+			missing = append(missing, no)
+		}
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	var rows []assessmentRow
+	err := s.read(ctx, "read the catalogues of assessments", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).Column("no", "id", "catalogue", "counts").Where("no IN (?)", bun.List(missing)).Scan(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		if out[row.No], err = s.opened(row); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// opened decodes what findings need of their assessment, and keeps it.
+func (s *Store) opened(row assessmentRow) (openAssessment, error) {
+	a := openAssessment{no: row.No, id: row.ID, catalogue: &catalogue{}}
 	if err := unpackJSON(row.Catalogue, a.catalogue); err != nil {
 		return openAssessment{}, err
 	}
-	s.catalogues.put(id, a)
+	if row.Counts != nil {
+		if err := unpackJSON(row.Counts, &a.tallies); err != nil {
+			return openAssessment{}, err
+		}
+	}
+	s.catalogues.put(row.ID, a)
 	return a, nil
 }
 
@@ -153,10 +211,21 @@ func (s *Store) Findings(ctx context.Context, assessmentID string, f store.Findi
 	if err != nil {
 		return nil, "", err
 	}
+	var seqs []int
+	packed := f.Text != "" && len(f.Resources) == 0
+	if packed {
+		if seqs, _, packed, err = s.searching(ctx, a, f, clean(strings.ToLower(f.Text))); err != nil {
+			return nil, "", err
+		}
+	}
 	var rows []findingRow
 	err = s.read(ctx, "list findings", func(db bun.IDB) error {
 		rows = nil
-		q, none := s.narrow(db.NewSelect().Model(&rows).ExcludeColumn("assessment_no", "search"), a, f)
+		q := db.NewSelect().Model(&rows).ExcludeColumn("assessment_no", "search")
+		if packed {
+			return atPositions(ctx, q, a, seqs, after, paged, p.Limit)
+		}
+		q, none := s.narrow(q, a, f)
 		if none {
 			return nil
 		}
@@ -168,7 +237,10 @@ func (s *Store) Findings(ctx context.Context, assessmentID string, f store.Findi
 	if err != nil {
 		return nil, "", err
 	}
-	rows, more := cut(rows, p.Limit)
+	if err := s.stillThere(ctx, a.no); err != nil {
+		return nil, "", err
+	}
+	rows, next := cut(listFindings, rows, p.Limit, func(r findingRow) place { return place{at: int64(r.Seq)} })
 	out := make([]posture.Finding, 0, len(rows))
 	for _, r := range rows {
 		finding, err := r.finding(a.catalogue)
@@ -177,10 +249,22 @@ func (s *Store) Findings(ctx context.Context, assessmentID string, f store.Findi
 		}
 		out = append(out, finding)
 	}
-	if !more {
-		return out, "", nil
+	return out, next, nil
+}
+
+// atPositions reads one page of the positions found.
+func atPositions(ctx context.Context, q *bun.SelectQuery, a openAssessment, seqs []int, after place, paged bool, limit int) error {
+	if paged {
+		from, _ := slices.BinarySearch(seqs, int(after.at)+1)
+		seqs = seqs[from:]
 	}
-	return out, cursorAt(listFindings, place{at: int64(rows[len(rows)-1].Seq)}), nil
+	if n := int(ask(limit)); n > 0 {
+		seqs = seqs[:min(n, len(seqs))]
+	}
+	if len(seqs) == 0 {
+		return nil
+	}
+	return q.Where("assessment_no = ?", a.no).Where("seq IN (?)", bun.List(seqs)).Order("seq").Scan(ctx)
 }
 
 // CountFindings implements store.Assessments. Results without a finding are absent.
@@ -188,6 +272,14 @@ func (s *Store) CountFindings(ctx context.Context, assessmentID string, f store.
 	a, err := s.open(ctx, assessmentID)
 	if err != nil {
 		return nil, err
+	}
+	if a.tallies != nil && f.Text == "" && len(f.Resources) == 0 {
+		return a.counted(f), s.stillThere(ctx, a.no)
+	}
+	if f.Text != "" && len(f.Resources) == 0 {
+		if _, counts, packed, err := s.searching(ctx, a, f, clean(strings.ToLower(f.Text))); err != nil || packed {
+			return counts, errors.Join(err, s.stillThere(ctx, a.no))
+		}
 	}
 	var rows []struct {
 		Result string
@@ -202,6 +294,9 @@ func (s *Store) CountFindings(ctx context.Context, assessmentID string, f store.
 		return q.ColumnExpr("result, COUNT(*) AS n").GroupExpr("result").Scan(ctx, &rows)
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := s.stillThere(ctx, a.no); err != nil {
 		return nil, err
 	}
 	out := make(map[posture.Result]int, len(rows))

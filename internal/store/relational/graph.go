@@ -50,7 +50,7 @@ func (s *Store) part(ctx context.Context, assessmentID, column string, into any)
 	var packed []byte
 	err := s.read(ctx, "read the "+column+" of an assessment", func(db bun.IDB) error {
 		return orNotFound(db.NewSelect().TableExpr("assessment AS a").ColumnExpr("g.?", bun.Ident(column)).
-			Join("LEFT JOIN assessment_graph AS g ON g.assessment_no = a.no").Where("a.id = ?", clean(assessmentID)).Scan(ctx, &packed))
+			Join("LEFT JOIN assessment_graph AS g ON g.assessment_no = a.no").Where("a.id = ?", clean(assessmentID)).Where("a."+inSight).Scan(ctx, &packed))
 	})
 	if err != nil || packed == nil {
 		return err

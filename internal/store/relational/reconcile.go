@@ -106,31 +106,46 @@ func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]st
 	if err != nil {
 		return nil, "", err
 	}
-	rows, more := cut(rows, p.Limit)
-	next := ""
-	if more {
-		last := rows[len(rows)-1]
-		next = cursorAt(listJobs, place{at: last.CreatedAt, id: last.ID})
-	}
+	rows, next := cut(listJobs, rows, p.Limit, func(r jobRow) place { return place{at: r.CreatedAt, id: r.ID} })
 	out, err := jobsOf(rows)
 	return out, next, err
 }
 
 // CountJobs implements store.Jobs. States without a job are absent.
 func (s *Store) CountJobs(ctx context.Context) (map[posture.JobState]int, error) {
+	kinds, err := s.CountKinds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := map[posture.JobState]int{}
+	for _, states := range kinds {
+		for state, n := range states {
+			out[state] += n
+		}
+	}
+	return out, nil
+}
+
+// CountKinds implements store.Jobs. What there is none of is absent.
+func (s *Store) CountKinds(ctx context.Context) (map[posture.JobKind]map[posture.JobState]int, error) {
 	var rows []struct {
-		State string
-		N     int
+		Kind, State string
+		N           int
 	}
 	err := s.read(ctx, "count the jobs", func(db bun.IDB) error {
-		return db.NewRaw("SELECT state, COUNT(*) AS n FROM job GROUP BY state").Scan(ctx, &rows)
+		rows = nil
+		return db.NewRaw("SELECT kind, state, COUNT(*) AS n FROM job GROUP BY kind, state").Scan(ctx, &rows)
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[posture.JobState]int, len(rows))
+	out := map[posture.JobKind]map[posture.JobState]int{}
 	for _, r := range rows {
-		out[posture.JobState(r.State)] = r.N
+		kind := posture.JobKind(r.Kind)
+		if out[kind] == nil {
+			out[kind] = map[posture.JobState]int{}
+		}
+		out[kind][posture.JobState(r.State)] = r.N
 	}
 	return out, nil
 }

@@ -129,14 +129,10 @@ func (s *Store) Bundles(ctx context.Context, accountID string, p store.Page) ([]
 	if err != nil {
 		return nil, "", err
 	}
-	rows, more := cut(rows, p.Limit)
+	rows, next := cut(listBundles, rows, p.Limit, func(r bundleRow) place { return place{at: r.CreatedAt, id: r.ID} })
 	out := make([]store.BundleRow, 0, len(rows))
 	for _, r := range rows {
 		out = append(out, r.row())
 	}
-	if !more {
-		return out, "", nil
-	}
-	last := rows[len(rows)-1]
-	return out, cursorAt(listBundles, place{at: last.CreatedAt, id: last.ID}), nil
+	return out, next, nil
 }

@@ -96,6 +96,7 @@ type jobRow struct {
 	Progress        string `bun:"progress"`
 	Result          []byte `bun:"result"`
 	Problem         string `bun:"problem"`
+	Trace           string `bun:"trace"`
 }
 
 func (r jobRow) job() (store.JobRow, error) {
@@ -104,7 +105,7 @@ func (r jobRow) job() (store.JobRow, error) {
 			AssessmentID: r.AssessmentID, ScheduleID: r.ScheduleID, CreatedAt: instant(r.CreatedAt),
 			StartedAt: instantPtr(r.StartedAt), FinishedAt: instantPtr(r.FinishedAt), Attempt: r.Attempt, Result: r.Result},
 		Queue: r.Queue, Arguments: r.Arguments, BodyHash: r.BodyHash, SealedToken: r.SealedToken, Owner: r.Owner,
-		LeaseUntil: instant(r.LeaseUntil), Lost: r.Lost, CancelRequested: r.CancelRequested, RungAt: instant(r.RungAt),
+		LeaseUntil: instant(r.LeaseUntil), Lost: r.Lost, CancelRequested: r.CancelRequested, RungAt: instant(r.RungAt), Trace: r.Trace,
 	}
 	if r.Progress != "" {
 		if err := json.Unmarshal([]byte(r.Progress), &out.Progress); err != nil {
@@ -153,6 +154,7 @@ type sectionRow struct {
 	Code       int    `bun:"code"`
 	Reason     string `bun:"reason"`
 	Value      []byte `bun:"value"` // packed
+	ReadAt     int64  `bun:"read_at"`
 }
 
 // assessmentRow has a small number of its own, so that 50,000 findings do not
@@ -167,9 +169,10 @@ type assessmentRow struct {
 	ProviderAccountID string `bun:"provider_account_id"`
 	Status            string `bun:"status"`
 	CompletedAt       int64  `bun:"completed_at"`
-	Summary           []byte `bun:"summary"`   // packed posture.AssessmentSummary
-	Checks            []byte `bun:"checks"`    // packed []posture.CheckTally
-	Catalogue         []byte `bun:"catalogue"` // packed catalogue
+	Summary           []byte `bun:"summary"`         // packed posture.AssessmentSummary
+	Checks            []byte `bun:"checks"`          // packed []posture.CheckTally
+	Catalogue         []byte `bun:"catalogue"`       // packed catalogue
+	Counts            []byte `bun:"counts,nullzero"` // packed []tally
 }
 
 // graphRow keeps the large parts out of the rows that are listed.
@@ -195,15 +198,6 @@ type findingRow struct {
 	ResourceKey  int32  `bun:"resource_key"`
 	Search       string `bun:"search"`
 	Body         []byte `bun:"body"`
-}
 
-type stateRow struct {
-	bun.BaseModel `bun:"table:finding_state"`
-
-	ProviderAccountID string `bun:"provider_account_id,pk"`
-	FindingID         string `bun:"finding_id,pk"`
-	Result            string `bun:"result"`
-	Status            string `bun:"status"`
-	FirstSeen         int64  `bun:"first_seen"`
-	LastSeen          int64  `bun:"last_seen"`
+	words string // of assessment_text
 }

@@ -153,12 +153,8 @@ func (s *Store) Schedules(ctx context.Context, f store.ScheduleFilter, p store.P
 	if err != nil {
 		return nil, "", err
 	}
-	rows, more := cut(rows, p.Limit)
-	if !more {
-		return rows, "", nil
-	}
-	last := rows[len(rows)-1]
-	return rows, cursorAt(listSchedules, place{at: micros(last.CreatedAt), id: last.ID}), nil
+	rows, next := cut(listSchedules, rows, p.Limit, func(r store.ScheduleRow) place { return place{at: micros(r.CreatedAt), id: r.ID} })
+	return rows, next, nil
 }
 
 // DueSchedules implements store.Schedules.

@@ -26,7 +26,7 @@ func (s *Store) PutSections(ctx context.Context, jobID string, sections []snapsh
 			return err
 		}
 		rows = append(rows, sectionRow{JobID: clean(jobID), Source: clean(sec.Source), Scope: clean(sec.Scope),
-			Status: string(sec.Status), Permission: clean(sec.Permission), Code: sec.Code, Reason: clean(sec.Reason), Value: value})
+			Status: string(sec.Status), Permission: clean(sec.Permission), Code: sec.Code, Reason: clean(sec.Reason), Value: value, ReadAt: micros(sec.ReadAt)})
 	}
 	// One order for all keeps two writers of the same sections from waiting for
 	// each other; a stable one keeps the first of two equal keys the first.
@@ -48,7 +48,7 @@ func (s *Store) Sections(ctx context.Context, jobID string) ([]snapshot.Section,
 	var rows []sectionRow
 	err := s.read(ctx, "read the sections of a job", func(db bun.IDB) error {
 		rows = nil
-		return db.NewSelect().Model(&rows).Where("job_id = ?", clean(jobID)).Order("source", "scope").Scan(ctx)
+		return db.NewSelect().Model(&rows).Where("job_id = ?", clean(jobID)).Where("job_id NOT IN (SELECT job_id FROM section_forgetting)").Order("source", "scope").Scan(ctx)
 	})
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *Store) Sections(ctx context.Context, jobID string) ([]snapshot.Section,
 			return nil, err
 		}
 		out = append(out, snapshot.Section{Source: r.Source, Scope: r.Scope, Status: snapshot.Status(r.Status),
-			Permission: r.Permission, Code: r.Code, Reason: r.Reason, Value: value})
+			Permission: r.Permission, Code: r.Code, Reason: r.Reason, Value: value, ReadAt: instant(r.ReadAt)})
 	}
 	return out, nil
 }

@@ -30,6 +30,12 @@ type Engine struct {
 	// Find is the SQL function (text, part) that gives a positive position when
 	// part occurs in text, taking part literally.
 	Find string
+	// Match gives the condition that a text of finding_text holds part, using the index
+	// of parts where there is one.
+	Match func(part string) (condition, argument string)
+	// Lock ends a query whose rows nobody else may change before the commit, Share one
+	// whose rows nobody else may change but others may share.
+	Lock, Share string
 	// Again reports whether the transaction that gave err was rolled back only
 	// because of another one: a deadlock, a serialization failure or a unique
 	// key somebody else just took. Running it again then finds the new state.
@@ -44,6 +50,9 @@ type Store struct {
 	engine         Engine
 	writer, reader *bun.DB
 	catalogues     catalogueCache
+	observe        func(ctx context.Context, operation string) func(error)
+	texts          textCache
+	trace          func(ctx context.Context) string
 }
 
 var _ store.Store = (*Store)(nil)
@@ -104,8 +113,34 @@ func (s *Store) read(ctx context.Context, attempted string, fn func(db bun.IDB) 
 	return s.repeat(ctx, attempted, func() error { return fn(s.reader) })
 }
 
-func (s *Store) repeat(ctx context.Context, attempted string, fn func() error) error {
-	var err error
+// Observe implements store.Store.
+func (s *Store) Observe(begin func(context.Context, string) func(error)) { s.observe = begin }
+
+// Carry implements store.Store.
+func (s *Store) Carry(of func(context.Context) string) { s.trace = of }
+
+// traced gives a job the trace of the context it is queued in.
+func (s *Store) traced(ctx context.Context, n store.NewJob) store.NewJob {
+	if n.Trace == "" && s.trace != nil {
+		n.Trace = s.trace(ctx)
+	}
+	return n
+}
+
+// Stats implements store.Store.
+func (s *Store) Stats() map[string]sql.DBStats {
+	out := map[string]sql.DBStats{"writer": s.writer.Stats()}
+	if s.reader != s.writer {
+		out["reader"] = s.reader.Stats()
+	}
+	return out
+}
+
+func (s *Store) repeat(ctx context.Context, attempted string, fn func() error) (err error) {
+	if s.observe != nil {
+		end := s.observe(ctx, attempted)
+		defer func() { end(err) }()
+	}
 	for range tries {
 		if err = fn(); err == nil {
 			return nil
@@ -127,7 +162,7 @@ func (s *Store) repeat(ctx context.Context, attempted string, fn func() error) e
 // reach them as it is.
 func ofContract(err error) bool {
 	for _, known := range []error{store.ErrNotFound, store.ErrFenced, store.ErrNotClaimable,
-		store.ErrNameTaken, store.ErrIdempotencyConflict, store.ErrChanged} {
+		store.ErrNameTaken, store.ErrIdempotencyConflict, store.ErrChanged, store.ErrTampered} {
 		if errors.Is(err, known) {
 			return true
 		}
@@ -184,13 +219,14 @@ func cleanAll[T ~string](values []T) []string {
 	return out
 }
 
-// cut gives up to limit rows and whether more follow; the query asked for
-// limit+1. A limit of 0 or less means all.
-func cut[T any](rows []T, limit int) ([]T, bool) {
-	if limit > 0 && len(rows) > limit {
-		return rows[:limit], true
+// cut gives up to limit rows of a list and the cursor of what follows, "" when
+// nothing does; the query asked for limit+1. at is the place of a row. A limit of 0
+// or less means all.
+func cut[T any](list string, rows []T, limit int, at func(T) place) ([]T, string) {
+	if limit <= 0 || len(rows) <= limit {
+		return rows, ""
 	}
-	return rows, false
+	return rows[:limit], cursorAt(list, at(rows[limit-1]))
 }
 
 // ask is how many rows a query must ask for so that cut can tell; 0 means all.

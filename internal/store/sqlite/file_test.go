@@ -52,7 +52,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 }
 
 // raw opens the file behind the store's back.
-func raw(t *testing.T, path string) *sql.DB {
+func raw(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := openPool(path, busyTimeout, 1, "")
 	require.NoError(t, err)
@@ -107,8 +107,8 @@ func TestLockedFile(t *testing.T) {
 // when the disk has no more. What did not fit has left nothing behind.
 func TestFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
-	require.NoError(t, engine{}.MigrateTo(t.Context(), path, 7))
-	writer, err := openPool(path, busyTimeout, 1, "max_page_count(150)")
+	require.NoError(t, engine{}.MigrateTo(t.Context(), path, 14))
+	writer, err := openPool(path, busyTimeout, 1, "max_page_count(230)")
 	require.NoError(t, err)
 	reader, err := openPool(path, busyTimeout, 1, "query_only(1)")
 	require.NoError(t, err)

@@ -13,7 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pressly/goose/v3"
 	"github.com/uptrace/bun"
@@ -26,6 +28,9 @@ import (
 
 //go:embed migrations/*.sql
 var migrations embed.FS
+
+//go:embed migrations/go/00013_finding_state.sql
+var findingState string
 
 // busyTimeout is how long a statement waits for another process.
 const busyTimeout = 10 * time.Second
@@ -65,8 +70,16 @@ func open(ctx context.Context, path string, busy time.Duration) (store.Store, er
 func newStore(writer, reader *sql.DB) store.Store {
 	// An older version may read tables to which a newer one added columns.
 	onBun := func(db *sql.DB) *bun.DB { return bun.NewDB(db, sqlitedialect.New(), bun.WithDiscardUnknownColumns()) }
-	engine := relational.Engine{Name: "sqlite", Find: "instr", Again: again, Explain: explain}
+	engine := relational.Engine{Name: "sqlite", Find: "instr", Match: match, Again: again, Explain: explain}
 	return relational.New(engine, onBun(writer), onBun(reader))
+}
+
+// match asks the index of three-letter parts; a shorter part has no entry in it.
+func match(part string) (condition, argument string) {
+	if utf8.RuneCountInString(part) < 3 {
+		return "instr(search, ?) > 0", part
+	}
+	return "finding_text MATCH ?", `"` + strings.ReplaceAll(part, `"`, `""`) + `"`
 }
 
 // create makes the file, so that its mode is ours and not the driver's; SQLite
@@ -136,7 +149,11 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the migrations: %w", err)
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, dir, goose.WithDisableGlobalRegistry(true))
+	onBun := bun.NewDB(db, sqlitedialect.New())
+	fill := goose.NewGoMigration(13, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		return relational.FillStates(ctx, onBun, tx, findingState)
+	}}, nil)
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, dir, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(fill))
 	if err != nil {
 		return nil, fmt.Errorf("read the migrations: %w", err)
 	}

@@ -2,13 +2,19 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"encoding/hex"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
 	"go.uber.org/goleak"
 
 	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/store/relational"
 	"github.com/edgeposture/edgeposture/internal/store/storetest"
 )
 
@@ -59,6 +65,22 @@ func (engine) Version(ctx context.Context, place string) (int64, error) {
 	return p.GetDBVersion(ctx)
 }
 
+// Raw opens the file with nothing of the store in between.
+func (engine) Raw(t testing.TB, place string) *sql.DB {
+	t.Helper()
+	db, err := openPool(place, busyTimeout, 1, "synchronous(off)")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+func (engine) Literal(b []byte, text bool) string {
+	if text {
+		return "CAST(X'" + hex.EncodeToString(b) + "' AS TEXT)"
+	}
+	return "X'" + hex.EncodeToString(b) + "'"
+}
+
 func TestMain(m *testing.M) {
 	if !storetest.Child(engine{}) {
 		goleak.VerifyTestMain(m)
@@ -70,9 +92,46 @@ func TestTransaction(t *testing.T) { storetest.Transaction(t, storetest.Fresh(en
 func TestConcurrency(t *testing.T) { storetest.Concurrency(t, storetest.Fresh(engine{})) }
 func TestCrash(t *testing.T)       { storetest.Crash(t, engine{}) }
 func TestMigration(t *testing.T)   { storetest.Migration(t, engine{}) }
+func TestAudit(t *testing.T)       { storetest.Audit(t, engine{}, tampered) }
+
+// TestTampering flips a part of the bits under the race detector, which sees no more in all.
+func TestTampering(t *testing.T) { storetest.Tampering(t, engine{}, tampered) }
+
+func TestRetention(t *testing.T) {
+	storetest.Retention(t, storetest.Fresh(engine{}), runsOver, runsEvery)
+}
 
 func BenchmarkSave(b *testing.B)         { storetest.BenchSave(b, storetest.Fresh(engine{}), 10_000) }
 func BenchmarkSaveLarge(b *testing.B)    { storetest.BenchSave(b, storetest.Fresh(engine{}), 50_000) }
 func BenchmarkFindingsPage(b *testing.B) { storetest.BenchFindingsPage(b, storetest.Fresh(engine{})) }
+func BenchmarkTrend(b *testing.B)        { storetest.BenchTrend(b, storetest.Fresh(engine{})) }
 func BenchmarkClaim(b *testing.B)        { storetest.BenchClaim(b, storetest.Fresh(engine{})) }
 func BenchmarkSections(b *testing.B)     { storetest.BenchSections(b, storetest.Fresh(engine{})) }
+
+func TestFill(t *testing.T) {
+	storetest.Fill(t, engine{}, func(t testing.TB, place string, statements ...string) {
+		db := raw(t, place)
+		for _, q := range statements {
+			_, err := db.ExecContext(t.Context(), q)
+			require.NoError(t, err, q)
+		}
+		onBun := bun.NewDB(db, sqlitedialect.New())
+		tx, err := db.BeginTx(t.Context(), nil)
+		require.NoError(t, err)
+		require.NoError(t, relational.FillStates(t.Context(), onBun, tx, findingState))
+		require.NoError(t, tx.Commit())
+	})
+}
+
+func BenchmarkLarge(b *testing.B) {
+	open := storetest.Fresh(engine{})
+	if place := os.Getenv("EDGEPOSTURE_BENCH_PLACE"); place != "" {
+		open = func(t testing.TB) store.Store {
+			s, err := Open(t.Context(), place)
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, s.Close()) })
+			return s
+		}
+	}
+	storetest.BenchLarge(b, open, func(context.Context) error { return nil })
+}

@@ -211,11 +211,11 @@ func findingStates(t *testing.T, s store.Store) {
 	got, err := s.FindingStates(t.Context(), providerAccount)
 	require.NoError(t, err)
 	require.Len(t, got, 5)
-	for _, want := range states(first) {
-		require.Equal(t, want, got[want.FindingID])
+	for i, want := range states(first) {
+		require.Equal(t, described(want, first.Findings[i]), got[want.FindingID])
 	}
 	later := store.FindingState{FindingID: first.Findings[0].ID, Result: posture.Pass, Status: posture.StatusResolved,
-		FirstSeen: kept(noon()), LastSeen: kept(noon().Add(time.Hour))}
+		Resolution: posture.ResolutionFixed, Opened: true, FirstSeen: kept(noon()), LastSeen: kept(noon().Add(time.Hour))}
 	saved(t, s, 1, func(in *store.SaveAssessment) {
 		in.States = []store.FindingState{{FindingID: later.FindingID, Result: posture.Fail}, later}
 	})
@@ -223,7 +223,13 @@ func findingStates(t *testing.T, s store.Store) {
 	got, err = s.FindingStates(t.Context(), providerAccount)
 	require.NoError(t, err)
 	require.Len(t, got, 5, "what a later run did not see is still known")
-	require.Equal(t, later, got[later.FindingID])
+	require.Equal(t, described(later, first.Findings[0]), got[later.FindingID])
+}
+
+// described is a state with what the store adds of its finding.
+func described(s store.FindingState, f posture.Finding) store.FindingState {
+	s.CheckID, s.Severity, s.Resource = f.CheckID, f.Severity, posture.Resource{Type: f.Resource.Type, ID: f.Resource.ID, ZoneID: f.Resource.ZoneID}
+	return s
 }
 
 func servicePing(t *testing.T, s store.Store) {
@@ -275,6 +281,14 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	_, out["Modifications"] = s.Modifications(ctx, report.ID)
 	_, out["CountFindings"] = s.CountFindings(ctx, report.ID, store.FindingFilter{})
 	_, out["FindingStates"] = s.FindingStates(ctx, providerAccount)
+	_, _, out["LatestFindings"] = s.LatestFindings(ctx, store.LatestFilter{}, store.Page{Limit: 1})
+	_, out["LatestFinding"] = s.LatestFinding(ctx, report.Findings[0].ID, noon())
+	_, out["CountLatest"] = s.CountLatest(ctx, store.LatestFilter{})
+	_, _, out["AddException"] = s.AddException(ctx, anException(t, posture.ExceptionMatch{Pattern: "x"}, 0), "", "")
+	out["RevokeException"] = s.RevokeException(ctx, "e", noon())
+	_, _, out["Exceptions"] = s.Exceptions(ctx, noon(), store.Page{})
+	_, out["ActiveExceptions"] = s.ActiveExceptions(ctx, noon())
+	_, out["Sightings"] = s.Sightings(ctx, report.Findings[0].ID, 1)
 	return out
 }
 

@@ -152,7 +152,8 @@ func assessment(t testing.TB, jobID string, n int) posture.Assessment {
 func states(a posture.Assessment) []store.FindingState {
 	out := make([]store.FindingState, 0, len(a.Findings))
 	for _, f := range a.Findings {
-		out = append(out, store.FindingState{FindingID: f.ID, Result: f.Result, Status: f.Status, FirstSeen: f.FirstSeen, LastSeen: f.LastSeen})
+		out = append(out, store.FindingState{FindingID: f.ID, Result: f.Result, Status: f.Status, FirstSeen: f.FirstSeen, LastSeen: f.LastSeen,
+			Opened: f.Result == posture.Fail || f.Result == posture.Warning})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 func enqueueCases() []testCase {
 	return []testCase{
 		{"enqueue keeps every field", enqueueFields},
+		{"enqueue keeps the trace of its context, which decides nothing", enqueueTrace},
 		{"enqueue refuses an id that is used", enqueueSameID},
 		{"enqueue joins an unfinished job of the same body", enqueueJoins},
 		{"enqueue names the unfinished job of another body", enqueueActive},
@@ -36,6 +38,34 @@ func enqueueFields(t *testing.T, s store.Store) {
 		ScheduleID: "schedule", CreatedAt: kept(noon())}, Queue: "delivery", Arguments: n.Arguments, BodyHash: "hash", SealedToken: []byte{0, 1}}
 	require.Equal(t, want, enqueue(t, s, n))
 	require.Equal(t, want, job(t, s, n.ID))
+}
+
+func enqueueTrace(t *testing.T, s store.Store) {
+	type key struct{}
+	s.Carry(func(ctx context.Context) string { trace, _ := ctx.Value(key{}).(string); return trace })
+	in := func(trace string) context.Context { return context.WithValue(t.Context(), key{}, trace) }
+	n := with(keyed(t, "key", "a"), func(n *store.NewJob) { n.Idempotency = &store.Idempotency{Key: "once", Route: "/r", BodyHash: "a"} })
+	first, err := s.Enqueue(in("one"), n)
+	require.NoError(t, err)
+	require.Equal(t, "one", first.Job.Trace)
+	require.Equal(t, n.BodyHash, first.Job.BodyHash)
+	for range 2 { // by its body, and by its key
+		n = with(keyed(t, "key", "a"), func(next *store.NewJob) { next.Idempotency = n.Idempotency })
+		again, err := s.Enqueue(in("two"), n)
+		require.NoError(t, err)
+		require.True(t, again.Joined)
+		require.Equal(t, first.Job.ID, again.Job.ID)
+		require.Equal(t, "one", again.Job.Trace)
+		n.Idempotency = nil
+	}
+	row := claim(t, s, first.Job.ID, noon())
+	require.Equal(t, "one", row.Trace)
+	require.NoError(t, s.Release(t.Context(), row.ID, row.Attempt, noon()))
+	require.Equal(t, "one", claim(t, s, row.ID, noon()).Trace, "the next attempt is in the same trace")
+	own, err := s.Enqueue(in("two"), with(newJob(t), func(n *store.NewJob) { n.Trace = "mine" }))
+	require.NoError(t, err)
+	require.Equal(t, "mine", own.Job.Trace)
+	require.Empty(t, enqueue(t, s, newJob(t)).Trace)
 }
 
 func enqueueSameID(t *testing.T, s store.Store) {

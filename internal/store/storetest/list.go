@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"encoding/base64"
 	"fmt"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 func listCases() []testCase {
 	cases := []testCase{
+		{"operations are told with how they ended", observed},
 		{"jobs are filtered by each field and by all", jobsFiltered},
 		{"jobs of one instant are ordered by id", jobsSameInstant},
 		{"jobs unknown is not found", jobUnknown},
@@ -129,6 +131,24 @@ func jobsCounted(t *testing.T, s store.Store) {
 	counts, err = s.CountJobs(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, map[posture.JobState]int{posture.JobQueued: 2, posture.JobRunning: 1, posture.JobSucceeded: 1}, counts)
+	enqueue(t, s, with(newJob(t), func(n *store.NewJob) { n.Kind = posture.JobShip }))
+	kinds, err := s.CountKinds(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, map[posture.JobKind]map[posture.JobState]int{posture.JobAssess: counts, posture.JobShip: {posture.JobQueued: 1}}, kinds)
+}
+
+func observed(t *testing.T, s store.Store) {
+	var began []string
+	var ended []error
+	s.Observe(func(_ context.Context, operation string) func(error) {
+		began = append(began, operation)
+		return func(err error) { ended = append(ended, err) }
+	})
+	_, err := s.Job(t.Context(), "nobody")
+	require.NoError(t, s.Ping(t.Context()))
+	require.Len(t, began, 3)
+	require.Equal(t, []error{err, nil, nil}, ended)
+	require.NotEmpty(t, s.Stats()["writer"].OpenConnections)
 }
 
 func cursorRefused(t *testing.T, s store.Store) {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -36,6 +37,7 @@ func sectionFields(t *testing.T, s store.Store) {
 	ok, denied := section("zone.dns", "b", snapshot.OK, `[]`), section("zone.dns", "A", snapshot.Denied, "")
 	denied.Permission, denied.Code, denied.Reason = "Zone:DNS:Read", 10000, "it's 'denied'"
 	other := section("account", "", snapshot.Absent, "")
+	other.ReadAt = kept(noon().Add(-time.Hour))
 	require.NoError(t, s.PutSections(t.Context(), id, []snapshot.Section{ok, other}))
 	require.NoError(t, s.PutSections(t.Context(), id, []snapshot.Section{denied}))
 	require.Equal(t, []snapshot.Section{other, denied, ok}, sections(t, s, id))

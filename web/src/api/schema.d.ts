@@ -126,6 +126,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/assessments/{id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything an assessment rests on as one signed file, which edgeposture verify checks offline */
+        get: operations["get-api-assessments-id-evidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/assessments/{id}/findings": {
         parameters: {
             query?: never;
@@ -135,6 +152,23 @@ export interface paths {
         };
         /** The findings of one assessment, worst first */
         get: operations["get-api-assessments-id-findings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The audit log of the service, newest first; verify walks its chain */
+        get: operations["get-api-audit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -271,6 +305,126 @@ export interface paths {
         };
         /** An assessment as a file */
         get: operations["get-api-download-format"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evidence/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public key evidence is signed with, and those it was signed with before */
+        get: operations["get-api-evidence-key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evidence/key/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign with another key from now on; what was signed before stays valid */
+        post: operations["post-api-evidence-key-rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Accepted risks, newest first, with what each hides now */
+        get: operations["get-api-exceptions"];
+        put?: never;
+        /** Accept a risk: findings that match are left out of lists and messages until it ends */
+        post: operations["post-api-exceptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exceptions/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What an exception would hide; keeps nothing */
+        post: operations["post-api-exceptions-preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exceptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke an exception: what it hides is back at once, its row stays */
+        delete: operations["delete-api-exceptions-id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where findings stand now, over all accounts, worst first */
+        get: operations["get-api-findings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/findings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One finding, its history and the attack paths it is in */
+        get: operations["get-api-findings-id"];
         put?: never;
         post?: never;
         delete?: never;
@@ -657,6 +811,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/trends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How an account developed: score, findings, paths, what came and went */
+        get: operations["get-api-trends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -805,6 +976,8 @@ export interface components {
             categories?: string[];
             checks?: string[];
             excludeZones?: string[];
+            /** @description Carries forward what runs of the last 24 hours read, unless the provider's audit log shows that it may have changed. */
+            incremental?: boolean;
             note?: string;
             /** @enum {string} */
             profile?: "full" | "core";
@@ -824,6 +997,8 @@ export interface components {
             categories?: string[];
             checks?: string[];
             excludeZones?: string[];
+            /** @description Carries forward what an earlier run of the last 24 hours read, unless the provider's audit log shows that it may have changed; the assessment says what was. */
+            incremental?: boolean;
             note?: string;
             profile?: string;
             sensitivity?: string;
@@ -833,6 +1008,8 @@ export interface components {
             account: components["schemas"]["AccountRef"];
             /** Format: int64 */
             attackPaths: number;
+            /** @description Of an incremental run: what it did not read again. */
+            carried?: components["schemas"]["Carried"];
             catalogueVersion: string;
             checks: components["schemas"]["CheckTally"][];
             /** Format: date-time */
@@ -863,6 +1040,8 @@ export interface components {
             account: components["schemas"]["AccountRef"];
             /** Format: int64 */
             attackPaths: number;
+            /** @description Of an incremental run: what it did not read again. */
+            carried?: components["schemas"]["Carried"];
             catalogueVersion: string;
             /** Format: date-time */
             completedAt: string;
@@ -888,6 +1067,8 @@ export interface components {
             zones: components["schemas"]["ZoneRef"][];
         };
         AttackPath: {
+            /** @description Those of findingIds whose risk was accepted when the run ended. The path is there all the same. */
+            acceptedFindingIds?: string[];
             /** @description Single changes, each of which alone breaks the path. */
             breaks: components["schemas"]["Break"][];
             edges: components["schemas"]["PathEdge"][];
@@ -912,6 +1093,17 @@ export interface components {
             title: string;
             /** @description Every check that looks at a part of such a path. Only a run in which they could judge can tell that the path is gone. */
             watchedBy: string[];
+        };
+        AuditLog: {
+            /** @description Where the chain does not hold. */
+            broken?: string;
+            /** @description The newest entry. Note it elsewhere: it proves later that nothing before it was changed. */
+            head: components["schemas"]["Head"];
+            /** @description Newest first. */
+            items: components["schemas"]["Entry"][];
+            nextCursor: string;
+            /** @description Whether the chain holds; null when nobody asked. */
+            verified: boolean | null;
         };
         Backup: {
             account: components["schemas"]["AccountRef"];
@@ -967,6 +1159,27 @@ export interface components {
             checkIds: string[];
             nodeId: string;
             remediable: boolean;
+        };
+        Carried: {
+            /**
+             * Format: int64
+             * @description How many reads the run rests on.
+             */
+            of: number;
+            /**
+             * Format: date-time
+             * @description When the oldest of them was made.
+             */
+            oldest?: string;
+            /** @description Why everything was read although the run was to be incremental. */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description How many reads were carried forward.
+             */
+            sections: number;
+            /** @description What was carried forward for the account, or for one zone or item at least. */
+            sources: string[];
         };
         CategoryPermission: {
             /** @description Checks that are UNKNOWN with this token. */
@@ -1102,6 +1315,17 @@ export interface components {
             pci: string[];
             soc2: string[];
         };
+        Counts: {
+            bySeverity: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            fail: number;
+            /** Format: int64 */
+            unknown: number;
+            /** Format: int64 */
+            warning: number;
+        };
         Coverage: {
             /** Format: int64 */
             evaluated: number;
@@ -1228,6 +1452,8 @@ export interface components {
             /** @description The newest matching change of the provider's audit log between the two runs. Several when different people made equally good matches; at most three, newest first. */
             changedBy?: components["schemas"]["DriftChange"][];
             checkId: string;
+            /** @description Id of the exception that accepts the risk, as of the assessment the entry shows. */
+            exception?: string;
             /** @description Finding id. */
             id: string;
             message: string;
@@ -1252,6 +1478,38 @@ export interface components {
             score: number;
             /** @enum {string} */
             status: "completed" | "completed_with_gaps";
+        };
+        Entry: {
+            action: string;
+            /** @description key: and a fingerprint of 8 digits, session:, local (no key is asked for), anonymous, schedule: and its id, or a process (api:, worker:). */
+            actor: string;
+            /** @description The IP address a call came from. */
+            address?: string;
+            /** Format: date-time */
+            at: string;
+            code?: string;
+            /**
+             * Format: int64
+             * @description How many calls the entry stands for; more than 1 only for refusals of one address in one minute.
+             */
+            count: number;
+            /** @description SHA-256 over this entry and the hash before, as hex. */
+            hash: string;
+            jobId?: string;
+            method?: string;
+            /** @enum {string} */
+            outcome: "admitted" | "refused" | "succeeded" | "failed";
+            /** @description The hash of the entry before, as hex; 64 zeros before the first. */
+            previous: string;
+            requestId?: string;
+            /**
+             * Format: int64
+             * @description From 1, without gaps.
+             */
+            seq: number;
+            /** Format: int64 */
+            status?: number;
+            target: components["schemas"]["Target"];
         };
         ErrorDetail: {
             /** @description Where the error occurred, e.g. 'body.items[3].tags' or 'path.thing-id' */
@@ -1300,6 +1558,70 @@ export interface components {
             pointer: string;
             source: string;
         };
+        EvidenceKey: {
+            algorithm: string;
+            /** Format: date-time */
+            createdAt: string;
+            fingerprint: string;
+            id: string;
+            publicKey: string;
+        };
+        EvidenceKeys: {
+            key: components["schemas"]["EvidenceKey"];
+            keys: components["schemas"]["EvidenceKey"][];
+        };
+        Exception: {
+            /** @description Provider account id, or a registered account's id while no run has told that; absent: all accounts. */
+            account?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt?: string;
+            /**
+             * Format: int64
+             * @description Open findings it hides now; one that another exception hides for longer is counted there.
+             */
+            hides: number;
+            id: string;
+            match: components["schemas"]["ExceptionMatch"];
+            owner: string;
+            reason: string;
+            /** Format: date-time */
+            revokedAt?: string;
+            /** @enum {string} */
+            state: "active" | "expired" | "revoked";
+        };
+        ExceptionMade: {
+            /** @description Provider account id, or a registered account's id while no run has told that; absent: all accounts. */
+            account?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt?: string;
+            /**
+             * Format: int64
+             * @description Open findings it hides now; one that another exception hides for longer is counted there.
+             */
+            hides: number;
+            id: string;
+            match: components["schemas"]["ExceptionMatch"];
+            owner: string;
+            preview: components["schemas"]["Preview"];
+            reason: string;
+            /** Format: date-time */
+            revokedAt?: string;
+            /** @enum {string} */
+            state: "active" | "expired" | "revoked";
+        };
+        ExceptionMatch: {
+            checkIds?: string[];
+            /** @description Fits the whole name of the resource, or of its zone; * stands for any text, ? for one character, letter case does not matter. */
+            pattern?: string;
+            resourceIds?: string[];
+            severities?: string[];
+            /** @description Zone names or ids. */
+            zones?: string[];
+        };
         FieldError: {
             location: string;
             message: string;
@@ -1318,7 +1640,10 @@ export interface components {
             checkId: string;
             controls: components["schemas"]["Controls"];
             evidence: components["schemas"]["Evidence"][];
+            /** @description Id of the exception that accepts the risk: in an assessment the one of the run, in lists over assessments that of now. */
             exception?: string;
+            /** @description Why the risk was accepted, by whom and until when, as of the run. */
+            exceptionNote?: string;
             /** Format: date-time */
             firstSeen: string;
             fix: string;
@@ -1332,6 +1657,54 @@ export interface components {
             permission?: string;
             reason?: string;
             remediable: boolean;
+            resource: components["schemas"]["Resource"];
+            result: string;
+            /**
+             * Format: double
+             * @description Severity in the context of the run, 0 to 10: how sensitive what stands behind the account is, and whether the zone serves traffic. 0 unless FAIL or WARNING.
+             */
+            risk: number;
+            severity: string;
+            status: string;
+            title: string;
+            why: string;
+        };
+        FindingDetail: {
+            /** @description Provider account id. */
+            accountId: string;
+            /** @description The last assessment that holds the finding. */
+            assessmentId: string;
+            attackPathIds: string[];
+            /** @description The attack paths it is in, as the last run that holds it saw them; none once it is resolved. */
+            attackPaths: components["schemas"]["AttackPath"][];
+            category: string;
+            checkId: string;
+            controls: components["schemas"]["Controls"];
+            evidence: components["schemas"]["Evidence"][];
+            /** @description Id of the exception that accepts the risk: in an assessment the one of the run, in lists over assessments that of now. */
+            exception?: string;
+            /** @description Why the risk was accepted, by whom and until when, as of the run. */
+            exceptionNote?: string;
+            /** Format: date-time */
+            firstSeen: string;
+            fix: string;
+            /** @description The newest 100 runs that hold the finding, newest first. */
+            history: components["schemas"]["Sighting"][];
+            id: string;
+            /** Format: int64 */
+            judged?: number;
+            /** Format: date-time */
+            lastSeen: string;
+            message: string;
+            nodeId: string;
+            permission?: string;
+            reason?: string;
+            remediable: boolean;
+            /**
+             * @description How it came to be resolved.
+             * @enum {string}
+             */
+            resolution?: "fixed" | "deleted";
             resource: components["schemas"]["Resource"];
             result: string;
             /**
@@ -1436,6 +1809,11 @@ export interface components {
             /** Format: int64 */
             nodes: number;
         };
+        Head: {
+            hash: string;
+            /** Format: int64 */
+            seq: number;
+        };
         Health: {
             authRequired: boolean;
             demo: boolean;
@@ -1477,6 +1855,59 @@ export interface components {
             startedAt?: string;
             state: string;
         };
+        LatestFinding: {
+            /** @description Provider account id. */
+            accountId: string;
+            /** @description The last assessment that holds the finding. */
+            assessmentId: string;
+            attackPathIds: string[];
+            category: string;
+            checkId: string;
+            controls: components["schemas"]["Controls"];
+            evidence: components["schemas"]["Evidence"][];
+            /** @description Id of the exception that accepts the risk: in an assessment the one of the run, in lists over assessments that of now. */
+            exception?: string;
+            /** @description Why the risk was accepted, by whom and until when, as of the run. */
+            exceptionNote?: string;
+            /** Format: date-time */
+            firstSeen: string;
+            fix: string;
+            id: string;
+            /** Format: int64 */
+            judged?: number;
+            /** Format: date-time */
+            lastSeen: string;
+            message: string;
+            nodeId: string;
+            permission?: string;
+            reason?: string;
+            remediable: boolean;
+            /**
+             * @description How it came to be resolved.
+             * @enum {string}
+             */
+            resolution?: "fixed" | "deleted";
+            resource: components["schemas"]["Resource"];
+            result: string;
+            /**
+             * Format: double
+             * @description Severity in the context of the run, 0 to 10: how sensitive what stands behind the account is, and whether the zone serves traffic. 0 unless FAIL or WARNING.
+             */
+            risk: number;
+            severity: string;
+            status: string;
+            title: string;
+            why: string;
+        };
+        LatestFindingsOutputBody: {
+            /**
+             * Format: int64
+             * @description Findings with an exception that match the other filters.
+             */
+            hidden: number;
+            items: components["schemas"]["LatestFinding"][];
+            nextCursor: string;
+        };
         ListAccountsOutputBody: {
             items: components["schemas"]["AccountInfo"][];
             nextCursor: string;
@@ -1495,6 +1926,10 @@ export interface components {
         };
         ListDeliveriesOutputBody: {
             items: components["schemas"]["Delivery"][];
+            nextCursor: string;
+        };
+        ListExceptionsOutputBody: {
+            items: components["schemas"]["Exception"][];
             nextCursor: string;
         };
         ListFindingsOutputBody: {
@@ -1519,6 +1954,14 @@ export interface components {
             /** @description Values that would let the service make the change; send them as inputs. */
             inputs?: components["schemas"]["Input"][];
             resource: components["schemas"]["Resource"];
+        };
+        Mean: {
+            /** Format: double */
+            meanDays: number;
+            /** Format: int64 */
+            resolved: number;
+            /** @enum {string} */
+            severity: "critical" | "high" | "medium" | "low" | "informational";
         };
         MissingPermission: {
             checkIds: string[];
@@ -1627,6 +2070,11 @@ export interface components {
             from: string;
             to: string;
             type: string;
+        };
+        PathRef: {
+            id: string;
+            severity: string;
+            title: string;
         };
         PermissionReport: {
             account: components["schemas"]["AccountName"];
@@ -1977,6 +2425,21 @@ export interface components {
             /** @description Zones that runs read when they name none themselves: names, ids or patterns with * and ?. */
             zones?: string[];
         };
+        PostExceptionInputBody: {
+            /** @description A registered account's id or name, or a provider account id; all accounts when absent. */
+            account?: string;
+            /**
+             * Format: date-time
+             * @description When it ends, at most 400 days ahead (RFC 3339). Recommended: without it the risk stays accepted until somebody revokes the exception.
+             */
+            expiresAt?: string;
+            /** @description The values of one field combine with OR, the fields with AND. At least one must narrow. */
+            match: components["schemas"]["ExceptionMatch"];
+            /** @description Who answers for it. */
+            owner: string;
+            /** @description Why the risk is accepted. */
+            reason: string;
+        };
         PostScheduleInputBody: {
             /** @description A registered account's id or name; the default account when absent. */
             account?: string;
@@ -2004,6 +2467,39 @@ export interface components {
             request?: components["schemas"]["ScheduleRequest"];
             /** @description A name of the IANA database, for example Europe/Berlin. Default UTC. */
             timeZone?: string;
+        };
+        Preview: {
+            /** @description Those paths; they stay in view, marked. */
+            attackPaths: components["schemas"]["PathRef"][];
+            bySeverity: {
+                [key: string]: number;
+            };
+            /**
+             * Format: int64
+             * @description Open findings that match.
+             */
+            findings: number;
+            message: string;
+            /**
+             * Format: int64
+             * @description How many attack paths hold one of them.
+             */
+            onAttackPaths: number;
+            /** @description The first 20, worst first. */
+            sample: components["schemas"]["Finding"][];
+        };
+        PreviewExceptionInputBody: {
+            /** @description A registered account's id or name, or a provider account id; all accounts when absent. */
+            account?: string;
+            /**
+             * Format: date-time
+             * @description When it ends, at most 400 days ahead (RFC 3339). Recommended: without it the risk stays accepted until somebody revokes the exception.
+             */
+            expiresAt?: string;
+            /** @description The values of one field combine with OR, the fields with AND. At least one must narrow. */
+            match: components["schemas"]["ExceptionMatch"];
+            owner?: string;
+            reason?: string;
         };
         Problem: {
             code: string;
@@ -2086,6 +2582,7 @@ export interface components {
             /** @description The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends. */
             token?: string;
         };
+        RotateInputBody: Record<string, never>;
         ScheduleInfo: {
             /** @description Id of the registered account. */
             account: string;
@@ -2116,6 +2613,8 @@ export interface components {
             categories?: string[];
             checks?: string[];
             excludeZones?: string[];
+            /** @description Read again only what may have changed since the runs of the last 24 hours. */
+            incremental?: boolean;
             note?: string;
             /** @enum {string} */
             profile?: "full" | "core";
@@ -2201,6 +2700,15 @@ export interface components {
             search?: components["schemas"]["ShipCount"];
             target: string;
         };
+        Sighting: {
+            assessmentId: string;
+            /**
+             * Format: date-time
+             * @description When the run was completed.
+             */
+            at: string;
+            result: string;
+        };
         Skipped: {
             checkId: string;
             compliant?: boolean;
@@ -2224,6 +2732,10 @@ export interface components {
             /** Format: int64 */
             warning: number;
         };
+        Target: {
+            id: string;
+            type: string;
+        };
         TokenForm: {
             byHand: string[];
             url: string;
@@ -2238,6 +2750,49 @@ export interface components {
             /** @enum {string} */
             kind: "user" | "account" | "unknown";
             status: string;
+        };
+        TrendPoint: {
+            assessmentId: string;
+            /** Format: date-time */
+            at: string;
+            /** Format: int64 */
+            attackPaths: number;
+            /**
+             * Format: double
+             * @description Percent.
+             */
+            coverage: number;
+            grade: string | null;
+            /**
+             * Format: double
+             * @description How long what the last run saw resolved had been open.
+             */
+            meanDaysOpen?: number;
+            /** Format: int64 */
+            opened: number;
+            /** @description The run was narrowed to zones, categories or checks, or had the core profile. */
+            partial?: boolean;
+            /** Format: int64 */
+            reopened: number;
+            /** Format: int64 */
+            resolved: number;
+            /** Format: int64 */
+            runs: number;
+            /** Format: int64 */
+            score: number;
+            summary: components["schemas"]["Counts"];
+        };
+        Trends: {
+            account: components["schemas"]["AccountRef"];
+            byCategory: {
+                [key: string]: (number | null)[] | null;
+            };
+            demo: boolean;
+            /** @description There are older ones; ask with until. */
+            more: boolean;
+            points: components["schemas"]["TrendPoint"][];
+            /** @description Mean time to resolve by severity, longest first, over all runs of the line. */
+            slowest: components["schemas"]["Mean"][];
         };
         ZoneRef: {
             id: string;
@@ -3228,10 +3783,105 @@ export interface operations {
             };
         };
     };
+    "get-api-assessments-id-evidence": {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description UUID of the assessment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
     "get-api-assessments-id-findings": {
         parameters: {
             query?: {
-                /** @description Default FAIL,WARNING,UNKNOWN; all lists every result. */
+                /** @description Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN. */
                 result?: string;
                 severity?: string;
                 category?: string;
@@ -3282,6 +3932,97 @@ export interface operations {
             };
             /** @description Problem: not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-audit": {
+        parameters: {
+            query?: {
+                /** @description At or after this instant (RFC 3339). */
+                since?: string;
+                /** @description Before this instant (RFC 3339). */
+                until?: string;
+                /** @description One action or several, with commas. */
+                action?: string;
+                /** @description admitted, refused, succeeded, failed; several with commas. */
+                outcome?: string;
+                /** @description One actor or several, with commas. */
+                actor?: string;
+                /** @description Walks the whole chain and tells in verified whether it holds. */
+                verify?: boolean;
+                /** @description With verify: a head noted before, as seq:hash, which must be part of the chain unless it is older than what was cut off. */
+                noted?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4043,6 +4784,721 @@ export interface operations {
                 };
             };
             /** @description Problem: no_assessment, not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-evidence-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidenceKeys"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-evidence-key-rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RotateInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvidenceKeys"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-exceptions": {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListExceptionsOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-exceptions": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostExceptionInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExceptionMade"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExceptionMade"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: idempotency_conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-exceptions-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewExceptionInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "delete-api-exceptions-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-findings": {
+        parameters: {
+            query?: {
+                /** @description Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN. */
+                result?: string;
+                severity?: string;
+                category?: string;
+                check?: string;
+                /** @description Zone id or name. */
+                zone?: string;
+                /** @description Resource id. */
+                resource?: string;
+                /** @description Text in message, resource name or check id. */
+                q?: string;
+                limit?: number;
+                cursor?: string;
+                /** @description What happens to findings whose risk is accepted: hidden leaves them out and counts them, shown lists them among the others, only lists nothing else. */
+                exception?: "hidden" | "shown" | "only";
+                /** @description Provider account id, or a registered account's id or name. */
+                account?: string;
+                /** @description open, reopened, resolved, parted by commas; all lists every one. Default open,reopened. With resolved and no result, what was open once is listed, whatever its result is now. */
+                status?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatestFindingsOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-findings-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the finding: 32 hexadecimal digits. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingDetail"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6725,6 +8181,104 @@ export interface operations {
             };
             /** @description Problem: too_large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-trends": {
+        parameters: {
+            query?: {
+                /** @description Provider account id, or a registered account's id or name; that of the newest run when absent. */
+                account?: string;
+                /** @description Completed at or after this instant (RFC 3339). */
+                from?: string;
+                /** @description Completed before this instant. */
+                until?: string;
+                /** @description The span for which its last run stands; weeks begin on Monday. */
+                bucket?: "run" | "day" | "week" | "month";
+                /** @description The time zone of days, weeks and months, as Europe/Berlin. */
+                zone?: string;
+                /** @description all adds runs that were narrowed, and marks them: they do not compare with whole ones. */
+                scope?: "whole" | "all";
+                /** @description The newest so many. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trends"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: no_assessment */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -17,6 +17,17 @@ export function age(at: string, now: number): string {
   return `${count(Math.floor(past / DAY), "day")} ago`;
 }
 
+/** How long until something is due, in the largest unit that fits; what is past is due now. */
+export function until(at: string, now: number): string {
+  const then = Date.parse(at);
+  if (Number.isNaN(then)) return "at an unknown time";
+  const left = then - now;
+  if (left < MINUTE) return "now";
+  if (left < HOUR) return `in ${count(Math.floor(left / MINUTE), "minute")}`;
+  if (left < 2 * DAY) return `in ${count(Math.floor(left / HOUR), "hour")}`;
+  return `in ${count(Math.floor(left / DAY), "day")}`;
+}
+
 /** A length of time with at most two units. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return "unknown";

@@ -15,7 +15,7 @@ import { Grid } from "./Grid";
 import { findingsPages } from "./queries";
 import { type FindingsSearch, findingsQuery, isFiltered, resultsOf } from "./search";
 
-const route = getRouteApi("/assessments/$id");
+const route = getRouteApi("/a/$a/r/$r/findings");
 
 const NO_FILTER: FindingsSearch = {
   result: undefined,

@@ -173,7 +173,7 @@ function Row({ finding, index, active, open, top, height, onOpen }: RowProps) {
       </div>
       <div role="gridcell" className={styles.check}>
         <Link
-          from="/assessments/$id"
+          from="/a/$a/r/$r/findings"
           search={(before) => ({ ...before, finding: finding.id })}
           resetScroll={false}
           tabIndex={-1}

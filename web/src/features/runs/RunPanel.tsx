@@ -9,11 +9,17 @@ import { RunCard } from "./RunCard";
 import { RunOptions } from "./RunOptions";
 import styles from "./RunPanel.module.css";
 
-/** Starts runs and shows those at work, also such that were started elsewhere or before a reload. */
-export function RunPanel({ newestResult }: { newestResult: string | undefined }) {
+interface Props {
+  /** The id the account is registered by. */
+  account: string;
+  newestResult: string | undefined;
+}
+
+/** Starts runs of an account and shows those at work, also such that were started elsewhere or before a reload. */
+export function RunPanel({ account, newestResult }: Props) {
   const client = useQueryClient();
   const active = useQuery(activeJobs);
-  const last = useQuery(lastRun);
+  const last = useQuery(lastRun(account));
   const [known, setKnown] = useState<string[]>([]);
   const [dismissed, setDismissed] = useState<string[]>([]);
   const [form, setForm] = useState<RunForm>(BLANK);
@@ -24,7 +30,7 @@ export function RunPanel({ newestResult }: { newestResult: string | undefined })
     setKnown((ids) => [...new Set([...ids, job.id])]);
   };
   const start = useMutation({
-    mutationFn: () => startRun(requestOf(form)),
+    mutationFn: () => startRun({ ...requestOf(form), account }),
     onSuccess: watch,
     // A refusal is often a run that is already at work; showing it explains more than the refusal.
     onSettled: () => client.invalidateQueries({ queryKey: ["jobs"] }),
@@ -32,9 +38,9 @@ export function RunPanel({ newestResult }: { newestResult: string | undefined })
 
   // A job leaves the list when it ends, but its card stays until it is dismissed.
   useEffect(() => {
-    const ids = active.data?.map((job) => job.id) ?? [];
+    const ids = active.data?.filter((job) => job.account === account).map((job) => job.id) ?? [];
     if (ids.length > 0) setKnown((before) => [...new Set([...before, ...ids])]);
-  }, [active.data]);
+  }, [active.data, account]);
 
   const failed = failedSince(last.data, newestResult);
   const shown = [...new Set([...known, ...(failed ? [failed.id] : [])])].filter((id) => !dismissed.includes(id));

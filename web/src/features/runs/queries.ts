@@ -8,21 +8,22 @@ const ASYNC = { Prefer: "respond-async" };
 export const activeJobs = queryOptions({
   queryKey: ["jobs", "active"],
   queryFn: async ({ signal }) => {
-    const query = { kind: "assess", state: "queued,running", limit: 20 };
+    const query = { kind: "assess", state: "queued,running", limit: 200 };
     const page = await bodyOf(api.GET("/api/jobs", { params: { query }, signal }));
     return page.items;
   },
   refetchInterval: 10_000,
 });
 
-/** The newest run that ended badly, so that a failure while nobody looked is not lost. */
-export const lastRun = queryOptions({
-  queryKey: ["jobs", "last"],
-  queryFn: async ({ signal }) => {
-    const page = await bodyOf(api.GET("/api/jobs", { params: { query: { kind: "assess", limit: 1 } }, signal }));
-    return page.items[0] ?? null;
-  },
-});
+/** The newest run of an account, so that a failure while nobody looked is not lost. */
+export const lastRun = (account: string) =>
+  queryOptions({
+    queryKey: ["jobs", "last", account],
+    queryFn: async ({ signal }) => {
+      const query = { kind: "assess", account, limit: 1 };
+      return (await bodyOf(api.GET("/api/jobs", { params: { query }, signal }))).items[0] ?? null;
+    },
+  });
 
 export const jobKey = (id: string) => ["job", id] as const;
 

@@ -1,11 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useSyncExternalStore } from "react";
 import { keyRing } from "../../api/client";
-import { activeJobs } from "../runs/queries";
+import { RunTray } from "../runs/RunTray";
 import { useRunEnds } from "../runs/useRunEnds";
 import { HealthMark } from "./HealthMark";
 import styles from "./Shell.module.css";
+import { Sidebar } from "./Sidebar";
 import { ThemeSwitch } from "./ThemeSwitch";
 
 // Most installations never ask for a key, so its dialog is not part of the first load.
@@ -34,35 +34,21 @@ export function Shell() {
         <Link to="/" className={styles.brand}>
           Edgeposture
         </Link>
-        <nav className={styles.nav} aria-label="Main">
-          <Link to="/" activeOptions={{ exact: true }}>
-            Overview
-          </Link>
-          <Link to="/assessments">Assessments</Link>
-          <a href="/api-docs">API</a>
-        </nav>
-        <RunningMark />
+        <RunTray />
         <HealthMark />
         <ThemeSwitch />
       </header>
-      <main id="main" ref={main} tabIndex={-1} className={styles.main}>
-        <Outlet />
-      </main>
+      <div className={styles.columns}>
+        <Sidebar />
+        <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+          <Outlet />
+        </main>
+      </div>
       {prompt.open && (
         <Suspense>
           <KeyDialog refused={prompt.refused} />
         </Suspense>
       )}
     </>
-  );
-}
-
-function RunningMark() {
-  const { data } = useQuery(activeJobs);
-  if (!data || data.length === 0) return null;
-  return (
-    <Link to="/" className={styles.running}>
-      {data.length === 1 ? "1 run at work" : `${data.length} runs at work`}
-    </Link>
   );
 }

@@ -1,0 +1,116 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/httpapi"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// provider sends one request to the simulated provider, as its owner.
+func (s *system) provider(method, path, body string) (result struct{ ID string }) {
+	s.t.Helper()
+	r := httptest.NewRequestWithContext(s.t.Context(), method, "/client/v4"+path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+s.cloud.Tokens()[0].Secret)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	s.cloud.ServeHTTP(w, r)
+	require.Equal(s.t, http.StatusOK, w.Code, w.Body.String())
+	var envelope struct{ Result struct{ ID string } }
+	require.NoError(s.t, json.Unmarshal(w.Body.Bytes(), &envelope))
+	return envelope.Result
+}
+
+// latest lists where findings stand now.
+func (s *system) latest(query string) (items []store.LatestFinding) {
+	s.t.Helper()
+	got := s.call("GET", "/api/findings?"+query, nil)
+	require.Equal(s.t, 200, got.status, string(got.body))
+	var body struct{ Items []store.LatestFinding }
+	got.into(s.t, &body)
+	return body.Items
+}
+
+func (s *system) finding(id string) (f httpapi.FindingDetail) {
+	s.t.Helper()
+	got := s.call("GET", "/api/findings/"+id, nil)
+	require.Equal(s.t, 200, got.status, string(got.body))
+	got.into(s.t, &f)
+	return f
+}
+
+// TestLifecycle follows one bad record through runs that see it, that do not look,
+// that cannot look, and that find it right.
+func TestLifecycle(t *testing.T) {
+	withoutRace(t)
+	s := embedded(t, simcloud.Options{Seed: 5, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
+		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 4}}})
+	zones := s.cloud.ZoneIDs(s.cloud.Accounts()[0])
+	const check, query = "CFL-DNS-008", "check=CFL-DNS-008"
+	const wrong, right = `{"type":"A","name":"inside","content":"10.1.2.3","proxied":false,"ttl":1}`, `{"type":"A","name":"inside","content":"20.51.7.9","proxied":true,"ttl":1}`
+	run := func(body map[string]any) posture.Assessment {
+		a := s.assessAll(body)
+		require.Empty(t, a.Note)
+		return a
+	}
+	run(map[string]any{})
+	require.Empty(t, s.latest(query))
+
+	record := s.provider("POST", "/zones/"+zones[0]+"/dns_records", wrong).ID
+	first := run(map[string]any{})
+	found := s.latest(query)
+	require.Len(t, found, 1)
+	id := found[0].ID
+	require.Equal(t, record, found[0].Resource.ID)
+	require.Equal(t, posture.StatusOpen, found[0].Status)
+	require.Equal(t, first.ID, found[0].AssessmentID)
+	require.Equal(t, first.StartedAt, found[0].FirstSeen)
+
+	s.provider("PUT", "/zones/"+zones[0]+"/dns_records/"+record, right)
+	for name, body := range map[string]map[string]any{"another zone": {"zones": []string{zones[1]}}, "another check": {"checks": []string{"CFL-SSL-001"}},
+		"another category": {"categories": []string{"access"}}} {
+		run(body)
+		require.Equal(t, found, s.latest(query), name)
+	}
+	s.cloud.Deny("Zone: DNS Read")
+	run(map[string]any{})
+	s.cloud.Allow("Zone: DNS Read")
+	require.Equal(t, found[0], s.finding(id).LatestFinding, "unreadable is not resolved")
+
+	run(map[string]any{"zones": []string{zones[0]}, "checks": []string{check}})
+	require.Empty(t, s.latest(query))
+	f := s.finding(id)
+	require.Equal(t, posture.StatusResolved, f.Status)
+	require.Equal(t, posture.ResolutionFixed, f.Resolution)
+	require.Equal(t, first.StartedAt, f.LastSeen)
+	require.Equal(t, []store.Sighting{{AssessmentID: first.ID, At: first.CompletedAt, Result: posture.Fail}}, f.History)
+	require.Len(t, s.latest("status=resolved&"+query), 1)
+
+	s.provider("PUT", "/zones/"+zones[0]+"/dns_records/"+record, wrong)
+	again := run(map[string]any{})
+	f = s.finding(id)
+	require.Equal(t, posture.StatusReopened, f.Status)
+	require.Empty(t, f.Resolution)
+	require.Equal(t, first.StartedAt, f.FirstSeen)
+	require.Equal(t, again.StartedAt, f.LastSeen)
+	require.Len(t, f.History, 2)
+	require.Equal(t, again.ID, f.History[0].AssessmentID)
+
+	s.provider("DELETE", "/zones/"+zones[0]+"/dns_records/"+record, "")
+	run(map[string]any{})
+	require.Equal(t, posture.ResolutionDeleted, s.finding(id).Resolution)
+	require.Empty(t, s.latest(query))
+
+	require.Equal(t, 404, s.call("GET", "/api/findings/"+strings.Repeat("0", 32), nil).status)
+	for _, bad := range []string{"/api/findings/x", "/api/findings?status=closed", "/api/findings?result=no", "/api/findings?cursor=x", "/api/findings?limit=0"} {
+		require.Equal(t, 422, s.call("GET", bad, nil).status, bad)
+	}
+}

@@ -1,0 +1,158 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assess"
+	"github.com/edgeposture/edgeposture/internal/change"
+	"github.com/edgeposture/edgeposture/internal/metric"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/queue"
+	"github.com/edgeposture/edgeposture/internal/span"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// openMetrics makes the counters and hands them to the store.
+func (a *App) openMetrics() {
+	engine := a.backend.store.Engine()
+	a.metrics = metric.New(a.o.Version, engine)
+	a.backend.store.Observe(func(ctx context.Context, operation string) func(error) {
+		began, end := time.Now(), a.stored(ctx, operation)
+		return func(err error) {
+			a.metrics.Operation(engine, operation, time.Since(began), err != nil)
+			end(span.Failed(err))
+		}
+	})
+}
+
+func (a *App) delivered(d posture.Delivery) {
+	a.metrics.Delivery(string(d.Kind), d.Target, string(d.State))
+}
+
+func (a *App) changed(kind posture.JobKind, status change.Status) {
+	a.metrics.Change(string(kind), string(status))
+}
+
+func (a *App) observer() assess.Observer {
+	return assess.Observer{Request: a.metrics.Provider, Granted: a.metrics.Granted, Span: a.span(),
+		Saved: func(status posture.AssessmentStatus) { a.metrics.Assessment(string(status)) }}
+}
+
+// serveMetrics answers scrapes on a listener of its own, when one is asked for.
+func (a *App) serveMetrics(ctx context.Context) error {
+	if a.cfg.MetricsAddr == "" {
+		return nil
+	}
+	a.metrics.Watch(metric.Sources{Jobs: a.countJobs, Findings: a.countFindings, Queues: a.depths(), Workers: queue.Workers(a.backend.redis),
+		Pools: func() map[string]sql.DBStats { return a.backend.store.Stats() }}, a.o.Now)
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", a.cfg.MetricsAddr)
+	if err != nil {
+		return fmt.Errorf("cannot serve metrics on %s (%w); stop what uses it, or choose another METRICS_ADDR", a.cfg.MetricsAddr, rootOf(err))
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", a.scrapes(a.metrics.Handler()))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(a.o.Log.Handler(), slog.LevelDebug), TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+	a.metricsAt = l.Addr().String()
+	a.o.Log.Info("metrics are served", "address", a.metricsAt)
+	a.closers = append(a.closers, func() error {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		if server.Shutdown(stop) != nil {
+			_ = server.Close() // a scrape that hangs holds no stop up
+		}
+		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve metrics: %w", err)
+		}
+		return nil
+	})
+	return nil
+}
+
+// scrapes asks for the API key where the address can be reached by others and was
+// not called trusted.
+func (a *App) scrapes(next http.Handler) http.Handler {
+	if !a.cfg.MetricsKey() {
+		return next
+	}
+	keys := a.cfg.Keys()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent, found := r.Header.Get("X-API-Key"), false
+		if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && sent == "" {
+			sent = bearer
+		}
+		for _, k := range keys {
+			found = k.Equal(sent) || found
+		}
+		if !found {
+			http.Error(w, "This needs the API key; send it in X-API-Key or as a bearer token.", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// MetricsAddr is the address the metrics are served on, "" when they are not.
+func (a *App) MetricsAddr() string { return a.metricsAt }
+
+func (a *App) countJobs(ctx context.Context) ([]metric.Count, error) {
+	kinds, err := a.backend.store.CountKinds(ctx)
+	var out []metric.Count
+	for kind, states := range kinds {
+		for state, n := range states {
+			out = append(out, metric.Count{Labels: [2]string{string(kind), string(state)}, N: n})
+		}
+	}
+	return out, err
+}
+
+// countFindings looks at the newest run of each account, the oldest accounts first.
+func (a *App) countFindings(ctx context.Context) ([]metric.Count, error) {
+	accounts, err := a.backend.store.Accounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(accounts, func(x, y posture.Account) int { return strings.Compare(x.ID, y.ID) })
+	var out []metric.Count
+	for _, account := range accounts[:min(len(accounts), 200)] {
+		rows, _, err := a.backend.store.Assessments(ctx, store.AssessmentFilter{Account: account.ID}, store.Page{Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range rows {
+			for severity, n := range run.Summary.BySeverity {
+				out = append(out, metric.Count{Labels: [2]string{account.ID, string(severity)}, N: n})
+			}
+		}
+	}
+	return out, nil
+}
+
+func (a *App) depths() func(context.Context) ([]metric.Queue, error) {
+	ask := queue.Depths(a.backend.redis)
+	return func(ctx context.Context) ([]metric.Queue, error) {
+		all, err := ask(ctx)
+		out := make([]metric.Queue, 0, len(all))
+		for _, d := range all {
+			q := metric.Queue{Name: d.Queue, Size: d.Size}
+			if !d.Since.IsZero() {
+				q.Delay = max(a.o.Now().Sub(d.Since), 0)
+			}
+			out = append(out, q)
+		}
+		return out, err
+	}
+}

@@ -1,0 +1,27 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/config"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+// retentionPause is how long others are let in between two transactions of a sweep.
+const retentionPause = 20 * time.Millisecond
+
+// newRetention makes what forgets. The configuration was checked when it was loaded.
+func (a *App) newRetention() (r jobs.Retention, err error) {
+	r = jobs.Retention{Store: a.backend.store, Now: a.o.Now, Pause: func(ctx context.Context) error { return pause(ctx, retentionPause) }}
+	for _, v := range []struct {
+		raw  string
+		into *time.Duration
+	}{{a.cfg.Retention.Assessments, &r.Kept.Assessments}, {a.cfg.Retention.Sections, &r.Kept.Sections}, {a.cfg.Retention.Jobs, &r.Kept.Jobs},
+		{a.cfg.Retention.Deliveries, &r.Kept.Deliveries}} {
+		if *v.into, err = config.ParseKept(v.raw); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,111 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/httpapi"
+	"github.com/edgeposture/edgeposture/internal/span"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/trace"
+)
+
+// flushWithin bounds how long a stop waits for the collector.
+const flushWithin = time.Second
+
+// openTraces makes what sends spans, when an endpoint is set.
+func (a *App) openTraces(ctx context.Context, role Role) error {
+	o, wanted := a.cfg.Traces()
+	if !wanted {
+		return nil
+	}
+	o.Version, o.Role, o.Random, o.Now, o.Log = a.o.Version, roleName(role), a.o.Random, a.o.Now, a.o.Log
+	var err error
+	if a.tracer, err = trace.New(ctx, o); err != nil {
+		return err
+	}
+	a.backend.store.Carry(trace.Traceparent)
+	a.closers = append(a.closers, func() error {
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWithin)
+		defer cancel()
+		if err := a.tracer.Close(stop); err != nil {
+			a.o.Log.Warn("spans are lost", "reason", err) // no reason to call the stop unclean
+		}
+		return nil
+	})
+	return nil
+}
+
+func roleName(r Role) string {
+	switch {
+	case r.API && r.Worker:
+		return "all"
+	case r.API:
+		return "api"
+	default:
+		return "worker"
+	}
+}
+
+// span is the hook of all that tells of its work; nil when nobody wants to know.
+func (a *App) span() span.Begin {
+	if a.tracer == nil {
+		return nil
+	}
+	return a.tracer.Begin
+}
+
+// serving counts a request, and traces one that a row of the table takes; what asks
+// whether the service is alive would drown the rest.
+func (a *App) serving(ctx context.Context, r httpapi.Request) (context.Context, func(status int)) {
+	began, end := a.o.Now(), span.End(nil)
+	if a.tracer != nil && r.Route != "other" && r.Route != "/healthz" && r.Route != "/readyz" {
+		ctx, end = a.tracer.BeginServer(trace.Extract(ctx, r.Traceparent), r.Method+" "+r.Route, slog.String("http.request.method", r.Method),
+			slog.String("http.route", r.Route), slog.String("request.id", r.ID))
+	}
+	return ctx, func(status int) {
+		a.metrics.Request(r.Method, r.Route, status, a.o.Now().Sub(began))
+		if end == nil {
+			return
+		}
+		about := []slog.Attr{slog.Int("http.response.status_code", status)}
+		if status >= 500 {
+			about = append(about, slog.String(span.ErrorKey, "failed"))
+		}
+		end(about...)
+	}
+}
+
+// working counts an attempt at a job, and puts it into the trace of the job.
+func (a *App) working(ctx context.Context, row store.JobRow) (context.Context, func(how string)) {
+	began, end := a.o.Now(), span.End(nil)
+	if a.tracer != nil {
+		since := row.CreatedAt
+		if row.Attempt > 1 {
+			since = row.RungAt
+		}
+		ctx, end = a.tracer.BeginConsumer(trace.Job(ctx, row.Trace, row.ID), "job "+string(row.Kind), slog.String("job.id", row.ID), slog.String("job.kind", string(row.Kind)),
+			slog.Int("job.attempt", row.Attempt), slog.String("job.queue", row.Queue), slog.Duration("job.queue_wait_seconds", max(began.Sub(since), 0)))
+	}
+	return ctx, func(how string) {
+		a.metrics.Job(string(row.Kind), how, a.o.Now().Sub(began))
+		if end == nil {
+			return
+		}
+		about := []slog.Attr{slog.String("job.outcome", how)}
+		if how == "failed" || how == "again" || how == "lease_lost" {
+			about = append(about, slog.String(span.ErrorKey, how))
+		}
+		end(about...)
+	}
+}
+
+// stored traces the one operation of the store a run ends with; the others are counted.
+func (a *App) stored(ctx context.Context, operation string) span.End {
+	if a.tracer == nil || operation != "save an assessment" {
+		return func(...slog.Attr) {}
+	}
+	_, end := a.tracer.Begin(ctx, "store save", slog.String("store.engine", a.backend.store.Engine()))
+	return end
+}

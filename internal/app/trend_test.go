@@ -1,0 +1,63 @@
+package app_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/simcloud"
+)
+
+type trends struct {
+	Account struct{ ID string }
+	Demo    bool
+	More    bool
+	Points  []struct {
+		AssessmentID                     string
+		Partial                          bool
+		Score, AttackPaths               int
+		Runs, Opened, Resolved, Reopened int
+		Summary                          struct{ Fail, Warning, Unknown int }
+	}
+	ByCategory map[string][]*int
+	Slowest    []struct{ Severity string }
+}
+
+// TestTrends: whole runs are on the line, narrowed ones only when asked for, and what a
+// run sees for the first time is opened.
+func TestTrends(t *testing.T) {
+	withoutRace(t)
+	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 2, Plant: 0.4}}})
+	none := s.call("GET", "/api/trends", nil)
+	require.Equal(t, 404, none.status)
+	require.Contains(t, string(none.body), "no_assessment")
+	first := s.assessed()
+	require.Equal(t, 200, s.call("POST", "/api/assess", map[string]any{"checks": []string{"CFL-DNS-001"}}).status)
+	second := s.assessed()
+	var got trends
+	s.call("GET", "/api/trends?bucket=run", nil).into(t, &got)
+	require.Len(t, got.Points, 2)
+	require.Equal(t, []string{first.ID, second.ID}, []string{got.Points[0].AssessmentID, got.Points[1].AssessmentID})
+	require.Equal(t, first.Account.ID, got.Account.ID)
+	require.Equal(t, first.Score.Value, got.Points[0].Score)
+	require.Equal(t, first.AttackPaths, got.Points[0].AttackPaths)
+	require.Equal(t, first.Summary.Fail, got.Points[0].Summary.Fail)
+	require.Equal(t, first.Summary.Fail+first.Summary.Warning, got.Points[0].Opened)
+	require.Zero(t, got.Points[1].Opened, "nothing is new")
+	require.Zero(t, got.Points[1].Resolved+got.Points[1].Reopened)
+	require.Len(t, got.ByCategory, len(first.Score.ByCategory))
+	for _, values := range got.ByCategory {
+		require.Len(t, values, 2)
+	}
+	s.call("GET", "/api/trends?bucket=run&scope=all&account="+first.Account.ID, nil).into(t, &got)
+	require.Len(t, got.Points, 3)
+	require.True(t, got.Points[1].Partial)
+	s.call("GET", "/api/trends?bucket=run&limit=1", nil).into(t, &got)
+	require.Len(t, got.Points, 1)
+	require.True(t, got.More)
+	s.call("GET", "/api/trends?bucket=month&zone=Pacific/Kiritimati&scope=all", nil).into(t, &got)
+	require.Equal(t, second.ID, got.Points[len(got.Points)-1].AssessmentID, "the last run stands")
+	for _, bad := range []string{"zone=Mars", "zone=../x", "zone=Local", "bucket=year", "from=yesterday", "limit=0", "scope=some"} {
+		require.Equal(t, 422, s.call("GET", "/api/trends?"+bad, nil).status, bad)
+	}
+}

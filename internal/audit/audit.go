@@ -1,0 +1,114 @@
+// Package audit is the vocabulary of the service's own audit log: what an entry
+// is, how entries hang together, and how that is verified. It keeps nothing; the
+// store does. An entry never holds a body, a token, a query string or a header.
+package audit
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Outcome is how a call ended.
+type Outcome string
+
+// The outcomes. An admitted call was let through and ends later; a job tells how.
+const (
+	Admitted  Outcome = "admitted"
+	Refused   Outcome = "refused"
+	Succeeded Outcome = "succeeded"
+	Failed    Outcome = "failed"
+)
+
+// Outcomes lists every outcome.
+func Outcomes() []Outcome { return []Outcome{Admitted, Refused, Succeeded, Failed} }
+
+// Action is what was called. Those of the API follow from its routes; the others
+// are here.
+type Action string
+
+// The actions that are no call of the API.
+const (
+	Start        Action = "process.start"
+	Stop         Action = "process.stop"
+	GateApply    Action = "gate.apply"     // a worker asked the gate before the writes of a job
+	GateRollback Action = "gate.rollback"  //
+	Write        Action = "provider.write" // one change at the provider
+	Fired        Action = "schedules.fire" // a due time started a job
+	Tool         Action = "mcp.call"
+	Read         Action = "read"      // a read that was refused; never an admitted one
+	Cut          Action = "audit.cut" // a checkpoint: older entries were removed
+)
+
+// Actions lists the actions that are no route of the API.
+func Actions() []Action {
+	return []Action{Start, Stop, GateApply, GateRollback, Write, Fired, Tool, Read, Cut}
+}
+
+// Target is what a call was about.
+type Target struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+}
+
+// Entry is one line of the log. Instants are UTC and kept to the microsecond.
+type Entry struct {
+	Seq int64     `json:"seq" doc:"From 1, without gaps."`
+	At  time.Time `json:"at"`
+	// Actor is session:…, key:<8 hex digits>, local, anonymous, schedule:<id>, or the
+	// name of a process (api:<host>:<pid>, worker:<host>:<pid>).
+	Actor     string  `json:"actor" doc:"key: and a fingerprint of 8 digits, session:, local (no key is asked for), anonymous, schedule: and its id, or a process (api:, worker:)."`
+	Address   string  `json:"address,omitempty" doc:"The IP address a call came from."`
+	Action    Action  `json:"action"`
+	Method    string  `json:"method,omitempty"`
+	Target    Target  `json:"target"`
+	Outcome   Outcome `json:"outcome" enum:"admitted,refused,succeeded,failed"`
+	Status    int     `json:"status,omitempty"`
+	Code      string  `json:"code,omitempty"`
+	RequestID string  `json:"requestId,omitempty"`
+	JobID     string  `json:"jobId,omitempty"`
+	Count     int     `json:"count" doc:"How many calls the entry stands for; more than 1 only for refusals of one address in one minute."`
+	Previous  string  `json:"previous" doc:"The hash of the entry before, as hex; 64 zeros before the first."`
+	Hash      string  `json:"hash" doc:"SHA-256 over this entry and the hash before, as hex."`
+}
+
+// Head names the newest entry. Noted elsewhere, it proves later that nothing
+// before it was changed or cut off.
+type Head struct {
+	Seq  int64  `json:"seq"`
+	Hash string `json:"hash"`
+}
+
+// Limits of the texts of an entry, in bytes.
+const (
+	maxShort = 64
+	maxText  = 300
+)
+
+// Normal gives the entry as it can be kept and hashed the same everywhere: valid
+// text without control characters, bounded, an instant of whole microseconds.
+func (e Entry) Normal() Entry {
+	e.At = e.At.UTC().Truncate(time.Microsecond)
+	e.Actor, e.Address, e.Action = plain(e.Actor, maxText), plain(e.Address, maxShort), Action(plain(string(e.Action), maxShort))
+	e.Method, e.Code = plain(e.Method, maxShort), plain(e.Code, maxShort)
+	e.Target = Target{Type: plain(e.Target.Type, maxShort), ID: plain(e.Target.ID, maxText)}
+	e.Outcome = Outcome(plain(string(e.Outcome), maxShort))
+	e.RequestID, e.JobID = plain(e.RequestID, maxShort), plain(e.JobID, maxShort)
+	e.Count = max(e.Count, 1)
+	return e
+}
+
+func plain(s string, most int) string {
+	if len(s) > most {
+		s = s[:most]
+		for !utf8.ValidString(s) && len(s) > most-utf8.UTFMax {
+			s = s[:len(s)-1]
+		}
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == utf8.RuneError {
+			return '?'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,24 @@
+package cloudflare
+
+import (
+	"context"
+	"strings"
+)
+
+type sourceKey struct{}
+
+// reading marks the requests of a context as those of a source.
+func reading(ctx context.Context, source string) context.Context {
+	return context.WithValue(ctx, sourceKey{}, source)
+}
+
+// Family names the family of the source a request is sent for, such as zone or
+// account.access, and "other" for a request of no source.
+func Family(ctx context.Context) string {
+	source, ok := ctx.Value(sourceKey{}).(string)
+	if !ok {
+		return "other"
+	}
+	parts := strings.FieldsFunc(source, func(r rune) bool { return r == '.' || r == '_' || r == '/' || r == '-' })
+	return strings.Join(parts[:min(len(parts), 2)], "_")
+}

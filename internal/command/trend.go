@@ -1,0 +1,52 @@
+package command
+
+import (
+	"context"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+)
+
+func (p *program) trends() *cobra.Command {
+	var account, bucket, zone string
+	var limit int
+	var all bool
+	cmd := &cobra.Command{Use: "trends", Short: "How an account developed over its runs", Args: cobra.NoArgs}
+	f := cmd.Flags()
+	f.StringVar(&account, "account", "", "an account; that of the newest run when absent")
+	f.StringVar(&bucket, "bucket", "day", "the span for which its last run stands: run, day, week, month")
+	f.StringVar(&zone, "time-zone", "UTC", "the `ZONE` of days, weeks and months, as Europe/Berlin")
+	f.IntVar(&limit, "limit", 30, "the newest so many, 1 to 1000")
+	f.BoolVar(&all, "all", false, "also runs that were narrowed, which do not compare with whole ones")
+	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
+		if !slices.Contains([]string{"run", "day", "week", "month"}, bucket) || limit < 1 || limit > 1000 {
+			return nil, usage("use --bucket run, day, week or month, and --limit 1 to 1000")
+		}
+		q := url.Values{"bucket": {bucket}, "zone": {zone}, "limit": {strconv.Itoa(limit)}}
+		if account != "" {
+			q.Set("account", account)
+		}
+		if all {
+			q.Set("scope", "all")
+		}
+		return func(ctx context.Context, s *session) error {
+			got, err := s.api.Trends(ctx, q)
+			if err != nil {
+				return err
+			}
+			rows := [][]string{{"AT", "SCORE", "FAIL", "WARNING", "UNKNOWN", "PATHS", "OPENED", "RESOLVED", "REOPENED", "ASSESSMENT"}}
+			for _, t := range got.Value.Points {
+				row := []string{t.At.UTC().Format("2006-01-02 15:04")}
+				for _, n := range []int{t.Score, t.Summary.Fail, t.Summary.Warning, t.Summary.Unknown, t.AttackPaths, t.Opened, t.Resolved, t.Reopened} {
+					row = append(row, strconv.Itoa(n))
+				}
+				rows = append(rows, append(row, t.AssessmentID))
+			}
+			return s.show(got.Raw, func(w io.Writer) { table(w, rows) })
+		}, nil
+	})
+	return cmd
+}

@@ -1,0 +1,36 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+)
+
+// checkMetrics holds the address of the metrics to what is safe: this machine, or
+// an address where the API key is asked for, or one the operator calls trusted.
+func checkMetrics(c Config) error {
+	if c.MetricsTrusted != "" && c.MetricsTrusted != "true" && c.MetricsTrusted != "false" {
+		return fmt.Errorf("METRICS_TRUSTED is %q; use true or false", c.MetricsTrusted)
+	}
+	if c.MetricsAddr == "" {
+		return nil
+	}
+	host, port, err := net.SplitHostPort(c.MetricsAddr)
+	if err != nil || port != "0" && !isPort(port) {
+		return errors.New("METRICS_ADDR is not host:port; use for example 127.0.0.1:9090")
+	}
+	if !Loopback(host) && !c.OpenMetrics() && c.APIKeys.IsZero() {
+		return fmt.Errorf("METRICS_ADDR is %s, which others can reach; set SERVICE_API_KEY, which scrapes then send, or METRICS_TRUSTED=true where the network lets only the scraper in, or use 127.0.0.1", c.MetricsAddr)
+	}
+	return nil
+}
+
+// OpenMetrics reports whether the metrics are told without a key although others
+// can reach them.
+func (c Config) OpenMetrics() bool { return c.MetricsTrusted == "true" }
+
+// MetricsKey reports whether scrapes must bring the API key.
+func (c Config) MetricsKey() bool {
+	host, _, err := net.SplitHostPort(c.MetricsAddr)
+	return err == nil && !Loopback(host) && !c.OpenMetrics()
+}

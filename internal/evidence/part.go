@@ -1,0 +1,243 @@
+package evidence
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/edgeposture/edgeposture/internal/compliance"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// emit takes a part: its name, how many records it has, and its bytes.
+type emit func(name string, records int, data []byte) error
+
+// group makes the parts whose names begin with name, in their order.
+type group struct {
+	name string
+	emit func(emit) error
+}
+
+// summary is the assessment without its findings.
+type summary struct {
+	posture.AssessmentSummary
+	Checks []posture.CheckTally `json:"checks"`
+}
+
+// Text is a check as it was when the assessment was made.
+type Text struct {
+	ID         string           `json:"id"`
+	Title      string           `json:"title"`
+	Category   posture.Category `json:"category"`
+	Severity   posture.Severity `json:"severity"`
+	Why        string           `json:"why"`
+	Fix        string           `json:"fix"`
+	Remediable bool             `json:"remediable"`
+	Controls   posture.Controls `json:"controls"`
+}
+
+// record is a section. Its value is a text, because the snapshot digest is over these
+// very bytes; what is no UTF-8 is in base64.
+type record struct {
+	Source     string          `json:"source"`
+	Scope      string          `json:"scope"`
+	Status     snapshot.Status `json:"status"`
+	Permission string          `json:"permission,omitempty"`
+	Code       int             `json:"code,omitempty"`
+	Reason     string          `json:"reason,omitempty"`
+	Value      string          `json:"value,omitempty"`
+	Value64    string          `json:"value64,omitempty"`
+	ReadAt     time.Time       `json:"readAt,omitzero"`
+}
+
+// groups lists what makes the parts, in the order of their names.
+func (b *Bundle) groups() []group {
+	one := func(name string, records int, v any) group {
+		return group{name, func(to emit) error {
+			data, err := canonical(v)
+			if err != nil {
+				return err
+			}
+			return to(name, records, data)
+		}}
+	}
+	ready := func(name string, data []byte) group {
+		return group{name, func(to emit) error { return to(name, 1, data) }}
+	}
+	a := b.src.Assessment
+	out := []group{
+		one(assessmentName, 1, summary{a.AssessmentSummary, a.Checks}), one(pathsName, len(b.src.Paths), b.src.Paths),
+		ready(catalogueName, b.catalogue), ready(controlsName, b.controls), {findingsName, b.findings},
+		one(graphName, 1, b.src.Graph), one(modificationsName, len(b.src.Modifications), b.src.Modifications),
+	}
+	if b.src.Policy != nil {
+		out = append(out, one(policyName, 1, b.src.Policy), one(requestName, 1, b.src.Request))
+	}
+	if b.src.State == Included {
+		out = append(out, group{sectionsName, b.sections})
+	}
+	return out
+}
+
+func numbered(prefix string, n int) string { return fmt.Sprintf("%s%06d.json", prefix, n) }
+
+func (b *Bundle) findings(to emit) error {
+	n := 0
+	for rows, err := range chunks(b.src.Findings()) {
+		if err != nil {
+			return err
+		}
+		data, err := canonical(rows)
+		if err != nil {
+			return err
+		}
+		n++
+		if err := to(numbered(findingsName, n), len(rows), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunks gives up to recordsAtOnce findings at a time.
+func chunks(all iter.Seq2[posture.Finding, error]) iter.Seq2[[]posture.Finding, error] {
+	return func(yield func([]posture.Finding, error) bool) {
+		rows := make([]posture.Finding, 0, recordsAtOnce)
+		for f, err := range all {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if rows = append(rows, f); len(rows) == recordsAtOnce {
+				if !yield(rows, nil) {
+					return
+				}
+				rows = rows[:0]
+			}
+		}
+		if len(rows) > 0 {
+			yield(rows, nil)
+		}
+	}
+}
+
+// sectionBytes ends a part of sections early, so that no part is much larger than its
+// largest section.
+const sectionBytes = 4 << 20
+
+func (b *Bundle) sections(to emit) error {
+	var rows []record
+	size, n := 0, 0
+	flush := func() error {
+		data, err := canonical(rows)
+		if err != nil {
+			return err
+		}
+		n++
+		if err := to(numbered(sectionsName, n), len(rows), data); err != nil {
+			return err
+		}
+		rows, size = rows[:0], 0
+		return nil
+	}
+	for _, s := range b.src.Sections {
+		r := record{Source: s.Source, Scope: s.Scope, Status: s.Status, Permission: s.Permission, Code: s.Code, Reason: s.Reason, ReadAt: s.ReadAt}
+		if utf8.Valid(s.Value) {
+			r.Value = string(s.Value)
+		} else {
+			r.Value64 = base64.StdEncoding.EncodeToString(s.Value)
+		}
+		rows = append(rows, r)
+		if size += len(s.Value); len(rows) == recordsAtOnce || size >= sectionBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return flush()
+}
+
+// section reads a record.
+func (r record) section() (snapshot.Section, error) {
+	s := snapshot.Section{Source: r.Source, Scope: r.Scope, Status: r.Status, Permission: r.Permission, Code: r.Code, Reason: r.Reason, ReadAt: r.ReadAt}
+	if r.Value != "" {
+		s.Value = json.RawMessage(r.Value)
+	}
+	if r.Value64 != "" {
+		value, err := base64.StdEncoding.Strict().DecodeString(r.Value64)
+		if err != nil {
+			return s, fmt.Errorf("the value is not base64: %w", err)
+		}
+		s.Value = value
+	}
+	return s, nil
+}
+
+// learn makes the parts of the findings and what follows from all of them: the checks
+// as they were, and how the controls of the frameworks stand by them.
+func (b *Bundle) learn(to emit) (findings int, err error) {
+	texts := map[string]Text{}
+	all := b.src.Findings
+	b.src.Findings = func() iter.Seq2[posture.Finding, error] {
+		return func(yield func(posture.Finding, error) bool) {
+			for f, err := range all() {
+				if err == nil {
+					findings++
+					gather(texts, f)
+				}
+				if !yield(f, err) {
+					return
+				}
+			}
+		}
+	}
+	err = b.findings(to)
+	b.src.Findings = all
+	if err != nil {
+		return 0, err
+	}
+	catalogue := make([]Text, 0, len(texts))
+	for _, t := range texts {
+		catalogue = append(catalogue, t)
+	}
+	slices.SortFunc(catalogue, func(x, y Text) int { return strings.Compare(textKey(x), textKey(y)) })
+	if b.catalogue, err = canonical(catalogue); err != nil {
+		return 0, err
+	}
+	b.controls, err = b.standing(catalogue)
+	return findings, err
+}
+
+func textKey(t Text) string {
+	return strings.Join([]string{t.ID, string(t.Severity), t.Title, string(t.Category), t.Why, t.Fix}, "\x00")
+}
+
+func gather(texts map[string]Text, f posture.Finding) {
+	t := Text{ID: f.CheckID, Title: f.Title, Category: f.Category, Severity: f.Severity, Why: f.Why, Fix: f.Fix, Remediable: f.Remediable, Controls: f.Controls}
+	if key := textKey(t); texts[key].ID == "" {
+		texts[key] = t
+	}
+}
+
+func (b *Bundle) standing(catalogue []Text) ([]byte, error) {
+	entries := make([]compliance.Entry, 0, len(catalogue))
+	for i, t := range catalogue {
+		if i == 0 || catalogue[i-1].ID != t.ID {
+			entries = append(entries, compliance.Entry{CheckID: t.ID, Controls: t.Controls})
+		}
+	}
+	all, err := compliance.BuildAll(compliance.Input{AssessmentID: b.src.Assessment.ID, Catalogue: entries, Tallies: b.src.Assessment.Checks, Findings: b.src.Findings()})
+	if err != nil {
+		return nil, fmt.Errorf("map the findings to the frameworks: %w", err)
+	}
+	return canonical(all)
+}

@@ -1,0 +1,185 @@
+package evidence
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/graph"
+	"github.com/edgeposture/edgeposture/internal/merkle"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// Source is what a bundle is made of. Nothing in it is changed.
+type Source struct {
+	// Assessment has its tallies; its findings are not looked at.
+	Assessment posture.Assessment
+	// Version is that of the service that made the assessment, Saved the digest its rows
+	// matched, nil when there is none.
+	Version string
+	Saved   []byte
+	// Policy and Request are both nil when they were not recorded.
+	Policy        json.RawMessage
+	Request       json.RawMessage
+	Paths         []posture.AttackPath
+	Graph         graph.Graph
+	Modifications []posture.Modification
+	// Sections are those of the snapshot, sorted by source and scope, if State says so.
+	Sections []snapshot.Section
+	State    State
+	// Findings gives all findings in report order. It is called three times and must
+	// give the same each time.
+	Findings func() iter.Seq2[posture.Finding, error]
+}
+
+// ErrSections means that the sections are not those the snapshot digest was made of.
+var ErrSections = errors.New("what the run read does not match the digest of its snapshot")
+
+// errChanged ends the writing of a bundle whose source is not as it was.
+var errChanged = errors.New("the assessment changed while its evidence was written")
+
+// Bundle is a bundle that is signed and not yet written. It holds hashes and the small
+// parts; findings are read again when it is written.
+type Bundle struct {
+	src       Source
+	manifest  []byte
+	signature []byte
+	catalogue []byte
+	controls  []byte
+	entries   []entry
+	leaves    map[string]merkle.Hash
+	size      int64
+}
+
+// Make reads the source once and signs. Its memory does not grow with the findings.
+func Make(src Source, signer Signer) (*Bundle, error) {
+	b := &Bundle{src: src, leaves: map[string]merkle.Hash{}}
+	if src.State == Included && SectionsDigest(src.Assessment.AssessmentSummary, src.Sections) != src.Assessment.SnapshotDigest {
+		return nil, ErrSections
+	}
+	var parts []Part
+	entries := map[string]entry{}
+	note := func(name string, records int, data []byte) error {
+		leaf := merkle.Leaf(data)
+		b.leaves[name], entries[name] = leaf, entryOf(name, data)
+		parts = append(parts, Part{Name: name, Bytes: int64(len(data)), Records: records, Leaf: hex.EncodeToString(leaf[:])})
+		return nil
+	}
+	findings, err := b.learn(note)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range b.groups() {
+		if g.name == findingsName {
+			continue
+		}
+		if err := g.emit(note); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(parts, func(x, y Part) int { return strings.Compare(x.Name, y.Name) })
+	if err := b.sign(parts, findings, signer); err != nil {
+		return nil, err
+	}
+	b.entries = []entry{entryOf(manifestName, b.manifest), entryOf(signatureName, b.signature)}
+	for _, p := range parts {
+		b.entries = append(b.entries, entries[p.Name])
+	}
+	b.size, err = lay(b.entries)
+	return b, err
+}
+
+func (b *Bundle) sign(parts []Part, findings int, signer Signer) error {
+	a := b.src.Assessment
+	leaves := make([]merkle.Hash, len(parts))
+	for i, p := range parts {
+		leaves[i] = b.leaves[p.Name]
+	}
+	root := merkle.Root(leaves)
+	m := Manifest{Format: Format, CreatedAt: a.CompletedAt, ServiceVersion: b.src.Version, CatalogueVersion: a.CatalogueVersion, SnapshotDigest: a.SnapshotDigest,
+		Assessment: Subject{ID: a.ID, Account: a.Account, Status: a.Status, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo},
+		Saved:      Saved{State: stateOf(b.src.Saved != nil), Digest: hex.EncodeToString(b.src.Saved)}, Policy: stateOf(b.src.Policy != nil), Sections: b.src.State,
+		Findings: findings, Tree: Tree{Algorithm: treeAlgorithm, Leaves: len(leaves), Root: hex.EncodeToString(root[:])}, Parts: parts, Key: signer.Key().Info()}
+	var err error
+	if b.manifest, err = canonical(m); err != nil {
+		return err
+	}
+	b.signature, err = canonical(signature{KeyID: signer.Key().ID(), PayloadType: payloadType, Signature: ed25519.Sign(signer.private, signed(b.manifest))})
+	return err
+}
+
+func stateOf(there bool) State {
+	if there {
+		return Included
+	}
+	return NotRecorded
+}
+
+// Size is the length of the file in bytes.
+func (b *Bundle) Size() int64 { return b.size }
+
+// Tag names the content: bundles of the same tag have the same bytes.
+func (b *Bundle) Tag() string {
+	h := sha256.New()
+	_, _ = h.Write(b.manifest)
+	_, _ = h.Write(b.signature)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Write writes the file. What it reads again must be what was signed.
+func (b *Bundle) Write(w io.Writer) error {
+	if err := put(w, b.entries[0], b.manifest); err != nil {
+		return err
+	}
+	if err := put(w, b.entries[1], b.signature); err != nil {
+		return err
+	}
+	next := 2
+	write := func(name string, _ int, data []byte) error {
+		if next == len(b.entries) || b.entries[next].name != name || merkle.Leaf(data) != b.leaves[name] {
+			return errChanged
+		}
+		next++
+		return put(w, b.entries[next-1], data)
+	}
+	for _, g := range b.groups() {
+		if err := g.emit(write); err != nil {
+			return err
+		}
+	}
+	if next != len(b.entries) {
+		return errChanged
+	}
+	last := b.entries[next-1]
+	end := last.offset + localLen + int64(len(last.name)) + last.size
+	if _, err := w.Write(directory(b.entries, end)); err != nil {
+		return fmt.Errorf("write the bundle: %w", err)
+	}
+	return nil
+}
+
+// SectionsDigest is the snapshot digest of sections that are sorted.
+func SectionsDigest(a posture.AssessmentSummary, sections []snapshot.Section) string {
+	d := snapshot.NewDigester(a.Account.ID, zoneIDs(a))
+	for _, s := range sections {
+		d.Add(s)
+	}
+	return d.Sum()
+}
+
+func zoneIDs(a posture.AssessmentSummary) []string {
+	ids := make([]string, 0, len(a.Zones))
+	for _, z := range a.Zones {
+		ids = append(ids, z.ID)
+	}
+	slices.Sort(ids)
+	return ids
+}

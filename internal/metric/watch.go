@@ -1,0 +1,158 @@
+package metric
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// maxAccounts is how many accounts have their findings told.
+const maxAccounts = 200
+
+// askEvery is how old the answers of the store may be: a scrape never costs the
+// store more than one look in this time, whoever scrapes.
+const askEvery = 15 * time.Second
+
+// askWithin bounds one look.
+const askWithin = 5 * time.Second
+
+// Count is how many of something there are.
+type Count struct {
+	Labels [2]string
+	N      int
+}
+
+// Queue is one queue of doorbells.
+type Queue struct {
+	Name  string
+	Size  int
+	Delay time.Duration // age of the oldest that waits
+}
+
+// Sources are what is asked at a scrape. Any may be nil.
+type Sources struct {
+	Jobs     func(ctx context.Context) ([]Count, error) // kind, state
+	Findings func(ctx context.Context) ([]Count, error) // account id, severity; of the newest run
+	Queues   func(ctx context.Context) ([]Queue, error)
+	Workers  func(ctx context.Context) (int, error)
+	Pools    func() map[string]sql.DBStats
+}
+
+// Watch adds what is asked at each scrape.
+func (m *Metrics) Watch(s Sources, now func() time.Time) {
+	m.registry.MustRegister(&watch{s: s, now: now, jobs: &cached{}, findings: &cached{}})
+}
+
+// cached is the last answer of the store.
+type cached struct {
+	at   time.Time
+	rows []Count
+}
+
+type watch struct {
+	s              Sources
+	now            func() time.Time
+	mu             sync.Mutex
+	jobs, findings *cached
+}
+
+type descriptions struct{ jobs, findings, size, delay, workers, open, used, waits, waited *prometheus.Desc }
+
+func describe() descriptions {
+	d := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc(namespace+"_"+name, help, labels, nil)
+	}
+	return descriptions{
+		jobs:     d("jobs", "Jobs in the store, by kind and state.", "kind", "state"),
+		findings: d("findings", "Findings of the newest run of each account, by severity; 200 accounts at most.", "account", "severity"),
+		size:     d("queue_size", "Doorbells that wait in a queue.", "queue"),
+		delay:    d("queue_latency_seconds", "Age of the oldest doorbell that waits in a queue.", "queue"),
+		workers:  d("workers", "Worker processes that are alive."),
+		open:     d("store_connections", "Open connections to the database.", "pool"),
+		used:     d("store_connections_in_use", "Connections to the database that are in use.", "pool"),
+		waits:    d("store_connection_waits_total", "How often a connection had to be waited for.", "pool"),
+		waited:   d("store_connection_wait_seconds_total", "How long connections were waited for.", "pool"),
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (w *watch) Describe(out chan<- *prometheus.Desc) {
+	d := describe()
+	for _, one := range []*prometheus.Desc{d.jobs, d.findings, d.size, d.delay, d.workers, d.open, d.used, d.waits, d.waited} {
+		out <- one
+	}
+}
+
+// Collect implements prometheus.Collector. What cannot be asked is left out: a
+// missing series is not a zero.
+func (w *watch) Collect(out chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), askWithin)
+	defer cancel()
+	d := describe()
+	gauge := func(desc *prometheus.Desc, v float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, v, labels...)
+	}
+	for _, c := range w.ask(ctx, w.jobs, w.s.Jobs) {
+		gauge(d.jobs, float64(c.N), c.Labels[:]...)
+	}
+	for _, c := range bounded(w.ask(ctx, w.findings, w.s.Findings)) {
+		gauge(d.findings, float64(c.N), c.Labels[:]...)
+	}
+	if w.s.Queues != nil {
+		queues, err := w.s.Queues(ctx)
+		for _, q := range queues {
+			if err == nil {
+				gauge(d.size, float64(q.Size), q.Name)
+				gauge(d.delay, q.Delay.Seconds(), q.Name)
+			}
+		}
+	}
+	if w.s.Workers != nil {
+		if n, err := w.s.Workers(ctx); err == nil {
+			gauge(d.workers, float64(n))
+		}
+	}
+	if w.s.Pools != nil {
+		for name, p := range w.s.Pools() {
+			gauge(d.open, float64(p.OpenConnections), name)
+			gauge(d.used, float64(p.InUse), name)
+			out <- prometheus.MustNewConstMetric(d.waits, prometheus.CounterValue, float64(p.WaitCount), name)
+			out <- prometheus.MustNewConstMetric(d.waited, prometheus.CounterValue, p.WaitDuration.Seconds(), name)
+		}
+	}
+}
+
+// ask gives the last answer while it is young enough.
+func (w *watch) ask(ctx context.Context, last *cached, from func(context.Context) ([]Count, error)) []Count {
+	if from == nil {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.now()
+	if !last.at.IsZero() && now.Sub(last.at) < askEvery {
+		return last.rows
+	}
+	rows, err := from(ctx)
+	if err != nil {
+		return nil
+	}
+	last.at, last.rows = now, rows
+	return rows
+}
+
+// bounded keeps the rows of the first accounts.
+func bounded(rows []Count) []Count {
+	accounts := map[string]bool{}
+	var out []Count
+	for _, r := range rows {
+		if accounts[r.Labels[0]] || len(accounts) < maxAccounts {
+			accounts[r.Labels[0]] = true
+			out = append(out, r)
+		}
+	}
+	return out
+}

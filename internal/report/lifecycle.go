@@ -1,0 +1,224 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/check"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+)
+
+// Before is what is known about a finding from earlier assessments.
+type Before struct {
+	State
+	CheckID  string
+	Resource posture.Resource // type, id and zone id
+}
+
+// State is where a finding stands after a run.
+type State struct {
+	ID         string
+	Result     posture.Result
+	Status     posture.FindingStatus
+	Resolution posture.Resolution
+	FirstSeen  time.Time
+	LastSeen   time.Time
+	// Opened tells that some run saw it FAIL or WARNING.
+	Opened bool
+}
+
+// Closed is a finding of earlier runs that is not among those of this one, and is over.
+type Closed struct {
+	ID         string
+	Resolution posture.Resolution
+}
+
+// history writes into a finding of the run what earlier ones know of it, and gives
+// its state. A first failure is open, however often the check passed before.
+func history(f *posture.Finding, before map[string]Before, now time.Time) State {
+	b, known := before[f.ID]
+	s := State{ID: f.ID, Result: f.Result, FirstSeen: now, LastSeen: now, Opened: b.Opened}
+	open := f.Result == posture.Fail || f.Result == posture.Warning
+	if known && b.Opened == (b.Opened || open) {
+		s.FirstSeen = b.FirstSeen
+	}
+	if b.Opened && !open {
+		s.LastSeen = b.LastSeen
+	}
+	s.Opened = b.Opened || open
+	switch {
+	case open && b.Opened && b.Status != posture.StatusOpen:
+		s.Status = posture.StatusReopened
+	case open:
+		s.Status = posture.StatusOpen
+	case f.Result == posture.Unknown && known && b.Status != "":
+		s.Status, s.Resolution = b.Status, b.Resolution // not knowing neither opens nor resolves
+	case f.Result == posture.Unknown:
+		s.Status = posture.StatusOpen
+	default:
+		s.Status = posture.StatusResolved
+		if s.Opened {
+			s.Resolution = cmp.Or(b.Resolution, posture.ResolutionFixed)
+		}
+	}
+	f.FirstSeen, f.LastSeen, f.Status = s.FirstSeen, s.LastSeen, s.Status
+	return s
+}
+
+// closed decides about every open finding of earlier runs that is not among those of
+// this one. A record that was set right has no PASS of its own, so its finding is
+// just not there any more; but so is one that nobody looked at. It is over when
+//
+//   - its check was run, and the thing it is about is gone from a list that was
+//     read to its end: deleted;
+//   - its check was run, its zone was in scope, and its unit (zone, tunnel, worker,
+//     bucket, account) was judged without any UNKNOWN: fixed, or deleted.
+//
+// Everything else stays exactly as it was.
+func closed(snap *snapshot.Snapshot, ev check.Evaluation, before map[string]Before) []Closed {
+	s := sightOf(snap, ev)
+	var out []Closed
+	for id, b := range before {
+		if b.Status != posture.StatusOpen && b.Status != posture.StatusReopened || s.here[id] {
+			continue
+		}
+		reach, ran := ev.Reach[b.CheckID]
+		if !ran {
+			continue
+		}
+		if r := s.resolution(reach, b); r != "" {
+			out = append(out, Closed{ID: id, Resolution: r})
+		}
+	}
+	slices.SortFunc(out, func(a, b Closed) int { return cmp.Compare(a.ID, b.ID) })
+	return out
+}
+
+// sight is how far a run saw.
+type sight struct {
+	snap   *snapshot.Snapshot
+	here   map[string]bool // findings of the run
+	zones  map[string]bool // in scope
+	listed map[string]bool // all zones of the account; nil when nobody knows
+	blind  map[string]map[string]bool
+}
+
+// sightOf gathers it. blind holds, for each check with an UNKNOWN, the zones of the
+// UNKNOWNs, "" for those in no zone.
+func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
+	s := sight{snap: snap, here: make(map[string]bool, len(ev.Findings)), zones: map[string]bool{}, blind: map[string]map[string]bool{}}
+	for _, z := range snap.Zones {
+		s.zones[z.ID] = true
+	}
+	if list, sec := snapshot.Read(snap, snapshot.ZoneList, snap.Account.ID); sec.Status.Known() {
+		s.listed = map[string]bool{}
+		for _, z := range list {
+			s.listed[z.ID] = true
+		}
+	}
+	for i := range ev.Findings {
+		f := &ev.Findings[i]
+		s.here[f.ID] = true
+		if f.Result != posture.Unknown {
+			continue
+		}
+		if s.blind[f.CheckID] == nil {
+			s.blind[f.CheckID] = map[string]bool{}
+		}
+		s.blind[f.CheckID][zoneOf(f.Resource)] = true
+	}
+	return s
+}
+
+// zoneOf is the zone a resource is or lives in, or "".
+func zoneOf(r posture.Resource) string {
+	if r.ZoneID == "" && r.Type == posture.ResourceZone {
+		return r.ID
+	}
+	return r.ZoneID
+}
+
+// resolution is how the finding ended, "" when it may still be there.
+func (s sight) resolution(reach check.Reach, b Before) posture.Resolution {
+	zone := zoneOf(b.Resource)
+	if zone != "" && s.listed != nil && !s.listed[zone] {
+		return posture.ResolutionDeleted
+	}
+	if zone != "" && !s.zones[zone] {
+		return ""
+	}
+	missing := s.missing(reach, b.Resource)
+	if missing && isUnit(reach.Scope, b.Resource.Type) {
+		return posture.ResolutionDeleted
+	}
+	if !s.judged(reach, b.CheckID, zone) {
+		return ""
+	}
+	if missing {
+		return posture.ResolutionDeleted
+	}
+	return posture.ResolutionFixed
+}
+
+// isUnit reports whether resources of a type are what the check runs on; the list of
+// them is then all that tells whether one is there.
+func isUnit(scope check.Scope, t posture.ResourceType) bool {
+	return scope == check.PerTunnel && t == posture.ResourceTunnel || scope == check.PerWorker && t == posture.ResourceWorker ||
+		scope == check.PerBucket && t == posture.ResourceBucket
+}
+
+// judged reports whether the unit of a finding in a zone, or in none, was judged and
+// nothing of it was UNKNOWN. An item does not tell its unit, so there any UNKNOWN of
+// the check counts.
+func (s sight) judged(reach check.Reach, checkID, zone string) bool {
+	blind := s.blind[checkID]
+	if reach.Scope == check.PerZone && zone != "" {
+		return !blind[zone] && !blind[""]
+	}
+	if len(blind) > 0 {
+		return false
+	}
+	// What was seen may have stood in a zone that this run left out.
+	return zone != "" || !zonal(reach) || s.listed != nil && len(s.listed) == len(s.zones)
+}
+
+// zonal reports whether a verdict may hang on which zones a run looked at.
+func zonal(reach check.Reach) bool {
+	return reach.Scope == check.PerZone || slices.ContainsFunc(reach.Reads, func(source string) bool {
+		return source == snapshot.ZoneList.Source() || snapshot.LevelOf(source) == snapshot.LevelZone || snapshot.InZone(source)
+	})
+}
+
+// missing reports whether a resource is not in the list it came from, of those the
+// check reads. Kinds without such a list are not missing: their finding is fixed.
+func (s sight) missing(reach check.Reach, r posture.Resource) bool {
+	account := s.snap.Account.ID
+	switch r.Type {
+	case posture.ResourceTunnel:
+		return gone(s.snap, reach, isUnit(reach.Scope, r.Type), snapshot.Tunnels, account, func(t snapshot.Tunnel) bool { return t.ID == r.ID })
+	case posture.ResourceWorker:
+		return gone(s.snap, reach, isUnit(reach.Scope, r.Type), snapshot.Workers, account, func(w snapshot.Worker) bool { return w.ID == r.ID })
+	case posture.ResourceBucket:
+		return gone(s.snap, reach, isUnit(reach.Scope, r.Type), snapshot.R2Buckets, account, func(b snapshot.Bucket) bool { return b.Name == r.ID })
+	case posture.ResourceDNSRecord:
+		return gone(s.snap, reach, false, snapshot.ZoneDNSRecords, r.ZoneID, func(d snapshot.DNSRecord) bool { return d.ID == r.ID })
+	case posture.ResourceAccessApp:
+		return gone(s.snap, reach, false, snapshot.AccessApps, account, func(a snapshot.AccessApp) bool { return a.ID == r.ID })
+	case posture.ResourcePagesProject:
+		return gone(s.snap, reach, false, snapshot.PagesProjects, account, func(p snapshot.PagesProject) bool { return p.Name == r.ID })
+	default:
+		return false
+	}
+}
+
+// gone reports whether nothing in a list that was read is the thing. unit tells that
+// the list is the one the check runs over.
+func gone[T any](snap *snapshot.Snapshot, reach check.Reach, unit bool, list snapshot.Key[[]T], scope string, same func(T) bool) bool {
+	if !unit && !slices.Contains(reach.Reads, list.Source()) {
+		return false
+	}
+	items, sec := snapshot.Read(snap, list, scope)
+	return sec.Status.Known() && !slices.ContainsFunc(items, same)
+}

@@ -1,0 +1,152 @@
+package relational
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/audit"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type auditRow struct {
+	bun.BaseModel `bun:"table:audit"`
+
+	Seq        int64  `bun:"seq,pk"`
+	At         int64  `bun:"at"`
+	Actor      string `bun:"actor"`
+	Address    string `bun:"address"`
+	Action     string `bun:"action"`
+	Method     string `bun:"method"`
+	TargetType string `bun:"target_type"`
+	TargetID   string `bun:"target_id"`
+	Outcome    string `bun:"outcome"`
+	Status     int    `bun:"status"`
+	Code       string `bun:"code"`
+	RequestID  string `bun:"request_id"`
+	JobID      string `bun:"job_id"`
+	Number     int    `bun:"number"`
+	Previous   string `bun:"previous"`
+	Hash       string `bun:"hash"`
+}
+
+func newAuditRow(e audit.Entry) auditRow {
+	return auditRow{Seq: e.Seq, At: micros(e.At), Actor: e.Actor, Address: e.Address, Action: string(e.Action), Method: e.Method, TargetType: e.Target.Type,
+		TargetID: e.Target.ID, Outcome: string(e.Outcome), Status: e.Status, Code: e.Code, RequestID: e.RequestID, JobID: e.JobID, Number: e.Count,
+		Previous: e.Previous, Hash: e.Hash}
+}
+
+func (r auditRow) entry() audit.Entry {
+	return audit.Entry{Seq: r.Seq, At: time.UnixMicro(r.At).UTC(), Actor: r.Actor, Address: r.Address, Action: audit.Action(r.Action), Method: r.Method,
+		Target: audit.Target{Type: r.TargetType, ID: r.TargetID}, Outcome: audit.Outcome(r.Outcome), Status: r.Status, Code: r.Code, RequestID: r.RequestID,
+		JobID: r.JobID, Count: r.Number, Previous: r.Previous, Hash: r.Hash}
+}
+
+// chainLink appends within a transaction. Counting the head up takes its row until
+// the commit, so that nobody else links to the same entry.
+func chainLink(ctx context.Context, tx bun.Tx, e audit.Entry) (audit.Entry, error) {
+	var head struct {
+		Seq  int64  `bun:"seq"`
+		Hash string `bun:"hash"`
+	}
+	if err := tx.NewRaw("UPDATE audit_head SET seq = seq + 1 WHERE id = 1 RETURNING seq, hash").Scan(ctx, &head); err != nil {
+		return e, err
+	}
+	e = audit.Chained(audit.Head{Seq: head.Seq - 1, Hash: head.Hash}, e)
+	row := newAuditRow(e)
+	if _, err := tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+		return e, err
+	}
+	_, err := tx.NewRaw("UPDATE audit_head SET hash = ? WHERE id = 1", e.Hash).Exec(ctx)
+	return e, err
+}
+
+// AppendAudit implements store.Audits.
+func (s *Store) AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, error) {
+	var out audit.Entry
+	err := s.inTx(ctx, "write to the audit log", func(tx bun.Tx) (err error) {
+		out, err = chainLink(ctx, tx, e)
+		return err
+	})
+	return out, err
+}
+
+// AuditHead implements store.Audits.
+func (s *Store) AuditHead(ctx context.Context) (audit.Head, error) {
+	var head audit.Head
+	err := s.read(ctx, "read the head of the audit log", func(db bun.IDB) error {
+		return orNotFound(db.NewRaw("SELECT seq, hash FROM audit_head WHERE id = 1").Scan(ctx, &head.Seq, &head.Hash))
+	})
+	return head, err
+}
+
+// Audit implements store.Audits. A limit of 0 gives all.
+func (s *Store) Audit(ctx context.Context, f store.AuditFilter, p store.Page) ([]audit.Entry, string, error) {
+	after, paged, err := placeOf(listAudit, p.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []auditRow
+	err = s.read(ctx, "list the audit log", func(db bun.IDB) error {
+		rows = nil
+		q := db.NewSelect().Model(&rows).OrderExpr("seq DESC").Limit(ask(p.Limit))
+		for _, c := range []struct {
+			column string
+			values []string
+		}{{"action", cleanAll(f.Actions)}, {"outcome", cleanAll(f.Outcomes)}, {"actor", cleanAll(f.Actors)}} {
+			if len(c.values) > 0 {
+				q = q.Where("? IN (?)", bun.Ident(c.column), bun.List(c.values))
+			}
+		}
+		if f.Job != "" {
+			q = q.Where("job_id = ?", clean(f.Job))
+		}
+		if !f.Since.IsZero() {
+			q = q.Where("at >= ?", micros(f.Since))
+		}
+		if !f.Until.IsZero() {
+			q = q.Where("at < ?", micros(f.Until))
+		}
+		if paged {
+			q = q.Where("seq < ?", after.at)
+		}
+		return q.Scan(ctx)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	rows, next := cut(listAudit, rows, p.Limit, func(r auditRow) place { return place{at: r.Seq} })
+	out := make([]audit.Entry, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, r.entry())
+	}
+	return out, next, nil
+}
+
+// CutAudit implements store.Audits. The clocks of processes differ, so an entry may
+// be younger than the one that follows it: what is removed ends before the first
+// that is to stay, and the newest entry always stays.
+func (s *Store) CutAudit(ctx context.Context, before time.Time, checkpoint audit.Entry) (int, error) {
+	removed := 0
+	err := s.inTx(ctx, "cut the audit log", func(tx bun.Tx) error {
+		removed = 0
+		// The row of the head keeps others out before anything is looked at.
+		if _, err := tx.NewRaw("UPDATE audit_head SET seq = seq WHERE id = 1").Exec(ctx); err != nil {
+			return err
+		}
+		var rows []auditRow
+		err := tx.NewSelect().Model(&rows).Where("seq < (SELECT COALESCE(MIN(seq), (SELECT MAX(seq) FROM audit)) FROM audit WHERE at >= ?)", micros(before)).
+			OrderExpr("seq DESC").Limit(1).Scan(ctx)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		last := rows[0]
+		if removed, err = affected(tx.NewDelete().Model((*auditRow)(nil)).Where("seq <= ?", last.Seq).Exec(ctx)); err != nil {
+			return err
+		}
+		_, err = chainLink(ctx, tx, audit.Checkpoint(checkpoint, audit.Head{Seq: last.Seq, Hash: last.Hash}))
+		return err
+	})
+	return removed, err
+}

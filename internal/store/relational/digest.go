@@ -1,0 +1,91 @@
+package relational
+
+import (
+	"encoding/binary"
+	"hash"
+
+	"github.com/edgeposture/edgeposture/internal/merkle"
+)
+
+// digest is the root of a hash tree over the rows of one assessment: its own row, its
+// graph, its record, then its findings, 1,000 to a leaf. Every column counts but the
+// number of the assessment, which is the database's own; each is written with its
+// length, so that no two sets of rows read the same.
+type digest struct {
+	leaves []merkle.Hash
+	leaf   hash.Hash
+	inLeaf int
+	column []byte
+}
+
+func newDigest(row assessmentRow, graph graphRow, record []byte) *digest {
+	d := &digest{leaf: merkle.NewLeaf()}
+	d.text(row.ID, row.JobID, row.AccountID, row.ProviderAccountID, row.Status)
+	d.number(row.CompletedAt)
+	d.bytes(row.Summary, row.Checks, row.Catalogue)
+	d.end()
+	d.bytes(graph.Graph, graph.Paths, graph.Modifications)
+	d.end()
+	d.bytes(record)
+	d.end()
+	return d
+}
+
+// add takes the next findings in their order.
+func (d *digest) add(rows []findingRow) {
+	for i := range rows {
+		r := &rows[i]
+		d.number(int64(r.Seq), int64(r.CheckNo), int64(r.ZoneNo), int64(r.ResourceKey))
+		d.text(r.Result, r.FindingID, r.ResourceID, r.Search)
+		d.bytes(r.Body)
+		if d.inLeaf++; d.inLeaf == findingsAtOnce {
+			d.end()
+		}
+	}
+}
+
+func (d *digest) sum() []byte {
+	if d.inLeaf > 0 {
+		d.end()
+	}
+	root := merkle.Root(d.leaves)
+	return root[:]
+}
+
+func (d *digest) end() {
+	d.flush()
+	d.leaves = append(d.leaves, merkle.Hash(d.leaf.Sum(nil)))
+	d.leaf.Reset()
+	_, _ = d.leaf.Write([]byte{0}) // the prefix of a leaf; a hash takes everything
+	d.inLeaf = 0
+}
+
+// flushAt is how much is gathered before it is hashed: many short writes cost more
+// than the hash does.
+const flushAt = 32 << 10
+
+func (d *digest) flush() {
+	_, _ = d.leaf.Write(d.column)
+	d.column = d.column[:0]
+}
+
+func (d *digest) bytes(columns ...[]byte) {
+	for _, c := range columns {
+		d.column = append(binary.BigEndian.AppendUint64(d.column, uint64(len(c))), c...)
+		if len(d.column) >= flushAt {
+			d.flush()
+		}
+	}
+}
+
+func (d *digest) text(columns ...string) {
+	for _, c := range columns {
+		d.column = append(binary.BigEndian.AppendUint64(d.column, uint64(len(c))), c...)
+	}
+}
+
+func (d *digest) number(columns ...int64) {
+	for _, c := range columns {
+		d.column = binary.BigEndian.AppendUint64(d.column, uint64(c))
+	}
+}

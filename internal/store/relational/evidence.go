@@ -1,0 +1,131 @@
+package relational
+
+import (
+	"context"
+	"crypto/subtle"
+	"database/sql"
+	"errors"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type evidenceRow struct {
+	bun.BaseModel `bun:"table:assessment_evidence"`
+
+	AssessmentNo int64  `bun:"assessment_no,pk"`
+	Digest       []byte `bun:"digest"`
+	Record       []byte `bun:"record"` // packed store.Evidence
+}
+
+type evidenceKeyRow struct {
+	bun.BaseModel `bun:"table:evidence_key"`
+
+	ID         string `bun:"id,pk"`
+	No         int64  `bun:"no"`
+	Generation int64  `bun:"generation"`
+	PublicKey  []byte `bun:"public_key"`
+	CreatedAt  int64  `bun:"created_at"`
+}
+
+// newEvidenceRow makes the row of what is being saved.
+func newEvidenceRow(in store.SaveAssessment, row assessmentRow, graph graphRow, findings []findingRow) (out evidenceRow, err error) {
+	var pack packer
+	if out.Record, err = pack.packJSON(in.Evidence); err != nil {
+		return out, err
+	}
+	d := newDigest(row, graph, out.Record)
+	d.add(findings)
+	out.Digest = d.sum()
+	return out, nil
+}
+
+// Evidence implements store.Evidences.
+func (s *Store) Evidence(ctx context.Context, assessmentID string) (store.Evidence, error) {
+	var kept evidenceRow
+	row, graph, err := s.whole(ctx, assessmentID)
+	if err != nil {
+		return store.Evidence{}, err
+	}
+	err = s.read(ctx, "read the digest of an assessment", func(db bun.IDB) error {
+		return orNotFound(db.NewSelect().Model(&kept).Where("assessment_no = ?", row.No).Scan(ctx))
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Evidence{}, nil // of a version before digests
+	}
+	if err != nil {
+		return store.Evidence{}, err
+	}
+	d := newDigest(row, graph, kept.Record)
+	if err := s.eachRow(ctx, row.No, d.add); err != nil {
+		return store.Evidence{}, err
+	}
+	if subtle.ConstantTimeCompare(d.sum(), kept.Digest) != 1 {
+		// An assessment that was forgotten meanwhile was not tampered with.
+		if _, _, err := s.whole(ctx, assessmentID); err != nil {
+			return store.Evidence{}, err
+		}
+		return store.Evidence{}, store.ErrTampered
+	}
+	out := store.Evidence{Digest: kept.Digest}
+	return out, unpackJSON(kept.Record, &out)
+}
+
+// whole reads an assessment and its large parts as they are stored.
+func (s *Store) whole(ctx context.Context, assessmentID string) (row assessmentRow, graph graphRow, err error) {
+	err = s.read(ctx, "read an assessment", func(db bun.IDB) error {
+		if err := orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(assessmentID)).Where(inSight).Scan(ctx)); err != nil {
+			return err
+		}
+		err := db.NewSelect().Model(&graph).Where("assessment_no = ?", row.No).Scan(ctx)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return row, graph, err
+}
+
+// eachRow gives the findings of an assessment in order, some at a time.
+func (s *Store) eachRow(ctx context.Context, assessmentNo int64, visit func([]findingRow)) error {
+	for after := -1; ; {
+		var rows []findingRow
+		err := s.read(ctx, "read the findings of an assessment", func(db bun.IDB) error {
+			rows = nil
+			return db.NewSelect().Model(&rows).Where("assessment_no = ? AND seq > ?", assessmentNo, after).Order("seq").Limit(findingsAtOnce).Scan(ctx)
+		})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		visit(rows)
+		after = rows[len(rows)-1].Seq
+	}
+}
+
+// EvidenceKeys implements store.Evidences.
+func (s *Store) EvidenceKeys(ctx context.Context) ([]store.EvidenceKey, error) {
+	var rows []evidenceKeyRow
+	err := s.read(ctx, "list the keys of the evidence", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).OrderExpr("no DESC").Scan(ctx)
+	})
+	out := make([]store.EvidenceKey, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, store.EvidenceKey{ID: r.ID, No: r.No, Generation: r.Generation, Public: r.PublicKey, CreatedAt: instant(r.CreatedAt)})
+	}
+	return out, err
+}
+
+// KeepEvidenceKey implements store.Evidences.
+func (s *Store) KeepEvidenceKey(ctx context.Context, k store.EvidenceKey) error {
+	return s.inTx(ctx, "keep a key of the evidence", func(tx bun.Tx) error {
+		n, err := affected(tx.NewRaw(`INSERT INTO evidence_key (id, no, generation, public_key, created_at) SELECT ?, ?, ?, ?, ?
+			WHERE (SELECT COALESCE(MAX(no), 0) FROM evidence_key) = ? ON CONFLICT DO NOTHING`,
+			clean(k.ID), k.No, k.Generation, k.Public, micros(k.CreatedAt), k.No-1).Exec(ctx))
+		if err == nil && n == 0 {
+			return store.ErrChanged
+		}
+		return err
+	})
+}

@@ -1,0 +1,332 @@
+package relational
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/exception"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type exceptionRow struct {
+	bun.BaseModel `bun:"table:exception"`
+
+	ID          string `bun:"id,pk"`
+	RevokedAt   int64  `bun:"revoked_at"`
+	ExpiresAt   int64  `bun:"expires_at"`
+	CreatedAt   int64  `bun:"created_at"`
+	RequestKey  string `bun:"request_key"`
+	RequestHash string `bun:"request_hash"`
+	Body        []byte `bun:"body"` // posture.Exception as JSON
+}
+
+func newExceptionRow(e posture.Exception, key, hash string) (exceptionRow, error) {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return exceptionRow{}, fmt.Errorf("encode an exception: %w", err)
+	}
+	row := exceptionRow{ID: clean(e.ID), CreatedAt: micros(e.CreatedAt), RequestKey: clean(key), RequestHash: clean(hash), Body: body}
+	if e.ExpiresAt != nil {
+		row.ExpiresAt = micros(*e.ExpiresAt)
+	}
+	return row, nil
+}
+
+// exception gives the row as callers see it; what is kept twice is taken from the columns.
+func (r exceptionRow) exception(now time.Time) (posture.Exception, error) {
+	var e posture.Exception
+	if err := json.Unmarshal(r.Body, &e); err != nil {
+		return e, fmt.Errorf("decode the exception %s: %w", r.ID, err)
+	}
+	e.ID, e.CreatedAt, e.ExpiresAt, e.RevokedAt, e.Hides = r.ID, instant(r.CreatedAt), instantPtr(r.ExpiresAt), instantPtr(r.RevokedAt), 0
+	return e.At(now), nil
+}
+
+// except writes which exception applies to a state, nil for none.
+func (r *stateRow) except(e *posture.Exception) {
+	r.ExceptionID, r.ExceptedUntil = "", 0
+	if e == nil {
+		return
+	}
+	r.ExceptionID, r.ExceptedUntil = clean(e.ID), math.MaxInt64
+	if e.ExpiresAt != nil {
+		r.ExceptedUntil = micros(*e.ExpiresAt)
+	}
+}
+
+// subject is a state as exceptions see it.
+func (r *stateRow) subject() *posture.Finding {
+	return &posture.Finding{CheckID: r.CheckID, Severity: posture.Severity(r.Severity), Result: posture.Result(r.Result),
+		Resource: posture.Resource{Type: posture.ResourceType(r.ResourceType), ID: r.ResourceID, Name: r.ResourceName, ZoneID: r.ZoneID, Zone: r.Zone}}
+}
+
+// activeAt reads the exceptions that are active at an instant.
+func activeAt(ctx context.Context, db queries, now time.Time) ([]posture.Exception, error) {
+	var rows []exceptionRow
+	err := db.NewSelect().Model(&rows).Where("revoked_at = 0 AND (expires_at = 0 OR expires_at > ?)", micros(now)).Order("id").Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]posture.Exception, 0, len(rows))
+	for _, r := range rows {
+		e, err := r.exception(now)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// accepted are the exceptions about the account of a run. From here to the commit none
+// is added or revoked.
+func (s *Store) accepted(ctx context.Context, tx queries, in store.SaveAssessment) (exception.Set, error) {
+	var changes int64
+	if err := tx.NewRaw("SELECT changes FROM exception_guard"+s.engine.Share).Scan(ctx, &changes); err != nil {
+		return exception.Set{}, err
+	}
+	all, err := activeAt(ctx, tx, in.Now)
+	return exception.For(all, in.Now, in.Assessment.Account.ID, in.AccountID), err
+}
+
+// guarded runs a change of exceptions; saves of runs wait for it, and it for them.
+func (s *Store) guarded(ctx context.Context, attempted string, fn func(tx bun.Tx) error) error {
+	return s.inTx(ctx, attempted, func(tx bun.Tx) error {
+		if _, err := tx.NewRaw("UPDATE exception_guard SET changes = changes + 1").Exec(ctx); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
+// AddException implements store.Exceptions.
+func (s *Store) AddException(ctx context.Context, e posture.Exception, key, hash string) (made posture.Exception, added bool, err error) {
+	row, err := newExceptionRow(e, key, hash)
+	if err != nil {
+		return made, false, err
+	}
+	err = s.guarded(ctx, "add an exception", func(tx bun.Tx) error {
+		var before exceptionRow
+		if key != "" {
+			err := tx.NewSelect().Model(&before).Where("request_key = ? AND request_key <> '' AND created_at >= ?", row.RequestKey, row.CreatedAt-idempotencyLife.Microseconds()).
+				OrderExpr("created_at DESC").Limit(1).Scan(ctx)
+			if err == nil && before.RequestHash != row.RequestHash {
+				return store.ErrIdempotencyConflict
+			}
+			if err == nil {
+				if made, err = before.exception(e.CreatedAt); err != nil {
+					return err
+				}
+				hides := map[string]int{}
+				err = countHidden(ctx, tx, []exceptionRow{before}, e.CreatedAt, hides)
+				made.Hides, added = hides[made.ID], false
+				return err
+			}
+			if !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+		}
+		if _, err := tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+			return err
+		}
+		made, err = row.exception(e.CreatedAt)
+		if err != nil {
+			return err
+		}
+		added, made.Hides = true, 0
+		return s.hide(ctx, tx, &made)
+	})
+	return made, added, err
+}
+
+// hide gives the exception to the open states it applies to, and counts them.
+func (s *Store) hide(ctx context.Context, tx bun.Tx, e *posture.Exception) error {
+	var mark stateRow
+	mark.except(e)
+	l, none, err := s.latest(ctx, tx, matchFilter(*e))
+	if err != nil || none {
+		return err
+	}
+	return s.eachState(ctx, tx, l, func(rows []stateRow) error {
+		var nos []int64
+		for i := range rows {
+			r := &rows[i]
+			if !exception.Accepts(posture.Result(r.Result)) || !exception.Matches(e.Match, r.subject()) {
+				continue
+			}
+			if r.ExceptedUntil < mark.ExceptedUntil || r.ExceptedUntil == mark.ExceptedUntil && mark.ExceptionID < r.ExceptionID {
+				nos = append(nos, r.No)
+			}
+		}
+		e.Hides += len(nos)
+		return markStates(ctx, tx, nos, mark)
+	})
+}
+
+// matchFilter are the open findings an exception can match, as far as columns tell. A
+// zone may be named in other letters there, so zones are left to the match.
+func matchFilter(e posture.Exception) store.LatestFilter {
+	f := store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}}
+	f.Checks, f.Severities, f.Resources = e.Match.CheckIDs, e.Match.Severities, e.Match.ResourceIDs
+	if e.Account != "" {
+		f.Accounts = []string{e.Account}
+	}
+	return f
+}
+
+// eachState gives the states of a list, some at a time, in the order of their numbers.
+func (s *Store) eachState(ctx context.Context, tx bun.Tx, l *latestList, do func([]stateRow) error) error {
+	l.flatten()
+	q := "SELECT * FROM finding_state WHERE " + strings.Join(append(l.conds, "no > ?"), " AND ") + " ORDER BY no LIMIT ?"
+	for from := int64(0); ; {
+		var rows []stateRow
+		if err := tx.NewRaw(q, append(slices.Clone(l.args), from, findingsAtOnce)...).Scan(ctx, &rows); err != nil {
+			return err
+		}
+		if len(rows) == 0 {
+			return nil
+		}
+		from = rows[len(rows)-1].No
+		if err := do(rows); err != nil {
+			return err
+		}
+	}
+}
+
+func markStates(ctx context.Context, tx bun.Tx, nos []int64, mark stateRow) error {
+	if len(nos) == 0 {
+		return nil
+	}
+	_, err := tx.NewRaw("UPDATE finding_state SET exception_id = ?, excepted_until = ? WHERE no IN (?)", mark.ExceptionID, mark.ExceptedUntil, bun.List(nos)).Exec(ctx)
+	return err
+}
+
+// RevokeException implements store.Exceptions. What it hid is hidden by the next that
+// applies, or by none.
+func (s *Store) RevokeException(ctx context.Context, id string, now time.Time) error {
+	return s.guarded(ctx, "revoke an exception", func(tx bun.Tx) error {
+		var row exceptionRow
+		if err := orNotFound(tx.NewSelect().Model(&row).Where("id = ?", clean(id)).Scan(ctx)); err != nil || row.RevokedAt != 0 {
+			return err
+		}
+		if _, err := tx.NewRaw("UPDATE exception SET revoked_at = ? WHERE id = ?", micros(now), row.ID).Exec(ctx); err != nil {
+			return err
+		}
+		all, err := activeAt(ctx, tx, now)
+		if err != nil {
+			return err
+		}
+		names, err := registeredOf(ctx, tx)
+		if err != nil {
+			return err
+		}
+		l := &latestList{conds: []string{"exception_id = ?", "exception_id <> ''"}, args: []any{row.ID}}
+		sets := map[string]exception.Set{}
+		return s.eachState(ctx, tx, l, func(rows []stateRow) error {
+			next := map[stateRow][]int64{}
+			for i := range rows {
+				account := rows[i].ProviderAccountID
+				if _, have := sets[account]; !have {
+					sets[account] = exception.For(all, now, append(names[account], account)...)
+				}
+				var mark stateRow
+				mark.except(sets[account].Of(rows[i].subject()))
+				next[mark] = append(next[mark], rows[i].No)
+			}
+			for mark, nos := range next {
+				if err := markStates(ctx, tx, nos, mark); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// registeredOf gives the ids of registered accounts by provider account.
+func registeredOf(ctx context.Context, tx bun.Tx) (map[string][]string, error) {
+	var rows []accountRow
+	if err := tx.NewSelect().Model(&rows).Column("id", "provider_id").Scan(ctx); err != nil {
+		return nil, err
+	}
+	out := map[string][]string{}
+	for _, r := range rows {
+		if r.ProviderID != "" {
+			out[r.ProviderID] = append(out[r.ProviderID], r.ID)
+		}
+	}
+	return out, nil
+}
+
+// Exceptions implements store.Exceptions.
+func (s *Store) Exceptions(ctx context.Context, now time.Time, p store.Page) ([]posture.Exception, string, error) {
+	after, paged, err := placeOf(listExceptions, p.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []exceptionRow
+	hides := map[string]int{}
+	err = s.read(ctx, "list exceptions", func(db bun.IDB) error {
+		rows = nil
+		q := db.NewSelect().Model(&rows)
+		if paged {
+			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)
+		}
+		if err := q.OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit)).Scan(ctx); err != nil || len(rows) == 0 {
+			return err
+		}
+		return countHidden(ctx, db, rows, now, hides)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	rows, next := cut(listExceptions, rows, p.Limit, func(r exceptionRow) place { return place{at: r.CreatedAt, id: r.ID} })
+	out := make([]posture.Exception, 0, len(rows))
+	for _, r := range rows {
+		e, err := r.exception(now)
+		if err != nil {
+			return nil, "", err
+		}
+		e.Hides = hides[e.ID]
+		out = append(out, e)
+	}
+	return out, next, nil
+}
+
+func countHidden(ctx context.Context, db bun.IDB, rows []exceptionRow, now time.Time, into map[string]int) error {
+	ids := make([]string, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].ID
+	}
+	var counts []struct {
+		ExceptionID string
+		N           int
+	}
+	if err := db.NewRaw(`SELECT exception_id, COUNT(*) AS n FROM finding_state WHERE exception_id <> '' AND exception_id IN (?) AND excepted_until > ? AND class = ?
+		GROUP BY exception_id`, bun.List(ids), micros(now), classOpen).Scan(ctx, &counts); err != nil {
+		return err
+	}
+	for _, c := range counts {
+		into[c.ExceptionID] = c.N
+	}
+	return nil
+}
+
+// ActiveExceptions implements store.Exceptions.
+func (s *Store) ActiveExceptions(ctx context.Context, now time.Time) (out []posture.Exception, err error) {
+	err = s.read(ctx, "read the active exceptions", func(db bun.IDB) error {
+		out, err = activeAt(ctx, db, now)
+		return err
+	})
+	return out, err
+}

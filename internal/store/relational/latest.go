@@ -1,0 +1,429 @@
+package relational
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// rareText is up to how many texts a search is answered from the texts; one that more
+// of them hold is met soon when the list is walked.
+const rareText = 1000
+
+// latestRow is a state with the finding it points at.
+type latestRow struct {
+	stateRow
+	CheckNo int    `bun:"check_no"`
+	ZoneNo  int    `bun:"zone_no"`
+	Body    []byte `bun:"body"`
+}
+
+// latestColumns are those a list shows.
+const latestColumns = `s.place, s.finding_id, s.provider_account_id, s.result, s.status, s.resolution, s.first_seen, s.last_seen, s.assessment_no,
+	s.resource_id, s.exception_id, s.excepted_until, f.check_no, f.zone_no, f.body`
+
+// LatestFindings implements store.Assessments.
+func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p store.Page) ([]store.LatestFinding, string, error) {
+	mark := filterMark(f)
+	after, paged, err := latestPlace(mark, p.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	var rows []latestRow
+	err = s.read(ctx, "list the newest findings", func(db bun.IDB) error {
+		rows = nil
+		l, none, err := s.latest(ctx, db, f)
+		if err != nil || none {
+			return err
+		}
+		if paged {
+			l.where("(place, finding_id) > (?, ?)", after.at, after.id)
+		}
+		l.limit = ask(p.Limit)
+		page, args := l.page()
+		return db.NewRaw(`SELECT `+latestColumns+` FROM (`+page+`) AS p JOIN finding_state AS s ON s.no = p.no
+			JOIN finding AS f ON f.assessment_no = s.assessment_no AND f.seq = s.seq ORDER BY s.place, s.finding_id`, args...).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	rows, next := cut(listLatest, rows, p.Limit, func(r latestRow) place { return place{at: r.Place, id: mark + "." + r.FindingID} })
+	out, err := s.latestFindings(ctx, rows, f.Now)
+	return out, next, err
+}
+
+// CountLatest implements store.Assessments.
+func (s *Store) CountLatest(ctx context.Context, f store.LatestFilter) (n int, err error) {
+	err = s.read(ctx, "count the newest findings", func(db bun.IDB) error {
+		l, none, err := s.latest(ctx, db, f)
+		if n = 0; err != nil || none {
+			return err
+		}
+		page, args := l.page()
+		return db.NewRaw("SELECT COUNT(*) FROM ("+page+") AS p", args...).Scan(ctx, &n)
+	})
+	return n, err
+}
+
+// filterMark tells cursors of one filter from those of another.
+func filterMark(f store.LatestFilter) string {
+	h := fnv.New32a()
+	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %t %q", f.Results, f.Severities, f.Categories, f.Checks, f.Zones, f.Resources, f.Text, f.Accounts, f.Statuses, f.Opened, f.Excepted)
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// latestPlace reads a cursor that belongs to a filter.
+func latestPlace(mark, cursor string) (place, bool, error) {
+	p, ok, err := placeOf(listLatest, cursor)
+	if err != nil || !ok {
+		return p, ok, err
+	}
+	of, id, _ := strings.Cut(p.id, ".")
+	if of != mark {
+		return p, false, posture.Invalid("query.cursor",
+			"The cursor belongs to a list with other filters; leave it out to start from the beginning.", shorten(cursor))
+	}
+	p.id = id
+	return p, true, nil
+}
+
+// latestList is a query of states in their order. Every stream is one range of an
+// index, already in order; a page takes as many rows as it needs of each.
+type latestList struct {
+	column  string // that drives the streams; "" for none
+	values  []string
+	classes []int
+	ranges  [][2]int64 // of places; empty means all
+	conds   []string
+	args    []any
+	limit   int64
+}
+
+func (l *latestList) where(condition string, args ...any) {
+	l.conds, l.args = append(l.conds, condition), append(l.args, args...)
+}
+
+// streamsAtMost bounds the parts of one query.
+const streamsAtMost = 60
+
+// latest turns a filter into a list; none is true when nothing can fit.
+func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l *latestList, none bool, err error) {
+	l = &latestList{}
+	if none = l.standing(f); none {
+		return l, true, nil
+	}
+	l.severities(f.Severities)
+	if !slices.Equal(l.classes, []int{classOpen}) {
+		l.where("assessment_" + inSight) // an open finding keeps its assessment
+	}
+	switch f.Excepted {
+	case store.ExceptedHidden:
+		l.where("excepted_until <= ?", micros(f.Now))
+	case store.ExceptedOnly:
+		l.where("exception_id <> '' AND excepted_until > ?", micros(f.Now))
+	}
+	zones, err := zoneIDs(ctx, db, f.Zones)
+	if err != nil || zones != nil && len(zones) == 0 {
+		return l, true, err
+	}
+	results := cleanAll(f.Results)
+	if l.everyResult(f.Results) {
+		results = nil
+	}
+	for _, c := range []struct {
+		column string
+		values []string
+	}{{"check_id", cleanAll(f.Checks)}, {"zone_id", zones}, {"category", cleanAll(f.Categories)}, {"provider_account_id", cleanAll(f.Accounts)}, {"result", results}} {
+		if len(c.values) == 0 {
+			continue
+		}
+		if l.column == "" && len(c.values)*len(l.classes)*max(1, len(l.ranges)) <= streamsAtMost && len(f.Resources) == 0 {
+			l.column, l.values = c.column, distinct(c.values)
+			continue
+		}
+		l.where(c.column+" IN (?)", bun.List(c.values))
+	}
+	if len(f.Resources) > 0 {
+		ids := cleanAll(f.Resources)
+		keys := make([]int32, len(ids))
+		for i, id := range ids {
+			keys[i] = resourceKey(id)
+		}
+		l.where("resource_key IN (?) AND resource_id IN (?)", bun.List(keys), bun.List(ids))
+	}
+	if f.Text == "" {
+		return l, false, nil
+	}
+	return s.searched(ctx, db, l, clean(strings.ToLower(f.Text)))
+}
+
+// standing chooses the classes a filter can find something in.
+func (l *latestList) standing(f store.LatestFilter) (none bool) {
+	has := func(st posture.FindingStatus) bool { return allows(f.Statuses, st) }
+	open, reopened := has(posture.StatusOpen), has(posture.StatusReopened)
+	if open || reopened {
+		l.classes = append(l.classes, classOpen)
+	}
+	if has(posture.StatusResolved) {
+		l.classes = append(l.classes, classResolved)
+		if !f.Opened {
+			l.classes = append(l.classes, classQuiet)
+		}
+	}
+	if open != reopened {
+		l.where("status IN (?)", bun.List(cleanAll(f.Statuses)))
+	}
+	return len(l.classes) == 0
+}
+
+// everyResult reports whether the results leave nothing of the classes out: what is
+// open is FAIL, WARNING or UNKNOWN.
+func (l *latestList) everyResult(results []posture.Result) bool {
+	if len(results) == 0 {
+		return true
+	}
+	needed := posture.Results()
+	if slices.Equal(l.classes, []int{classOpen}) {
+		needed = []posture.Result{posture.Fail, posture.Warning, posture.Unknown}
+	}
+	return !slices.ContainsFunc(needed, func(r posture.Result) bool { return !slices.Contains(results, r) })
+}
+
+// severities makes the ranges of places; neighbours are one range.
+func (l *latestList) severities(chosen []posture.Severity) {
+	if len(chosen) == 0 {
+		return
+	}
+	for rank := posture.Critical.Rank(); rank >= 0; rank-- {
+		if !slices.ContainsFunc(chosen, func(v posture.Severity) bool { return v.Rank() == rank }) {
+			continue
+		}
+		from, to := placeFrom(rank), placeFrom(rank-1)
+		if n := len(l.ranges); n > 0 && l.ranges[n-1][1] == from {
+			l.ranges[n-1][1] = to
+		} else {
+			l.ranges = append(l.ranges, [2]int64{from, to})
+		}
+	}
+}
+
+// zoneIDs gives the ids of zones that a filter names by id or by name; nil when it
+// names none.
+func zoneIDs(ctx context.Context, db bun.IDB, words []string) ([]string, error) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	ids := []string{}
+	for _, w := range cleanAll(words) {
+		if w != "" {
+			ids = append(ids, w)
+		}
+	}
+	if len(ids) == 0 {
+		return ids, nil
+	}
+	var named []string
+	if err := db.NewRaw("SELECT zone_id FROM finding_zone WHERE zone IN (?)", bun.List(ids)).Scan(ctx, &named); err != nil {
+		return nil, err
+	}
+	return append(ids, named...), nil
+}
+
+// searched adds the condition of a text. A rare one is answered from the texts.
+func (s *Store) searched(ctx context.Context, db bun.IDB, l *latestList, text string) (_ *latestList, none bool, err error) {
+	if slices.Contains(l.classes, classQuiet) {
+		// The index has no texts of these.
+		l.where("EXISTS (SELECT 1 FROM finding AS t WHERE t.assessment_no = finding_state.assessment_no AND t.seq = finding_state.seq AND "+s.engine.Find+"(t.search, ?) > 0)", text)
+		return l, false, nil
+	}
+	condition, argument := s.engine.Match(rarest(text))
+	var nos []int64
+	if err := db.NewRaw("SELECT rowid FROM finding_text WHERE "+condition+" AND "+s.engine.Find+"(search, ?) > 0 LIMIT ?", argument, text, rareText+1).Scan(ctx, &nos); err != nil {
+		return l, false, err
+	}
+	switch {
+	case len(nos) == 0:
+		return l, true, nil
+	case len(nos) > rareText:
+		l.where("EXISTS (SELECT 1 FROM finding_text AS t WHERE t.rowid = finding_state.no AND "+s.engine.Find+"(t.search, ?) > 0)", text)
+		return l, false, nil
+	}
+	l.flatten()
+	l.where("no IN (?)", bun.List(nos))
+	return l, false, nil
+}
+
+// flatten makes conditions of what drives the streams: there is one query then, in no
+// order of its own.
+func (l *latestList) flatten() {
+	if l.column != "" {
+		l.where(l.column+" IN (?)", bun.List(l.values))
+	}
+	if len(l.classes) > 0 {
+		l.where("class IN (?)", bun.List(l.classes))
+	}
+	var ranges []string
+	for _, r := range l.ranges {
+		ranges = append(ranges, fmt.Sprintf("place >= %d AND place < %d", r[0], r[1]))
+	}
+	if len(ranges) > 0 {
+		l.where("(" + strings.Join(ranges, " OR ") + ")")
+	}
+	l.column, l.values, l.classes, l.ranges = "", nil, nil, nil
+}
+
+// page is the query of the numbers of one page.
+func (l *latestList) page() (string, []any) {
+	values, classes, ranges := l.values, l.classes, l.ranges
+	if l.column == "" {
+		values = []string{""}
+	}
+	if len(classes) == 0 {
+		classes = []int{-1}
+	}
+	if len(ranges) == 0 {
+		ranges = [][2]int64{{-1, -1}}
+	}
+	var parts []string
+	var args []any
+	for _, class := range classes {
+		for _, value := range values {
+			for _, r := range ranges {
+				part, of := l.stream(class, value, r)
+				parts, args = append(parts, part), append(args, of...)
+			}
+		}
+	}
+	if len(parts) == 1 {
+		return parts[0], args
+	}
+	q := "SELECT * FROM (" + strings.Join(parts, ") AS x UNION ALL SELECT * FROM (") + ") AS x ORDER BY place, finding_id" + l.tail()
+	return q, args
+}
+
+func (l *latestList) tail() string {
+	if l.limit == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" LIMIT %d", l.limit)
+}
+
+func (l *latestList) stream(class int, value string, places [2]int64) (string, []any) {
+	conds, args := slices.Clone(l.conds), slices.Clone(l.args)
+	add := func(c string, a ...any) { conds, args = append(conds, c), append(args, a...) }
+	if class >= 0 {
+		add("class = ?", class)
+	}
+	if l.column != "" {
+		add(l.column+" = ?", value)
+	}
+	if places[0] >= 0 {
+		add("place >= ? AND place < ?", places[0], places[1])
+	}
+	if len(conds) == 0 {
+		conds = []string{"1 = 1"}
+	}
+	return "SELECT no, place, finding_id FROM finding_state WHERE " + strings.Join(conds, " AND ") + " ORDER BY place, finding_id" + l.tail(), args
+}
+
+func distinct(values []string) []string {
+	out := slices.Clone(values)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// latestFindings decodes rows with the catalogues of their assessments.
+func (s *Store) latestFindings(ctx context.Context, rows []latestRow, now time.Time) ([]store.LatestFinding, error) {
+	nos := make([]int64, 0, 1)
+	for i := range rows {
+		nos = append(nos, rows[i].AssessmentNo)
+	}
+	of, err := s.openAll(ctx, nos)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]store.LatestFinding, 0, len(rows))
+	for i := range rows {
+		latest, err := rows[i].latest(of[rows[i].AssessmentNo], now)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, latest)
+	}
+	return out, nil
+}
+
+func (r *latestRow) latest(a openAssessment, now time.Time) (store.LatestFinding, error) {
+	if a.catalogue == nil {
+		return store.LatestFinding{}, fmt.Errorf("the assessment of finding %s is gone", r.FindingID)
+	}
+	f, err := findingRow{CheckNo: r.CheckNo, ZoneNo: r.ZoneNo, Result: r.Result, FindingID: r.FindingID, ResourceID: r.ResourceID, Body: r.Body}.finding(a.catalogue)
+	if err != nil {
+		return store.LatestFinding{}, err
+	}
+	f.Status, f.FirstSeen, f.LastSeen = posture.FindingStatus(r.Status), instant(r.FirstSeen), instant(r.LastSeen)
+	f.Exception, f.ExceptionNote = nil, ""
+	if r.ExceptionID != "" && r.ExceptedUntil > micros(now) {
+		f.Exception = &r.ExceptionID
+	}
+	return store.LatestFinding{Finding: f, AccountID: r.ProviderAccountID, AssessmentID: a.id, Resolution: posture.Resolution(r.Resolution)}, nil
+}
+
+// LatestFinding implements store.Assessments.
+func (s *Store) LatestFinding(ctx context.Context, findingID string, now time.Time) (store.LatestFinding, error) {
+	var rows []latestRow
+	err := s.read(ctx, "read a finding", func(db bun.IDB) error {
+		rows = nil
+		return db.NewRaw(`SELECT `+latestColumns+` FROM finding_state AS s
+			JOIN finding AS f ON f.assessment_no = s.assessment_no AND f.seq = s.seq WHERE s.finding_id = ? AND s.assessment_`+inSight+` LIMIT 1`, clean(findingID)).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return store.LatestFinding{}, err
+	}
+	if len(rows) == 0 {
+		return store.LatestFinding{}, store.ErrNotFound
+	}
+	out, err := s.latestFindings(ctx, rows, now)
+	if err != nil {
+		return store.LatestFinding{}, err
+	}
+	return out[0], nil
+}
+
+// Sightings implements store.Assessments. A finding is found in each assessment of its
+// account by the index of resources.
+func (s *Store) Sightings(ctx context.Context, findingID string, limit int) ([]store.Sighting, error) {
+	var state stateRow
+	var rows []struct {
+		ID          string
+		CompletedAt int64
+		Result      string
+	}
+	err := s.read(ctx, "read the history of a finding", func(db bun.IDB) error {
+		rows = nil
+		if err := orNotFound(db.NewSelect().Model(&state).Column("finding_id", "provider_account_id", "resource_key").
+			Where("finding_id = ?", clean(findingID)).Limit(1).Scan(ctx)); err != nil {
+			return err
+		}
+		return db.NewRaw(`SELECT a.id, a.completed_at, f.result FROM assessment AS a
+			JOIN finding AS f ON f.assessment_no = a.no AND f.resource_key = ? AND f.finding_id = ?
+			WHERE a.provider_account_id = ? AND a.`+inSight+` ORDER BY a.completed_at DESC, a.id DESC LIMIT ?`,
+			state.ResourceKey, state.FindingID, state.ProviderAccountID, limit).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]store.Sighting, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, store.Sighting{AssessmentID: r.ID, At: instant(r.CompletedAt), Result: posture.Result(r.Result)})
+	}
+	return out, nil
+}

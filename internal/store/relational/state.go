@@ -1,0 +1,352 @@
+package relational
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// stateRow is where one finding stands; the migration says what each column holds.
+type stateRow struct {
+	bun.BaseModel `bun:"table:finding_state"`
+
+	No                int64  `bun:"no,pk,autoincrement"`
+	ProviderAccountID string `bun:"provider_account_id"`
+	FindingID         string `bun:"finding_id"`
+	Result            string `bun:"result"`
+	Status            string `bun:"status"`
+	Resolution        string `bun:"resolution"`
+	Opened            bool   `bun:"opened"`
+	FirstSeen         int64  `bun:"first_seen"`
+	LastSeen          int64  `bun:"last_seen"`
+	JudgedAt          int64  `bun:"judged_at"`
+	Class             int    `bun:"class"`
+	Place             int64  `bun:"place"`
+	AssessmentNo      int64  `bun:"assessment_no"`
+	Seq               int    `bun:"seq"`
+	CheckID           string `bun:"check_id"`
+	Category          string `bun:"category"`
+	Severity          string `bun:"severity"`
+	ResourceType      string `bun:"resource_type"`
+	ResourceID        string `bun:"resource_id"`
+	ResourceKey       int32  `bun:"resource_key"`
+	ResourceName      string `bun:"resource_name"`
+	ZoneID            string `bun:"zone_id"`
+	Zone              string `bun:"zone"`
+	ExceptionID       string `bun:"exception_id"`
+	ExceptedUntil     int64  `bun:"excepted_until"`
+
+	search string // of finding_text
+}
+
+// The classes of states; every index of lists begins with one value and a class.
+const (
+	classOpen = iota
+	classResolved
+	classQuiet
+)
+
+func (r *stateRow) class() int {
+	switch {
+	case r.Status == string(posture.StatusOpen) || r.Status == string(posture.StatusReopened):
+		return classOpen
+	case r.Opened:
+		return classResolved
+	default:
+		return classQuiet
+	}
+}
+
+// placeBits hold an instant in microseconds until the year 2112.
+const placeBits = 52
+
+// placeFrom is the first place of a severity.
+func placeFrom(rank int) int64 { return int64(posture.Critical.Rank()-rank) << placeBits }
+
+// setOrder writes what follows from the rest of the row.
+func (r *stateRow) setOrder() {
+	const newest = int64(1)<<placeBits - 1
+	r.Class = r.class()
+	r.Place = placeFrom(posture.Severity(r.Severity).Rank()) + newest - min(max(r.FirstSeen, 0), newest)
+}
+
+// describe writes what the row tells of its finding.
+func (r *stateRow) describe(f *posture.Finding, seq int) {
+	r.Seq, r.CheckID, r.Category, r.Severity = seq, clean(f.CheckID), clean(string(f.Category)), string(f.Severity)
+	r.ResourceType, r.ResourceID, r.ResourceName = clean(string(f.Resource.Type)), clean(f.Resource.ID), clean(f.Resource.Name)
+	r.ResourceKey, r.ZoneID, r.Zone = resourceKey(r.ResourceID), clean(f.Resource.ZoneID), clean(f.Resource.Zone)
+	r.search = searchOf(f)
+}
+
+// stateRows makes the rows of the states of findings of the assessment, sorted by id:
+// two savers of one account then take the rows in one order. Of two states of one
+// finding the later counts.
+func stateRows(in store.SaveAssessment) []stateRow {
+	a := in.Assessment
+	seqs := make(map[string]int, len(a.Findings))
+	for seq := range a.Findings {
+		seqs[a.Findings[seq].ID] = seq
+	}
+	rows := make([]stateRow, 0, len(in.States))
+	for _, st := range slices.Backward(in.States) {
+		seq, held := seqs[st.FindingID]
+		if !held {
+			continue
+		}
+		r := stateRow{ProviderAccountID: clean(a.Account.ID), FindingID: clean(st.FindingID), Result: string(st.Result), Status: string(st.Status),
+			Resolution: string(st.Resolution), Opened: st.Opened, FirstSeen: micros(st.FirstSeen), LastSeen: micros(st.LastSeen), JudgedAt: micros(a.StartedAt)}
+		r.describe(&a.Findings[seq], seq)
+		rows = append(rows, r)
+	}
+	slices.SortStableFunc(rows, func(a, b stateRow) int { return cmp.Compare(a.FindingID, b.FindingID) })
+	return slices.CompactFunc(rows, func(a, b stateRow) bool { return a.FindingID == b.FindingID })
+}
+
+// over joins a row with the one that is there. What a run that began later decided
+// stays; when it was first and last seen is true of both.
+func (r *stateRow) over(old *stateRow) {
+	first, last := min(r.FirstSeen, old.FirstSeen), max(r.LastSeen, old.LastSeen)
+	switch {
+	case r.Opened && !old.Opened:
+		first, last = r.FirstSeen, r.LastSeen
+	case old.Opened && !r.Opened:
+		first, last = old.FirstSeen, old.LastSeen
+	}
+	opened := r.Opened || old.Opened
+	if r.JudgedAt < old.JudgedAt {
+		search, exception, until := r.search, r.ExceptionID, r.ExceptedUntil
+		*r = *old
+		r.search, r.ExceptionID, r.ExceptedUntil = search, exception, until
+	}
+	r.No, r.FirstSeen, r.LastSeen, r.Opened = old.No, first, last, opened
+	if opened && r.class() == classResolved {
+		r.Resolution = cmp.Or(r.Resolution, string(posture.ResolutionFixed))
+	}
+}
+
+// putStates brings the states of an account to what a run knows, in the transaction
+// that saves it.
+func (s *Store) putStates(ctx context.Context, tx bun.Tx, assessment int64, rows []stateRow, in store.SaveAssessment) error {
+	accepted, err := s.accepted(ctx, tx, in)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		rows[i].AssessmentNo = assessment
+		f := &in.Assessment.Findings[rows[i].Seq]
+		rows[i].except(accepted.Of(f))
+	}
+	for chunk := range slices.Chunk(rows, findingsAtOnce) {
+		if err := s.mergeStates(ctx, tx, slices.Clone(chunk)); err != nil {
+			return err
+		}
+	}
+	if err := putZones(ctx, tx, rows); err != nil {
+		return err
+	}
+	return closeStates(ctx, tx, in)
+}
+
+// mergeStates writes states over what is there. A row that somebody else adds in
+// between is a unique key taken, which runs the transaction again.
+func (s *Store) mergeStates(ctx context.Context, tx queries, rows []stateRow) error {
+	ids := make([]string, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].FindingID
+	}
+	var there []stateRow
+	if err := tx.NewRaw("SELECT * FROM finding_state WHERE finding_id IN (?) AND provider_account_id = ? ORDER BY finding_id"+s.engine.Lock,
+		bun.List(ids), rows[0].ProviderAccountID).Scan(ctx, &there); err != nil {
+		return err
+	}
+	known := make(map[string]*stateRow, len(there))
+	for i := range there {
+		known[there[i].FindingID] = &there[i]
+	}
+	var fresh, old []stateRow
+	for i := range rows {
+		was := known[rows[i].FindingID]
+		if was != nil {
+			rows[i].over(was)
+		}
+		rows[i].setOrder()
+		if was == nil {
+			fresh = append(fresh, rows[i])
+		} else {
+			old = append(old, rows[i])
+		}
+	}
+	if len(fresh) > 0 {
+		if err := insertStates(ctx, tx, fresh, isSearched); err != nil {
+			return err
+		}
+	}
+	if len(old) == 0 {
+		return nil
+	}
+	if _, err := tx.NewInsert().Model(&old).On("CONFLICT (no) DO UPDATE").Set(assignAll).Exec(ctx); err != nil {
+		return err
+	}
+	return changeTexts(ctx, tx, old)
+}
+
+// assignAll takes every column that can change from the new row.
+const assignAll = `result = EXCLUDED.result, status = EXCLUDED.status, resolution = EXCLUDED.resolution, opened = EXCLUDED.opened,
+	first_seen = EXCLUDED.first_seen, last_seen = EXCLUDED.last_seen, judged_at = EXCLUDED.judged_at, class = EXCLUDED.class, place = EXCLUDED.place,
+	assessment_no = EXCLUDED.assessment_no, seq = EXCLUDED.seq, check_id = EXCLUDED.check_id, category = EXCLUDED.category, severity = EXCLUDED.severity,
+	resource_type = EXCLUDED.resource_type, resource_name = EXCLUDED.resource_name, zone_id = EXCLUDED.zone_id, zone = EXCLUDED.zone,
+	exception_id = EXCLUDED.exception_id, excepted_until = EXCLUDED.excepted_until`
+
+// isSearched reports whether the index of texts holds a row. Most findings pass from the
+// first run on; nobody looks for them across accounts, and to index them takes longer
+// than to save everything else.
+func isSearched(r *stateRow) bool { return r.Class != classQuiet }
+
+func insertStates(ctx context.Context, tx queries, fresh []stateRow, searched func(*stateRow) bool) error {
+	if _, err := tx.NewInsert().Model(&fresh).Returning("NULL").Exec(ctx); err != nil {
+		return err
+	}
+	ids, texts := make([]string, 0, len(fresh)), make(map[string]string, len(fresh))
+	for i := range fresh {
+		if searched(&fresh[i]) {
+			ids = append(ids, fresh[i].FindingID)
+			texts[fresh[i].FindingID] = fresh[i].search
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var added []stateRow
+	if err := tx.NewSelect().Model(&added).Column("no", "finding_id").Where("finding_id IN (?)", bun.List(ids)).
+		Where("provider_account_id = ?", fresh[0].ProviderAccountID).OrderExpr("no").Scan(ctx); err != nil {
+		return err
+	}
+	rows := make([]textRow, len(added))
+	for i, a := range added {
+		rows[i] = textRow{RowID: a.No, Search: texts[a.FindingID]}
+	}
+	_, err := tx.NewInsert().Model(&rows).Exec(ctx)
+	return err
+}
+
+// textRow is what a search over the newest states looks at.
+type textRow struct {
+	bun.BaseModel `bun:"table:finding_text"`
+
+	RowID  int64  `bun:"rowid"`
+	Search string `bun:"search"`
+}
+
+// changeTexts writes the texts that are others now; to write one costs an index more
+// than to read it.
+func changeTexts(ctx context.Context, tx queries, rows []stateRow) error {
+	nos := make([]int64, len(rows))
+	for i := range rows {
+		nos[i] = rows[i].No
+	}
+	var there []textRow
+	if err := tx.NewSelect().Model(&there).Column("rowid", "search").Where("rowid IN (?)", bun.List(nos)).Scan(ctx); err != nil {
+		return err
+	}
+	have := make(map[int64]string, len(there))
+	for _, t := range there {
+		have[t.RowID] = t.Search
+	}
+	var changed []textRow
+	var gone []int64
+	for i := range rows {
+		was, is := have[rows[i].No]
+		if wanted := isSearched(&rows[i]); is == wanted && (!is || was == rows[i].search) {
+			continue
+		} else if wanted {
+			changed = append(changed, textRow{RowID: rows[i].No, Search: rows[i].search})
+		}
+		if is {
+			gone = append(gone, rows[i].No)
+		}
+	}
+	if len(gone) > 0 {
+		if _, err := tx.NewRaw("DELETE FROM finding_text WHERE rowid IN (?)", bun.List(gone)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	_, err := tx.NewInsert().Model(&changed).Exec(ctx)
+	return err
+}
+
+type zoneRow struct {
+	bun.BaseModel `bun:"table:finding_zone"`
+
+	Zone   string `bun:"zone,pk"`
+	ZoneID string `bun:"zone_id,pk"`
+}
+
+// putZones notes the names of zones, in one order.
+func putZones(ctx context.Context, tx queries, rows []stateRow) error {
+	names := map[zoneRow]bool{}
+	for i := range rows {
+		if rows[i].ZoneID != "" {
+			names[zoneRow{Zone: rows[i].Zone, ZoneID: rows[i].ZoneID}] = true
+		}
+	}
+	all := make([]zoneRow, 0, len(names))
+	for n := range names {
+		all = append(all, n)
+	}
+	slices.SortFunc(all, func(a, b zoneRow) int { return cmp.Or(cmp.Compare(a.Zone, b.Zone), cmp.Compare(a.ZoneID, b.ZoneID)) })
+	for chunk := range slices.Chunk(all, findingsAtOnce) {
+		if _, err := tx.NewInsert().Model(&chunk).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closeStates resolves what is over, unless a run that began later has looked again.
+func closeStates(ctx context.Context, tx queries, in store.SaveAssessment) error {
+	by := map[posture.Resolution][]string{}
+	for _, c := range in.Closed {
+		by[c.Resolution] = append(by[c.Resolution], clean(c.FindingID))
+	}
+	at := micros(in.Assessment.StartedAt)
+	for _, how := range []posture.Resolution{posture.ResolutionDeleted, posture.ResolutionFixed} {
+		slices.Sort(by[how])
+		for ids := range slices.Chunk(by[how], findingsAtOnce) {
+			_, err := tx.NewRaw(`UPDATE finding_state SET status = 'resolved', resolution = ?, judged_at = ?, class = CASE WHEN opened THEN ? ELSE ? END
+				WHERE finding_id IN (?) AND provider_account_id = ? AND judged_at <= ? AND class = ?`,
+				string(how), at, classResolved, classQuiet, bun.List(ids), clean(in.Assessment.Account.ID), at, classOpen).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// FindingStates implements store.Assessments.
+func (s *Store) FindingStates(ctx context.Context, providerAccountID string) (map[string]store.FindingState, error) {
+	var rows []stateRow
+	err := s.read(ctx, "read the finding states of an account", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).Column("finding_id", "result", "status", "resolution", "opened", "first_seen", "last_seen", "check_id", "severity",
+			"resource_type", "resource_id", "zone_id").Where("provider_account_id = ?", clean(providerAccountID)).Scan(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]store.FindingState, len(rows))
+	for _, r := range rows {
+		out[r.FindingID] = store.FindingState{FindingID: r.FindingID, Result: posture.Result(r.Result), Status: posture.FindingStatus(r.Status),
+			Resolution: posture.Resolution(r.Resolution), FirstSeen: instant(r.FirstSeen), LastSeen: instant(r.LastSeen), Opened: r.Opened, CheckID: r.CheckID, Severity: posture.Severity(r.Severity),
+			Resource: posture.Resource{Type: posture.ResourceType(r.ResourceType), ID: r.ResourceID, ZoneID: r.ZoneID}}
+	}
+	return out, nil
+}

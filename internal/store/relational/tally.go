@@ -1,0 +1,65 @@
+package relational
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// tally counts the findings of an assessment that share check, zone and result: the
+// numbers of the first two in the catalogue, the place of the result in
+// posture.Results, and how many.
+type tally [4]int
+
+// talliesOf counts rows, in the order of their numbers.
+func talliesOf(rows []findingRow) []tally {
+	by := map[[3]int]int{}
+	for i := range rows {
+		by[[3]int{rows[i].CheckNo, rows[i].ZoneNo, resultNo(rows[i].Result)}]++
+	}
+	out := make([]tally, 0, len(by))
+	for k, n := range by {
+		out = append(out, tally{k[0], k[1], k[2], n})
+	}
+	slices.SortFunc(out, func(a, b tally) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]), cmp.Compare(a[2], b[2]))
+	})
+	return out
+}
+
+func resultNo(result string) int { return slices.Index(posture.Results(), posture.Result(result)) }
+
+// counted answers a filter from the tallies. The filter names no resource and no text.
+func (a openAssessment) counted(f store.FindingFilter) map[posture.Result]int {
+	out := map[posture.Result]int{}
+	results := posture.Results()
+	a.each(f, func(t tally) {
+		if t[2] >= 0 && allows(f.Results, results[t[2]]) {
+			out[results[t[2]]] += t[3]
+		}
+	})
+	return out
+}
+
+// each walks the tallies that checks and zones of a filter leave.
+func (a openAssessment) each(f store.FindingFilter, do func(tally)) {
+	faces, every := a.catalogue.chosen(f.Severities, f.Categories, f.Checks)
+	face := make([]bool, len(a.catalogue.Faces))
+	for _, no := range faces {
+		face[no] = true
+	}
+	var zone map[int]bool
+	if len(f.Zones) > 0 {
+		zone = map[int]bool{}
+		for _, no := range a.catalogue.inZones(f.Zones) {
+			zone[no] = true
+		}
+	}
+	for _, t := range a.tallies {
+		if (every || t[0] < len(face) && face[t[0]]) && (zone == nil || zone[t[1]]) {
+			do(t)
+		}
+	}
+}

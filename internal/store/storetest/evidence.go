@@ -1,0 +1,172 @@
+package storetest
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// record is what the cases save with an assessment.
+func record() store.Evidence {
+	return store.Evidence{Version: "1.2.3", Policy: json.RawMessage(`{"tokenFailDays":14}`), Request: json.RawMessage(`{"zones":["a"]}`),
+		Outline: snapshot.Outline{Read: map[string][]string{"zone/list": {providerAccount}},
+			Rest: []snapshot.Section{section("zone/dnssec", "z", snapshot.Denied, "")}}}
+}
+
+func evidenceCases() []testCase {
+	return []testCase{
+		{"evidence comes back with the digest of the rows", evidenceComesBack},
+		{"evidence of an unknown assessment is not found", func(t *testing.T, s store.Store) {
+			for _, id := range []string{newID(t), "", "\x00", "'; --"} {
+				_, err := s.Evidence(t.Context(), id)
+				require.ErrorIs(t, err, store.ErrNotFound)
+			}
+		}},
+		{"keys of evidence are added one after the other", keysAreAdded},
+	}
+}
+
+func evidenceComesBack(t *testing.T, s store.Store) {
+	digests := map[string]bool{}
+	for _, n := range []int{0, 1, 999, 1001} {
+		report := saved(t, s, n, func(in *store.SaveAssessment) { in.Evidence = record() })
+		got, err := s.Evidence(t.Context(), report.ID)
+		require.NoError(t, err)
+		require.Len(t, got.Digest, 32)
+		require.False(t, digests[string(got.Digest)])
+		digests[string(got.Digest)] = true
+		got.Digest = nil
+		require.Equal(t, record(), got)
+	}
+}
+
+func keysAreAdded(t *testing.T, s store.Store) {
+	ctx := t.Context()
+	keys, err := s.EvidenceKeys(ctx)
+	require.NoError(t, err)
+	require.Empty(t, keys)
+	key := func(no int64) store.EvidenceKey {
+		return store.EvidenceKey{ID: "key-" + strconv.FormatInt(no, 10), No: no, Generation: no + 5, Public: []byte{byte(no)}, CreatedAt: kept(noon())}
+	}
+	require.ErrorIs(t, s.KeepEvidenceKey(ctx, key(2)), store.ErrChanged, "not the next")
+	_, errs := together(16, func(int) (struct{}, error) { return struct{}{}, s.KeepEvidenceKey(ctx, key(1)) })
+	require.Equal(t, 1, tally(t, errs, store.ErrChanged), "the first writer wins")
+	require.ErrorIs(t, s.KeepEvidenceKey(ctx, key(1)), store.ErrChanged)
+	require.NoError(t, s.KeepEvidenceKey(ctx, key(2)))
+	keys, err = s.EvidenceKeys(ctx)
+	require.NoError(t, err)
+	require.Equal(t, []store.EvidenceKey{key(2), key(1)}, keys)
+}
+
+// Surgeon is an Opener that can change a database behind the store's back.
+type Surgeon interface {
+	Raw
+	// Literal writes bytes as a value of a column, which holds text or not.
+	Literal(b []byte, text bool) string
+}
+
+// tampering is one database under the knife.
+type tampering struct {
+	Surgeon
+	t  *testing.T
+	db *sql.DB
+	s  store.Store
+	id string
+}
+
+// Tampering shows that an assessment whose rows were changed behind the store's back
+// is noticed: flips of single bits, rows that are gone, moved or new.
+func Tampering(t *testing.T, o Surgeon, flips int) {
+	place := o.Place(t)
+	session(t, o, place, func(s store.Store) {
+		db := o.Raw(t, place)
+		saved(t, s, 3, nil) // another, which must not matter
+		report := saved(t, s, 40, func(in *store.SaveAssessment) { in.Evidence = record() })
+		x := &tampering{Surgeon: o, t: t, db: db, s: s, id: report.ID}
+		x.expect(nil, "untouched")
+		for what, c := range map[string][2]string{
+			"the last finding is gone": {"assessment_no = 1, seq = 1000 WHERE assessment_no = 2 AND seq = 39", "assessment_no = 2, seq = 39 WHERE assessment_no = 1 AND seq = 1000"},
+			"one in the middle is":     {"assessment_no = 1, seq = 1000 WHERE assessment_no = 2 AND seq = 7", "assessment_no = 2, seq = 7 WHERE assessment_no = 1 AND seq = 1000"},
+			"a finding is new":         {"assessment_no = 2, seq = 1000 WHERE assessment_no = 1 AND seq = 2", "assessment_no = 1, seq = 2 WHERE assessment_no = 2 AND seq = 1000"},
+			"another verdict":          {"result = 'FAIL' WHERE assessment_no = 2 AND seq = 0", "result = 'PASS' WHERE assessment_no = 2 AND seq = 0"},
+			"another check":            {"check_no = check_no + 1 WHERE assessment_no = 2 AND seq = 5", "check_no = check_no - 1 WHERE assessment_no = 2 AND seq = 5"},
+		} {
+			before := x.value("finding", "result", "assessment_no = 2 AND seq = 0")
+			if what == "another verdict" {
+				c[1] = "result = '" + string(before) + "' WHERE assessment_no = 2 AND seq = 0"
+				if string(before) == "FAIL" {
+					c[0] = "result = 'PASS' WHERE assessment_no = 2 AND seq = 0"
+				}
+			}
+			x.do("UPDATE finding SET " + c[0])
+			x.expect(store.ErrTampered, what)
+			x.do("UPDATE finding SET " + c[1])
+			x.expect(nil, what)
+		}
+		x.flips(flips)
+		x.expect(nil, "all flipped back")
+		x.do("DELETE FROM assessment_evidence WHERE assessment_no = 2")
+		got, err := s.Evidence(t.Context(), report.ID)
+		require.NoError(t, err)
+		require.Nil(t, got.Digest, "as if an older version had saved it: the digest is no seal")
+	})
+}
+
+func (x *tampering) do(statement string) {
+	x.t.Helper()
+	_, err := x.db.ExecContext(x.t.Context(), statement)
+	require.NoError(x.t, err, statement)
+}
+
+func (x *tampering) value(table, column, where string) (v []byte) {
+	x.t.Helper()
+	require.NoError(x.t, x.db.QueryRowContext(x.t.Context(), "SELECT "+column+" FROM "+table+" WHERE "+where).Scan(&v))
+	return v
+}
+
+func (x *tampering) expect(want error, what string) {
+	x.t.Helper()
+	_, err := x.s.Evidence(x.t.Context(), x.id)
+	require.ErrorIs(x.t, err, want, what)
+}
+
+// flips changes one bit of a column at a time, in seeded random places, and changes it back.
+func (x *tampering) flips(n int) {
+	x.t.Helper()
+	const seed = 19
+	random := rand.New(rand.NewPCG(seed, seed))
+	columns := []struct {
+		table, column string
+		text          bool
+	}{{"assessment", "summary", false}, {"finding", "body", false}, {"assessment", "checks", false}, {"finding", "search", true}, {"assessment", "catalogue", false},
+		{"finding", "resource_id", true}, {"assessment", "job_id", true}, {"finding", "finding_id", true}, {"assessment", "account_id", true}, {"finding", "result", true},
+		{"assessment", "provider_account_id", true}, {"assessment", "status", true}, {"assessment_graph", "graph", false}, {"assessment_graph", "paths", false},
+		{"assessment_graph", "modifications", false}, {"assessment_evidence", "record", false}, {"assessment_evidence", "digest", false}}
+	for i := range n {
+		c := columns[i%len(columns)]
+		where := "assessment_no = 2"
+		switch c.table {
+		case "assessment":
+			where = "no = 2"
+		case "finding":
+			where += " AND seq = " + strconv.Itoa(random.IntN(40))
+		}
+		was := x.value(c.table, c.column, where)
+		now := slices.Clone(was)
+		now[random.IntN(len(now))] ^= 1 << random.IntN(5) // a text stays one: no zero byte, nothing beyond ASCII
+		set := "UPDATE " + c.table + " SET " + c.column + " = "
+		what := fmt.Sprintf("seed %d, flip %d: %s.%s", seed, i, c.table, c.column)
+		x.do(set + x.Literal(now, c.text) + " WHERE " + where)
+		x.expect(store.ErrTampered, what)
+		x.do(set + x.Literal(was, c.text) + " WHERE " + where)
+	}
+}

@@ -1,0 +1,95 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/evidence"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// EvidenceStore is what a bundle of evidence is read from.
+type EvidenceStore interface {
+	store.Assessments
+	store.Sections
+	store.Evidences
+}
+
+// Evidence makes the bundle of a saved assessment. Rows that are not as they were
+// saved are a problem: nothing is signed that the service did not save.
+func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, signer evidence.Signer) (*evidence.Bundle, error) {
+	kept, err := s.Evidence(ctx, a.ID)
+	switch {
+	case errors.Is(err, store.ErrTampered):
+		return nil, tampered(a.ID, "a row of it")
+	case errors.Is(err, store.ErrNotFound):
+		return nil, posture.Problemf(posture.CodeNotFound, "There is no assessment %s; GET /api/assessments lists all.", a.ID)
+	case err != nil:
+		return nil, fmt.Errorf("compare the assessment with its digest: %w", err)
+	}
+	src := evidence.Source{Assessment: a, Version: kept.Version, Saved: kept.Digest, Policy: kept.Policy, Request: kept.Request,
+		Findings: func() iter.Seq2[posture.Finding, error] { return store.Each(ctx, s, a.ID, store.FindingFilter{}) }}
+	if src.Paths, err = s.Paths(ctx, a.ID); err != nil {
+		return nil, fmt.Errorf("load the attack paths: %w", err)
+	}
+	if src.Graph, err = s.Graph(ctx, a.ID); err != nil {
+		return nil, fmt.Errorf("load the graph: %w", err)
+	}
+	if src.Modifications, err = s.Modifications(ctx, a.ID); err != nil {
+		return nil, fmt.Errorf("load the changes of the account: %w", err)
+	}
+	stored, err := s.Sections(ctx, a.JobID)
+	if err != nil {
+		return nil, fmt.Errorf("load what the run read: %w", err)
+	}
+	if src.Sections, src.State, err = sectionsOf(a, kept, stored); err != nil {
+		return nil, err
+	}
+	b, err := evidence.Make(src, signer)
+	if errors.Is(err, evidence.ErrSections) {
+		return nil, tampered(a.ID, "what its run read")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make the evidence: %w", err)
+	}
+	return b, nil
+}
+
+func tampered(id, what string) error {
+	return posture.Problemf(posture.CodeInternal, "No evidence of assessment %s can be given, because %s does not match what was saved: the database was changed outside of the service, or is damaged. Restore it from a backup.", id, what)
+}
+
+// sectionsOf gives the sections of the snapshot of an assessment, and why when there
+// are none. Of an assessment without a record they are given if they are the right ones.
+func sectionsOf(a posture.Assessment, kept store.Evidence, stored []snapshot.Section) ([]snapshot.Section, evidence.State, error) {
+	if kept.Digest != nil {
+		out, err := kept.Outline.Fill(stored)
+		switch {
+		case err == nil:
+			return out, evidence.Included, nil
+		case len(stored) == 0:
+			return nil, evidence.NotKept, nil
+		default:
+			return nil, "", tampered(a.ID, "what its run read")
+		}
+	}
+	if len(stored) == 0 {
+		return nil, evidence.NotKept, nil
+	}
+	// Pages of unfinished reads have a number behind the name of their source.
+	out := slices.DeleteFunc(slices.Clone(stored), func(s snapshot.Section) bool { return strings.Contains(s.Source, "#") })
+	slices.SortFunc(out, func(x, y snapshot.Section) int {
+		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Scope, y.Scope))
+	})
+	if evidence.SectionsDigest(a.AssessmentSummary, out) != a.SnapshotDigest {
+		return nil, evidence.NotRecorded, nil
+	}
+	return out, evidence.Included, nil
+}

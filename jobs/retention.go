@@ -1,0 +1,76 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Kept says for how long things are kept; 0 is for good. What is older goes within
+// some hours.
+type Kept struct {
+	Assessments time.Duration // also the newest ten and the newest of each month of an account, for good
+	Sections    time.Duration // what runs read: a replay and whole evidence need it
+	Jobs        time.Duration
+	Deliveries  time.Duration
+}
+
+// Day is the unit retention is told in.
+const Day = 24 * time.Hour
+
+// bundlesAtLeast is how long what was changed at the provider can be undone, at least.
+const bundlesAtLeast = 400 * Day
+
+// keysFor is how long an idempotency key replays an answer, and how long a plan is shown
+// after it expired.
+const keysFor = Day
+
+// before gives the instant everything of a kind before which may go; false is for good.
+func (k Kept) before(what store.Forgettable, now time.Time) (time.Time, bool) {
+	age := map[store.Forgettable]time.Duration{store.Keys: keysFor, store.Plans: keysFor, store.Delivered: k.Deliveries, store.Read: k.Sections,
+		store.Assessed: k.Assessments, store.Finished: k.Jobs}[what]
+	if what == store.BundlesMade && k.Assessments > 0 {
+		age = max(k.Assessments, bundlesAtLeast)
+	}
+	return now.Add(-age), age > 0
+}
+
+// Retention forgets what is past its time, a few rows at a time.
+type Retention struct {
+	Store store.Retentions
+	Kept  Kept
+	Now   func() time.Time
+	// Pause is called after each transaction, so that others come between.
+	Pause func(ctx context.Context) error
+}
+
+// retentionEvery is how often one of all processes sweeps.
+const retentionEvery = time.Hour
+
+// Sweep forgets everything that is past its time, if it is this process's turn, and
+// counts the rows. It may end at any point; the next sweep goes on.
+func (r Retention) Sweep(ctx context.Context) (rows int, err error) {
+	now := r.Now()
+	mine, err := r.Store.TakeTurn(ctx, "retention", now, retentionEvery)
+	if err != nil || !mine {
+		return 0, err
+	}
+	for _, what := range store.Forgettables() {
+		before, some := r.Kept.before(what, now)
+		for some {
+			n, err := r.Store.Forget(ctx, what, before, now)
+			if err != nil {
+				return rows, fmt.Errorf("forget %s that are past their time: %w", what, err)
+			}
+			if rows += n; n == 0 {
+				break
+			}
+			if err := r.Pause(ctx); err != nil {
+				return rows, err
+			}
+		}
+	}
+	return rows, nil
+}

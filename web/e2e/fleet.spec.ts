@@ -1,0 +1,118 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { launch, openPage, type Watched } from "./browser.ts";
+import { account, assessment, HOSTILE, job, problem, uuid } from "./fixtures/account.ts";
+import { Mock } from "./fixtures/mock.ts";
+
+let browser: Browser;
+let mock: Mock;
+let watched: Watched;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+beforeEach(async () => {
+  mock = await Mock.start();
+  watched = await openPage(browser, mock.url);
+  const other = { id: "acc2", name: "Contoso" };
+  mock.accounts = [
+    account(),
+    account({ id: uuid(901), name: "contoso", providerId: "acc2", demo: false, default: false }),
+    account({ id: uuid(902), name: HOSTILE[0] ?? "", providerId: "", demo: false, default: false }),
+  ];
+  mock.assessments = [
+    { ...assessment({ number: 2 }), score: { ...assessment().score, value: 80 } },
+    assessment({ number: 1, ageSeconds: 90_000 }),
+    { ...assessment({ number: 3 }), account: other, score: { ...assessment().score, value: 31 } },
+  ];
+});
+afterEach(async () => {
+  await watched.close();
+  await mock.stop();
+  expect(watched.complaints).toEqual([]);
+});
+
+const rows = () => watched.page.getByRole("table", { name: "Accounts" }).getByRole("row");
+const names = async () => (await rows().getByRole("link").allTextContents()).filter((name) => !/^\d+$/.test(name));
+
+it("shows every account, the worst first, and one that was never assessed as not known", async () => {
+  await watched.page.goto("/");
+  await expect.poll(names).toEqual([HOSTILE[0], "Contoso", "Northwind Traders (demo)"]);
+  await rows().nth(1).getByText("not known").waitFor();
+  await rows().nth(3).getByText("+6").waitFor();
+  await watched.page.getByLabel("Order of the accounts").selectOption("name");
+  await expect.poll(() => new URL(watched.page.url()).search).toBe("?sort=name");
+  await watched.page.reload();
+  await expect.poll(async () => (await names())[1]).toBe("Contoso");
+});
+
+it("says which account could not be loaded, and shows the others", async () => {
+  mock.failingAccounts.set(uuid(901), problem(503, { detail: "Busy." }));
+  await watched.page.goto("/");
+  await watched.page.getByText("Not every account's latest assessment could be loaded.").waitFor();
+  await rows().nth(3).getByText("80").waitFor();
+  mock.failingAccounts.clear();
+  await watched.page.getByRole("button", { name: "Try again" }).click();
+  await rows().getByText("31 C").waitFor();
+});
+
+it("runs on chosen accounts, and keeps what did not start", async () => {
+  await watched.page.goto("/");
+  await watched.page.getByLabel("Choose every account").check();
+  await watched.page.getByRole("button", { name: "Run on 3 accounts" }).click();
+  await expect.poll(() => mock.log.filter((line) => line.startsWith("POST /api/assess ")).length).toBe(3);
+  await watched.page.getByRole("button", { name: "Run on chosen accounts" }).waitFor();
+  await watched.page.getByText("3 runs at work").waitFor();
+
+  mock.failing.set("/api/assess", problem(409, { detail: "It runs already." }));
+  mock.failing.set("/api/assessments", problem(404));
+  await watched.page.getByLabel("Choose northwind").check();
+  await watched.page.getByRole("button", { name: "Run on 1 account" }).click();
+  await watched.page.getByText("northwind: It runs already.").waitFor();
+  await watched.page.getByRole("button", { name: "Run on 1 account" }).waitFor();
+});
+
+it("lists every run at work in the tray, on any page, and cancels one", async () => {
+  mock.jobs = [
+    job(1, { progress: { phase: "collect", done: 5, total: 10, unit: "read", requests: 5, waitingSeconds: 0 } }),
+    job(2, { account: uuid(901), state: "queued" }),
+  ];
+  await watched.page.goto("/assessments");
+  await watched.page.getByText("2 runs at work").click();
+  const tray = watched.page.getByRole("banner").getByRole("listitem");
+  await tray.first().getByText("5 of 10 reads").waitFor();
+  await tray.nth(1).getByText("waiting for a worker").waitFor();
+  await watched.page.getByRole("button", { name: "Cancel the run of contoso" }).click();
+  await expect.poll(() => mock.jobs.find(({ id }) => id === uuid(2002))?.state).toBe("cancelled");
+  await watched.page.keyboard.press("Escape");
+  expect(await tray.first().isVisible()).toBe(false);
+});
+
+it("leads from addresses without an account to the page below it", async () => {
+  const finding = mock.assessments[2]?.findings[0]?.id;
+  await watched.page.goto(`/assessments/${uuid(3)}?finding=${finding}`);
+  await watched.page.getByRole("dialog").getByText("Evidence").waitFor();
+  expect(new URL(watched.page.url()).pathname).toBe(`/a/acc2/r/${uuid(3)}/findings`);
+  await watched.page.goto(`/assessments/${uuid(44)}`);
+  await watched.page.getByText("No such assessment").waitFor();
+  await watched.page.goto("/assessments/latest?severity=high");
+  await expect.poll(() => watched.page.url().slice(mock.url.length)).toBe("/a/acc/r/latest/findings?severity=high");
+});
+
+it("goes between the pages of an account by the menu, which a narrow window folds", async () => {
+  await watched.page.goto("/a/acc2");
+  const menu = watched.page.getByRole("navigation", { name: "Main" });
+  await menu.getByRole("heading", { name: "contoso" }).waitFor();
+  await menu.getByRole("link", { name: "Findings" }).click();
+  await watched.page.getByRole("grid").waitFor();
+  expect(new URL(watched.page.url()).pathname).toBe("/a/acc2/r/latest/findings");
+  expect(await menu.getByRole("link", { name: "Findings" }).getAttribute("aria-current")).toBe("page");
+  await watched.page.setViewportSize({ width: 400, height: 700 });
+  expect(await menu.isVisible()).toBe(false);
+  await watched.page.getByRole("button", { name: "Menu" }).click();
+  await menu.getByRole("link", { name: "Runs" }).click();
+  await watched.page.getByRole("heading", { name: "Assessments" }).waitFor();
+  expect(await menu.isVisible()).toBe(false);
+});

@@ -1,0 +1,234 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { launch, openPage, type Watched } from "./browser.ts";
+import { HOSTILE, problem, uuid } from "./fixtures/account.ts";
+import { Mock } from "./fixtures/mock.ts";
+import { BUNDLE, health, operate, PLAN } from "./fixtures/operate.ts";
+
+const SCOPE = "an-edit-scope-that-must-not-stay";
+const hostile = HOSTILE[0] ?? "";
+
+let browser: Browser;
+let mock: Mock;
+let watched: Watched;
+
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  mock = await Mock.start();
+  operate(mock);
+  watched = await openPage(browser, mock.url);
+});
+afterEach(async () => {
+  await watched.close();
+  await mock.stop();
+  expect(watched.complaints).toEqual([]);
+});
+
+const sent = (start: string) => mock.log.filter((line) => line.startsWith(start));
+const body = (start: string) =>
+  JSON.parse(
+    sent(start)
+      .at(-1)
+      ?.replace(/^\S+ \S+ /, "") ?? "null",
+  );
+
+it("goes from findings to applied changes in four steps and keeps no secret", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc/r/latest/remediation");
+  await page.getByRole("button", { name: "Choose all listed" }).click();
+  await page.getByLabel("CFL-SSL-001: contact").fill('["mailto:x@example.com"]');
+  await page.getByRole("button", { name: "Make a plan" }).click();
+  await page.getByRole("list", { name: "Changes" }).getByText('"strict"').first().waitFor();
+  expect(body("POST /api/remediate/plan")).toMatchObject({
+    checkIds: ["CFL-SSL-001"],
+    inputs: { "CFL-SSL-001": { contact: ["mailto:x@example.com"] } },
+  });
+  await page.getByText("It would break mail.").waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "Authorise 2 changes" }).click();
+  const apply = page.getByRole("button", { name: "Apply 2 changes to Northwind Traders (demo)" });
+  expect(await apply.isDisabled()).toBe(true);
+
+  mock.failing.set("/api/remediate/apply", problem(403, { detail: "This scope is not accepted." }));
+  await page.getByLabel("Edit scope").fill(SCOPE);
+  await page.getByLabel("Type the name of the account").fill("Northwind Traders (demo)");
+  await apply.click();
+  await page.getByText("This scope is not accepted.").waitFor();
+  expect(await page.getByLabel("Edit scope").inputValue()).toBe("");
+  expect(await apply.isDisabled()).toBe(true);
+
+  mock.failing.clear();
+  await page.getByLabel("Edit scope").fill(SCOPE);
+  await page.getByLabel("Type the name of the account").fill("Northwind Traders (demo)");
+  await page.getByLabel("Also make 1 change of high risk").check();
+  await apply.click();
+  await page.getByText("2 of 2 changes applied.").waitFor();
+  expect(body("POST /api/remediate/apply")).toMatchObject({
+    token: SCOPE,
+    planId: PLAN,
+    changeIds: ["c0", "c1"],
+    force: true,
+  });
+  const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }, location.href]));
+  expect(kept).not.toContain(SCOPE);
+  expect(await page.content()).not.toContain(SCOPE);
+  await page.getByRole("link", { name: "Show it or roll it back" }).click();
+  await page.getByRole("heading", { name: `Backup ${BUNDLE}` }).waitFor();
+});
+
+it("chooses nothing after a reload of the review", async () => {
+  await watched.page.goto(`/a/acc/r/latest/remediation?plan=${PLAN}`);
+  await watched.page.getByText("0 of 2 changes chosen").waitFor();
+  expect(await watched.page.getByRole("button", { name: "Authorise 0 changes" }).isDisabled()).toBe(true);
+  await watched.page.getByText(hostile).first().waitFor({ state: "attached" });
+});
+
+it("plans only when changes are switched off, and names the variable", async () => {
+  mock.answers.set("GET /api/health", () => health("disabled"));
+  await watched.page.goto(`/a/acc/r/latest/remediation?plan=${PLAN}`);
+  await watched.page.getByText("SERVICE_ALLOW_REMEDIATION=true").waitFor();
+  await watched.page.getByRole("button", { name: "Choose all changes" }).click();
+  expect(await watched.page.getByRole("button", { name: "Authorise 2 changes" }).isDisabled()).toBe(true);
+});
+
+it("says when a plan is gone", async () => {
+  await watched.page.goto(`/a/acc/r/latest/remediation?plan=${uuid(404)}`);
+  await watched.page.getByText("This plan is not here any more").waitFor();
+});
+
+it("rolls a backup back behind the same gate", async () => {
+  const { page } = watched;
+  await page.goto(`/a/acc/backups?backup=${BUNDLE}`);
+  await page.getByLabel("Edit scope").fill(SCOPE);
+  await page.getByLabel("Type the name of the account").fill("Northwind Traders (demo)");
+  await page.getByRole("button", { name: "Roll back Northwind" }).click();
+  await expect.poll(() => sent("POST /api/remediate/rollback").length).toBe(1);
+  expect(body("POST /api/remediate/rollback")).toEqual({ token: SCOPE, bundleId: BUNDLE });
+  await expect.poll(() => new URL(page.url()).searchParams.get("job")).not.toBeNull();
+});
+
+it("registers an account, shows problems at their fields, and checks its permissions when asked", async () => {
+  const { page } = watched;
+  await page.goto("/accounts/new");
+  await page.getByRole("button", { name: "Register the account" }).click();
+  await page.getByText("Enter the token.").waitFor();
+  expect(sent("POST /api/accounts")).toEqual([]);
+  await page.getByLabel("Name").fill("contoso");
+  await page.getByLabel("API token").fill("t0ken");
+  await page.getByLabel("Zones (optional)", { exact: true }).fill("a.example, *.b.example");
+  mock.failing.set(
+    "/api/accounts",
+    problem(409, { detail: "Taken.", errors: [{ location: "body.name", message: "taken" }] }),
+  );
+  await page.getByRole("button", { name: "Register the account" }).click();
+  await page.getByText("taken", { exact: true }).waitFor();
+  expect(await page.getByLabel("API token").inputValue()).toBe("");
+  mock.failing.clear();
+  await page.getByLabel("API token").fill("t0ken");
+  await page.getByRole("button", { name: "Register the account" }).click();
+  await page.getByText("contoso is registered.").waitFor();
+  expect(body("POST /api/accounts")).toEqual({ name: "contoso", token: "t0ken", zones: ["a.example", "*.b.example"] });
+  expect(sent(`GET /api/accounts/${mock.accounts[0]?.id}/permissions`)).toEqual([]);
+  await page.getByRole("button", { name: "Check the permissions" }).click();
+  await page.getByText("1 permission missing.").waitFor();
+});
+
+it("changes an account and deletes it by its name only", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc/settings");
+  await page.getByLabel("Threshold", { exact: true }).selectOption("tokenWarnDays");
+  await page.getByLabel("Value", { exact: true }).fill("30");
+  await page.getByRole("button", { name: "Save the threshold" }).click();
+  await page.getByText("Saved.").waitFor();
+  expect(body("PATCH /api/accounts")).toEqual({ policy: { tokenWarnDays: 30 } });
+  await page.getByLabel("New token").fill("next");
+  await page.getByRole("button", { name: "Replace the token" }).click();
+  await expect.poll(() => body("PATCH /api/accounts")).toEqual({ token: "next" });
+  expect(await page.getByLabel("New token").inputValue()).toBe("");
+  await page.getByRole("button", { name: "Delete the account…" }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByRole("button", { name: "Delete the account" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Type northwind").fill("northwind");
+  expect(await dialog.getByRole("button", { name: "Delete the account" }).isEnabled()).toBe(true);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect(sent("DELETE")).toEqual([]);
+});
+
+it("fetches an export under a name of its own and says when it fails", async () => {
+  const { page } = watched;
+  mock.answers.set("GET /api/download/sarif", () => ({ version: "2.1.0" }));
+  await page.goto("/a/acc/r/latest/exports");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Fetch SARIF 2.1.0" }).click();
+  expect((await download).suggestedFilename()).toMatch(/^edgeposture-northwind-traders-demo-\d{4}-\d\d-\d\d\.sarif$/);
+  await page.getByText("19 B").waitFor();
+  await page.getByRole("button", { name: "Fetch CSV" }).click();
+  await page.getByText("The file was not fetched.").waitFor();
+});
+
+it("shows a schedule by the clocks of its zone, pauses and adds one", async () => {
+  const { page } = watched;
+  await page.goto("/schedules");
+  await page.getByText("1 Jan 2027, 06:00").waitFor();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await expect.poll(() => body("PATCH /api/schedules")).toEqual({ paused: true });
+  await page.getByRole("link", { name: "Add a schedule" }).click();
+  await page.getByLabel("Times (cron)").fill("0 5 * * *");
+  await page.getByLabel("Incremental").check();
+  await page.getByRole("button", { name: "Save the schedule" }).click();
+  await expect.poll(() => sent("POST /api/schedules").length).toBe(1);
+  expect(body("POST /api/schedules")).toMatchObject({ cron: "0 5 * * *", request: { incremental: true } });
+});
+
+it("lists jobs by state and shows one", async () => {
+  const { page } = watched;
+  await page.goto("/jobs");
+  await page.getByRole("link", { name: "failed 1" }).click();
+  await expect.poll(() => new URL(page.url()).search).toBe("?state=failed");
+  await page.getByRole("cell", { name: `It refused ${hostile}.` }).waitFor();
+  await page.getByRole("table").getByRole("link", { name: "Assessment" }).click();
+  await page.getByRole("button", { name: "Retry" }).waitFor();
+  await page.goto(`/jobs/${uuid(404)}`);
+  await page.getByText("This job is not here").waitFor();
+});
+
+it("saves settings, and asks before unsaved ones are lost", async () => {
+  const { page } = watched;
+  await page.goto("/settings");
+  await page.getByText("…cdef").waitFor();
+  await page.getByRole("button", { name: "Clear Address" }).click();
+  await page.getByLabel("Token").fill("hec");
+  await page.getByRole("link", { name: "Jobs" }).click();
+  await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Save 2 changes" }).click();
+  await page.getByText("Saved.").waitFor();
+  expect(body("PUT /api/settings")).toEqual({ searchUrl: "", hecToken: "hec" });
+});
+
+it("shows the payload before anything is sent, and replays what failed", async () => {
+  const { page } = watched;
+  await page.goto("/siem");
+  await page.getByRole("button", { name: "Dry run: show the payload" }).click();
+  await page.getByText("Nothing was sent. 72 documents.").waitFor();
+  expect(body("POST /api/integrations/ship")).toEqual({ target: "search", dryRun: true });
+  await page.getByRole("button", { name: "Send now" }).click();
+  await expect.poll(() => body("POST /api/integrations/ship")).toEqual({ target: "search", dryRun: false });
+  await page.getByRole("button", { name: "Replay the delivery to Search index" }).click();
+  await expect.poll(() => sent("POST /api/deliveries").length).toBe(1);
+  await page.goto("/notifications");
+  await page.getByLabel("Webhook").check();
+  await page.getByRole("button", { name: "Dry run: show the payload" }).click();
+  await page.getByText("1 message would go out.").waitFor();
+  expect(body("POST /api/notify")).toMatchObject({ dryRun: true, channels: ["webhook"] });
+});
+
+it("shows the audit log and verifies its chain", async () => {
+  await watched.page.goto("/audit");
+  await watched.page.getByRole("cell", { name: hostile }).first().waitFor();
+  await watched.page.getByRole("button", { name: "Verify the chain" }).click();
+  await watched.page.getByText("2:abc").waitFor();
+});

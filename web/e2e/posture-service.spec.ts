@@ -1,0 +1,87 @@
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { launch, openPage, type Watched } from "./browser.ts";
+import { hasService, type Service, startService } from "./fixtures/service.ts";
+
+let browser: Browser;
+let service: Service;
+let watched: Watched;
+
+// Without the binary these tests are left out on a developer's machine; on CI that is an error.
+describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drift of the demo account", () => {
+  beforeAll(async () => {
+    browser = await launch();
+    service = await startService();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+  beforeEach(async () => {
+    watched = await openPage(browser, service.url);
+    await watched.page.goto("/");
+    await watched.page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
+    await watched.page.getByText("Worst first").waitFor();
+  });
+  afterEach(async () => {
+    await watched.close();
+    expect(watched.complaints).toEqual([]);
+  });
+
+  const menu = (name: string) =>
+    watched.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
+
+  it("goes from the number of paths to one path, its hops and the map", async () => {
+    const { page } = watched;
+    await page.getByRole("link", { name: "51", exact: true }).click();
+    await page.getByText("51 attack paths").waitFor();
+    await page.getByText("removes 27 of 51").waitFor();
+    await page.getByLabel("Search in the attack paths").fill("weak transport");
+    await page.getByText("3 of 51 attack paths").waitFor();
+    await page.getByRole("table", { name: "Attack paths" }).getByRole("link").first().click();
+    const hops = page.getByRole("list", { name: "Hops from the entry to the target" });
+    await hops.getByText("proxies").waitFor();
+    await page.getByRole("region", { name: "Findings behind it" }).getByText("Critical").first().waitFor();
+    // An id with colons, and one with slashes, is an address too.
+    await page.reload();
+    await hops.waitFor();
+    await page.getByRole("link", { name: "Show on the map" }).click();
+    await page.getByText("attack path: Weak transport").waitFor();
+  });
+
+  it("maps the account, with the same resources in the table", async () => {
+    const { page } = watched;
+    await menu("Map");
+    await page.getByText("1,065 resources", { exact: true }).waitFor();
+    await page.getByLabel("Search in the resources").fill("acme-blog.example");
+    const table = page.getByRole("table", { name: "Resources" });
+    await table.getByRole("button", { name: "acme-blog.example", exact: true }).first().click();
+    await page.getByText("Zone, 13 open findings").waitFor();
+    await page.getByText("12 of 13 shown.").waitFor();
+    await page.getByRole("complementary").getByRole("link").first().click();
+    await page.getByRole("dialog").getByText("Evidence").waitFor();
+  });
+
+  it("judges controls by every framework", async () => {
+    const { page } = watched;
+    await menu("Compliance");
+    for (const name of ["CIS Controls", "SOC 2", "PCI DSS", "NIST CSF"]) {
+      await page.getByRole("link", { name }).click();
+      await page.getByRole("link", { name, exact: true }).and(page.locator("[aria-current=page]")).waitFor();
+      await page.getByText("of 100, the mean over").waitFor();
+    }
+  });
+
+  it("compares two runs", async () => {
+    const { page } = watched;
+    await menu("Drift");
+    await page.getByText("There is no older assessment to compare with.").waitFor();
+    await menu("Overview");
+    await page.getByRole("button", { name: "Run assessment" }).click();
+    await page.getByText("The run has finished").waitFor({ timeout: 45_000 });
+    await page.getByRole("link", { name: "Since the run before" }).click();
+    await page.getByText("In short").waitFor();
+    await page.getByRole("button", { name: "Swap" }).click();
+    await page.getByText("The later assessment is compared with:").waitFor();
+  });
+});

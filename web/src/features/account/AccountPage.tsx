@@ -1,0 +1,114 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { AssessmentSummary } from "../../api/types";
+import { change, plural } from "../../lib/number";
+import { duration } from "../../lib/time";
+import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { PageHead } from "../../ui/PageHead";
+import { Skeleton } from "../../ui/Skeleton";
+import { When } from "../../ui/When";
+import { GapsBanner } from "../assessment/GapsBanner";
+import { newestAssessments } from "../assessment/queries";
+import { activeJobs } from "../runs/queries";
+import { RunPanel } from "../runs/RunPanel";
+import styles from "./AccountPage.module.css";
+import { CategoryTable } from "./CategoryTable";
+import { Facts } from "./Facts";
+import { accountOf, accountsQuery } from "./queries";
+import { ScorePanel } from "./ScorePanel";
+import { SeverityPanel } from "./SeverityPanel";
+import { WorstFindings } from "./WorstFindings";
+
+const route = getRouteApi("/a/$a/");
+
+export function AccountPage() {
+  const { a } = route.useParams();
+  const accounts = useQuery(accountsQuery);
+  const latest = useQuery(newestAssessments(a));
+  const active = useQuery(activeJobs);
+  const account = accountOf(accounts.data, a);
+  const [summary, before] = latest.data ?? [];
+  const name = visible(summary?.account.name || account?.name || a);
+  const running = active.data?.filter((job) => job.account === account?.id).length ?? 0;
+  return (
+    <>
+      <title>{titleOf(name, summary, running)}</title>
+      <PageHead title={name}>
+        {summary && (
+          <>
+            assessed <When at={summary.completedAt} /> in {duration(summary.durationMs)},{" "}
+            {plural(summary.zones.length, "zone")}, {plural(summary.requests, "request")}
+            {summary.profile !== "full" && `, ${summary.profile} profile`}
+            {before && `, ${change(summary.score.value - before.score.value)} since the run before`}
+            {summary.note && `. Note: ${visible(summary.note)}`}
+          </>
+        )}
+      </PageHead>
+      {summary?.demo && <DemoBanner />}
+      {accounts.isSuccess && !account && (
+        <Banner title="This account is not registered:">
+          it was assessed with a token that was sent for one run and forgotten. <Link to="/">Registered accounts</Link>
+        </Banner>
+      )}
+      {account && <RunPanel account={account.id} newestResult={summary?.completedAt} />}
+      {latest.isError && (
+        <ErrorPanel
+          error={latest.error}
+          what={
+            summary ? "The latest assessment could not be refreshed." : "The latest assessment could not be loaded."
+          }
+          onRetry={() => latest.refetch()}
+        />
+      )}
+      {latest.isPending && <Skeleton label="Loading the latest assessment" rows={3} tall />}
+      {latest.isSuccess && !summary && (
+        <Empty title="No assessment yet">
+          Nothing has been assessed so far. Run an assessment to read the account and judge its settings; reading
+          changes nothing.
+        </Empty>
+      )}
+      {summary && <Result summary={summary} before={before} />}
+    </>
+  );
+}
+
+/** The title is all that is seen of a page in another tab: whether it runs, and how bad it is. */
+function titleOf(name: string, summary: AssessmentSummary | undefined, running: number): string {
+  const critical = summary?.summary.bySeverity.critical ?? 0;
+  return `${running > 0 ? "Running: " : ""}${critical > 0 ? `(${critical} crit) ` : ""}${name} · Edgeposture`;
+}
+
+function DemoBanner() {
+  return (
+    <Banner title="This is a built-in demo account:">
+      a simulated Cloudflare that runs inside this service. Nothing here is about a real account. Set{" "}
+      <code>CLOUDFLARE_API_TOKEN</code> and restart to assess your own.
+    </Banner>
+  );
+}
+
+function Result({ summary, before }: { summary: AssessmentSummary; before: AssessmentSummary | undefined }) {
+  return (
+    <>
+      <GapsBanner summary={summary} />
+      <div className={styles.top}>
+        <ScorePanel summary={summary} />
+        <SeverityPanel summary={summary} />
+        <Facts summary={summary} before={before} />
+      </div>
+      <div className={styles.bottom}>
+        <WorstFindings assessmentId={summary.id} summary={summary} />
+        <CategoryTable summary={summary} />
+      </div>
+      <p className={styles.foot}>
+        Assessment <code>{summary.id}</code>, catalogue {summary.catalogueVersion}.{" "}
+        <Link to="/a/$a/runs" params={{ a: summary.account.id }}>
+          Past assessments
+        </Link>
+      </p>
+    </>
+  );
+}

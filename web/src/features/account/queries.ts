@@ -1,0 +1,19 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, bodyOf } from "../../api/client";
+import type { Account } from "../../api/types";
+
+export const accountsQuery = queryOptions({
+  queryKey: ["accounts"],
+  queryFn: async ({ signal }) => (await bodyOf(api.GET("/api/accounts", { signal }))).items,
+  staleTime: 30_000,
+});
+
+/** The word for an account in an address: the provider's id, which assessments carry too. */
+export function addressOf({ id, providerId }: Account): string {
+  return providerId || id;
+}
+
+/** The registered account an address names. */
+export function accountOf(accounts: readonly Account[] | undefined, address: string): Account | undefined {
+  return accounts?.find((account) => account.id === address || account.providerId === address);
+}

@@ -1,0 +1,332 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { api, bodyOf } from "../../api/client";
+import type { components } from "../../api/schema";
+import type { Account } from "../../api/types";
+import { listOf, problemAt, problemElsewhere } from "../../lib/fieldProblem";
+import { useSend } from "../../lib/useSend";
+import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
+import { Button } from "../../ui/Button";
+import { Confirm } from "../../ui/Confirm";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Field } from "../../ui/Field";
+import form from "../../ui/Form.module.css";
+import { PageHead } from "../../ui/PageHead";
+import { Panel } from "../../ui/Panel";
+import { Skeleton } from "../../ui/Skeleton";
+import { accountOf, accountsQuery } from "../account/queries";
+import { tokenWords } from "../account/token";
+import { afterRunOf, policyValue, policyWord } from "./AccountForm";
+import { AfterRunFields } from "./AfterRunFields";
+import { Permissions } from "./Permissions";
+
+const route = getRouteApi("/a/$a/settings");
+
+type Patch = components["schemas"]["PatchAccountInputBody"];
+
+export function AccountSettingsPage() {
+  const { a } = route.useParams();
+  const accounts = useQuery(accountsQuery);
+  const account = accountOf(accounts.data, a);
+  return (
+    <>
+      <title>{`Settings · ${visible(account?.name ?? a)} · Edgeposture`}</title>
+      <PageHead title="Account settings">{account && visible(account.name)}</PageHead>
+      {accounts.isPending && <Skeleton label="Loading the account" rows={4} tall />}
+      {accounts.isError && (
+        <ErrorPanel error={accounts.error} what="The account could not be loaded." onRetry={() => accounts.refetch()} />
+      )}
+      {accounts.isSuccess && !account && (
+        <Empty title="This account is not registered" action={<Link to="/">All accounts</Link>}>
+          There is no account <code>{visible(a)}</code> on this service.
+        </Empty>
+      )}
+      {account && (
+        <>
+          <Scope account={account} />
+          <Token account={account} />
+          <Permissions account={account.id} />
+          <After account={account} />
+          <Thresholds account={account} />
+          <Removal account={account} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface PartProps {
+  account: Account;
+  title: string;
+  action: string;
+  fields: readonly string[];
+  read: (values: FormData) => Patch;
+  aside?: ReactNode;
+  disabled?: boolean;
+  children: (problem: (name: string) => string | undefined) => ReactNode;
+}
+
+/** One part of the settings, saved by itself. */
+function Part({ account, title, action, fields, read, aside, disabled = false, children }: PartProps) {
+  const client = useQueryClient();
+  const { pending, error, send } = useSend();
+  const [saved, setSaved] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const body = read(new FormData(event.currentTarget));
+    // A secret leaves the page with its request.
+    for (const field of event.currentTarget.querySelectorAll<HTMLInputElement>('input[type="password"]'))
+      field.value = "";
+    setSaved(false);
+    send(async () => {
+      await bodyOf(api.PATCH("/api/accounts/{id}", { params: { path: { id: account.id } }, body }));
+      setSaved(true);
+      await client.invalidateQueries({ queryKey: ["accounts"] });
+    });
+  };
+  const rest = problemElsewhere(error, fields);
+  return (
+    <Panel title={title} aside={aside}>
+      <form className={form.form} onSubmit={submit} onChange={() => setSaved(false)} autoComplete="off">
+        {children((name) => problemAt(error, name))}
+        {rest && <ErrorPanel error={rest} what="Nothing was changed." />}
+        <div className={form.actions}>
+          <Button type="submit" look="primary" disabled={pending || disabled}>
+            {action}
+          </Button>
+          <span role="status">{saved && "Saved."}</span>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+function Scope({ account }: { account: Account }) {
+  return (
+    <Part
+      account={account}
+      title="Name and scope"
+      action="Save name and scope"
+      fields={["name", "zones", "excludeZones", "default"]}
+      read={(values) => ({
+        name: String(values.get("name") ?? "").trim(),
+        zones: listOf(String(values.get("zones") ?? "")),
+        excludeZones: listOf(String(values.get("excludeZones") ?? "")),
+        ...(values.has("default") && { default: true }),
+      })}
+    >
+      {(problem) => (
+        <>
+          <div className={form.grid}>
+            <Field label="Name" name="name" error={problem("name")}>
+              {(control) => (
+                <input {...control} required maxLength={200} autoComplete="off" defaultValue={account.name} />
+              )}
+            </Field>
+            <Field label="Zones" name="zones" hint="With commas. All zones when empty." error={problem("zones")}>
+              {(control) => (
+                <input {...control} autoComplete="off" spellCheck={false} defaultValue={account.zones.join(", ")} />
+              )}
+            </Field>
+            <Field label="Excluded zones" name="excludeZones" error={problem("excludeZones")}>
+              {(control) => (
+                <input
+                  {...control}
+                  autoComplete="off"
+                  spellCheck={false}
+                  defaultValue={account.excludeZones.join(", ")}
+                />
+              )}
+            </Field>
+          </div>
+          {account.default ? (
+            <p className={form.hint}>This is the default account: runs that name none are of it.</p>
+          ) : (
+            <label className={form.check}>
+              <input type="checkbox" name="default" /> Make it the default account
+            </label>
+          )}
+        </>
+      )}
+    </Part>
+  );
+}
+
+function Token({ account }: { account: Account }) {
+  const words = account.tokenInfo && tokenWords(account.tokenInfo);
+  return (
+    <Part
+      account={account}
+      title="Token"
+      action="Replace the token"
+      fields={["token"]}
+      disabled={account.demo}
+      aside={
+        <span className={form.hint}>
+          {words
+            ? `${words.status}${words.expiry ? `, ${words.expiry}` : ""}${words.on ? ` (${words.on})` : ""}`
+            : "not used by a run yet"}
+        </span>
+      }
+      read={(values) => ({ token: String(values.get("token") ?? "").trim() })}
+    >
+      {(problem) => (
+        <>
+          {account.tokenWarning && <Banner title="Token:">{visible(account.tokenWarning)}</Banner>}
+          {account.demo ? (
+            <p>The demo account has no token to replace.</p>
+          ) : (
+            <Field
+              label="New token"
+              name="token"
+              hint="It must be of the same provider account. It is sealed and never shown."
+              error={problem("token")}
+            >
+              {(control) => <input {...control} type="password" autoComplete="off" required />}
+            </Field>
+          )}
+        </>
+      )}
+    </Part>
+  );
+}
+
+function After({ account }: { account: Account }) {
+  return (
+    <Part
+      account={account}
+      title="After each run"
+      action="Save what follows"
+      fields={["afterRun"]}
+      read={(values) => ({ afterRun: afterRunOf(values) })}
+    >
+      {() => (
+        <>
+          <AfterRunFields value={account.afterRun} />
+          <p className={form.hint}>
+            Addresses and credentials are in the <Link to="/settings">settings of the service</Link>.
+          </p>
+        </>
+      )}
+    </Part>
+  );
+}
+
+/** One threshold at a time: there are some sixty, and most stay as they are. */
+function Thresholds({ account }: { account: Account }) {
+  const policy = account.policy as Record<string, number | boolean | string | string[]>;
+  const names = Object.keys(policy).sort();
+  const [name, setName] = useState("");
+  const value = policy[name];
+  const written = Array.isArray(value) ? value.join(", ") : String(value ?? "");
+  return (
+    <Part
+      account={account}
+      title="Thresholds of the checks"
+      action="Save the threshold"
+      fields={[]}
+      disabled={value === undefined}
+      aside={<span className={form.hint}>{account.changed.length} differ from the defaults</span>}
+      read={(values) => {
+        if (values.has("reset") || value === undefined) return { policy: { [name]: null } };
+        const typed = String(values.get("value") ?? "");
+        // null would give the default back, so what cannot be read goes out as it is and is refused.
+        return { policy: { [name]: policyValue(value, typed) ?? typed } };
+      }}
+    >
+      {() => (
+        <>
+          {account.changed.length > 0 && (
+            <dl className={form.facts}>
+              {account.changed.map((changed) => (
+                <div key={changed} style={{ display: "contents" }}>
+                  <dt>{policyWord(changed)}</dt>
+                  <dd>{visible(String(policy[changed]))}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+          <div className={form.grid}>
+            <Field label="Threshold" name="name">
+              {(control) => (
+                <select {...control} value={name} onChange={({ target }) => setName(target.value)}>
+                  <option value="">Choose one</option>
+                  {names.map((each) => (
+                    <option key={each} value={each}>
+                      {policyWord(each)}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+            {value !== undefined && (
+              <Field key={`${name} ${written}`} label="Value" name="value">
+                {(control) =>
+                  typeof value === "boolean" ? (
+                    <select {...control} defaultValue={written}>
+                      <option value="true">yes</option>
+                      <option value="false">no</option>
+                    </select>
+                  ) : (
+                    <input
+                      {...control}
+                      autoComplete="off"
+                      spellCheck={false}
+                      defaultValue={written}
+                      {...(typeof value === "number" && { type: "number", min: 0, required: true })}
+                    />
+                  )
+                }
+              </Field>
+            )}
+          </div>
+          {account.changed.includes(name) && (
+            <label className={form.check}>
+              <input type="checkbox" name="reset" /> Give the default back
+            </label>
+          )}
+        </>
+      )}
+    </Part>
+  );
+}
+
+function Removal({ account }: { account: Account }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState(false);
+  const { pending, error, send } = useSend();
+  return (
+    <Panel title="Delete">
+      <p>
+        Erases the token and the schedules of {visible(account.name)} and stops its jobs. Its assessments stay. This
+        cannot be taken back.
+      </p>
+      <div className={form.actions}>
+        <Button onClick={() => setOpen(true)}>Delete the account…</Button>
+      </div>
+      {open && (
+        <Confirm
+          title={`Delete ${visible(account.name)}?`}
+          action="Delete the account"
+          typed={account.name}
+          pending={pending}
+          error={error}
+          onClose={() => setOpen(false)}
+          onConfirm={() =>
+            send(async () => {
+              await bodyOf(api.DELETE("/api/accounts/{id}", { params: { path: { id: account.id } } }));
+              await navigate({ to: "/" });
+              await client.invalidateQueries({ queryKey: ["accounts"] });
+            })
+          }
+        >
+          Its token and its schedules are erased. Type the name to go on.
+        </Confirm>
+      )}
+    </Panel>
+  );
+}

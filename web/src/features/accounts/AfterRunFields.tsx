@@ -1,0 +1,81 @@
+import type { AfterRun } from "../../api/types";
+import { severityWord } from "../../lib/severity";
+import { Field } from "../../ui/Field";
+import form from "../../ui/Form.module.css";
+import { CHANNELS, SHIP, THRESHOLDS, WHEN } from "./AccountForm";
+
+const SHIP_WORDS = {
+  search: "Search index",
+  collector: "Event collector",
+  all: "Search index and event collector",
+  file: "Files on this service",
+};
+export const CHANNEL_WORDS = { chat_a: "First chat", chat_b: "Second chat", webhook: "Webhook" };
+const WHEN_WORDS = {
+  always: "After each run",
+  changed: "When something has changed",
+  worse: "When something is new or worse",
+};
+
+/** The fields of what follows a run; afterRunOf reads them. */
+export function AfterRunFields({ value = {} }: { value?: AfterRun | undefined }) {
+  return (
+    <>
+      <div className={form.grid}>
+        <Field label="Ship to" name="ship">
+          {(control) => (
+            <select {...control} defaultValue={value.ship ?? ""}>
+              <option value="">Nowhere</option>
+              {SHIP.map((target) => (
+                <option key={target} value={target}>
+                  {SHIP_WORDS[target]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="When" name="when">
+          {(control) => (
+            <select {...control} defaultValue={value.when ?? "always"}>
+              {WHEN.map((word) => (
+                <option key={word} value={word}>
+                  {WHEN_WORDS[word]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="Notify from severity" name="threshold">
+          {(control) => (
+            <select {...control} defaultValue={value.threshold ?? ""}>
+              <option value="">Always</option>
+              {THRESHOLDS.map((severity) => (
+                <option key={severity} value={severity}>
+                  {severityWord(severity)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <fieldset className={form.actions}>
+        <legend className="visually-hidden">Notify</legend>
+        {CHANNELS.map((channel) => (
+          <label key={channel} className={form.check}>
+            <input
+              type="checkbox"
+              name="notify"
+              value={channel}
+              defaultChecked={value.notify?.includes(channel) ?? false}
+            />
+            Notify: {CHANNEL_WORDS[channel]}
+          </label>
+        ))}
+        <label className={form.check}>
+          <input type="checkbox" name="onlyChanges" defaultChecked={value.onlyChanges ?? false} />
+          Ship changes only
+        </label>
+      </fieldset>
+    </>
+  );
+}

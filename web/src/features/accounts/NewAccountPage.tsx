@@ -1,0 +1,132 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { api, bodyOf } from "../../api/client";
+import type { Account } from "../../api/types";
+import { listOf, problemAt, problemElsewhere } from "../../lib/fieldProblem";
+import { useSend } from "../../lib/useSend";
+import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
+import { Button } from "../../ui/Button";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Field } from "../../ui/Field";
+import form from "../../ui/Form.module.css";
+import { PageHead } from "../../ui/PageHead";
+import { Panel } from "../../ui/Panel";
+import { addressOf } from "../account/queries";
+import { Permissions } from "./Permissions";
+
+const FIELDS = ["name", "token", "accountId", "zones", "excludeZones"];
+
+/** Registers an account. The token goes out once, in the body, and is not kept here. */
+export function NewAccountPage() {
+  const client = useQueryClient();
+  const { pending, error, send } = useSend();
+  const [made, setMade] = useState<Account>();
+  const [missing, setMissing] = useState<Record<string, string>>({});
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const values = new FormData(event.currentTarget);
+    const text = (name: string) => String(values.get(name) ?? "").trim();
+    const tokenField = event.currentTarget.querySelector<HTMLInputElement>('input[name="token"]');
+    const [name, token, accountId] = [text("name"), text("token"), text("accountId")];
+    const lacks = { ...(!name && { name: "Enter a name." }), ...(!token && { token: "Enter the token." }) };
+    setMissing(lacks);
+    if (Object.keys(lacks).length > 0) return;
+    if (tokenField) tokenField.value = "";
+    send(async () => {
+      const [zones, excludeZones] = [listOf(text("zones")), listOf(text("excludeZones"))];
+      const body = {
+        name,
+        token,
+        ...(accountId && { accountId }),
+        ...(zones.length > 0 && { zones }),
+        ...(excludeZones.length > 0 && { excludeZones }),
+        ...(values.has("unverified") && { verify: false }),
+      };
+      setMade(await bodyOf(api.POST("/api/accounts", { body })));
+      await client.invalidateQueries({ queryKey: ["accounts"] });
+    });
+  };
+  const problem = (name: string) => missing[name] ?? problemAt(error, name);
+  const rest = problemElsewhere(error, FIELDS);
+  return (
+    <>
+      <title>Add an account · Edgeposture</title>
+      <PageHead title="Add an account">Reading an account changes nothing in it.</PageHead>
+      {made ? (
+        <>
+          <Banner
+            title={`${visible(made.name)} is registered.`}
+            actions={
+              <>
+                <Link to="/a/$a" params={{ a: addressOf(made) }}>
+                  Run the first assessment
+                </Link>
+                <Link to="/a/$a/settings" params={{ a: addressOf(made) }}>
+                  Settings
+                </Link>
+              </>
+            }
+          >
+            See what its token may read before the first run.
+          </Banner>
+          <Permissions account={made.id} />
+        </>
+      ) : (
+        <Panel title="Account">
+          <form className={form.form} onSubmit={submit} autoComplete="off">
+            <div className={form.grid}>
+              <Field
+                label="Name"
+                name="name"
+                hint="A name of its own, as it is shown everywhere."
+                error={problem("name")}
+              >
+                {(control) => <input {...control} maxLength={200} autoComplete="off" />}
+              </Field>
+              <Field
+                label="API token"
+                name="token"
+                hint="It is sealed and never shown again. Enter it again after a refusal."
+                error={problem("token")}
+              >
+                {(control) => <input {...control} type="password" autoComplete="off" />}
+              </Field>
+              <Field
+                label="Provider account id (optional)"
+                name="accountId"
+                hint="Needed when the token sees several accounts."
+                error={problem("accountId")}
+              >
+                {(control) => <input {...control} maxLength={64} autoComplete="off" spellCheck={false} />}
+              </Field>
+              <Field
+                label="Zones (optional)"
+                name="zones"
+                hint="Names or patterns such as *.example, with commas. All zones when empty."
+                error={problem("zones")}
+              >
+                {(control) => <input {...control} autoComplete="off" spellCheck={false} />}
+              </Field>
+              <Field label="Excluded zones (optional)" name="excludeZones" error={problem("excludeZones")}>
+                {(control) => <input {...control} autoComplete="off" spellCheck={false} />}
+              </Field>
+            </div>
+            <label className={form.check}>
+              <input type="checkbox" name="unverified" />
+              Keep the token without asking the provider whether it works
+            </label>
+            {rest && <ErrorPanel error={rest} what="The account was not registered." />}
+            <div className={form.actions}>
+              <Button type="submit" look="primary" disabled={pending}>
+                {pending ? "Verifying the token…" : "Register the account"}
+              </Button>
+              <Link to="/">Cancel</Link>
+            </div>
+          </form>
+        </Panel>
+      )}
+    </>
+  );
+}

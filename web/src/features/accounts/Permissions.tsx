@@ -1,0 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, bodyOf } from "../../api/client";
+import type { PermissionReport } from "../../api/types";
+import { integer, plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
+import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import form from "../../ui/Form.module.css";
+import { Panel } from "../../ui/Panel";
+import { Skeleton } from "../../ui/Skeleton";
+import { When } from "../../ui/When";
+
+/** What the token may read. It costs requests at the provider, so it is asked for by hand only. */
+export function Permissions({ account }: { account: string }) {
+  const [wanted, setWanted] = useState(false);
+  const report = useQuery({
+    queryKey: ["permissions", account],
+    queryFn: ({ signal }) =>
+      bodyOf(api.GET("/api/accounts/{id}/permissions", { params: { path: { id: account } }, signal })),
+    enabled: wanted,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  return (
+    <Panel
+      title="Permissions of the token"
+      aside={
+        report.data && (
+          <span className={form.hint}>
+            asked <When at={report.data.checkedAt} />
+          </span>
+        )
+      }
+    >
+      <p className={form.hint}>Asks the provider with some 60 requests of the account's budget. It reads only.</p>
+      <div className={form.actions}>
+        <Button onClick={() => (wanted ? void report.refetch() : setWanted(true))} disabled={report.isFetching}>
+          {report.data ? "Check again" : "Check the permissions"}
+        </Button>
+      </div>
+      {report.isFetching && <Skeleton label="Asking the provider" rows={5} />}
+      {report.isError && !report.isFetching && (
+        <ErrorPanel
+          error={report.error}
+          what="The permissions could not be checked."
+          onRetry={() => void report.refetch()}
+        />
+      )}
+      {report.data && <Report report={report.data} />}
+    </Panel>
+  );
+}
+
+/** Only an https address may become a link: it comes with the answer. */
+const safe = (url: string): string | undefined => (url.startsWith("https://") ? url : undefined);
+
+function Report({ report }: { report: PermissionReport }) {
+  const granted = report.permissions.filter(({ status }) => status === "granted").length;
+  const untried = report.permissions.filter(({ status }) => status === "untried").length;
+  const url = safe(report.form.url);
+  return (
+    <>
+      {report.missing.length === 0 ? (
+        <p>
+          Nothing is missing: {plural(granted, "permission")} granted
+          {untried > 0 && `, ${integer(untried)} could not be tried`}.
+        </p>
+      ) : (
+        <Banner
+          look="gap"
+          title={`${plural(report.missing.length, "permission")} missing.`}
+          actions={
+            url && (
+              <a href={url} target="_blank" rel="noopener noreferrer">
+                Open the provider's token form
+              </a>
+            )
+          }
+        >
+          {plural(granted, "permission")} granted{untried > 0 && `, ${integer(untried)} could not be tried`}.
+          {report.form.byHand.length > 0 && ` To add by hand: ${report.form.byHand.join(", ")}.`}
+        </Banner>
+      )}
+      <div className={table.frame}>
+        <table className={table.table}>
+          <caption className="visually-hidden">Permissions by category</caption>
+          <thead>
+            <tr>
+              <th scope="col">Category</th>
+              <th scope="col">Checks</th>
+              <th scope="col">Blind</th>
+              <th scope="col">Missing</th>
+            </tr>
+          </thead>
+          <tbody>
+            {report.categories.map((category) => (
+              <tr key={category.category}>
+                <td data-label="Category">{category.category}</td>
+                <td data-label="Checks">{integer(category.checks)}</td>
+                <td data-label="Blind" className={table.text}>
+                  {category.blind.length > 0
+                    ? `${integer(category.blind.length)}: ${category.blind.join(", ")}`
+                    : "none"}
+                </td>
+                <td data-label="Missing" className={table.text}>
+                  {category.missing.map(visible).join(", ") || "none"}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}

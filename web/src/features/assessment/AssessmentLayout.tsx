@@ -1,0 +1,148 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
+import { useState } from "react";
+import { asProblem } from "../../api/errors";
+import type { Assessment } from "../../api/types";
+import { integer, plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { PageHead } from "../../ui/PageHead";
+import { Skeleton } from "../../ui/Skeleton";
+import { When } from "../../ui/When";
+import { AssessmentContext } from "./context";
+import { GapsBanner } from "./GapsBanner";
+import { assessmentQuery, newestAssessments } from "./queries";
+
+const route = getRouteApi("/a/$a/r/$r");
+
+/** What every page about one assessment has: which one it is, how old, and what it could not judge. */
+export function AssessmentLayout() {
+  const { a, r } = route.useParams();
+  return r === "latest" ? <Latest key={a} account={a} /> : <One key={r} account={a} id={r} />;
+}
+
+/** Keeps to the assessment that was the latest when the page was opened: nothing changes while someone reads. */
+function Latest({ account }: { account: string }) {
+  const newest = useQuery(newestAssessments(account));
+  const [pinned, setPinned] = useState<string>();
+  const newestId = newest.data?.[0]?.id;
+  if (pinned === undefined && newestId !== undefined) setPinned(newestId);
+
+  if (newest.isPending) return <Waiting />;
+  if (pinned === undefined) {
+    if (newest.isError) {
+      return (
+        <Unloaded
+          error={newest.error}
+          what="The latest assessment could not be loaded."
+          onRetry={() => newest.refetch()}
+        />
+      );
+    }
+    return (
+      <>
+        <h1>Assessment</h1>
+        <Empty
+          title="No assessment yet"
+          action={
+            <Link to="/a/$a" params={{ a: account }}>
+              Start the first run
+            </Link>
+          }
+        >
+          This account has not been assessed so far.
+        </Empty>
+      </>
+    );
+  }
+  return (
+    <>
+      {newestId !== undefined && newestId !== pinned && (
+        <Banner
+          title="A newer assessment is there."
+          actions={<Button onClick={() => setPinned(newestId)}>Show it</Button>}
+        />
+      )}
+      <One key={pinned} account={account} id={pinned} />
+    </>
+  );
+}
+
+function One({ account, id }: { account: string; id: string }) {
+  const assessment = useQuery(assessmentQuery(id));
+  if (assessment.isPending) return <Waiting />;
+  if (assessment.isError) {
+    const { status } = asProblem(assessment.error);
+    if (status === 404 || status === 422) return <Gone account={account} id={id} />;
+    return (
+      <Unloaded
+        error={assessment.error}
+        what="The assessment could not be loaded."
+        onRetry={() => assessment.refetch()}
+      />
+    );
+  }
+  return (
+    <AssessmentContext value={assessment.data}>
+      <Head assessment={assessment.data} />
+      <GapsBanner summary={assessment.data} />
+      <Outlet />
+    </AssessmentContext>
+  );
+}
+
+function Waiting() {
+  return (
+    <>
+      <title>Assessment · Edgeposture</title>
+      <h1>Assessment</h1>
+      <Skeleton label="Loading the assessment" rows={10} />
+    </>
+  );
+}
+
+function Unloaded(props: Parameters<typeof ErrorPanel>[0]) {
+  return (
+    <>
+      <title>Assessment · Edgeposture</title>
+      <h1>Assessment</h1>
+      <ErrorPanel {...props} />
+    </>
+  );
+}
+
+function Head({ assessment }: { assessment: Assessment }) {
+  const { account, score } = assessment;
+  return (
+    <PageHead title={visible(account.name || account.id)}>
+      {assessment.demo && "demo account (simulated), "}assessed <When at={assessment.completedAt} />, score{" "}
+      {integer(score.value)} of 100{score.grade === null ? ", no grade" : ` (${score.grade})`},{" "}
+      {plural(assessment.zones.length, "zone")}
+      {assessment.carried &&
+        `, ${integer(assessment.carried.sections)} of ${integer(assessment.carried.of)} reads carried forward`}
+      {assessment.note && `. Note: ${visible(assessment.note)}`}
+    </PageHead>
+  );
+}
+
+function Gone({ account, id }: { account: string; id: string }) {
+  return (
+    <>
+      <title>Not found · Edgeposture</title>
+      <h1>No such assessment</h1>
+      <Empty
+        title="This assessment is not here"
+        action={
+          <Link to="/a/$a/runs" params={{ a: account }}>
+            All assessments
+          </Link>
+        }
+      >
+        There is no assessment <code>{id}</code> on this service.
+      </Empty>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
+import { api, bodyOf } from "../../api/client";
+import { asProblem } from "../../api/errors";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Skeleton } from "../../ui/Skeleton";
+import { assessmentQuery } from "./queries";
+
+const route = getRouteApi("/assessments/$id");
+
+/** Leads from the address of an assessment alone to its page below its account. */
+export function MovedPage() {
+  const { id } = route.useParams();
+  const search = route.useSearch();
+  const moved = useQuery({
+    queryKey: ["moved", id],
+    queryFn: async ({ client, signal }) => {
+      if (id !== "latest") return (await client.fetchQuery(assessmentQuery(id))).account.id;
+      const page = await bodyOf(api.GET("/api/assessments", { params: { query: { limit: 1 } }, signal }));
+      return page.assessments[0]?.account.id ?? null;
+    },
+  });
+  if (moved.data)
+    return <Navigate to="/a/$a/r/$r/findings" params={{ a: moved.data, r: id }} search={search} replace />;
+  const gone = moved.data === null || [404, 422].includes(asProblem(moved.error).status);
+  return (
+    <>
+      <title>Assessment · Edgeposture</title>
+      <h1>{gone ? "No such assessment" : "Assessment"}</h1>
+      {moved.isPending && <Skeleton label="Loading the assessment" rows={10} />}
+      {gone && !moved.isPending && (
+        <Empty title="This assessment is not here" action={<Link to="/assessments">All assessments</Link>}>
+          There is no assessment <code>{id}</code> on this service.
+        </Empty>
+      )}
+      {moved.isError && !gone && (
+        <ErrorPanel error={moved.error} what="The assessment could not be loaded." onRetry={() => moved.refetch()} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, bodyOf } from "../../api/client";
+
+/**
+ * The newest assessments of an account without their findings, newest first: two, so
+ * that the change is known. The list answers that in a few kilobytes; /api/assessment
+ * brings every finding.
+ */
+export const newestAssessments = (account: string) =>
+  queryOptions({
+    queryKey: ["assessments", "newest", account],
+    queryFn: async ({ signal }) => {
+      const query = { account, limit: 2 };
+      return (await bodyOf(api.GET("/api/assessments", { params: { query }, signal }))).assessments;
+    },
+    refetchInterval: 30_000,
+  });
+
+/** Past assessments, of one account or of all. */
+export const allAssessments = (account?: string) =>
+  infiniteQueryOptions({
+    queryKey: ["assessments", "list", account ?? ""],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: 50, ...(account && { account }), ...(pageParam !== "" && { cursor: pageParam }) };
+      return bodyOf(api.GET("/api/assessments", { params: { query }, signal }));
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor || undefined,
+  });
+
+/** One assessment with the findings that could not be judged only; the grid pages through the others. */
+export const assessmentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["assessment", id],
+    queryFn: ({ signal }) => {
+      const params = { path: { id }, query: { result: "UNKNOWN" } };
+      return bodyOf(api.GET("/api/assessments/{id}", { params, signal }));
+    },
+    // A saved assessment never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  });

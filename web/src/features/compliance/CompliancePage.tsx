@@ -1,0 +1,235 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
+import { api, bodyOf } from "../../api/client";
+import { asProblem } from "../../api/errors";
+import type { ComplianceControl, ComplianceReport } from "../../api/types";
+import { integer, percent, plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import filter from "../../ui/Filter.module.css";
+import { Panel } from "../../ui/Panel";
+import { SearchBox } from "../../ui/SearchBox";
+import { Skeleton } from "../../ui/Skeleton";
+import { useAssessment } from "../assessment/context";
+import styles from "./Compliance.module.css";
+import { groupsOf, statusWord } from "./controls";
+import { type ComplianceSearch, FRAMEWORKS, type Framework } from "./search";
+
+const route = getRouteApi("/a/$a/r/$r/compliance/$framework");
+const index = getRouteApi("/a/$a/r/$r/compliance");
+
+const NAMES: Record<Framework, string> = { cis: "CIS Controls", soc2: "SOC 2", pci: "PCI DSS", nist: "NIST CSF" };
+
+export function ComplianceIndex() {
+  const params = index.useParams();
+  return <Navigate to="/a/$a/r/$r/compliance/$framework" params={{ ...params, framework: "cis" }} replace />;
+}
+
+export function CompliancePage() {
+  const { framework } = route.useParams();
+  const assessment = useAssessment();
+  const { account } = assessment;
+  const query = useQuery({
+    queryKey: ["compliance", assessment.id, framework],
+    queryFn: ({ signal }) => {
+      const params = { path: { framework }, query: { assessmentId: assessment.id } };
+      return bodyOf(api.GET("/api/compliance/{framework}", { params, signal }));
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+  const unknown = asProblem(query.error).status === 404;
+  return (
+    <>
+      <title>{`Compliance of ${visible(account.name || account.id)} · Edgeposture`}</title>
+      <nav aria-label="Framework" className={styles.frameworks}>
+        {FRAMEWORKS.map((id) => (
+          <Link
+            key={id}
+            from={route.id}
+            to="/a/$a/r/$r/compliance/$framework"
+            params={(before) => ({ ...before, framework: id })}
+            search={true}
+          >
+            {NAMES[id]}
+          </Link>
+        ))}
+      </nav>
+      {query.isPending && <Skeleton label="Loading the controls" rows={10} />}
+      {query.isError && unknown && (
+        <Empty title="No such framework">
+          The service has no framework <code>{visible(framework)}</code>. It knows {FRAMEWORKS.join(", ")}.
+        </Empty>
+      )}
+      {query.isError && !unknown && (
+        <ErrorPanel error={query.error} what="The controls could not be loaded." onRetry={() => query.refetch()} />
+      )}
+      {query.data && !query.isError && <Report report={query.data} stale={query.isPlaceholderData} />}
+    </>
+  );
+}
+
+function Report({ report, stale }: { report: ComplianceReport; stale: boolean }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (part: ComplianceSearch, replace = false) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
+  const groups = groupsOf(report.controls, search);
+  const shown = groups.reduce((n, { controls }) => n + controls.length, 0);
+  return (
+    <div className={stale ? styles.stale : styles.report} aria-busy={stale}>
+      <Totals report={report} />
+      <div className={filter.line}>
+        <SearchBox
+          label="Search in the controls"
+          placeholder="Search control or check"
+          value={search.q}
+          onChange={(q) => change({ q }, true)}
+        />
+        <select
+          aria-label="Status of the controls"
+          value={search.show ?? ""}
+          onChange={({ target }) => change({ show: (target.value as ComplianceSearch["show"]) || undefined })}
+        >
+          <option value="">Every control</option>
+          <option value="failed">Failed or partly met</option>
+          <option value="gap">Not assessed</option>
+        </select>
+        <Button onClick={() => window.print()}>Print</Button>
+        <p role="status" className={filter.count}>
+          {shown === report.controls.length
+            ? plural(shown, "control")
+            : `${integer(shown)} of ${plural(report.controls.length, "control")}`}
+        </p>
+      </div>
+      {shown === 0 && (
+        <Empty
+          title="No control matches the filters"
+          action={<Button onClick={() => change({ show: undefined, q: undefined })}>Clear the filters</Button>}
+        />
+      )}
+      {groups.map(({ name, controls }) => (
+        <section key={name} aria-label={visible(name)} className={styles.group}>
+          <h2>{visible(name)}</h2>
+          <div className={table.frame}>
+            <table className={table.table}>
+              <caption className="visually-hidden">{visible(name)}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Status</th>
+                  <th scope="col">Control</th>
+                  <th scope="col">Passed</th>
+                  <th scope="col">Checks</th>
+                  <th scope="col">Open findings</th>
+                </tr>
+              </thead>
+              <tbody>
+                {controls.map((control) => (
+                  <Control key={control.id} control={control} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** What was not assessed is always part of the bar: leaving it out would flatter the rest. */
+function Totals({ report }: { report: ComplianceReport }) {
+  const { controls, fail, partial, pass, notAssessed, notApplicable } = report.totals;
+  const parts = [
+    { status: "fail", n: fail },
+    { status: "partial", n: partial },
+    { status: "pass", n: pass },
+    { status: "not_assessed", n: notAssessed },
+    { status: "not_applicable", n: notApplicable },
+  ];
+  return (
+    <Panel title={`${report.framework.title} ${report.framework.version}`}>
+      <p className={styles.score}>
+        {report.score === null ? (
+          <strong>No score: no control could be judged.</strong>
+        ) : (
+          <>
+            <strong>{integer(report.score)}</strong> of 100, the mean over{" "}
+            {plural(controls - notAssessed - notApplicable, "judged control")} of {integer(controls)}
+          </>
+        )}
+      </p>
+      <div
+        className={styles.bar}
+        role="img"
+        aria-label={parts.map(({ status, n }) => `${n} ${statusWord(status)}`).join(", ")}
+      >
+        {parts.map(
+          ({ status, n }) => n > 0 && <span key={status} className={styles[status]} style={{ flexGrow: n }} />,
+        )}
+      </div>
+      <ul className={styles.legend}>
+        {parts.map(({ status, n }) => (
+          <li key={status}>
+            <span className={`${styles.swatch} ${styles[status]}`} />
+            {integer(n)} {statusWord(status).toLowerCase()}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+const FINDINGS = 6;
+
+function Control({ control }: { control: ComplianceControl }) {
+  const { id, title, status, passRate, checkIds, findingIds } = control;
+  return (
+    <tr>
+      <td data-label="Status">
+        <span className={styles.status}>
+          <span className={`${styles.swatch} ${styles[status] ?? ""}`} />
+          {statusWord(status)}
+        </span>
+      </td>
+      <td data-label="Control" className={table.text}>
+        <div>
+          <strong className={styles.id}>{visible(id)}</strong> {visible(title)}
+        </div>
+      </td>
+      <td data-label="Passed">
+        {passRate === null ? <span className={table.muted}>not judged</span> : percent(100 * passRate)}
+      </td>
+      <td data-label="Checks" className={table.text}>
+        <span className={styles.links}>
+          {checkIds.map((check) => (
+            <Link key={check} from={route.id} to="/a/$a/r/$r/findings" search={{ q: check, result: "all" }}>
+              <code>{check}</code>
+            </Link>
+          ))}
+        </span>
+      </td>
+      <td data-label="Open findings" className={table.text}>
+        <span className={styles.links}>
+          {findingIds.length === 0 && <span className={table.muted}>none</span>}
+          {findingIds.slice(0, FINDINGS).map((finding, i) => (
+            <Link
+              key={finding}
+              from={route.id}
+              to="/a/$a/r/$r/findings"
+              search={{ finding }}
+              aria-label={`Finding ${i + 1} of control ${id}`}
+            >
+              {i + 1}
+            </Link>
+          ))}
+          {findingIds.length > FINDINGS && (
+            <span className={table.muted}>and {integer(findingIds.length - FINDINGS)} more, by their checks</span>
+          )}
+        </span>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import type { ComplianceControl } from "../../api/types";
+import { groupsOf, statusWord } from "./controls";
+import { complianceSearch } from "./search";
+
+const control = (id: string, group: string, status: ComplianceControl["status"], check = ""): ComplianceControl => ({
+  id,
+  group,
+  status,
+  title: `Title ${id}`,
+  passRate: null,
+  checkIds: check ? [check] : [],
+  findingIds: [],
+});
+const all = [
+  control("1.1", "1 Assets", "partial"),
+  control("3.1", "3 Data", "fail", "CFL-SSL-001"),
+  control("1.2", "1 Assets", "not_assessed"),
+  control("3.2", "3 Data", "pass"),
+  control("4.1", "4 Rest", "not_applicable"),
+];
+const ids = (search: Parameters<typeof groupsOf>[1]) =>
+  groupsOf(all, search).map(({ name, controls }) => [name, controls.map(({ id }) => id)]);
+
+it("groups in the order of the framework", () =>
+  expect(ids({})).toEqual([
+    ["1 Assets", ["1.1", "1.2"]],
+    ["3 Data", ["3.1", "3.2"]],
+    ["4 Rest", ["4.1"]],
+  ]));
+
+it("leaves what failed, what was not assessed, or what a text names", () => {
+  expect(ids({ show: "failed" })).toEqual([
+    ["1 Assets", ["1.1"]],
+    ["3 Data", ["3.1"]],
+  ]);
+  expect(ids({ show: "gap" })).toEqual([["1 Assets", ["1.2"]]]);
+  expect(ids({ q: "ssl-001" })).toEqual([["3 Data", ["3.1"]]]);
+  expect(ids({ show: "gap", q: "ssl" })).toEqual([]);
+});
+
+it.each([
+  [{}, {}],
+  [
+    { show: "failed", q: " tls " },
+    { show: "failed", q: "tls" },
+  ],
+  [{ show: "all", q: 1 }, {}],
+])("validates %j", (raw, search) =>
+  expect(complianceSearch(raw)).toEqual({ show: undefined, q: undefined, ...search }),
+);
+
+it("says a status in words", () => {
+  expect(statusWord("not_assessed")).toBe("Not assessed");
+  expect(statusWord("odd")).toBe("odd");
+});

@@ -1,0 +1,147 @@
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api, bodyOf } from "../../api/client";
+import type { Delivery } from "../../api/types";
+import { integer } from "../../lib/number";
+import { until } from "../../lib/time";
+import { useNow } from "../../lib/useNow";
+import { useSend } from "../../lib/useSend";
+import { visible } from "../../lib/visible";
+import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import form from "../../ui/Form.module.css";
+import { Panel } from "../../ui/Panel";
+import { Skeleton } from "../../ui/Skeleton";
+import { When } from "../../ui/When";
+import { ASYNC } from "../remediation/queries";
+import { DELIVERY_STATES, type DeliveryState, targetWord } from "./search";
+
+interface Props {
+  page: "/siem" | "/notifications";
+  targets: string;
+  state: DeliveryState | undefined;
+}
+
+/** What was sent, where to, and why not everything was. */
+export function Deliveries({ page, targets, state }: Props) {
+  const list = useInfiniteQuery({
+    queryKey: ["deliveries", targets, state ?? ""],
+    queryFn: ({ pageParam, signal }) => {
+      const query = {
+        target: targets,
+        limit: 50,
+        ...(state && { state }),
+        ...(pageParam !== "" && { cursor: pageParam }),
+      };
+      return bodyOf(api.GET("/api/deliveries", { params: { query }, signal }));
+    },
+    initialPageParam: "",
+    getNextPageParam: (last) => last.nextCursor || undefined,
+    refetchInterval: 10_000,
+  });
+  const rows = list.data?.pages.flatMap((each) => each.items) ?? [];
+  return (
+    <Panel title="Deliveries">
+      <nav className={form.tabs} aria-label="State">
+        <Link to={page} activeOptions={{ exact: true }}>
+          All
+        </Link>
+        {DELIVERY_STATES.map((each) => (
+          <Link key={each} to={page} search={{ state: each }} activeOptions={{ exact: true }}>
+            {each}
+          </Link>
+        ))}
+      </nav>
+      {list.isPending && <Skeleton label="Loading the deliveries" rows={4} />}
+      {list.isError && (
+        <ErrorPanel error={list.error} what="The deliveries could not be loaded." onRetry={() => list.refetch()} />
+      )}
+      {list.isSuccess && rows.length === 0 && (
+        <Empty title={state ? `No delivery is ${state}` : "Nothing was sent yet"}>
+          {state ? undefined : "Deliveries appear here when something is sent by hand or after a run."}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <div className={table.frame}>
+          <table className={table.table}>
+            <caption className="visually-hidden">Deliveries, newest first</caption>
+            <thead>
+              <tr>
+                <th scope="col">When</th>
+                <th scope="col">Target</th>
+                <th scope="col">State</th>
+                <th scope="col">Sent</th>
+                <th scope="col">Tries</th>
+                <th scope="col">Reason</th>
+                <th scope="col">
+                  <span className="visually-hidden">Replay</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <Row key={row.id} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {list.hasNextPage && (
+        <Button onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
+          Show older
+        </Button>
+      )}
+    </Panel>
+  );
+}
+
+function Row({ row }: { row: Delivery }) {
+  const client = useQueryClient();
+  const now = useNow();
+  const { pending, error, send } = useSend();
+  const replay = () =>
+    send(async () => {
+      await bodyOf(
+        api.POST("/api/deliveries/{id}/replay", { params: { path: { id: row.id }, header: ASYNC } }) as Promise<{
+          data?: unknown;
+          error?: unknown;
+          response: Response;
+        }>,
+      );
+      await client.invalidateQueries({ queryKey: ["deliveries"] });
+    });
+  return (
+    <tr>
+      <td data-label="When">
+        <Link to="/jobs/$id" params={{ id: row.jobId }}>
+          <When at={row.updatedAt} />
+        </Link>
+      </td>
+      <td data-label="Target" className={table.text}>
+        {targetWord(row.target)} <span className={table.muted}>{visible(row.destination)}</span>
+      </td>
+      <td data-label="State">
+        {row.state}
+        {row.nextAt && ` ${until(row.nextAt, now)}`}
+      </td>
+      <td data-label="Sent">
+        {integer(row.sent)} of {integer(row.documents)}
+        {row.failed > 0 && `, ${integer(row.failed)} refused`}
+      </td>
+      <td data-label="Tries">{integer(row.attempts)}</td>
+      <td data-label="Reason" className={table.text}>
+        {visible(row.reason ?? "")}
+        {Boolean(error) && <ErrorPanel error={error} what="It was not replayed." onRetry={replay} />}
+      </td>
+      <td data-label="">
+        {row.state === "failed" && (
+          <Button onClick={replay} disabled={pending} aria-label={`Replay the delivery to ${targetWord(row.target)}`}>
+            Replay
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}

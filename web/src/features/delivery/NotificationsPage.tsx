@@ -1,0 +1,83 @@
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { api, bodyOf } from "../../api/client";
+import type { NotifyResult } from "../../api/types";
+import { plural } from "../../lib/number";
+import { severityWord } from "../../lib/severity";
+import { Field } from "../../ui/Field";
+import form from "../../ui/Form.module.css";
+import { PageHead } from "../../ui/PageHead";
+import { CHANNELS, THRESHOLDS } from "../accounts/AccountForm";
+import { CHANNEL_WORDS } from "../accounts/AfterRunFields";
+import { ASYNC, jobOf } from "../remediation/queries";
+import { Deliveries } from "./Deliveries";
+import { Send } from "./Send";
+
+const route = getRouteApi("/notifications");
+
+/** Summaries of assessments for chats and webhooks. */
+export function NotificationsPage() {
+  const { state } = route.useSearch();
+  return (
+    <>
+      <title>Notifications · Edgeposture</title>
+      <PageHead title="Notifications">
+        Addresses and secrets are in the <Link to="/settings">settings</Link>.
+      </PageHead>
+      <Send
+        title="Tell about the latest assessment"
+        fields={["threshold", "channels", "link"]}
+        told={(value) => {
+          const result = value as NotifyResult | null;
+          const payloads = Object.keys(result?.payloads ?? {}).length;
+          if (payloads > 0) return `${plural(payloads, "message")} would go out.`;
+          return `${result?.sent.length ?? 0} sent, ${result?.skipped.length ?? 0} left out, ${result?.failed.length ?? 0} failed.`;
+        }}
+        submit={async (values, dryRun) => {
+          const channels = CHANNELS.filter((channel) => values.getAll("channels").includes(channel));
+          const threshold = String(values.get("threshold") ?? "");
+          const body = {
+            dryRun,
+            ...(channels.length > 0 && { channels }),
+            ...(threshold !== "" && { threshold }),
+            link: window.location.origin,
+          };
+          return jobOf(bodyOf(api.POST("/api/notify", { params: { header: ASYNC }, body })));
+        }}
+      >
+        {(problem) => (
+          <>
+            <div className={form.grid}>
+              <Field
+                label="From severity"
+                name="threshold"
+                hint="Nothing is sent when the worst open finding is below."
+                error={problem("threshold")}
+              >
+                {(control) => (
+                  <select {...control} defaultValue="">
+                    <option value="">As saved</option>
+                    {THRESHOLDS.map((severity) => (
+                      <option key={severity} value={severity}>
+                        {severityWord(severity)}
+                      </option>
+                    ))}
+                  </select>
+                )}
+              </Field>
+            </div>
+            <fieldset className={form.actions}>
+              <legend className={form.hint}>Channels; all that are configured when none is chosen</legend>
+              {CHANNELS.map((channel) => (
+                <label key={channel} className={form.check}>
+                  <input type="checkbox" name="channels" value={channel} /> {CHANNEL_WORDS[channel]}
+                </label>
+              ))}
+            </fieldset>
+            {problem("channels") && <p className={form.error}>{problem("channels")}</p>}
+          </>
+        )}
+      </Send>
+      <Deliveries page="/notifications" targets="chat_a,chat_b,webhook" state={state} />
+    </>
+  );
+}

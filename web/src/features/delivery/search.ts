@@ -1,0 +1,25 @@
+import { pickWords } from "../../lib/url";
+
+export const DELIVERY_STATES = ["pending", "retrying", "delivered", "failed"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export interface DeliverySearch {
+  state?: DeliveryState | undefined;
+}
+
+export function deliverySearch(raw: Record<string, unknown>): DeliverySearch {
+  return { state: pickWords(raw.state, DELIVERY_STATES)[0] };
+}
+
+const TARGETS: Record<string, string> = {
+  search: "Search index",
+  collector: "Event collector",
+  file: "Files",
+  chat_a: "First chat",
+  chat_b: "Second chat",
+  webhook: "Webhook",
+};
+
+export function targetWord(target: string): string {
+  return TARGETS[target] ?? target;
+}

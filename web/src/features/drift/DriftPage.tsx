@@ -1,0 +1,382 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, bodyOf } from "../../api/client";
+import { asProblem } from "../../api/errors";
+import type { AssessmentSummary, AttackPath, Drift, DriftEntry } from "../../api/types";
+import { change, integer, plural } from "../../lib/number";
+import { resultWord } from "../../lib/result";
+import { utc } from "../../lib/time";
+import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
+import { Button } from "../../ui/Button";
+import { CopyButton } from "../../ui/CopyButton";
+import table from "../../ui/DataTable.module.css";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import filter from "../../ui/Filter.module.css";
+import { PageHead } from "../../ui/PageHead";
+import { Panel } from "../../ui/Panel";
+import { SeverityBadge } from "../../ui/SeverityBadge";
+import { Skeleton } from "../../ui/Skeleton";
+import { When } from "../../ui/When";
+import { accountOf, accountsQuery } from "../account/queries";
+import { allAssessments } from "../assessment/queries";
+import styles from "./Drift.module.css";
+import type { DriftSearch } from "./search";
+import { isSame, type Section, sectionsOf } from "./sections";
+
+const route = getRouteApi("/a/$a/drift");
+const SHOWN = 50;
+
+/** What changed between two assessments of an account. */
+export function DriftPage() {
+  const { a } = route.useParams();
+  const { from, to } = route.useSearch();
+  const accounts = useQuery(accountsQuery);
+  const list = useInfiniteQuery(allAssessments(a));
+  const runs = list.data?.pages.flatMap((page) => page.assessments) ?? [];
+  const current = to ?? runs.find(({ id }) => id !== from)?.id;
+  // Without a choice it is the run before the one that is compared.
+  const place = runs.findIndex(({ id }) => id === current);
+  const baseline = from ?? runs[place + 1]?.id;
+  const name = visible(runs[0]?.account.name || accountOf(accounts.data, a)?.name || a);
+  return (
+    <>
+      <title>{`Drift of ${name} · Edgeposture`}</title>
+      <PageHead title={`Drift of ${name}`} />
+      {list.isPending && <Skeleton label="Loading the assessments" rows={8} />}
+      {list.isError && (
+        <ErrorPanel error={list.error} what="The assessments could not be loaded." onRetry={() => list.refetch()} />
+      )}
+      {list.isSuccess && (baseline === undefined || current === undefined) && (
+        <Empty
+          title="Nothing to compare yet"
+          action={
+            <Link to="/a/$a" params={{ a }}>
+              Run an assessment
+            </Link>
+          }
+        >
+          {runs.length === 0
+            ? "This account has not been assessed so far."
+            : "There is no older assessment to compare with. It takes two."}
+        </Empty>
+      )}
+      {list.isSuccess && baseline !== undefined && current !== undefined && (
+        <Compared
+          runs={runs}
+          baseline={baseline}
+          current={current}
+          more={list.hasNextPage}
+          onMore={list.fetchNextPage}
+        />
+      )}
+    </>
+  );
+}
+
+interface ComparedProps {
+  runs: AssessmentSummary[];
+  baseline: string;
+  current: string;
+  more: boolean;
+  onMore: () => void;
+}
+
+function Compared({ runs, baseline, current, more, onMore }: ComparedProps) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const go = (part: DriftSearch) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
+  const query = useQuery({
+    queryKey: ["diff", baseline, current],
+    queryFn: ({ signal }) =>
+      bodyOf(api.POST("/api/diff", { body: { baselineId: baseline, currentId: current }, signal })),
+    enabled: baseline !== current,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const gone = [404, 422].includes(asProblem(query.error).status);
+  return (
+    <>
+      <div className={filter.line}>
+        <Choice label="Before" runs={runs} value={baseline} onChange={(from) => go({ from, to: current })} />
+        <Choice label="After" runs={runs} value={current} onChange={(to) => go({ from: baseline, to })} />
+        <Button onClick={() => go({ from: current, to: baseline })}>Swap</Button>
+        <label className={filter.check}>
+          <input
+            type="checkbox"
+            checked={search.only === "worse"}
+            onChange={({ target }) => go({ only: target.checked ? "worse" : undefined })}
+          />
+          Only regressions
+        </label>
+        {/* The default changes with the next run, so what is shared names both. */}
+        <CopyButton label="Copy link" text={() => linkTo(baseline, current, search)} />
+        {more && <Button onClick={onMore}>Offer older assessments</Button>}
+      </div>
+      {baseline === current && (
+        <Empty title="The same assessment twice">Choose two different assessments to see what changed.</Empty>
+      )}
+      {query.isLoading && <Skeleton label="Comparing the assessments" rows={10} />}
+      {query.isError && (
+        <ErrorPanel
+          error={query.error}
+          what={gone ? "These two cannot be compared." : "The assessments could not be compared."}
+          onRetry={gone ? undefined : () => query.refetch()}
+        />
+      )}
+      {query.data && <Outcome drift={query.data} search={search} onChange={go} />}
+    </>
+  );
+}
+
+function linkTo(from: string, to: string, { only, category }: DriftSearch): string {
+  const url = new URL(window.location.href);
+  url.search = new URLSearchParams({ from, to, ...(only && { only }), ...(category && { category }) }).toString();
+  return url.href;
+}
+
+interface ChoiceProps {
+  label: string;
+  runs: AssessmentSummary[];
+  value: string;
+  onChange: (id: string) => void;
+}
+
+function Choice({ label, runs, value, onChange }: ChoiceProps) {
+  return (
+    <label className={filter.check}>
+      {label}
+      <select value={value} onChange={({ target }) => onChange(target.value)}>
+        {!runs.some(({ id }) => id === value) && <option value={value}>{value}</option>}
+        {runs.map(({ id, completedAt, score, note }) => (
+          <option key={id} value={id}>
+            {utc(completedAt)}, score {integer(score.value)}
+            {note ? `, ${visible(note).slice(0, 60)}` : ""}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Outcome({
+  drift,
+  search,
+  onChange,
+}: {
+  drift: Drift;
+  search: DriftSearch;
+  onChange: (part: DriftSearch) => void;
+}) {
+  const { baseline, current } = drift;
+  const sections = sectionsOf(drift, search);
+  const filtered = search.only !== undefined || search.category !== undefined;
+  const shown = sections.filter(({ entries }) => entries.length > 0);
+  const withPaths = search.category === undefined;
+  const { appeared, disappeared, unknown } = drift.paths;
+  const paths = withPaths ? (search.only ? appeared.length : appeared.length + disappeared.length + unknown.length) : 0;
+  return (
+    <>
+      {baseline.completedAt > current.completedAt && (
+        <Banner title="The later assessment is compared with:">what is called new here was fixed in between.</Banner>
+      )}
+      {baseline.catalogueVersion !== current.catalogueVersion && (
+        <Banner title="The catalogue of checks changed:">
+          {baseline.catalogueVersion} before, {current.catalogueVersion} after. Some of this may come from that.
+        </Banner>
+      )}
+      {drift.unknown.length > 0 && (
+        <Banner look="gap" title={`${plural(drift.unknown.length, "result")} became unreadable.`}>
+          What could not be judged now is neither fixed nor worse.
+        </Banner>
+      )}
+      <Panel title="In short">
+        <ul className={styles.counts} aria-label="What changed">
+          {sectionsOf(drift, { category: search.category }).map(({ list, title, entries }) => (
+            <li key={list} className={list === "unknown" ? styles.gap : undefined}>
+              <span className={styles.number}>{integer(entries.length)}</span>
+              <span className={styles.muted}>{title}</span>
+            </li>
+          ))}
+          <li>
+            <span className={styles.number}>
+              +{integer(appeared.length)} −{integer(disappeared.length)}
+            </span>
+            <span className={styles.muted}>Attack paths</span>
+          </li>
+        </ul>
+        <p className={styles.muted}>
+          Score {integer(baseline.score)} before, {integer(current.score)} after ({change(drift.scoreDelta)}).{" "}
+          {plural(drift.unchanged, "finding")} unchanged
+          {drift.regained > 0 && `, ${integer(drift.regained)} readable again and fine`}. Before:{" "}
+          <When at={baseline.completedAt} />, after: <When at={current.completedAt} />.
+        </p>
+        <Categories drift={drift} chosen={search.category} onChange={(category) => onChange({ category })} />
+      </Panel>
+      {isSame(drift) && (
+        <Empty title="Nothing changed">Both assessments say the same of everything that they judged.</Empty>
+      )}
+      {!isSame(drift) && shown.length === 0 && paths === 0 && (
+        <Empty
+          title={search.only ? "No regression" : "Nothing changed here"}
+          action={
+            filtered && (
+              <Button onClick={() => onChange({ only: undefined, category: undefined })}>Show every change</Button>
+            )
+          }
+        >
+          {search.only && drift.unknown.length > 0 && "But not everything could be judged again."}
+        </Empty>
+      )}
+      {withPaths && (
+        <>
+          <Paths title="Attack paths that appeared" paths={appeared} run={current.id} />
+          {!search.only && (
+            <>
+              <Paths title="Attack paths that are gone" paths={disappeared} run={baseline.id} />
+              <Paths title="Attack paths nobody can tell of" paths={unknown} run={baseline.id} />
+            </>
+          )}
+        </>
+      )}
+      {shown.map((section) => (
+        <Entries
+          key={`${section.list} ${baseline.id} ${current.id}`}
+          section={section}
+          run={section.side === "current" ? current.id : baseline.id}
+        />
+      ))}
+    </>
+  );
+}
+
+function Categories({
+  drift,
+  chosen,
+  onChange,
+}: {
+  drift: Drift;
+  chosen: string | undefined;
+  onChange: (category: string | undefined) => void;
+}) {
+  const rows = Object.entries(drift.byCategory)
+    .map(([name, n]) => ({ name, sum: n.new + n.regressed + n.improved + n.resolved + n.changed + n.unknown }))
+    .filter(({ name, sum }) => sum > 0 || name === chosen)
+    .sort((a, b) => b.sum - a.sum || a.name.localeCompare(b.name));
+  if (rows.length === 0) return null;
+  return (
+    <fieldset className={styles.categories}>
+      <legend className="visually-hidden">Category</legend>
+      {rows.map(({ name, sum }) => (
+        <Button
+          key={name}
+          aria-pressed={name === chosen}
+          className={styles.category}
+          onClick={() => onChange(name === chosen ? undefined : name)}
+        >
+          {name} <span className={styles.muted}>{integer(sum)}</span>
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Paths({ title, paths, run }: { title: string; paths: AttackPath[]; run: string }) {
+  if (paths.length === 0) return null;
+  return (
+    <Panel title={title} aside={<span className={styles.muted}>{integer(paths.length)}</span>}>
+      <ul className={styles.paths}>
+        {paths.map((path) => (
+          <li key={path.id}>
+            <SeverityBadge severity={path.severity} />
+            <Link from={route.id} to="/a/$a/r/$r/paths/$p" params={(before) => ({ ...before, r: run, p: path.id })}>
+              {visible(path.title)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Entries({ section, run }: { section: Section; run: string }) {
+  const [limit, setLimit] = useState(SHOWN);
+  const { title, meaning, entries } = section;
+  return (
+    <section className={styles.section} aria-label={title}>
+      <h2>
+        {title} <span className={styles.muted}>{integer(entries.length)}</span>
+      </h2>
+      <p className={styles.muted}>{meaning}</p>
+      <div className={table.frame}>
+        <table className={table.table}>
+          <caption className="visually-hidden">{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Severity</th>
+              <th scope="col">Finding</th>
+              <th scope="col">Resource</th>
+              <th scope="col">Before, after</th>
+              <th scope="col">Who changed it</th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.slice(0, limit).map((entry) => (
+              <Row key={entry.id} entry={entry} run={run} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {entries.length > limit && (
+        <Button onClick={() => setLimit(limit + 4 * SHOWN)}>Show more of {integer(entries.length)}</Button>
+      )}
+    </section>
+  );
+}
+
+const before = (result: string) => (result === "" ? "not reported" : resultWord(result).toLowerCase());
+
+function Row({ entry, run }: { entry: DriftEntry; run: string }) {
+  return (
+    <tr>
+      <td data-label="Severity">
+        <SeverityBadge severity={entry.severity} />
+      </td>
+      <td data-label="Finding" className={table.text}>
+        <div>
+          <Link
+            from={route.id}
+            to="/a/$a/r/$r/findings"
+            params={(params) => ({ ...params, r: run })}
+            search={{ finding: entry.id }}
+          >
+            {visible(entry.message || entry.title)}
+          </Link>
+          {entry.reason && <div className={styles.muted}>{visible(entry.reason)}</div>}
+        </div>
+      </td>
+      <td data-label="Resource" className={table.text}>
+        {visible(entry.resource.name)}
+      </td>
+      <td data-label="Before, after">
+        {before(entry.before)} → {before(entry.after)}
+      </td>
+      <td data-label="Who changed it" className={table.text}>
+        {entry.changedBy && entry.changedBy.length > 0 ? (
+          <ul>
+            {entry.changedBy.map((by) => (
+              <li key={`${by.at} ${by.action} ${by.actor}`}>
+                {visible(by.actor ?? "somebody")}: {visible(by.action)}
+                {by.via && ` by ${visible(by.via.replaceAll("_", " "))}`}, <When at={by.at} />
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <span className={styles.muted}>not known</span>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { bytes, FORMATS, fileName } from "./formats";
+
+it("names a file by account and date, whatever the account is called", () => {
+  expect(fileName("Acme GmbH", "2026-03-01T10:00:00Z", "", "sarif")).toBe("edgeposture-acme-gmbh-2026-03-01.sarif");
+  expect(fileName("../<b>\u202E", "2026-03-01T10:00:00Z", "ocsf", "ndjson")).toBe(
+    "edgeposture-b-2026-03-01-ocsf.ndjson",
+  );
+  expect(fileName("日本", "2026-03-01T10:00:00Z", "", "csv")).toBe("edgeposture-account-2026-03-01.csv");
+});
+
+it("has seven formats and says sizes", () => {
+  expect(FORMATS.map(({ id }) => id)).toEqual(["json", "html", "sarif", "markdown", "csv", "asff", "ocsf"]);
+  expect([999, 1500, 1_860_000].map(bytes)).toEqual(["999 B", "1.5 kB", "1.9 MB"]);
+});

@@ -1,0 +1,196 @@
+import { useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { asProblem } from "../../api/errors";
+import type { Account } from "../../api/types";
+import { plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { PageHead } from "../../ui/PageHead";
+import { Skeleton } from "../../ui/Skeleton";
+import { accountsQuery, addressOf } from "../account/queries";
+import { newestAssessments } from "../assessment/queries";
+import { activeJobs, startRun } from "../runs/queries";
+import styles from "./FleetPage.module.css";
+import { FleetTable } from "./FleetTable";
+import { type FleetRow, nextRunOf, ORDERS, type Order, ordered } from "./order";
+import { schedulesQuery } from "./queries";
+
+const route = getRouteApi("/");
+
+const WORDS: Record<Order, string> = {
+  worst: "Worst score first",
+  name: "By name",
+  newest: "Newest run first",
+  oldest: "Oldest run first",
+  paths: "Most attack paths first",
+};
+
+/** Every account this service looks after, one row each. */
+export function FleetPage() {
+  const accounts = useQuery(accountsQuery);
+  return (
+    <>
+      <title>Accounts · Edgeposture</title>
+      {accounts.isPending && (
+        <>
+          <h1>Accounts</h1>
+          <Skeleton label="Loading the accounts" rows={6} />
+        </>
+      )}
+      {accounts.isError && (
+        <>
+          <h1>Accounts</h1>
+          <ErrorPanel
+            error={accounts.error}
+            what="The accounts could not be loaded."
+            onRetry={() => accounts.refetch()}
+          />
+        </>
+      )}
+      {accounts.isSuccess && accounts.data.length === 0 && <FirstRun />}
+      {accounts.isSuccess && accounts.data.length > 0 && <Fleet accounts={accounts.data} />}
+    </>
+  );
+}
+
+function FirstRun() {
+  return (
+    <>
+      <h1>Accounts</h1>
+      <Empty title="No account yet" action={<Link to="/accounts/new">Add an account</Link>}>
+        Register a Cloudflare account with a token that may read it, or set <code>CLOUDFLARE_API_TOKEN</code> and
+        restart the service. Nothing is changed in an account that is assessed.
+      </Empty>
+    </>
+  );
+}
+
+function Fleet({ accounts }: { accounts: Account[] }) {
+  const { sort = "worst" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const jobs = useQuery(activeJobs);
+  const schedules = useQuery(schedulesQuery);
+  const newest = useQueries({ queries: accounts.map((account) => newestAssessments(account.id)) });
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+
+  const rows: FleetRow[] = accounts.map((account, i) => ({
+    account,
+    latest: newest[i]?.data?.[0],
+    before: newest[i]?.data?.[1],
+    job: jobs.data?.find((job) => job.account === account.id),
+    nextRun: nextRunOf(schedules.data ?? [], account.id),
+  }));
+  const failed = newest.find((query) => query.isError);
+  const loading = newest.some((query) => query.isPending);
+
+  return (
+    <>
+      <PageHead
+        title="Accounts"
+        actions={
+          <select
+            aria-label="Order of the accounts"
+            value={sort}
+            onChange={({ target }) =>
+              navigate({
+                search: { sort: target.value === "worst" ? undefined : (target.value as Order) },
+                replace: true,
+              })
+            }
+          >
+            {ORDERS.map((order) => (
+              <option key={order} value={order}>
+                {WORDS[order]}
+              </option>
+            ))}
+          </select>
+        }
+      >
+        {plural(accounts.length, "account")} · <Link to="/accounts/new">Add an account</Link>
+      </PageHead>
+      {accounts.some((account) => account.demo) && <DemoBanner />}
+      {accounts.map((account) => account.tokenWarning && <TokenWarning key={account.id} account={account} />)}
+      {failed && (
+        <ErrorPanel
+          error={failed.error}
+          what="Not every account's latest assessment could be loaded."
+          onRetry={() => newest.filter((query) => query.isError).forEach((query) => void query.refetch())}
+        />
+      )}
+      {jobs.isError && (
+        <ErrorPanel error={jobs.error} what="Running jobs are not known." onRetry={() => jobs.refetch()} />
+      )}
+      <RunMany accounts={accounts.filter((account) => chosen.includes(account.id))} onDone={() => setChosen([])} />
+      <FleetTable rows={ordered(rows, sort)} loading={loading} chosen={chosen} onChoose={setChosen} />
+    </>
+  );
+}
+
+function DemoBanner() {
+  return (
+    <Banner title="This is a built-in demo account:">
+      a simulated Cloudflare that runs inside this service. Nothing here is about a real account. Set{" "}
+      <code>CLOUDFLARE_API_TOKEN</code> and restart to assess your own.
+    </Banner>
+  );
+}
+
+function TokenWarning({ account }: { account: Account }) {
+  return (
+    <Banner
+      title={`${visible(account.name)}:`}
+      actions={
+        <Link to="/a/$a" params={{ a: addressOf(account) }}>
+          Show the account
+        </Link>
+      }
+    >
+      {visible(account.tokenWarning ?? "")}
+    </Banner>
+  );
+}
+
+/** Starts a run of each chosen account. What does not start is said with its reason, and stays chosen. */
+function RunMany({ accounts, onDone }: { accounts: Account[]; onDone: () => void }) {
+  const client = useQueryClient();
+  const start = useMutation({
+    mutationFn: async (all: Account[]) => {
+      const answers = await Promise.allSettled(all.map(({ id }) => startRun({ account: id })));
+      return all.flatMap((account, i) => {
+        const answer = answers[i];
+        return answer?.status === "rejected" ? [{ account, reason: asProblem(answer.reason).detail }] : [];
+      });
+    },
+    onSuccess: (refused) => refused.length === 0 && onDone(),
+    onSettled: () => client.invalidateQueries({ queryKey: ["jobs"] }),
+  });
+  return (
+    <>
+      <div className={styles.bar}>
+        <Button
+          look="primary"
+          disabled={accounts.length === 0 || start.isPending}
+          onClick={() => start.mutate(accounts)}
+        >
+          {accounts.length === 0 ? "Run on chosen accounts" : `Run on ${plural(accounts.length, "account")}`}
+        </Button>
+      </div>
+      {start.data && start.data.length > 0 && (
+        <div role="alert" className={styles.refused}>
+          <strong>{plural(start.data.length, "run")} did not start.</strong>
+          <ul>
+            {start.data.map(({ account, reason }) => (
+              <li key={account.id}>
+                {visible(account.name)}: {visible(reason)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  );
+}

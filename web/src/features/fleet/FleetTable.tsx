@@ -1,0 +1,140 @@
+import { Link } from "@tanstack/react-router";
+import { change, integer, percent } from "../../lib/number";
+import { until } from "../../lib/time";
+import { useNow } from "../../lib/useNow";
+import { visible } from "../../lib/visible";
+import table from "../../ui/DataTable.module.css";
+import { SeverityShape } from "../../ui/Shape";
+import { When } from "../../ui/When";
+import { addressOf } from "../account/queries";
+import { tokenWords } from "../account/token";
+import { phaseWord } from "../runs/progress";
+import type { FleetRow } from "./order";
+
+interface Props {
+  rows: FleetRow[];
+  loading: boolean;
+  chosen: readonly string[];
+  onChoose: (chosen: string[]) => void;
+}
+
+export function FleetTable({ rows, loading, chosen, onChoose }: Props) {
+  const all = rows.map((row) => row.account.id);
+  const every = all.length > 0 && all.every((id) => chosen.includes(id));
+  return (
+    <div className={table.frame} aria-busy={loading}>
+      <table className={table.table}>
+        <caption className="visually-hidden">Accounts</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <label className={table.pick}>
+                <input
+                  type="checkbox"
+                  aria-label="Choose every account"
+                  checked={every}
+                  onChange={() => onChoose(every ? [] : all)}
+                />
+              </label>
+            </th>
+            <th scope="col">Account</th>
+            <th scope="col">Score</th>
+            <th scope="col">Critical</th>
+            <th scope="col">High</th>
+            <th scope="col">Attack paths</th>
+            <th scope="col">Coverage</th>
+            <th scope="col">Last run</th>
+            <th scope="col">Next run</th>
+            <th scope="col">Token</th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row
+              key={row.account.id}
+              row={row}
+              chosen={chosen.includes(row.account.id)}
+              onToggle={() =>
+                onChoose(
+                  chosen.includes(row.account.id)
+                    ? chosen.filter((id) => id !== row.account.id)
+                    : [...chosen, row.account.id],
+                )
+              }
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onToggle: () => void }) {
+  const { account, latest, before, job, nextRun } = row;
+  const now = useNow();
+  const params = { a: addressOf(account), r: "latest" };
+  const token = tokenWords(latest?.tokenInfo ?? account.tokenInfo ?? { kind: "unknown", status: "unknown" });
+  return (
+    <tr>
+      <td data-label="Choose">
+        <label className={table.pick}>
+          <input type="checkbox" aria-label={`Choose ${visible(account.name)}`} checked={chosen} onChange={onToggle} />
+        </label>
+      </td>
+      <td data-label="Account" className={table.text}>
+        <Link to="/a/$a" params={params}>
+          {visible(latest?.account.name || account.name)}
+        </Link>
+        {account.demo && <span className={table.tag}>demo</span>}
+        {account.default && <span className={table.tag}>default</span>}
+      </td>
+      <td data-label="Score">
+        {latest ? (
+          <>
+            {integer(latest.score.value)} {latest.score.grade ?? <span className={table.muted}>no grade</span>}{" "}
+            {before && <span className={table.muted}>{change(latest.score.value - before.score.value)}</span>}
+          </>
+        ) : (
+          <span className={table.muted}>not known</span>
+        )}
+      </td>
+      {(["critical", "high"] as const).map((severity) => (
+        <td key={severity} data-label={severity === "critical" ? "Critical" : "High"}>
+          {latest && (
+            <Link
+              to="/a/$a/r/$r/findings"
+              params={params}
+              search={{ severity, result: "FAIL,WARNING" }}
+              className={table.count}
+            >
+              <SeverityShape severity={severity} />
+              {integer(latest.summary.bySeverity[severity] ?? 0)}
+            </Link>
+          )}
+        </td>
+      ))}
+      <td data-label="Attack paths">{latest && integer(latest.attackPaths)}</td>
+      <td data-label="Coverage">{latest && percent(latest.coverage.percent)}</td>
+      <td data-label="Last run">
+        {latest ? <When at={latest.completedAt} /> : <span className={table.muted}>never</span>}
+      </td>
+      <td data-label="Next run">{nextRun ? until(nextRun, now) : <span className={table.muted}>not planned</span>}</td>
+      <td data-label="Token" className={table.text}>
+        {token.expiry ?? token.status}
+      </td>
+      <td data-label="State">
+        {job ? (
+          <Link to="/a/$a" params={params}>
+            {job.state === "queued" ? "queued" : phaseWord(job.progress.phase).toLowerCase()}
+            {job.state === "running" &&
+              job.progress.total > 0 &&
+              ` ${integer((100 * job.progress.done) / job.progress.total)} %`}
+          </Link>
+        ) : (
+          <span className={table.muted}>idle</span>
+        )}
+      </td>
+    </tr>
+  );
+}

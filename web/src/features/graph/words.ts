@@ -1,0 +1,54 @@
+export const NODE_TYPES = [
+  "internet",
+  "account",
+  "zone",
+  "dns_record",
+  "origin",
+  "worker",
+  "tunnel",
+  "access_app",
+  "r2_bucket",
+  "kv_namespace",
+  "d1_database",
+  "queue",
+  "service",
+  "finding",
+] as const;
+export type NodeType = (typeof NODE_TYPES)[number];
+
+const NODES: Record<string, string> = {
+  internet: "Internet",
+  account: "Account",
+  zone: "Zone",
+  dns_record: "DNS record",
+  origin: "Origin",
+  worker: "Worker",
+  tunnel: "Tunnel",
+  access_app: "Access app",
+  r2_bucket: "R2 bucket",
+  kv_namespace: "KV namespace",
+  d1_database: "D1 database",
+  queue: "Queue",
+  service: "Host",
+  finding: "Finding",
+};
+
+const EDGES: Record<string, string> = {
+  belongs_to: "belongs to",
+  resolves_to: "resolves to",
+  proxies: "proxies",
+  exposes: "exposes",
+  protects: "protects",
+  executes: "runs",
+  reads: "reads",
+  internet_to: "reaches",
+};
+
+/** A type this build does not know is shown by its own word. */
+export function nodeWord(type: string): string {
+  return NODES[type] ?? type;
+}
+
+export function edgeWord(type: string): string {
+  return EDGES[type] ?? type.replaceAll("_", " ");
+}

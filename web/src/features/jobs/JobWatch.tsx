@@ -1,0 +1,71 @@
+import { useEffect, useRef } from "react";
+import type { Job } from "../../api/types";
+import { integer } from "../../lib/number";
+import { useCalm } from "../../lib/useCalm";
+import { visible } from "../../lib/visible";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Skeleton } from "../../ui/Skeleton";
+import { jobProblem } from "../runs/jobProblem";
+import { hasEnded, workWords } from "../runs/progress";
+import run from "../runs/RunCard.module.css";
+import { useJob } from "../runs/useJob";
+
+interface Props {
+  id: string;
+  what: string;
+  onSucceeded?: (job: Job) => void;
+}
+
+/** A job at work, and why it ended when it did not succeed. */
+export function JobWatch({ id, what, onSucceeded }: Props) {
+  const { query, job } = useJob(id, undefined);
+  const told = useRef<string>(undefined);
+  const latest = useRef(onSucceeded);
+  latest.current = onSucceeded;
+  useEffect(() => {
+    if (job?.state !== "succeeded" || told.current === id) return;
+    told.current = id;
+    latest.current?.(job);
+  }, [job, id]);
+  const { done = 0, total = 0 } = job?.progress ?? {};
+  const share = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : undefined;
+  const words = job ? [job.state === "queued" ? "waiting for a worker" : workWords(job.progress)].join("") : "";
+  const spoken = useCalm(`${what}: ${words}`);
+  if (!job) {
+    return query.error ? (
+      <ErrorPanel error={query.error} what="The job could not be watched." onRetry={() => query.refetch()} />
+    ) : (
+      <Skeleton label="Loading the job" rows={2} />
+    );
+  }
+  if (job.state === "failed") return <ErrorPanel error={jobProblem(job)} what={`${what}: it failed.`} />;
+  if (job.state === "cancelled") return <p role="status">{what}: it was cancelled.</p>;
+  if (hasEnded(job.state)) return null;
+  return (
+    <article className={run.card} aria-label={what}>
+      <div className={run.head}>
+        <strong>{what}</strong>
+        <span className={run.work}>{words}</span>
+        <span className={run.percent}>{share !== undefined && `${integer(share)} %`}</span>
+      </div>
+      <div
+        className={run.bar}
+        role="progressbar"
+        aria-label={what}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        {...(share !== undefined && { "aria-valuenow": share })}
+        aria-valuetext={words || "at work"}
+      >
+        <div
+          className={share === undefined ? run.unknown : run.fill}
+          style={share === undefined ? undefined : { width: `${share}%` }}
+        />
+      </div>
+      {job.progress.detail && <p className={run.facts}>{visible(job.progress.detail)}</p>}
+      <span className="visually-hidden" role="status">
+        {spoken}
+      </span>
+    </article>
+  );
+}

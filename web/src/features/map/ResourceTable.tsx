@@ -1,0 +1,79 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import { integer } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import { SeverityBadge } from "../../ui/SeverityBadge";
+import type { PostureGraph } from "../graph/columns";
+import { nodeWord } from "../graph/words";
+import styles from "./Map.module.css";
+
+const ROW = 32;
+
+interface Props {
+  graph: PostureGraph;
+  rows: Uint32Array;
+  selected: number;
+  onSelect: (node: number) => void;
+}
+
+/** The same resources in words, worst first; only the rows in view are in the page. */
+export function ResourceTable({ graph, rows, selected, onSelect }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW,
+    overscan: 8,
+  });
+  const place = selected < 0 ? -1 : rows.indexOf(selected);
+  useEffect(() => {
+    if (place >= 0) virtualizer.scrollToIndex(place, { align: "auto" });
+  }, [place, virtualizer]);
+  return (
+    <div role="table" aria-label="Resources" aria-rowcount={rows.length + 1} className={styles.table}>
+      <div role="rowgroup">
+        <div role="row" aria-rowindex={1} className={styles.head}>
+          <div role="columnheader">Severity</div>
+          <div role="columnheader">Resource</div>
+          <div role="columnheader">Type</div>
+          <div role="columnheader">Zone</div>
+          <div role="columnheader">Findings</div>
+        </div>
+      </div>
+      <div role="rowgroup" ref={box} className={styles.scroll}>
+        <div role="presentation" className={styles.rows} style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const node = rows[index] ?? 0;
+            const zone = graph.zone[node] ?? -1;
+            const severity = graph.severities[graph.severity[node] ?? 0] ?? "none";
+            return (
+              <div
+                key={node}
+                role="row"
+                aria-rowindex={index + 2}
+                className={node === selected ? styles.chosen : styles.row}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <div role="cell">
+                  {severity === "none" ? (
+                    <span className={styles.muted}>none</span>
+                  ) : (
+                    <SeverityBadge severity={severity} />
+                  )}
+                </div>
+                <div role="cell" title={visible(graph.labels[node] ?? "")}>
+                  <button type="button" className={styles.link} onClick={() => onSelect(node)}>
+                    {visible(graph.labels[node] ?? "")}
+                  </button>
+                </div>
+                <div role="cell">{nodeWord(graph.nodeTypes[graph.type[node] ?? 0] ?? "")}</div>
+                <div role="cell">{zone >= 0 && visible(graph.labels[zone] ?? "")}</div>
+                <div role="cell">{integer(graph.findings[node] ?? 0)}</div>
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

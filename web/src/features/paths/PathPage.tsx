@@ -1,0 +1,192 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Fragment } from "react";
+import type { AttackPath, Finding } from "../../api/types";
+import { plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import table from "../../ui/DataTable.module.css";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Panel } from "../../ui/Panel";
+import { ResultMark } from "../../ui/ResultMark";
+import { SeverityBadge } from "../../ui/SeverityBadge";
+import { SeverityShape } from "../../ui/Shape";
+import { Skeleton } from "../../ui/Skeleton";
+import { useAssessment } from "../assessment/context";
+import { nodeOf, type PostureGraph } from "../graph/columns";
+import { findingsBy, graphQuery } from "../graph/queries";
+import { edgeWord, nodeWord } from "../graph/words";
+import { kindWord } from "./choke";
+import styles from "./Paths.module.css";
+
+const route = getRouteApi("/a/$a/r/$r/paths/$p");
+
+export function PathPage() {
+  const { p } = route.useParams();
+  const assessment = useAssessment();
+  const query = useQuery(graphQuery(assessment.id));
+  const path = query.data?.paths.find(({ id }) => id === p);
+  return (
+    <>
+      <title>{`${path ? visible(path.title) : "Attack path"} · Edgeposture`}</title>
+      <p>
+        <Link from={route.id} to="/a/$a/r/$r/paths">
+          All attack paths
+        </Link>
+      </p>
+      {query.isPending && <Skeleton label="Loading the attack path" rows={8} />}
+      {query.isError && (
+        <ErrorPanel error={query.error} what="The attack path could not be loaded." onRetry={() => query.refetch()} />
+      )}
+      {query.data && !path && (
+        <Empty title="No such attack path here">
+          This assessment has no attack path <code>{visible(p)}</code>. It may be broken by now, or another assessment
+          of the account may have it.
+        </Empty>
+      )}
+      {query.data && path && <Path path={path} graph={query.data.graph} total={query.data.paths.length} />}
+    </>
+  );
+}
+
+function usePathFindings(path: AttackPath) {
+  const { id } = useAssessment();
+  return useQuery({
+    queryKey: ["findings", id, "path", path.id],
+    queryFn: ({ signal }) => {
+      const wanted = new Set(path.findingIds);
+      return findingsBy(id, { check: path.relatedCheckIds.join(",") }, (finding) => wanted.has(finding.id), signal);
+    },
+    enabled: path.findingIds.length > 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+function Path({ path, graph }: { path: AttackPath; graph: PostureGraph; total: number }) {
+  const findings = usePathFindings(path);
+  const items = findings.data?.items ?? [];
+  return (
+    <>
+      <header className={styles.title}>
+        <SeverityBadge severity={path.severity} />
+        <h2>{visible(path.title)}</h2>
+        <span className={styles.muted}>
+          {kindWord(path.kind)}, {plural(path.hopCount, "hop")}
+        </span>
+        <Link from={route.id} to="/a/$a/r/$r/map" search={{ path: path.id }}>
+          Show on the map
+        </Link>
+      </header>
+      <p className={styles.prose}>{visible(path.explanation)}</p>
+      <Chain path={path} graph={graph} findings={items} />
+      <div className={styles.two}>
+        <Panel title="What breaks this path">
+          <ul className={styles.breaks}>
+            {path.breaks.map((cut) => (
+              <li key={`${cut.nodeId} ${cut.change}`}>
+                <strong>{visible(cut.change)}</strong>
+                <span className={styles.links}>
+                  <span className={styles.muted}>at {visible(nodeOf(graph, cut.nodeId).label)}</span>
+                  {cut.checkIds.map((check) => (
+                    <Link key={check} from={route.id} to="/a/$a/r/$r/findings" search={{ q: check }}>
+                      <code>{check}</code>
+                    </Link>
+                  ))}
+                  {cut.remediable && <span className={table.tag}>the service can do it</span>}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p className={styles.muted}>
+            {path.breaks.length === 0
+              ? "No single change is known that breaks it."
+              : "Each of these alone breaks the path."}
+          </p>
+        </Panel>
+        <Panel title="Findings behind it">
+          {path.findingIds.length === 0 && (
+            <p className={styles.muted}>No finding of its own: the path follows from configuration that was read.</p>
+          )}
+          {findings.isLoading && <Skeleton label="Loading the findings" rows={path.findingIds.length} />}
+          {findings.isError && (
+            <ErrorPanel
+              error={findings.error}
+              what="The findings could not be loaded."
+              onRetry={() => findings.refetch()}
+            />
+          )}
+          <ul className={styles.findings}>
+            {items.map((finding) => (
+              <li key={finding.id}>
+                <SeverityBadge severity={finding.severity} />
+                <ResultMark result={finding.result} />
+                <Link from={route.id} to="/a/$a/r/$r/findings" search={{ finding: finding.id }}>
+                  {visible(finding.message)}
+                </Link>
+              </li>
+            ))}
+          </ul>
+          {findings.data && items.length < path.findingIds.length && (
+            <p className={styles.muted}>
+              {plural(path.findingIds.length - items.length, "finding")} of this path could not be found in the
+              assessment.
+            </p>
+          )}
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+const LONG = 5;
+
+/** The hops in order. Every node is a link, every arrow says what kind of step it is. */
+function Chain({ path, graph, findings }: { path: AttackPath; graph: PostureGraph; findings: Finding[] }) {
+  return (
+    <ol
+      className={path.nodes.length > LONG ? styles.down : styles.chain}
+      aria-label="Hops from the entry to the target"
+    >
+      {path.nodes.map((id, i) => {
+        const node = nodeOf(graph, id);
+        const edge = path.edges[i - 1];
+        const here = findings.filter(({ nodeId }) => nodeId === id);
+        const cuts = path.breaks.filter(({ nodeId }) => nodeId === id).length;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a path may come to a node twice, and hops never move
+          <Fragment key={i}>
+            {edge && (
+              <li className={styles.arrow}>
+                <span>{edgeWord(edge.type)}</span>
+                <svg viewBox="0 0 48 8" aria-hidden="true">
+                  <path d="M0 4h42M38 .8 43 4 38 7.2" />
+                </svg>
+              </li>
+            )}
+            <li className={styles.node}>
+              <span className={styles.kind}>
+                {i === 0 ? "Entry" : id === path.targetNodeId ? "Target" : `Hop ${i}`} · {nodeWord(node.type)}
+              </span>
+              <Link from={route.id} to="/a/$a/r/$r/map" search={{ node: id, path: path.id }} className={styles.name}>
+                {node.severity !== "none" && <SeverityShape severity={node.severity} />}
+                {visible(node.label)}
+              </Link>
+              {here.map((finding) => (
+                <Link
+                  key={finding.id}
+                  from={route.id}
+                  to="/a/$a/r/$r/findings"
+                  search={{ finding: finding.id }}
+                  className={styles.check}
+                >
+                  {finding.checkId}
+                </Link>
+              ))}
+              {cuts > 0 && <span className={styles.cut}>can be broken here</span>}
+            </li>
+          </Fragment>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,217 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import type { Assessment, AttackPath } from "../../api/types";
+import { integer, plural } from "../../lib/number";
+import { severityWord } from "../../lib/severity";
+import { visible } from "../../lib/visible";
+import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import filter from "../../ui/Filter.module.css";
+import { Panel } from "../../ui/Panel";
+import { SearchBox } from "../../ui/SearchBox";
+import { SeverityBadge } from "../../ui/SeverityBadge";
+import { Skeleton } from "../../ui/Skeleton";
+import { useAssessment } from "../assessment/context";
+import { nodeOf, type PostureGraph } from "../graph/columns";
+import { graphQuery } from "../graph/queries";
+import { type ChokePoint, chokePoints, kindWord, matching } from "./choke";
+import styles from "./Paths.module.css";
+import type { PathsSearch } from "./search";
+
+const route = getRouteApi("/a/$a/r/$r/paths");
+const CHOKES = 5;
+const ROWS = 200;
+
+export function PathsPage() {
+  const assessment = useAssessment();
+  const { account } = assessment;
+  const query = useQuery(graphQuery(assessment.id));
+  return (
+    <>
+      <title>{`Attack paths of ${visible(account.name || account.id)} · Edgeposture`}</title>
+      {query.isPending && <Skeleton label="Loading the attack paths" rows={10} />}
+      {query.isError && (
+        <ErrorPanel error={query.error} what="The attack paths could not be loaded." onRetry={() => query.refetch()} />
+      )}
+      {query.data?.paths.length === 0 && <NoPath assessment={assessment} />}
+      {query.data && query.data.paths.length > 0 && <Paths paths={query.data.paths} graph={query.data.graph} />}
+    </>
+  );
+}
+
+/** Only a run that could read everything can say that there is none. */
+function NoPath({ assessment }: { assessment: Assessment }) {
+  const gaps = assessment.status === "completed_with_gaps";
+  return (
+    <Empty title={gaps ? "No attack path in what could be read" : "No attack path"}>
+      {gaps
+        ? "Some of the account could not be read, and a path may lie there."
+        : "No way from the internet to what should not be reached was found."}
+    </Empty>
+  );
+}
+
+function Paths({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const shown = useMemo(() => matching(paths, search), [paths, search]);
+  const chokes = useMemo(() => chokePoints(paths), [paths]);
+  const [limit, setLimit] = useState(ROWS);
+  const change = (part: PathsSearch, replace = false) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
+  const kinds = [...new Set(paths.map(({ kind }) => kind))].sort();
+  return (
+    <>
+      <Chokes points={chokes} total={paths.length} graph={graph} />
+      <div className={filter.line}>
+        <SearchBox
+          label="Search in the attack paths"
+          placeholder="Search title, explanation or check"
+          value={search.q}
+          onChange={(q) => change({ q }, true)}
+        />
+        <select
+          aria-label="Severity"
+          value={search.severity ?? ""}
+          onChange={({ target }) => change({ severity: target.value || undefined })}
+        >
+          <option value="">Any severity</option>
+          {["critical", "high"].map((severity) => (
+            <option key={severity} value={severity}>
+              {severityWord(severity)}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="Kind"
+          value={search.kind ?? ""}
+          onChange={({ target }) => change({ kind: target.value || undefined })}
+        >
+          <option value="">Any kind</option>
+          {kinds.map((kind) => (
+            <option key={kind} value={kind}>
+              {kindWord(kind)}
+            </option>
+          ))}
+        </select>
+        {search.node !== undefined && (
+          <Button onClick={() => change({ node: undefined })} aria-label="Show paths of every resource">
+            through {visible(nodeOf(graph, search.node).label)} ✕
+          </Button>
+        )}
+        <p role="status" className={filter.count}>
+          {shown.length === paths.length
+            ? plural(paths.length, "attack path")
+            : `${integer(shown.length)} of ${plural(paths.length, "attack path")}`}
+        </p>
+      </div>
+      {shown.length === 0 ? (
+        <Empty
+          title="No attack path matches the filters"
+          action={
+            <Button onClick={() => change({ severity: undefined, kind: undefined, node: undefined, q: undefined })}>
+              Clear the filters
+            </Button>
+          }
+        />
+      ) : (
+        <PathTable paths={shown.slice(0, limit)} graph={graph} />
+      )}
+      {shown.length > limit && <Button onClick={() => setLimit(limit + ROWS)}>Show more</Button>}
+    </>
+  );
+}
+
+function Chokes({ points, total, graph }: { points: ChokePoint[]; total: number; graph: PostureGraph }) {
+  const [all, setAll] = useState(false);
+  // A change that breaks one path of many is no choke point.
+  const shared = points.filter(({ paths }) => total === 1 || paths.length > 1);
+  const listed = all ? shared : shared.slice(0, CHOKES);
+  return (
+    <Panel title="Where one change breaks most">
+      {shared.length === 0 && <p className={styles.muted}>No single change breaks more than one attack path.</p>}
+      <ol className={styles.chokes}>
+        {listed.map((point) => (
+          <li key={`${point.nodeId} ${point.change}`}>
+            <div className={styles.share}>
+              <span className={styles.bar} aria-hidden="true">
+                <span style={{ width: `${(100 * point.paths.length) / total}%` }} />
+              </span>
+              <span>
+                removes {integer(point.paths.length)} of {integer(total)}
+              </span>
+            </div>
+            <div className={styles.what}>
+              <strong>{visible(point.change)}</strong>{" "}
+              <span className={styles.links}>
+                <Link from={route.id} search={{ node: point.nodeId }} resetScroll={false}>
+                  Paths through {visible(nodeOf(graph, point.nodeId).label)}
+                </Link>
+                {point.findingIds.map((finding, i) => (
+                  <Link key={finding} from={route.id} to="/a/$a/r/$r/findings" search={{ finding }}>
+                    {point.findingIds.length === 1 ? "The finding" : `Finding ${i + 1}`}
+                  </Link>
+                ))}
+                {point.remediable && <span className={table.tag}>the service can do it</span>}
+              </span>
+            </div>
+          </li>
+        ))}
+      </ol>
+      {shared.length > listed.length && (
+        <div>
+          <Button onClick={() => setAll(true)}>Show all {integer(shared.length)}</Button>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function PathTable({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
+  return (
+    <div className={table.frame}>
+      <table className={table.table}>
+        <caption className="visually-hidden">Attack paths</caption>
+        <thead>
+          <tr>
+            <th scope="col">Severity</th>
+            <th scope="col">Attack path</th>
+            <th scope="col">Hops</th>
+            <th scope="col">Entry</th>
+            <th scope="col">Target</th>
+            <th scope="col">Fixes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {paths.map((path) => (
+            <tr key={path.id}>
+              <td data-label="Severity">
+                <SeverityBadge severity={path.severity} />
+              </td>
+              <td data-label="Attack path" className={table.text}>
+                <Link from={route.id} to="/a/$a/r/$r/paths/$p" params={(before) => ({ ...before, p: path.id })}>
+                  {visible(path.title)}
+                </Link>
+              </td>
+              <td data-label="Hops">{integer(path.hopCount)}</td>
+              <td data-label="Entry" className={table.text}>
+                {/* Every path starts at the internet; what it comes to first is what differs. */}
+                {visible(nodeOf(graph, path.nodes[1] ?? path.entryNodeId).label)}
+              </td>
+              <td data-label="Target" className={table.text}>
+                {visible(nodeOf(graph, path.targetNodeId).label)}
+              </td>
+              <td data-label="Fixes">
+                {integer(path.breaks.length)}
+                {path.breaks.some(({ remediable }) => remediable) && <span className={table.tag}>can be applied</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

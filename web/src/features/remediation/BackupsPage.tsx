@@ -1,0 +1,202 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, bodyOf } from "../../api/client";
+import { asProblem } from "../../api/errors";
+import type { BackupDetail } from "../../api/types";
+import { integer } from "../../lib/number";
+import { visible } from "../../lib/visible";
+import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import form from "../../ui/Form.module.css";
+import { PageHead } from "../../ui/PageHead";
+import { Panel } from "../../ui/Panel";
+import { Skeleton } from "../../ui/Skeleton";
+import { When } from "../../ui/When";
+import { accountOf, accountsQuery } from "../account/queries";
+import { JobWatch } from "../jobs/JobWatch";
+import { ChangeView } from "./ChangeView";
+import { Gate } from "./Gate";
+import { stateWord } from "./plan";
+import { ASYNC, backupQuery, backupsPages, healthQuery, jobOf } from "./queries";
+import { Disabled } from "./RemediationPage";
+import { ResultTable } from "./ResultTable";
+
+const route = getRouteApi("/a/$a/backups");
+
+/** What was changed by this service, and how to take it back. */
+export function BackupsPage() {
+  const { a } = route.useParams();
+  const { backup, job } = route.useSearch();
+  const accounts = useQuery(accountsQuery);
+  const health = useQuery(healthQuery);
+  const list = useInfiniteQuery(backupsPages(a));
+  const client = useQueryClient();
+  const rows = list.data?.pages.flatMap((page) => page.backups) ?? [];
+  const name = visible(accountOf(accounts.data, a)?.name ?? a);
+  return (
+    <>
+      <title>{`Backups · ${name} · Edgeposture`}</title>
+      <PageHead title="Backups">of the changes this service made to {name}</PageHead>
+      {health.data?.remediation === "disabled" && <Disabled />}
+      {list.isPending && <Skeleton label="Loading the backups" rows={5} />}
+      {list.isError && (
+        <ErrorPanel error={list.error} what="The backups could not be loaded." onRetry={() => list.refetch()} />
+      )}
+      {job !== undefined && (
+        <JobWatch
+          id={job}
+          what="Taking the changes back"
+          onSucceeded={() => {
+            void client.invalidateQueries({ queryKey: ["backups"] });
+            void client.invalidateQueries({ queryKey: ["backup"] });
+          }}
+        />
+      )}
+      {list.isSuccess && rows.length === 0 && (
+        <Empty
+          title="No backup yet"
+          action={
+            <Link to="/a/$a/r/$r/remediation" params={{ a, r: "latest" }}>
+              Plan changes
+            </Link>
+          }
+        >
+          This service has changed nothing in this account.
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <div className={table.frame}>
+          <table className={table.table}>
+            <caption className="visually-hidden">Backups, newest first</caption>
+            <thead>
+              <tr>
+                <th scope="col">Made</th>
+                <th scope="col">State</th>
+                <th scope="col">Changes</th>
+                <th scope="col">Applied</th>
+                <th scope="col">Verified</th>
+                <th scope="col">Id</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.id} aria-current={row.id === backup ? "true" : undefined}>
+                  <td data-label="Made">
+                    <Link to="/a/$a/backups" params={{ a }} search={{ backup: row.id }}>
+                      <When at={row.createdAt} />
+                    </Link>
+                  </td>
+                  <td data-label="State">{row.state === "applied" ? "in force" : stateWord(row.state)}</td>
+                  <td data-label="Changes">{integer(row.entries)}</td>
+                  <td data-label="Applied">{integer(row.applied)}</td>
+                  <td data-label="Verified">{integer(row.verified)}</td>
+                  <td data-label="Id" className={table.text}>
+                    <code>{row.id}</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {list.hasNextPage && (
+        <Button onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
+          Show older
+        </Button>
+      )}
+      {backup !== undefined && (
+        <One key={backup} id={backup} account={a} enabled={health.data?.remediation === "enabled"} />
+      )}
+    </>
+  );
+}
+
+function One({ id, account, enabled }: { id: string; account: string; enabled: boolean }) {
+  const backup = useQuery(backupQuery(id));
+  if (backup.isPending) return <Skeleton label="Loading the backup" rows={5} />;
+  if (backup.isError) {
+    if ([404, 422].includes(asProblem(backup.error).status)) {
+      return (
+        <Empty
+          title="This backup is not here"
+          action={
+            <Link to="/a/$a/backups" params={{ a: account }}>
+              All backups
+            </Link>
+          }
+        >
+          There is no backup <code>{id}</code> on this service.
+        </Empty>
+      );
+    }
+    return <ErrorPanel error={backup.error} what="The backup could not be loaded." onRetry={() => backup.refetch()} />;
+  }
+  return <Detail backup={backup.data} account={account} enabled={enabled} />;
+}
+
+function Detail({ backup, account, enabled }: { backup: BackupDetail; account: string; enabled: boolean }) {
+  const navigate = route.useNavigate();
+  const [force, setForce] = useState(false);
+  const name = backup.account.name || backup.account.id;
+  const back = backup.state !== "rolled_back" && backup.state !== "open";
+  return (
+    <Panel title={`Backup ${backup.id}`}>
+      <dl className={form.facts}>
+        <dt>Made</dt>
+        <dd>
+          <When at={backup.createdAt} /> by {visible(backup.by)}
+        </dd>
+        <dt>Account</dt>
+        <dd>{visible(name)}</dd>
+        <dt>From</dt>
+        <dd>
+          <Link to="/a/$a/r/$r/findings" params={{ a: account, r: backup.assessmentId }}>
+            the assessment
+          </Link>
+          , plan <code>{backup.planId}</code>,{" "}
+          <Link to="/jobs/$id" params={{ id: backup.jobId }}>
+            the job
+          </Link>
+        </dd>
+      </dl>
+      <ResultTable results={backup.results} />
+      <details className={form.details}>
+        <summary>Values before and after ({backup.changes.length})</summary>
+        <ol className={table.frame}>
+          {backup.changes.map((change) => (
+            <ChangeView key={change.id} change={change} />
+          ))}
+        </ol>
+      </details>
+      {!back && <p>{backup.state === "open" ? "A job is at work on it." : "Nothing of it is in force any more."}</p>}
+      {back && (
+        <>
+          <h3>Roll back</h3>
+          <p>
+            Takes the changes back, the last first, and verifies each. When somebody changed a value since, nothing is
+            taken back.
+          </p>
+          <Gate
+            account={name}
+            action={`Roll back ${visible(name)}`}
+            what="Nothing was taken back."
+            disabled={!enabled}
+            onSubmit={async (permission) => {
+              const body = { ...permission, bundleId: backup.id, ...(force && { force }) };
+              const job = await jobOf(bodyOf(api.POST("/api/remediate/rollback", { params: { header: ASYNC }, body })));
+              await navigate({ search: { backup: backup.id, job: job.id } });
+            }}
+          >
+            <label className={form.check}>
+              <input type="checkbox" checked={force} onChange={({ target }) => setForce(target.checked)} />
+              Also restore values that somebody changed since
+            </label>
+          </Gate>
+        </>
+      )}
+    </Panel>
+  );
+}

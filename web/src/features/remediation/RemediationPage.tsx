@@ -1,0 +1,89 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
+import form from "../../ui/Form.module.css";
+import { useAssessment } from "../assessment/context";
+import { AuthoriseStep } from "./AuthoriseStep";
+import { healthQuery } from "./queries";
+import styles from "./RemediationPage.module.css";
+import { ResultStep } from "./ResultStep";
+import { ReviewStep } from "./ReviewStep";
+import { SelectStep } from "./SelectStep";
+import { STEPS, stepOf } from "./search";
+
+const route = getRouteApi("/a/$a/r/$r/remediation");
+
+/** From findings to changes in four steps. Nothing is changed before the third one. */
+export function RemediationPage() {
+  const assessment = useAssessment();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const health = useQuery(healthQuery);
+  const step = stepOf(search);
+  const { plan, job } = search;
+  // What was chosen lasts as long as the page: a reload asks for the choice again rather than guess it.
+  const [findings, setFindings] = useState<readonly string[]>([]);
+  const [changes, setChanges] = useState<{ plan: string; ids: readonly string[] }>();
+  const chosen = plan !== undefined && changes?.plan === plan ? changes.ids : undefined;
+  return (
+    <>
+      <title>{`Remediation: ${STEPS[step]} · ${visible(assessment.account.name)} · Edgeposture`}</title>
+      <ol className={styles.steps} aria-label="Steps">
+        {STEPS.map((name, i) => (
+          <li key={name} className={form.step} aria-current={i === step ? "step" : undefined}>
+            {i + 1}. {name}
+          </li>
+        ))}
+      </ol>
+      {health.data?.remediation === "disabled" && <Disabled />}
+      {step === 0 && (
+        <SelectStep
+          assessment={assessment}
+          search={search}
+          chosen={findings}
+          onChoose={setFindings}
+          onSearch={(part) => navigate({ search: (before) => ({ ...before, ...part }), replace: true })}
+          onPlan={(id) => navigate({ search: { plan: id } })}
+        />
+      )}
+      {step === 1 && plan !== undefined && (
+        <ReviewStep
+          id={plan}
+          findings={findings}
+          chosen={chosen}
+          enabled={health.data?.remediation === "enabled"}
+          onChoose={(ids) => setChanges({ plan, ids })}
+          onBack={() => navigate({ search: {} })}
+          onNext={() => navigate({ search: { plan, step: "authorise" } })}
+        />
+      )}
+      {step === 2 && plan !== undefined && (
+        <AuthoriseStep
+          id={plan}
+          chosen={chosen ?? []}
+          enabled={health.data?.remediation === "enabled"}
+          onBack={() => navigate({ search: { plan } })}
+          onApplied={(id) => navigate({ search: { plan, job: id } })}
+        />
+      )}
+      {step === 3 && job !== undefined && <ResultStep job={job} onAgain={() => navigate({ search: {} })} />}
+      <p>
+        <Link to="/a/$a/backups" params={{ a: assessment.account.id }}>
+          Backups and rollback
+        </Link>
+      </p>
+    </>
+  );
+}
+
+export function Disabled() {
+  return (
+    <Banner title="Changes are switched off on this service:">
+      plans can be made and read, nothing can be applied or rolled back. To switch it on, set{" "}
+      <code>SERVICE_ALLOW_REMEDIATION=true</code> and an edit scope such as <code>SERVICE_EDIT_SCOPE</code> in the
+      environment of the API and of every worker, then restart them.
+    </Banner>
+  );
+}

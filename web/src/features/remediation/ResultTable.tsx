@@ -1,0 +1,44 @@
+import type { ChangeResult } from "../../api/types";
+import { visible } from "../../lib/visible";
+import table from "../../ui/DataTable.module.css";
+import { stateWord } from "./plan";
+
+export function ResultTable({ results }: { results: readonly ChangeResult[] }) {
+  return (
+    <div className={table.frame}>
+      <table className={table.table}>
+        <caption className="visually-hidden">Result of each change</caption>
+        <thead>
+          <tr>
+            <th scope="col">Result</th>
+            <th scope="col">Verified</th>
+            <th scope="col">Resource</th>
+            <th scope="col">Check</th>
+            <th scope="col">Request</th>
+            <th scope="col">Reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {results.map((result) => (
+            <tr key={result.changeId}>
+              <td data-label="Result">
+                <strong>{stateWord(result.status)}</strong>
+              </td>
+              <td data-label="Verified">{result.verified ? "yes" : "no"}</td>
+              <td data-label="Resource" className={table.text}>
+                {visible(result.resource.name)} {result.object && <code>{visible(result.object)}</code>}
+              </td>
+              <td data-label="Check">{result.checkId}</td>
+              <td data-label="Request" className={table.text}>
+                <code>{visible(result.operation)}</code>
+              </td>
+              <td data-label="Reason" className={table.text}>
+                {visible(result.reason ?? "")}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

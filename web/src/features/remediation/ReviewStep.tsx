@@ -1,0 +1,199 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { asProblem } from "../../api/errors";
+import type { Plan } from "../../api/types";
+import { plural } from "../../lib/number";
+import { useNow } from "../../lib/useNow";
+import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
+import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import form from "../../ui/Form.module.css";
+import { Skeleton } from "../../ui/Skeleton";
+import { ChangeView } from "./ChangeView";
+import { changesFor, countdown } from "./plan";
+import { planQuery } from "./queries";
+import styles from "./RemediationPage.module.css";
+
+interface Props {
+  id: string;
+  /** The findings the plan was made for; none are known after a reload. */
+  findings: readonly string[];
+  chosen: readonly string[] | undefined;
+  enabled: boolean;
+  onChoose: (changes: string[]) => void;
+  onBack: () => void;
+  onNext: () => void;
+}
+
+export function ReviewStep({ id, findings, chosen, enabled, onChoose, onBack, onNext }: Props) {
+  const plan = useQuery(planQuery(id));
+  useEffect(() => {
+    if (plan.data && chosen === undefined) onChoose(changesFor(plan.data, findings));
+  }, [plan.data, chosen, findings, onChoose]);
+  if (plan.isPending) return <Skeleton label="Loading the plan" rows={8} />;
+  if (plan.isError) return <NoPlan id={id} error={plan.error} onRetry={() => plan.refetch()} onBack={onBack} />;
+  return <Review plan={plan.data} chosen={chosen ?? []} {...{ enabled, onChoose, onBack, onNext }} />;
+}
+
+interface NoPlanProps {
+  id: string;
+  error: unknown;
+  onRetry: () => void;
+  onBack: () => void;
+}
+
+export function NoPlan({ id, error, onRetry, onBack }: NoPlanProps) {
+  if ([404, 409, 410, 422].includes(asProblem(error).status)) {
+    return (
+      <Empty title="This plan is not here any more" action={<Button onClick={onBack}>Make a new plan</Button>}>
+        There is no plan <code>{id}</code>. A plan holds for an hour and is kept for a day.
+      </Empty>
+    );
+  }
+  return <ErrorPanel error={error} what="The plan could not be loaded." onRetry={onRetry} />;
+}
+
+interface ReviewProps {
+  plan: Plan;
+  chosen: readonly string[];
+  enabled: boolean;
+  onChoose: (changes: string[]) => void;
+  onBack: () => void;
+  onNext: () => void;
+}
+
+function Review({ plan, chosen, enabled, onChoose, onBack, onNext }: ReviewProps) {
+  const now = useNow();
+  const left = countdown(plan.expiresAt, now);
+  const every = plan.changes.length > 0 && chosen.length === plan.changes.length;
+  const refused = plan.skipped.filter((skip) => !skip.compliant);
+  const right = plan.skipped.filter((skip) => skip.compliant);
+  return (
+    <>
+      {left === undefined && (
+        <Banner title="This plan has expired." actions={<Button onClick={onBack}>Make a new plan</Button>}>
+          The values it was made from may have moved.
+        </Banner>
+      )}
+      <div className={form.actions}>
+        <strong>{plural(plan.changes.length, "change")}</strong>
+        <span className={form.hint}>
+          breaks {plural(plan.pathsRemoved.length, "attack path")} when all are made · {plan.manual.length} by hand ·{" "}
+          {refused.length} refused · {right.length} right already
+          {left !== undefined && ` · holds for ${left}`}
+        </span>
+      </div>
+      {plan.ai.used && (
+        <Banner title={`Ordered by the planner (${plan.ai.provider}).`}>{visible(plan.ai.note ?? "")}</Banner>
+      )}
+      {!plan.ai.used && plan.ai.note && <Banner title="The planner was not used:">{visible(plan.ai.note)}</Banner>}
+      {plan.changes.length === 0 ? (
+        <Empty
+          title="Nothing that the service can change"
+          action={<Button onClick={onBack}>Choose other findings</Button>}
+        >
+          What was chosen is right already, has to be done by hand or was refused. The lists below say which.
+        </Empty>
+      ) : (
+        <>
+          <div className={form.actions}>
+            <Button onClick={() => onChoose(every ? [] : plan.changes.map((change) => change.id))}>
+              {every ? "Choose none" : "Choose all changes"}
+            </Button>
+            <Button look="quiet" onClick={onBack}>
+              Back to the findings
+            </Button>
+          </div>
+          <ol className={table.frame} aria-label="Changes">
+            {plan.changes.map((change) => (
+              <ChangeView
+                key={change.id}
+                change={change}
+                control={
+                  <input
+                    type="checkbox"
+                    checked={chosen.includes(change.id)}
+                    onChange={() =>
+                      onChoose(
+                        chosen.includes(change.id)
+                          ? chosen.filter((other) => other !== change.id)
+                          : [...chosen, change.id],
+                      )
+                    }
+                  />
+                }
+              />
+            ))}
+          </ol>
+        </>
+      )}
+      <More title="To do by hand" count={plan.manual.length}>
+        {plan.manual.map((item) => (
+          <li key={`${item.checkId} ${item.resource.id}`} className={styles.change}>
+            <span>
+              <code>{item.checkId}</code> {visible(item.resource.name)}
+            </span>
+            <span className={table.muted}>{item.fix}</span>
+            {item.inputs?.map((input) => (
+              <span key={input.name} className={table.muted}>
+                Would be made with <code>{input.name}</code>: {input.description}
+              </span>
+            ))}
+          </li>
+        ))}
+      </More>
+      <More title="Refused or not readable" count={refused.length}>
+        {refused.map((item) => (
+          <li key={`${item.checkId} ${item.resource.id} ${item.reason}`} className={styles.change}>
+            <span>
+              <code>{item.checkId}</code> {visible(item.resource.name)}
+            </span>
+            <span className={table.muted}>{visible(item.reason)}</span>
+          </li>
+        ))}
+      </More>
+      <More title="Right already" count={right.length}>
+        {right.map((item) => (
+          <li key={`${item.checkId} ${item.resource.id} ${item.reason}`} className={styles.change}>
+            <span>
+              <code>{item.checkId}</code> {visible(item.resource.name)}
+            </span>
+          </li>
+        ))}
+      </More>
+      <More title="Attack paths that are gone when all is made" count={plan.pathsRemoved.length}>
+        {plan.pathsRemoved.map((path) => (
+          <li key={path} className={styles.change}>
+            <code className={styles.name}>{visible(path)}</code>
+          </li>
+        ))}
+      </More>
+      {plan.changes.length > 0 && (
+        <div className={styles.bar}>
+          <span className={styles.grow} role="status">
+            {chosen.length} of {plural(plan.changes.length, "change")} chosen
+            {!enabled && ". Changes are switched off on this service"}
+          </span>
+          <Button look="primary" disabled={!enabled || left === undefined || chosen.length === 0} onClick={onNext}>
+            Authorise {plural(chosen.length, "change")}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function More({ title, count, children }: { title: string; count: number; children: React.ReactNode }) {
+  if (count === 0) return null;
+  return (
+    <details className={form.details}>
+      <summary>
+        {title} ({count})
+      </summary>
+      <ul className={table.frame}>{children}</ul>
+    </details>
+  );
+}

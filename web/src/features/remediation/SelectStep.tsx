@@ -1,0 +1,262 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { api, bodyOf } from "../../api/client";
+import type { Assessment, CheckInfo, Finding } from "../../api/types";
+import { integer, plural } from "../../lib/number";
+import { useSend } from "../../lib/useSend";
+import { visible } from "../../lib/visible";
+import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Field } from "../../ui/Field";
+import form from "../../ui/Form.module.css";
+import { Panel } from "../../ui/Panel";
+import { SeverityBadge } from "../../ui/SeverityBadge";
+import { Skeleton } from "../../ui/Skeleton";
+import { JobWatch } from "../jobs/JobWatch";
+import { byResource, inputsOf } from "./plan";
+import { ASYNC, checksQuery, jobOf, planQuery, remediableFindings } from "./queries";
+import styles from "./RemediationPage.module.css";
+import type { RemediationSearch } from "./search";
+
+interface Props {
+  assessment: Assessment;
+  search: RemediationSearch;
+  chosen: readonly string[];
+  onChoose: (findings: string[]) => void;
+  onSearch: (part: RemediationSearch) => void;
+  onPlan: (id: string) => void;
+}
+
+const AT_ONCE = 60;
+
+export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onPlan }: Props) {
+  const findings = useQuery(remediableFindings(assessment.id));
+  const checks = useQuery(checksQuery);
+  const [shown, setShown] = useState(AT_ONCE);
+
+  // A link may name checks; their findings are chosen once, when they are known.
+  const [linked, setLinked] = useState(search.check === undefined);
+  useEffect(() => {
+    if (linked || !findings.data) return;
+    setLinked(true);
+    const wanted = search.check?.split(",") ?? [];
+    onChoose(findings.data.filter(({ checkId }) => wanted.includes(checkId)).map(({ id }) => id));
+  }, [linked, findings.data, search.check, onChoose]);
+
+  if (findings.isPending) return <Skeleton label="Loading the findings with a remedy" rows={10} />;
+  if (findings.isError) {
+    return (
+      <ErrorPanel error={findings.error} what="The findings could not be loaded." onRetry={() => findings.refetch()} />
+    );
+  }
+  if (findings.data.length === 0) {
+    return (
+      <Empty title="Nothing to change here">
+        No open finding of this assessment has a remedy the service can carry out. What is open is closed by hand; each
+        finding says how.
+      </Empty>
+    );
+  }
+  const zones = [...new Set(findings.data.flatMap(({ resource }) => resource.zone || []))].sort();
+  const listed = findings.data.filter(({ resource }) => search.zone === undefined || resource.zone === search.zone);
+  const groups = byResource(listed);
+  const remedies = new Map(checks.data?.map((check) => [check.id, check]));
+  const toggle = (ids: string[]) => {
+    const every = ids.every((id) => chosen.includes(id));
+    onChoose(every ? chosen.filter((id) => !ids.includes(id)) : [...new Set([...chosen, ...ids])]);
+  };
+  return (
+    <>
+      <div className={form.actions}>
+        <select
+          aria-label="Zone"
+          value={search.zone ?? ""}
+          onChange={({ target }) => onSearch({ zone: target.value || undefined })}
+        >
+          <option value="">All zones</option>
+          {[...new Set([...zones, ...(search.zone ? [search.zone] : [])])].map((zone) => (
+            <option key={zone} value={zone}>
+              {visible(zone)}
+            </option>
+          ))}
+        </select>
+        <Button onClick={() => toggle(listed.map(({ id }) => id))}>
+          {listed.length > 0 && listed.every(({ id }) => chosen.includes(id)) ? "Choose none" : "Choose all listed"}
+        </Button>
+        <span className={form.hint}>
+          {plural(listed.length, "finding")} with a remedy on {plural(groups.length, "resource")}
+        </span>
+      </div>
+      {checks.isError && (
+        <ErrorPanel error={checks.error} what="The remedies are not known." onRetry={() => checks.refetch()} />
+      )}
+      {listed.length === 0 ? (
+        <Empty
+          title="No finding with a remedy in this zone"
+          action={<Button onClick={() => onSearch({ zone: undefined })}>Show all zones</Button>}
+        />
+      ) : (
+        <div className={table.frame}>
+          {groups.slice(0, shown).map((group) => (
+            <fieldset key={group.key} className={styles.group}>
+              <legend className="visually-hidden">
+                {group.type} {visible(group.name)}
+              </legend>
+              <label className={styles.line}>
+                <input
+                  type="checkbox"
+                  checked={group.findings.every(({ id }) => chosen.includes(id))}
+                  onChange={() => toggle(group.findings.map(({ id }) => id))}
+                />
+                <strong className={styles.name}>{visible(group.name)}</strong>
+                <span className={table.muted}>{group.type.replaceAll("_", " ")}</span>
+              </label>
+              {group.findings.map((finding) => (
+                <Row
+                  key={finding.id}
+                  finding={finding}
+                  check={remedies.get(finding.checkId)}
+                  chosen={chosen.includes(finding.id)}
+                  onToggle={() => toggle([finding.id])}
+                />
+              ))}
+            </fieldset>
+          ))}
+        </div>
+      )}
+      {groups.length > shown && (
+        <Button onClick={() => setShown(shown + AT_ONCE)}>
+          Show {integer(Math.min(AT_ONCE, groups.length - shown))} more of {plural(groups.length, "resource")}
+        </Button>
+      )}
+      <Make
+        assessment={assessment}
+        chosen={findings.data.filter(({ id }) => chosen.includes(id))}
+        remedies={remedies}
+        onPlan={onPlan}
+      />
+    </>
+  );
+}
+
+interface RowProps {
+  finding: Finding;
+  check: CheckInfo | undefined;
+  chosen: boolean;
+  onToggle: () => void;
+}
+
+function Row({ finding, check, chosen, onToggle }: RowProps) {
+  return (
+    <label className={styles.line}>
+      <input type="checkbox" checked={chosen} onChange={onToggle} />
+      <SeverityBadge severity={finding.severity} />
+      <span>{finding.title}</span>
+      <code>{finding.checkId}</code>
+      {check?.remedy && <span className={table.tag}>{check.remedy.risk} risk</span>}
+      {check?.remedy && !check.remedy.reversible && <span className={table.tag}>cannot be undone</span>}
+      {check?.remedy && check.remedy.inputs.length > 0 && <span className={table.tag}>needs values</span>}
+    </label>
+  );
+}
+
+interface MakeProps {
+  assessment: Assessment;
+  chosen: Finding[];
+  remedies: Map<string, CheckInfo>;
+  onPlan: (id: string) => void;
+}
+
+/** Asks for the values that a person must choose and makes the plan. */
+function Make({ assessment, chosen, remedies, onPlan }: MakeProps) {
+  const client = useQueryClient();
+  const { pending, error, send } = useSend();
+  const [filled, setFilled] = useState<Record<string, string>>({});
+  const [ai, setAi] = useState(false);
+  const [job, setJob] = useState<string>();
+  const checkIds = [...new Set(chosen.map(({ checkId }) => checkId))].sort();
+  const asking = checkIds
+    .flatMap((id) => remedies.get(id) ?? [])
+    .filter(({ remedy }) => (remedy?.inputs.length ?? 0) > 0);
+  const make = () =>
+    send(async () => {
+      const inputs = inputsOf(filled, checkIds);
+      const zones = chosen.flatMap(({ resource }) => resource.zoneId || []);
+      const made = await jobOf(
+        bodyOf(
+          api.POST("/api/remediate/plan", {
+            params: { header: ASYNC },
+            body: {
+              assessmentId: assessment.id,
+              checkIds,
+              // A finding outside of all zones would be lost, so zones narrow the plan only when each has one.
+              ...(zones.length === chosen.length && { zones: [...new Set(zones)] }),
+              ...(Object.keys(inputs).length > 0 && { inputs }),
+              ...(ai && { ai }),
+            },
+          }),
+        ),
+      );
+      setJob(made.id);
+    });
+  return (
+    <>
+      {asking.length > 0 && (
+        <Panel title="Values that a person must choose">
+          <p className={form.hint}>What stays empty is left in the plan as work to do by hand.</p>
+          <div className={form.grid}>
+            {asking.flatMap((check) =>
+              (check.remedy?.inputs ?? []).map((input) => (
+                <Field
+                  key={`${check.id} ${input.name}`}
+                  label={`${check.id}: ${input.name}`}
+                  name={`${check.id} ${input.name}`}
+                  hint={`${input.description} For example ${input.example}`}
+                >
+                  {(control) => (
+                    <input
+                      {...control}
+                      autoComplete="off"
+                      spellCheck={false}
+                      value={filled[control.name] ?? ""}
+                      onChange={({ target }) => setFilled({ ...filled, [control.name]: target.value })}
+                    />
+                  )}
+                </Field>
+              )),
+            )}
+          </div>
+        </Panel>
+      )}
+      {Boolean(error) && <ErrorPanel error={error} what="The plan was not made." onRetry={make} />}
+      {job !== undefined && (
+        <JobWatch
+          id={job}
+          what="Reading the live values for the plan"
+          onSucceeded={({ result }) => {
+            const plan = result as { id?: string } | undefined;
+            if (!plan?.id) return;
+            client.setQueryData(planQuery(plan.id).queryKey, result as never);
+            onPlan(plan.id);
+          }}
+        />
+      )}
+      <div className={styles.bar}>
+        <span className={styles.grow} role="status">
+          {chosen.length === 0
+            ? "Choose what is to be closed. A plan changes nothing."
+            : `${plural(chosen.length, "finding")} of ${plural(checkIds.length, "check")} chosen. A plan changes nothing.`}
+        </span>
+        <label className={form.check}>
+          <input type="checkbox" checked={ai} onChange={({ target }) => setAi(target.checked)} /> Let the AI planner
+          order and annotate it
+        </label>
+        <Button look="primary" disabled={chosen.length === 0 || pending} onClick={make}>
+          Make a plan
+        </Button>
+      </div>
+    </>
+  );
+}

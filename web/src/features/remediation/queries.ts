@@ -1,0 +1,68 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, bodyOf } from "../../api/client";
+import type { Finding, Job } from "../../api/types";
+
+/** The job is answered at once; its events tell the rest. */
+export const ASYNC = { Prefer: "respond-async" };
+
+/** The job a call made. */
+export async function jobOf(call: Promise<unknown>): Promise<Job> {
+  const answer = await call;
+  if (typeof answer === "object" && answer !== null && "state" in answer && "progress" in answer) return answer as Job;
+  throw new Error("The service answered a result instead of its job.");
+}
+
+/** Every open finding that has a remedy; the service sends a thousand at a time. */
+export const remediableFindings = (assessmentId: string) =>
+  queryOptions({
+    queryKey: ["findings", assessmentId, "remediable"],
+    queryFn: async ({ signal }) => {
+      const all: Finding[] = [];
+      for (let cursor = ""; ; ) {
+        const query = { result: "FAIL,WARNING", limit: 1000, ...(cursor !== "" && { cursor }) };
+        const params = { path: { id: assessmentId }, query };
+        const page = await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }));
+        all.push(...page.items.filter((finding) => finding.remediable && finding.status === "open"));
+        if (page.nextCursor === "") return all;
+        cursor = page.nextCursor;
+      }
+    },
+    // A saved assessment never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const checksQuery = queryOptions({
+  queryKey: ["checks", "all"],
+  queryFn: async ({ signal }) => (await bodyOf(api.GET("/api/checks", { signal }))).items,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const planQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["plan", id],
+    queryFn: ({ signal }) => bodyOf(api.GET("/api/remediate/plans/{id}", { params: { path: { id } }, signal })),
+    // A plan is never changed, only replaced.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const healthQuery = queryOptions({
+  queryKey: ["health"],
+  queryFn: ({ signal }) => bodyOf(api.GET("/api/health", { signal })),
+});
+
+export const backupsPages = (account: string) =>
+  infiniteQueryOptions({
+    queryKey: ["backups", account],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { account, limit: 50, ...(pageParam !== "" && { cursor: pageParam }) };
+      return bodyOf(api.GET("/api/remediate/backups", { params: { query }, signal }));
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor || undefined,
+  });
+
+export const backupQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["backup", id],
+    queryFn: ({ signal }) => bodyOf(api.GET("/api/remediate/backups/{id}", { params: { path: { id } }, signal })),
+  });

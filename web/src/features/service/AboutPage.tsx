@@ -1,0 +1,61 @@
+import { useQuery } from "@tanstack/react-query";
+import { duration } from "../../lib/time";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import form from "../../ui/Form.module.css";
+import { PageHead } from "../../ui/PageHead";
+import { Panel } from "../../ui/Panel";
+import { Skeleton } from "../../ui/Skeleton";
+import { When } from "../../ui/When";
+import { healthQuery } from "../remediation/queries";
+
+/** Which service this is and how it fares. */
+export function AboutPage() {
+  const health = useQuery(healthQuery);
+  return (
+    <>
+      <title>About · Edgeposture</title>
+      <PageHead title="About">Edgeposture assesses the security posture of Cloudflare accounts.</PageHead>
+      {health.isPending && <Skeleton label="Loading the health" rows={5} />}
+      {health.isError && (
+        <ErrorPanel error={health.error} what="The health could not be loaded." onRetry={() => health.refetch()} />
+      )}
+      {health.data && (
+        <Panel title="This service">
+          <dl className={form.facts}>
+            <dt>Version</dt>
+            <dd>{health.data.version}</dd>
+            <dt>State</dt>
+            <dd>{health.data.status}</dd>
+            <dt>Store</dt>
+            <dd>
+              {health.data.store.name}: {health.data.store.status}
+            </dd>
+            <dt>Queue</dt>
+            <dd>
+              {health.data.queue.name}: {health.data.queue.status}
+            </dd>
+            <dt>Workers</dt>
+            <dd>{health.data.workers}</dd>
+            <dt>Up for</dt>
+            <dd>{duration(health.data.uptimeSeconds * 1000)}</dd>
+            <dt>API key</dt>
+            <dd>{health.data.authRequired ? "required" : "not required"}</dd>
+            <dt>Changes to accounts</dt>
+            <dd>{health.data.remediation}</dd>
+            <dt>Last assessment</dt>
+            <dd>{health.data.lastAssessmentAt ? <When at={health.data.lastAssessmentAt} /> : "none yet"}</dd>
+          </dl>
+        </Panel>
+      )}
+      <Panel title="Privacy">
+        <p>The dashboard is served by this service alone. It loads nothing from elsewhere and sends no telemetry.</p>
+      </Panel>
+      <Panel title="Licences">
+        <p>
+          The dashboard is built with React, Base UI, TanStack Query, Router and Virtual, and openapi-fetch. Each of
+          them is under the MIT licence.
+        </p>
+      </Panel>
+    </>
+  );
+}

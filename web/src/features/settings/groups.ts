@@ -1,0 +1,56 @@
+/** The settings in the order of the page. Keys of a later service come in a group of their own. */
+export const GROUPS: readonly { title: string; keys: readonly string[] }[] = [
+  { title: "Notifications", keys: ["chatAWebhook", "chatBWebhook", "webhookUrl", "webhookSecret", "notifyThreshold"] },
+  { title: "Search index", keys: ["searchUrl", "searchApiKey", "searchUsername", "searchPassword"] },
+  { title: "Event collector", keys: ["hecUrl", "hecToken"] },
+  { title: "Planner", keys: ["aiProvider", "aiModel", "hostedAApiKey", "hostedBApiKey", "localModelHost"] },
+];
+
+const LABELS: Record<string, string> = {
+  chatAWebhook: "Webhook of the first chat",
+  chatBWebhook: "Webhook of the second chat",
+  webhookUrl: "Address of the webhook",
+  webhookSecret: "Secret that signs the webhook",
+  notifyThreshold: "Notify from severity",
+  searchUrl: "Address",
+  searchApiKey: "API key",
+  searchUsername: "User",
+  searchPassword: "Password",
+  hecUrl: "Address",
+  hecToken: "Token",
+  aiProvider: "Provider",
+  aiModel: "Model",
+  hostedAApiKey: "Key of the first hosted model",
+  hostedBApiKey: "Key of the second hosted model",
+  localModelHost: "Address of a local model server",
+};
+
+const SECRET = ["chatAWebhook", "chatBWebhook", "webhookUrl", "webhookSecret", "searchApiKey", "searchPassword"].concat(
+  ["hecToken", "hostedAApiKey", "hostedBApiKey"],
+);
+
+export function settingLabel(key: string): string {
+  return LABELS[key] ?? key;
+}
+
+/** A key that this build does not know may be a secret, so it is treated as one. */
+export function isSecret(key: string): boolean {
+  return SECRET.includes(key) || !(key in LABELS);
+}
+
+/** Groups of the keys there are. */
+export function grouped(keys: readonly string[]): { title: string; keys: string[] }[] {
+  const known = GROUPS.map(({ title, keys: all }) => ({ title, keys: all.filter((key) => keys.includes(key)) }));
+  const others = keys.filter((key) => !(key in LABELS)).sort();
+  return [...known, { title: "Others", keys: others }].filter((group) => group.keys.length > 0);
+}
+
+export type Edits = Readonly<Record<string, string>>;
+
+/** What is sent: a text sets its key, "" clears it. A field that was emptied again is no change. */
+export function changesOf(edits: Edits, cleared: readonly string[]): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const [key, text] of Object.entries(edits)) if (text.trim() !== "") out[key] = text.trim();
+  for (const key of cleared) out[key] = "";
+  return out;
+}

@@ -1,0 +1,26 @@
+import { type ApiProblem, asProblem } from "../api/errors";
+
+/** The field a location like "body.zones[2]" or "body.inputs.CFL-1" belongs to. */
+export function fieldOf(location: string): string {
+  return /^(?:body|query)\.([^.[]+)/.exec(location)?.[1] ?? "";
+}
+
+/** What the service says of one field; undefined when it says nothing. */
+export function problemAt(error: unknown, name: string): string | undefined {
+  if (!error) return undefined;
+  const said = asProblem(error).fields.filter(({ location }) => fieldOf(location) === name);
+  return said.length === 0 ? undefined : said.map(({ message }) => message).join("; ");
+}
+
+/** The problem when some of it belongs to none of the fields; a problem that every field shows itself is undefined. */
+export function problemElsewhere(error: unknown, names: readonly string[]): ApiProblem | undefined {
+  if (!error) return undefined;
+  const problem = asProblem(error);
+  const placed = problem.fields.length > 0 && problem.fields.every(({ location }) => names.includes(fieldOf(location)));
+  return placed ? undefined : problem;
+}
+
+/** The words of a list that a person typed, by commas, spaces or lines. */
+export function listOf(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ""))];
+}

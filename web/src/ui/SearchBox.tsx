@@ -1,0 +1,40 @@
+import { type Ref, useState } from "react";
+import filter from "./Filter.module.css";
+
+interface Props {
+  label: string;
+  placeholder: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+  ref?: Ref<HTMLInputElement>;
+}
+
+/** Text that lives in the address, which follows a keystroke later; a change from elsewhere replaces what was typed. */
+export function SearchBox({ label, placeholder, value = "", onChange, ref }: Props) {
+  const [text, setText] = useState(value);
+  const [seen, setSeen] = useState(value);
+  const [sent, setSent] = useState(value);
+  if (value !== seen) {
+    setSeen(value);
+    if (value !== sent) {
+      setSent(value);
+      setText(value);
+    }
+  }
+  return (
+    <input
+      ref={ref}
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      className={filter.text}
+      value={text}
+      maxLength={200}
+      onChange={({ target }) => {
+        setText(target.value);
+        setSent(target.value.trim());
+        onChange(target.value.trim() || undefined);
+      }}
+    />
+  );
+}
