@@ -1,13 +1,12 @@
 package assess
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/edgeposture/edgeposture/internal/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -60,6 +59,7 @@ func (r *Runner) earlier(ctx context.Context, run Run) (_ *basis, reason string,
 	if err != nil {
 		return nil, "", fmt.Errorf("look for earlier runs: %w", err)
 	}
+	var listed *snapshot.Section
 	for _, a := range rows {
 		if a.CatalogueVersion != r.o.CatalogueVersion || a.Account.ID != run.Account.ID || a.StartedAt.Before(run.TokenAt) {
 			continue
@@ -67,6 +67,15 @@ func (r *Runner) earlier(ctx context.Context, run Run) (_ *basis, reason string,
 		sections, err := r.o.Store.Sections(ctx, a.JobID)
 		if err != nil {
 			return nil, "", fmt.Errorf("load what an earlier run read: %w", err)
+		}
+		zones := slices.IndexFunc(sections, func(s snapshot.Section) bool { return s.Source == snapshot.ZoneList.Source() })
+		switch {
+		case zones < 0:
+			continue
+		case listed == nil:
+			listed = &sections[zones]
+		case !bytes.Equal(listed.Value, sections[zones].Value):
+			continue // zones were others then, which learn would not see
 		}
 		for _, s := range sections {
 			if s.ReadAt.IsZero() {
@@ -188,9 +197,8 @@ func latest(a, b time.Time) time.Time {
 // and in no zone. The audit log has no fixed list of product names, so what is not
 // known for certain counts for all zones.
 func outsideZones(product string) bool {
-	name := strings.Join(strings.FieldsFunc(strings.ToLower(product), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 	return slices.Contains([]string{"access", "identity providers", "service tokens", "members", "roles", "account members", "user groups", "sso", "sso connectors", "tokens",
 		"api tokens", "account tokens", "gateway", "devices", "device posture", "teamnet", "tunnels", "cfd tunnel", "cloudflare tunnel", "warp connector", "dlp", "casb",
 		"r2", "kv", "workers kv", "d1", "queues", "hyperdrive", "ai gateway", "vectorize", "pages", "alerting", "notifications", "turnstile", "email security", "magic",
-		"magic transit", "magic wan"}, name)
+		"magic transit", "magic wan"}, snapshot.ProductWords(product))
 }

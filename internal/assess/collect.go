@@ -41,8 +41,8 @@ type collector struct {
 	onDone  func(done, total int)
 	// basis is what may be carried forward; nil when all is read.
 	basis *basis
-	// whole tells why nothing was carried although that was asked for.
-	whole string
+	// notCarried tells why nothing was carried although that was asked for.
+	notCarried string
 
 	group   *errgroup.Group
 	ctx     context.Context //nolint:containedctx // lives exactly as long as collect
@@ -109,7 +109,7 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 		return nil, err
 	}
 	if c.basis != nil {
-		c.whole = c.basis.learn(c.known(), c.account)
+		c.notCarried = c.basis.learn(c.known(), c.account)
 	}
 	if silent(first) {
 		return nil, fmt.Errorf("%w: %s", errProvider, first[len(first)-1].section.Reason)

@@ -54,13 +54,13 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 		return report.Report{}, err
 	}
 	evaluation := check.Run(snap, checks, policy)
-	a, whole := p.Assessment, ""
+	a, notCarried := p.Assessment, ""
 	if a.Carried != nil {
-		whole = a.Carried.Reason
+		notCarried = a.Carried.Reason
 	}
 	made := report.Build(report.Run{AssessmentID: a.ID, JobID: a.JobID, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo, Profile: a.Profile,
 		Sensitivity: a.Sensitivity, Note: a.Note, Requests: a.Requests, CatalogueVersion: r.o.CatalogueVersion,
-		Incremental: a.Carried != nil, Whole: whole}, snap, evaluation, nil)
+		Incremental: a.Carried != nil, NotCarried: notCarried}, snap, evaluation, nil)
 	return made, remember(&made, p)
 }
 

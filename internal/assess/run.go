@@ -134,7 +134,7 @@ func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 // phases does the work of a run, each part told of apart.
 func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Policy, client *cloudflare.Client, meter *meter) (posture.Assessment, error) {
 	var snap *snapshot.Snapshot
-	var whole string
+	var notCarried string
 	var evaluation check.Evaluation
 	var made posture.Assessment
 	for _, p := range []struct {
@@ -142,7 +142,7 @@ func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Po
 		do   func(ctx context.Context) error
 	}{
 		{"assess collect", func(ctx context.Context) (err error) {
-			snap, whole, err = r.snapshot(ctx, run, plan, client, meter)
+			snap, notCarried, err = r.snapshot(ctx, run, plan, client, meter)
 			return err
 		}},
 		{"assess look up", func(ctx context.Context) (err error) {
@@ -156,7 +156,7 @@ func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Po
 		}},
 		{"assess save", func(ctx context.Context) (err error) {
 			meter.phase("save", "finding", len(evaluation.Findings))
-			made, err = r.save(ctx, run, policy, snap, evaluation, meter.requests(), whole)
+			made, err = r.save(ctx, run, policy, snap, evaluation, meter.requests(), notCarried)
 			return err
 		}},
 	} {
@@ -224,21 +224,21 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client) (ref posture
 }
 
 // snapshot collects what is not there yet and freezes it. The instant of the
-// snapshot is that of the first attempt, so a resumed run judges the same. Whole tells
+// snapshot is that of the first attempt, so a resumed run judges the same. notCarried tells
 // why an incremental run read everything.
-func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, client *cloudflare.Client, m *meter) (_ *snapshot.Snapshot, whole string, err error) {
+func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, client *cloudflare.Client, m *meter) (_ *snapshot.Snapshot, notCarried string, err error) {
 	have, err := r.o.Store.Sections(ctx, run.Job.ID)
 	if err != nil {
 		return nil, "", fmt.Errorf("load what was read before: %w", err)
 	}
 	var from *basis
 	if run.Request.Incremental {
-		if from, whole, err = r.earlier(ctx, run); err != nil {
+		if from, notCarried, err = r.earlier(ctx, run); err != nil {
 			return nil, "", err
 		}
 	}
 	m.phase("collect", "read", 0)
-	c := &collector{basis: from, whole: whole, jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: client,
+	c := &collector{basis: from, notCarried: notCarried, jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: client,
 		store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency), onDone: m.done}
 	zones, sections, err := c.collect(ctx, have)
 	if errors.Is(err, errProvider) {
@@ -256,7 +256,7 @@ func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, client *cloud
 	if err != nil {
 		return nil, "", fmt.Errorf("freeze the snapshot: %w", err)
 	}
-	return snap, c.whole, nil
+	return snap, c.notCarried, nil
 }
 
 // otherKindSkipped marks the user's verify call as not needed when the account's
@@ -292,7 +292,7 @@ func name(ref posture.AccountRef, sections []snapshot.Section) string {
 	return ref.Name
 }
 
-func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *snapshot.Snapshot, ev check.Evaluation, requests int, whole string) (posture.Assessment, error) {
+func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *snapshot.Snapshot, ev check.Evaluation, requests int, notCarried string) (posture.Assessment, error) {
 	states, err := r.o.Store.FindingStates(ctx, snap.Account.ID)
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("load the history of the findings: %w", err)
@@ -308,7 +308,7 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 	}
 	made := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now, Demo: run.Demo,
 		Profile: profile, Sensitivity: run.Request.Sensitivity, Note: run.Request.Note, Requests: requests, CatalogueVersion: r.o.CatalogueVersion,
-		Incremental: run.Request.Incremental, Whole: whole,
+		Incremental: run.Request.Incremental, NotCarried: notCarried,
 		Exceptions: exception.For(exceptions, now, snap.Account.ID, run.OwnerID)}, snap, ev, beforeOf(states))
 	next, over := statesOf(made), closedBy(made)
 	var then []store.NewJob

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
 
 func TestProductsBelongToCategories(t *testing.T) {
@@ -16,7 +17,7 @@ func TestProductsBelongToCategories(t *testing.T) {
 	require.Len(t, productWords(), len(posture.Categories()))
 	for c, words := range productWords() {
 		for _, w := range words {
-			require.Equal(t, plain(w), w)
+			require.Equal(t, snapshot.ProductWords(w), w)
 			require.Contains(t, categoriesOf(w), c, w)
 		}
 	}
@@ -33,7 +34,7 @@ func FuzzCategoriesOf(f *testing.F) {
 	f.Add("Zone.Settings")
 	f.Fuzz(func(t *testing.T, product string) {
 		got := categoriesOf(product)
-		if len(got) != len(categoriesOf(" "+plain(product)+"\t")) {
+		if len(got) != len(categoriesOf(" "+snapshot.ProductWords(product)+"\t")) {
 			t.Fatalf("%q: the categories hang on spacing", product)
 		}
 	})

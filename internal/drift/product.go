@@ -2,9 +2,9 @@ package drift
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
 
 // productWords gives, for each category, the words by which the provider's audit
@@ -63,7 +63,7 @@ func productWords() map[posture.Category][]string {
 
 // categoriesOf gives the categories a product belongs to.
 func categoriesOf(product string) []posture.Category {
-	name := " " + plain(product) + " "
+	name := " " + snapshot.ProductWords(product) + " "
 	longest := 0
 	var out []posture.Category
 	table := productWords()
@@ -83,10 +83,4 @@ func categoriesOf(product string) []posture.Category {
 		}
 	}
 	return out
-}
-
-// plain writes a product name as lower-case words: "DNS_Records" and
-// "dns-records" are both "dns records".
-func plain(product string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(product), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }

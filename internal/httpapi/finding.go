@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -150,7 +149,7 @@ type findingInput struct {
 type findingOutput struct{ Body FindingDetail }
 
 func getFinding(s *Server, ctx context.Context, in *findingInput) (*findingOutput, error) {
-	if !regexp.MustCompile(`^[0-9a-f]{32}$`).MatchString(in.ID) {
+	if !findingID.MatchString(in.ID) {
 		return nil, posture.Invalid("path.id", fmt.Sprintf("%q is not the id of a finding, which is 32 hexadecimal digits", clip(in.ID)), clip(in.ID))
 	}
 	latest, err := s.o.Store.LatestFinding(ctx, in.ID, s.now())

@@ -248,7 +248,10 @@ func (p *pattern) privileged(status int) bool {
 	return p.method != http.MethodGet || p.takes && status == http.StatusOK
 }
 
-var objectID = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}$`)
+var (
+	objectID  = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}$`)
+	findingID = regexp.MustCompile(`^[0-9a-f]{32}$`)
+)
 
 // target names the object of a path by its last parameter. What is not known to
 // exist is told only when it has the form of an id: people paste all kinds of

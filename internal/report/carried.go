@@ -12,7 +12,7 @@ func carried(run Run, snap *snapshot.Snapshot) *posture.Carried {
 	if !run.Incremental {
 		return nil
 	}
-	out := &posture.Carried{Sources: []string{}, Reason: run.Whole}
+	out := &posture.Carried{Sources: []string{}, Reason: run.NotCarried}
 	for _, s := range snap.Sections() {
 		if s.Status == snapshot.Skipped || s.Source == snapshot.DNSLookup.Source() {
 			continue

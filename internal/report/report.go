@@ -31,7 +31,7 @@ type Run struct {
 	Requests         int
 	CatalogueVersion string
 	Incremental      bool          // earlier reads were to be carried forward
-	Whole            string        // why they were not
+	NotCarried       string        // why they were not
 	Exceptions       exception.Set // those about the account, active when the run ended
 }
 

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Audit log sources. The first two keep only the entries one check asks about;
@@ -64,4 +65,10 @@ func (c Change) SortKey() string {
 		return ""
 	}
 	return strings.Join([]string{c.Time.UTC().Format(time.RFC3339Nano), c.Actor, c.Via, c.Action, c.Product, c.ZoneID, c.ResourceID}, "|")
+}
+
+// ProductWords writes the name of a changed product as lower-case words:
+// "DNS_Records" and "dns-records" are both "dns records".
+func ProductWords(product string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(product), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }

@@ -194,7 +194,11 @@ func drive(t *testing.T, s *mcp.ClientSession) {
 	job := jobs.value["items"].([]any)[0].(map[string]any)["id"].(string)
 	require.Equal(t, job, ok(t, s, "get_job", map[string]any{"id": job}).value["job"].(map[string]any)["id"])
 	started := ok(t, s, "assess", map[string]any{"note": "cancelled", "waitSeconds": 0})
-	ok(t, s, "cancel_job", map[string]any{"id": started.value["job"].(map[string]any)["id"]})
+	job = started.value["job"].(map[string]any)["id"].(string)
+	ok(t, s, "cancel_job", map[string]any{"id": job})
+	require.Eventually(t, func() bool {
+		return ok(t, s, "get_job", map[string]any{"id": job}).value["job"].(map[string]any)["state"] == "cancelled"
+	}, time.Minute, 20*time.Millisecond)
 }
 
 // everyFinding: all pages of the findings together are what the counts say, and

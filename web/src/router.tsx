@@ -69,13 +69,13 @@ const findings = createRoute({
 const newAccount = createRoute({
   getParentRoute: () => root,
   path: "/accounts/new",
-  component: lazyRouteComponent(() => import("./features/accounts/NewAccountPage"), "NewAccountPage"),
+  component: lazyRouteComponent(() => import("./features/account/NewAccountPage"), "NewAccountPage"),
 });
 
 const accountSettings = createRoute({
   getParentRoute: () => account,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./features/accounts/AccountSettingsPage"), "AccountSettingsPage"),
+  component: lazyRouteComponent(() => import("./features/account/AccountSettingsPage"), "AccountSettingsPage"),
 });
 
 const backups = createRoute({

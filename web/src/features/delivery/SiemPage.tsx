@@ -10,7 +10,7 @@ import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
-import { SHIP } from "../accounts/AccountForm";
+import { SHIP } from "../account/AccountForm";
 import { fetchFile, save } from "../exports/download";
 import { ASYNC, jobOf } from "../remediation/queries";
 import { Deliveries } from "./Deliveries";

@@ -4,6 +4,7 @@ import { integer } from "../../lib/number";
 import { useCalm } from "../../lib/useCalm";
 import { visible } from "../../lib/visible";
 import { ErrorPanel } from "../../ui/ErrorPanel";
+import { ProgressBar } from "../../ui/ProgressBar";
 import { Skeleton } from "../../ui/Skeleton";
 import { jobProblem } from "../runs/jobProblem";
 import { hasEnded, workWords } from "../runs/progress";
@@ -29,7 +30,7 @@ export function JobWatch({ id, what, onSucceeded }: Props) {
   }, [job, id]);
   const { done = 0, total = 0 } = job?.progress ?? {};
   const share = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : undefined;
-  const words = job ? [job.state === "queued" ? "waiting for a worker" : workWords(job.progress)].join("") : "";
+  const words = job?.state === "queued" ? "waiting for a worker" : job ? workWords(job.progress) : "";
   const spoken = useCalm(`${what}: ${words}`);
   if (!job) {
     return query.error ? (
@@ -48,20 +49,7 @@ export function JobWatch({ id, what, onSucceeded }: Props) {
         <span className={run.work}>{words}</span>
         <span className={run.percent}>{share !== undefined && `${integer(share)} %`}</span>
       </div>
-      <div
-        className={run.bar}
-        role="progressbar"
-        aria-label={what}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        {...(share !== undefined && { "aria-valuenow": share })}
-        aria-valuetext={words || "at work"}
-      >
-        <div
-          className={share === undefined ? run.unknown : run.fill}
-          style={share === undefined ? undefined : { width: `${share}%` }}
-        />
-      </div>
+      <ProgressBar label={what} words={words || "at work"} value={share} />
       {job.progress.detail && <p className={run.facts}>{visible(job.progress.detail)}</p>}
       <span className="visually-hidden" role="status">
         {spoken}

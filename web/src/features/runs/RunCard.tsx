@@ -7,6 +7,7 @@ import { useNow } from "../../lib/useNow";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
+import { ProgressBar } from "../../ui/ProgressBar";
 import { Skeleton } from "../../ui/Skeleton";
 import { jobProblem } from "./jobProblem";
 import { hasEnded, type Meter, phaseWord, workWords } from "./progress";
@@ -75,11 +76,11 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
           {cancel.isPending || cancel.isSuccess ? "Cancelling…" : "Cancel"}
         </Button>
       </div>
-      <Bar
-        meter={meter}
+      <ProgressBar
+        label="Progress of the run"
         words={words}
-        known={percent !== undefined || meter.position > 0}
-        waiting={waiting || queued}
+        value={percent !== undefined || meter.position > 0 ? meter.position : undefined}
+        paused={waiting || queued}
       />
       <p className={styles.facts}>
         {waiting && (
@@ -102,33 +103,6 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
         {spoken}
       </span>
     </>
-  );
-}
-
-interface BarProps {
-  meter: Meter;
-  words: string;
-  known: boolean;
-  waiting: boolean;
-}
-
-/** Without a known position there is no value: an invented one would look like progress. */
-function Bar({ meter, words, known, waiting }: BarProps) {
-  return (
-    <div
-      className={`${styles.bar} ${waiting ? styles.paused : ""}`}
-      role="progressbar"
-      aria-label="Progress of the run"
-      aria-valuemin={0}
-      aria-valuemax={100}
-      {...(known && { "aria-valuenow": Math.floor(meter.position) })}
-      aria-valuetext={words}
-    >
-      <div
-        className={known ? styles.fill : styles.unknown}
-        style={known ? { width: `${meter.position}%` } : undefined}
-      />
-    </div>
   );
 }
 

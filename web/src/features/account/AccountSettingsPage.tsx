@@ -17,11 +17,11 @@ import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
-import { accountOf, accountsQuery } from "../account/queries";
-import { tokenWords } from "../account/token";
 import { afterRunOf, policyValue, policyWord } from "./AccountForm";
 import { AfterRunFields } from "./AfterRunFields";
 import { Permissions } from "./Permissions";
+import { accountOf, accountsQuery } from "./queries";
+import { tokenWords } from "./token";
 
 const route = getRouteApi("/a/$a/settings");
 

@@ -13,8 +13,8 @@ import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
-import { addressOf } from "../account/queries";
 import { Permissions } from "./Permissions";
+import { addressOf } from "./queries";
 
 const FIELDS = ["name", "token", "accountId", "zones", "excludeZones"];
 
