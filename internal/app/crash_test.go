@@ -205,18 +205,8 @@ func (l *lane) undisturbed() {
 	l.quiet = runFacts{facts.digest, l.cloud.Requests().Total}
 }
 
-// withoutRace leaves a test of other processes, which the race detector does not
-// see, to the run without it.
-func withoutRace(t *testing.T) {
-	t.Helper()
-	if raced {
-		t.Skip("runs without the race detector")
-	}
-}
-
-// TestKillEmbedded kills the whole process.
-func TestKillEmbedded(t *testing.T) {
-	withoutRace(t)
+// TestSweepKillEmbedded kills the whole process.
+func TestSweepKillEmbedded(t *testing.T) {
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
 		environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + l.cloud.Tokens()[0].Secret, names(t, l.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
@@ -233,9 +223,8 @@ func TestKillEmbedded(t *testing.T) {
 	})
 }
 
-// TestKillDistributed kills the worker that has the job; another takes it up.
-func TestKillDistributed(t *testing.T) {
-	withoutRace(t)
+// TestSweepKillDistributed kills the worker that has the job; another takes it up.
+func TestSweepKillDistributed(t *testing.T) {
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
 		environ := shared(t, l.cloud, url, redistest.Start(t))

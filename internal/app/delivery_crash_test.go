@@ -13,11 +13,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 )
 
-// TestKillWhileShipping kills the service after the receiver has stored a batch
+// TestSweepKillWhileShipping kills the service after the receiver has stored a batch
 // and before the sender could note it. Every document arrives under its id, and
 // the ledger ends with all of them sent.
-func TestKillWhileShipping(t *testing.T) {
-	withoutRace(t)
+func TestSweepKillWhileShipping(t *testing.T) {
 	o := simcloud.Options{Seed: 61, Accounts: []simcloud.AccountSpec{{Zones: 60, RecordsPerZone: 60, Plant: 0.5, Plans: []string{"enterprise", "free"}}}, Limit: simcloud.Limit{Disabled: true}}
 	cloud, url := simulate(t, o)
 	s := &system{t: t, cloud: cloud}

@@ -13,10 +13,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 )
 
-// TestEvidence takes the bundle of a planted account, checks it offline, and looks for
+// TestSweepEvidence takes the bundle of a planted account, checks it offline, and looks for
 // what must not be in it.
-func TestEvidence(t *testing.T) {
-	withoutRace(t)
+func TestSweepEvidence(t *testing.T) {
 	dir := t.TempDir()
 	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 3, Plant: 0.4}}}, "DATA_DIR="+dir,
 		"SERVICE_WEBHOOK_SECRET=canary-topsecret-0001", "SERVICE_SEARCH_APIKEY=canary-search-key")
@@ -101,10 +100,9 @@ func valid(t *testing.T, b []byte, fingerprint string) evidence.Report {
 	return report
 }
 
-// TestEvidenceOfTheDemo says so, and of an assessment an older version saved it gives
+// TestSweepEvidenceOfTheDemo says so, and of an assessment an older version saved it gives
 // what it read when it is sure of it.
-func TestEvidenceOfTheDemo(t *testing.T) {
-	withoutRace(t)
+func TestSweepEvidenceOfTheDemo(t *testing.T) {
 	dir := t.TempDir()
 	s := &system{t: t}
 	s.open([]string{"DATA_DIR=" + dir, "SERVICE_DNS_RESOLVER=off"})

@@ -13,13 +13,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-func TestExceptionsEmbedded(t *testing.T) {
-	withoutRace(t)
+func TestSweepExceptionsEmbedded(t *testing.T) {
 	embedded(t, fixable()).holdsExceptions()
 }
 
-func TestExceptionsDistributed(t *testing.T) {
-	withoutRace(t)
+func TestSweepExceptionsDistributed(t *testing.T) {
 	s, _ := distributed(t, fixable())
 	s.holdsExceptions()
 }

@@ -14,12 +14,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 )
 
-// TestManyAccountsBudget runs 20 accounts of 30 zones, each with a token and a
+// TestSweepManyAccountsBudget runs 20 accounts of 30 zones, each with a token and a
 // budget of its own, at once on two workers. All of them together need several
 // times the budget of one token, so a shared budget would make them wait for
 // minutes; and accounts of the same size end at about the same time.
-func TestManyAccountsBudget(t *testing.T) {
-	withoutRace(t)
+func TestSweepManyAccountsBudget(t *testing.T) {
 	const accounts, zones, budget = 20, 30, 400
 	o := simcloud.Options{Seed: 77, Limit: simcloud.Limit{Requests: budget}, Latency: 20 * time.Millisecond}
 	for n := range accounts {

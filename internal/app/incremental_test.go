@@ -11,10 +11,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 )
 
-// TestIncrementalRuns assesses an account again and again: what nobody touched is taken
+// TestSweepIncrementalRuns assesses an account again and again: what nobody touched is taken
 // over and said to be, what was changed is seen, and a run that cannot tell reads all.
-func TestIncrementalRuns(t *testing.T) {
-	withoutRace(t)
+func TestSweepIncrementalRuns(t *testing.T) {
 	cloud, provider := simulate(t, simcloud.Options{Seed: 33, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
 		Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 5, Plans: []string{"pro"}, Clean: true}}})
 	s := &system{t: t, cloud: cloud}

@@ -47,10 +47,9 @@ func (s *system) finding(id string) (f httpapi.FindingDetail) {
 	return f
 }
 
-// TestLifecycle follows one bad record through runs that see it, that do not look,
+// TestSweepLifecycle follows one bad record through runs that see it, that do not look,
 // that cannot look, and that find it right.
-func TestLifecycle(t *testing.T) {
-	withoutRace(t)
+func TestSweepLifecycle(t *testing.T) {
 	s := embedded(t, simcloud.Options{Seed: 5, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
 		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 4}}})
 	zones := s.cloud.ZoneIDs(s.cloud.Accounts()[0])

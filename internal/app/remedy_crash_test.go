@@ -184,9 +184,8 @@ func gateEnviron(on bool) []string {
 	return []string{"SERVICE_EDIT_SCOPE=" + editSecret, "SERVICE_ALLOW_REMEDIATION=" + fmt.Sprint(on)}
 }
 
-// TestKillRemediationEmbedded kills the whole process.
-func TestKillRemediationEmbedded(t *testing.T) {
-	withoutRace(t)
+// TestSweepKillRemediationEmbedded kills the whole process.
+func TestSweepKillRemediationEmbedded(t *testing.T) {
 	t.Parallel()
 	b, url := newBreaker(t)
 	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + b.cloud.Tokens()[0].Secret, names(t, b.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
@@ -197,10 +196,9 @@ func TestKillRemediationEmbedded(t *testing.T) {
 	})
 }
 
-// TestKillRemediationDistributed kills the worker that makes the changes. A lease
+// TestSweepKillRemediationDistributed kills the worker that makes the changes. A lease
 // must end before another takes the job up, so lanes run side by side.
-func TestKillRemediationDistributed(t *testing.T) {
-	withoutRace(t)
+func TestSweepKillRemediationDistributed(t *testing.T) {
 	t.Parallel()
 	program(t, "api")
 	program(t, "worker")

@@ -38,7 +38,7 @@ func opened(t *testing.T, environ ...string) *system {
 
 func (s *system) assessed() posture.Assessment {
 	s.t.Helper()
-	got := s.call("POST", "/api/assess", map[string]any{})
+	got := s.call("POST", "/api/assess", map[string]any{}, "Prefer", "wait=300")
 	require.Equal(s.t, 200, got.status, string(got.body))
 	var a posture.Assessment
 	got.into(s.t, &a)

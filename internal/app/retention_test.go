@@ -10,10 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 )
 
-// TestRetention opens the data of a service three years later: what is past its time
+// TestSweepRetention opens the data of a service three years later: what is past its time
 // goes, the newest ten assessments stay, and who asks for what is gone is told.
-func TestRetention(t *testing.T) {
-	withoutRace(t)
+func TestSweepRetention(t *testing.T) {
 	cloud, url := simulate(t, simcloud.Options{Seed: 3, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	s := &system{t: t, cloud: cloud}
 	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off",

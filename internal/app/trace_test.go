@@ -171,10 +171,9 @@ func TestTraceEmbedded(t *testing.T) {
 	}
 }
 
-// TestTraceDistributed: the trace goes with the job through PostgreSQL to another
+// TestSweepTraceDistributed: the trace goes with the job through PostgreSQL to another
 // process, and stays with it when that is killed.
-func TestTraceDistributed(t *testing.T) {
-	withoutRace(t)
+func TestSweepTraceDistributed(t *testing.T) {
 	c := tracetest.Start(t)
 	l, url := newLane(t, 7)
 	environ := append(shared(t, l.cloud, url, redistest.Start(t)), "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_BSP_SCHEDULE_DELAY=100")

@@ -23,10 +23,9 @@ type trends struct {
 	Slowest    []struct{ Severity string }
 }
 
-// TestTrends: whole runs are on the line, narrowed ones only when asked for, and what a
+// TestSweepTrends: whole runs are on the line, narrowed ones only when asked for, and what a
 // run sees for the first time is opened.
-func TestTrends(t *testing.T) {
-	withoutRace(t)
+func TestSweepTrends(t *testing.T) {
 	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 2, Plant: 0.4}}})
 	none := s.call("GET", "/api/trends", nil)
 	require.Equal(t, 404, none.status)

@@ -68,18 +68,14 @@ func only(lines []string) []string {
 	return out
 }
 
-// TestEverythingIsReadAndFound is the main claim: all zones and records are in
+// TestSweepEverythingIsReadAndFound is the main claim: all zones and records are in
 // the assessment, what is planted is found, and nothing is invented.
-func TestEverythingIsReadAndFound(t *testing.T) {
-	big := 120
-	if raced {
-		big = 10
-	}
+func TestSweepEverythingIsReadAndFound(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		o    simcloud.Options
 	}{
-		{fmt.Sprint(big, " zones of 250 records"), simcloud.Options{Seed: 11, Accounts: []simcloud.AccountSpec{{Zones: big, RecordsPerZone: 250, Plans: []string{"free", "pro", "business", "enterprise"}, Plant: 0.2}}}},
+		{fmt.Sprint(120, " zones of 250 records"), simcloud.Options{Seed: 11, Accounts: []simcloud.AccountSpec{{Zones: 120, RecordsPerZone: 250, Plans: []string{"free", "pro", "business", "enterprise"}, Plant: 0.2}}}},
 		{"clean", simcloud.Options{Seed: 12, Accounts: []simcloud.AccountSpec{{Zones: 12, RecordsPerZone: 20, Clean: true, Plans: []string{"free", "pro", "business", "enterprise"}}}}},
 		{"free plan, everything planted", simcloud.Options{Seed: 13, Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 20, Plans: []string{"free"}, Plant: 1}}}},
 		{"demo", simcloud.Demo()},
@@ -101,12 +97,9 @@ func TestEverythingIsReadAndFound(t *testing.T) {
 	}
 }
 
-// TestSeeds repeats the claim on many small accounts.
-func TestSeeds(t *testing.T) {
+// TestSweepSeeds repeats the claim on many small accounts.
+func TestSweepSeeds(t *testing.T) {
 	for seed := range uint64(12) {
-		if raced && seed > 1 {
-			break
-		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			o := simcloud.Options{Seed: 100 + seed, Accounts: []simcloud.AccountSpec{{Zones: 8, RecordsPerZone: 15, Plant: float64(seed%4+1) / 4, Plans: []string{"enterprise", "free", "pro", "business"}}}}
 			o.Limit.Disabled = true
@@ -117,10 +110,10 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestDeniedPermissionsGiveUnknown denies every permission in turn: no PASS and
+// TestSweepDeniedPermissionsGiveUnknown denies every permission in turn: no PASS and
 // no FAIL from what could not be read, the missing permission is named, and the
 // run ends with gaps.
-func TestDeniedPermissionsGiveUnknown(t *testing.T) {
+func TestSweepDeniedPermissionsGiveUnknown(t *testing.T) {
 	o := simcloud.Options{Seed: 40, Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 15, Plant: 0.8, Plans: []string{"enterprise", "free", "pro", "business"}}}}
 	o.Limit.Disabled = true
 	s := embedded(t, o)
@@ -148,7 +141,7 @@ func TestDeniedPermissionsGiveUnknown(t *testing.T) {
 				blind[id] = true
 			}
 		}
-		if len(blind) == 0 || raced && tried == 5 {
+		if len(blind) == 0 {
 			continue
 		}
 		s.cloud.Deny(permission)
@@ -175,7 +168,7 @@ func TestDeniedPermissionsGiveUnknown(t *testing.T) {
 			}
 		}
 	}
-	require.True(t, raced || tried > 45, "%d", tried)
+	require.Greater(t, tried, 45)
 	t.Logf("%d permissions denied in turn", tried)
 }
 

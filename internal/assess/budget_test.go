@@ -86,13 +86,10 @@ func (b *bench) assess(account, token string) (posture.Assessment, error) {
 	return b.runner.Do(ctx, assess.Run{Job: row, Account: posture.AccountRef{ID: account}, Token: secret.New(token)})
 }
 
-// TestBudgetIsUsedAndNeverExceeded runs three accounts on one token with eight
+// TestSweepBudgetIsUsedAndNeverExceeded runs three accounts on one token with eight
 // workers, under the provider's own limit and block, on a virtual clock.
-func TestBudgetIsUsedAndNeverExceeded(t *testing.T) {
+func TestSweepBudgetIsUsedAndNeverExceeded(t *testing.T) {
 	for _, sliding := range []bool{false, true} {
-		if assess.Raced && !sliding {
-			continue // both without the race detector
-		}
 		t.Run(fmt.Sprintf("sliding=%v", sliding), func(t *testing.T) {
 			spec := simcloud.AccountSpec{Zones: 14, RecordsPerZone: 3, Clean: true, Plans: []string{"enterprise", "pro"}}
 			b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{spec, spec, spec}, Limit: simcloud.Limit{Sliding: sliding}}, 1200)
@@ -148,9 +145,9 @@ func TestBudgetGuardMatters(t *testing.T) {
 	require.GreaterOrEqual(t, b.clock.Now().Sub(start), 290*time.Second)
 }
 
-// TestOthersSpendingIsNoticed spends half the budget elsewhere: after the first
+// TestSweepOthersSpendingIsNoticed spends half the budget elsewhere: after the first
 // answer that tells, nothing is refused.
-func TestOthersSpendingIsNoticed(t *testing.T) {
+func TestSweepOthersSpendingIsNoticed(t *testing.T) {
 	b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 60, RecordsPerZone: 3, Clean: true}}}, 1200)
 	b.cloud.Spend(b.cloud.Tokens()[0].User, 600)
 	_, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)

@@ -7,18 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/assess"
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
 
-// TestEveryRecordIsInTheSnapshot reads 120 zones of 250 records and holds what
+// TestSweepEveryRecordIsInTheSnapshot reads 120 zones of 250 records and holds what
 // was stored against what the provider says it has.
-func TestEveryRecordIsInTheSnapshot(t *testing.T) {
-	size := 120
-	if assess.Raced {
-		size = 12
-	}
+func TestSweepEveryRecordIsInTheSnapshot(t *testing.T) {
+	const size = 120
 	b := newBench(t, simcloud.Options{Seed: 6, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: size, RecordsPerZone: 250, Plant: 0.2}}}, 1_000_000)
 	account, token := b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret
 	a, err := b.assess(account, token)

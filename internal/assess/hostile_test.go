@@ -71,10 +71,10 @@ func hostilities() []hostility {
 	}
 }
 
-// TestHostileAnswersAreFailedSections gives every read every kind of nonsense: the
+// TestSweepHostileAnswersAreFailedSections gives every read every kind of nonsense: the
 // section is failed with a reason, and whatever the checks then say of what they
 // can still see, they said before.
-func TestHostileAnswersAreFailedSections(t *testing.T) {
+func TestSweepHostileAnswersAreFailedSections(t *testing.T) {
 	cloud := simcloud.New(simcloud.Options{Seed: 9, Now: simNow, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 8, Plans: []string{"enterprise"}, Plant: 0.2}}})
 	quiet := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
@@ -87,9 +87,9 @@ func TestHostileAnswersAreFailedSections(t *testing.T) {
 		return sec, sec.Reason != "this was not read in this run"
 	})
 	tried := 0
-	for i, s := range cloudflare.Sources() {
+	for _, s := range cloudflare.Sources() {
 		scopes := quiet.Scopes(s.Name)
-		if len(scopes) == 0 || s.Offline || !sample(i) {
+		if len(scopes) == 0 || s.Offline {
 			continue
 		}
 		target := targetOf(quiet, s, scopes[0])
@@ -114,7 +114,7 @@ func TestHostileAnswersAreFailedSections(t *testing.T) {
 			tried++
 		}
 	}
-	require.True(t, raced || tried > 1000)
+	require.Greater(t, tried, 1000)
 	t.Logf("%d hostile answers to %d reads", tried, len(cloudflare.Sources()))
 }
 

@@ -93,13 +93,10 @@ func kinds(paths []posture.AttackPath) []string {
 	return out
 }
 
-// TestPathsOfEachKind shows for each kind that it is found where it is planted
-// and nowhere else. TestEveryPlantIsFoundAndNothingElse does the same for all
+// TestSweepPathsOfEachKind shows for each kind that it is found where it is planted
+// and nowhere else. TestSweepEveryPlantIsFoundAndNothingElse does the same for all
 // plants.
-func TestPathsOfEachKind(t *testing.T) {
-	if raced {
-		t.Skip("runs without the race detector")
-	}
+func TestSweepPathsOfEachKind(t *testing.T) {
 	plants := map[string]simcloud.Plant{}
 	for _, p := range simcloud.Plants() {
 		plants[p.CheckID+"/"+p.Variant] = p
@@ -152,12 +149,9 @@ func TestPathsOfEachKind(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-// TestNodesAndEdgesOfEachType shows that each type of node and edge is there when
+// TestSweepNodesAndEdgesOfEachType shows that each type of node and edge is there when
 // the account has such a thing, and only then.
-func TestNodesAndEdgesOfEachType(t *testing.T) {
-	if raced {
-		t.Skip("runs without the race detector")
-	}
+func TestSweepNodesAndEdgesOfEachType(t *testing.T) {
 	full, _ := drawn(t, simcloud.AccountSpec{Zones: 4, RecordsPerZone: 30, Plans: []string{"enterprise"}, Plant: 0.3})
 	for kind, n := range full.Stats.ByNodeType {
 		require.NotZero(t, n, kind)

@@ -58,9 +58,9 @@ func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	return out
 }
 
-// TestSameSnapshotSameBytes gives the engine one snapshot in 100 orders, on one
+// TestSweepSameSnapshotSameBytes gives the engine one snapshot in 100 orders, on one
 // processor and on several: graph, paths and every export have the same bytes.
-func TestSameSnapshotSameBytes(t *testing.T) {
+func TestSweepSameSnapshotSameBytes(t *testing.T) {
 	cloud := simcloud.New(simcloud.Options{Seed: 21, Now: simNow, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 1, RecordsPerZone: 5, Plant: 1, Plans: []string{"enterprise"}}}})
 	snap := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
@@ -68,14 +68,10 @@ func TestSameSnapshotSameBytes(t *testing.T) {
 	require.Len(t, want, 12)
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
-	orders := 100
-	if raced {
-		orders = 2
-	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, processors := range []int{1, 2, 16} {
 		runtime.GOMAXPROCS(processors)
-		for range orders {
+		for range 100 {
 			zones, sections := slices.Clone(snap.Zones), snap.Sections()
 			random.Shuffle(len(zones), func(i, j int) { zones[i], zones[j] = zones[j], zones[i] })
 			random.Shuffle(len(sections), func(i, j int) { sections[i], sections[j] = sections[j], sections[i] })

@@ -177,7 +177,7 @@ func TestPagesAreReadToTheEnd(t *testing.T) {
 	}
 }
 
-func TestDeniedNamesThePermission(t *testing.T) {
+func TestSweepDeniedNamesThePermission(t *testing.T) {
 	_, all, first := start(t, simcloud.Demo())
 	ok := readOK(readAll(t, all, first))
 	sources := map[string][]Source{}

@@ -125,12 +125,9 @@ func TestASFFTarget(t *testing.T) {
 	}
 }
 
-// TestASFFLimits holds the limits with the largest texts there can be: many runes
+// TestSweepASFFLimits holds the limits with the largest texts there can be: many runes
 // of four bytes, and bytes that take six in JSON.
-func TestASFFLimits(t *testing.T) {
-	if export.Raced {
-		t.Skip("runs without the race detector")
-	}
+func TestSweepASFFLimits(t *testing.T) {
 	schema := fileSchema(t, "testdata/asff.schema.json")
 	for _, filler := range []string{"x", "😀", "\x01", "<", "\u2028", "\xff"} {
 		long := strings.Repeat(filler, 30_000)

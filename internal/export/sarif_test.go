@@ -176,11 +176,8 @@ func TestSARIFSplitsRunsAndTellsWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestSARIFUploadStaysSmall holds one full run below what an upload may take.
-func TestSARIFUploadStaysSmall(t *testing.T) {
-	if export.Raced {
-		t.Skip("runs without the race detector")
-	}
+// TestSweepSARIFUploadStaysSmall holds one full run below what an upload may take.
+func TestSweepSARIFUploadStaysSmall(t *testing.T) {
 	var packed bytes.Buffer
 	encoder := base64.NewEncoder(base64.StdEncoding, &packed)
 	zip := gzip.NewWriter(encoder)

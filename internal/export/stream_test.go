@@ -105,12 +105,9 @@ func growth(t *testing.T, f export.Format, n int) int {
 	return worst
 }
 
-// TestNothingPilesUp holds that memory does not grow with the number of findings,
+// TestSweepNothingPilesUp holds that memory does not grow with the number of findings,
 // or by no more than the stated budget.
-func TestNothingPilesUp(t *testing.T) {
-	if export.Raced {
-		t.Skip("runs without the race detector")
-	}
+func TestSweepNothingPilesUp(t *testing.T) {
 	const n, little = 10_000, 2 << 20
 	for _, f := range export.Formats() {
 		t.Run(f.Name, func(t *testing.T) {

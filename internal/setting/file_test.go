@@ -65,15 +65,12 @@ func damages(raw []byte, n int, seed uint64) [][]byte {
 	return out[:n]
 }
 
-// TestDamage: no damaged file is read as settings, as none, or as others, and a
+// TestSweepDamage: no damaged file is read as settings, as none, or as others, and a
 // change leaves it as it is.
-func TestDamage(t *testing.T) {
+func TestSweepDamage(t *testing.T) {
 	o, raw := full(t)
 	n := len(raw)*9 + 2000 // every flip, every cut, and random ones
 	require.Greater(t, n, 10_000)
-	if Raced {
-		n = 500
-	}
 	seed := mathrand.Uint64()
 	t.Logf("seed %d, a file of %d bytes, %d damages", seed, len(raw), n)
 	for i, bad := range damages(raw, n, seed) {

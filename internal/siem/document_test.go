@@ -94,12 +94,9 @@ func bulkFile(t *testing.T, d export.Document, o siem.Options) []byte {
 	return b.Bytes()
 }
 
-func TestGeneratedAssessmentsAreValidDocuments(t *testing.T) {
+func TestSweepGeneratedAssessmentsAreValidDocuments(t *testing.T) {
 	table := ownFields(t)
 	for seed := range uint64(50) {
-		if siem.Raced && seed > 2 {
-			break
-		}
 		d := exporttest.Document(seed)
 		for _, form := range []siem.Form{siem.ECS, siem.Posture} {
 			t.Run(fmt.Sprintf("%d/%d", seed, form), func(t *testing.T) {

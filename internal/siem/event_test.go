@@ -64,12 +64,9 @@ func envelopeSchema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-func TestGeneratedAssessmentsAreValidEvents(t *testing.T) {
+func TestSweepGeneratedAssessmentsAreValidEvents(t *testing.T) {
 	schema := envelopeSchema(t)
 	for seed := range uint64(50) {
-		if siem.Raced && seed > 2 {
-			break
-		}
 		d := exporttest.Document(seed)
 		want := findings(t, d, judged()...)
 		docs := documents(t, d, siem.Options{})
@@ -168,13 +165,10 @@ func TestHostileNamesStayOneLine(t *testing.T) {
 	}
 }
 
-// TestSizes holds the limit for findings no account has, and that what is small
+// TestSweepSizes holds the limit for findings no account has, and that what is small
 // is not cut.
-func TestSizes(t *testing.T) {
-	for n, unit := range []string{"\x01", "😀", "x", "é", "\xff", "<&>\u2028", "\xf0\x9f"} {
-		if siem.Raced && n > 1 {
-			break
-		}
+func TestSweepSizes(t *testing.T) {
+	for _, unit := range []string{"\x01", "😀", "x", "é", "\xff", "<&>\u2028", "\xf0\x9f"} {
 		huge := strings.Repeat(unit, 100_000/len(unit))
 		d := withPaths(t, exporttest.Large(1), 60)
 		all := findings(t, d)

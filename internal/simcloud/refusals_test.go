@@ -77,9 +77,9 @@ func bodiless(r Route) bool {
 		r.Method == http.MethodPost && strings.HasSuffix(r.Pattern, "/hold")
 }
 
-// TestBadWritesAreRefused sends every operation what it cannot take: bodies of
+// TestSweepBadWritesAreRefused sends every operation what it cannot take: bodies of
 // the wrong shape, and ids nobody has. Nothing changes, nothing breaks.
-func TestBadWritesAreRefused(t *testing.T) {
+func TestSweepBadWritesAreRefused(t *testing.T) {
 	p := full(t)
 	before, tried := p.state(), 0
 	// A body without members empties what these hold.
@@ -87,8 +87,8 @@ func TestBadWritesAreRefused(t *testing.T) {
 		"/zones/{zone_id}/security-center/securitytxt", "/accounts/{account_id}/gateway/logging", "/accounts/{account_id}/r2/buckets/{bucket_name}/lock",
 		"/accounts/{account_id}/r2/buckets/{bucket_name}/domains/custom/{domain}",
 	}
-	for i, r := range Routes() {
-		if !changes(r.Method) || raced && i%8 != 0 {
+	for _, r := range Routes() {
+		if !changes(r.Method) {
 			continue
 		}
 		path := p.known(r.Pattern)
@@ -119,7 +119,7 @@ func TestBadWritesAreRefused(t *testing.T) {
 		}
 		p.same(before, p.state())
 	}
-	require.True(t, raced || tried > 400, "%d bodies", tried)
+	require.Greater(t, tried, 400)
 }
 
 // TestRefusalsOfTheRealThing holds what the provider is known to refuse.

@@ -100,13 +100,13 @@ func TestTransaction(t *testing.T) { storetest.Transaction(t, storetest.Fresh(en
 func TestConcurrency(t *testing.T) { storetest.Concurrency(t, storetest.Fresh(engine{})) }
 func TestCrash(t *testing.T)       { storetest.Crash(t, engine{}) }
 func TestMigration(t *testing.T)   { storetest.Migration(t, engine{}) }
-func TestAudit(t *testing.T)       { storetest.Audit(t, engine{}, tampered) }
+func TestSweepAudit(t *testing.T)  { storetest.Audit(t, engine{}, 200) }
 
-// TestTampering flips a part of the bits under the race detector, which sees no more in all.
-func TestTampering(t *testing.T) { storetest.Tampering(t, engine{}, tampered) }
+// TestSweepTampering flips a part of the bits under the race detector, which sees no more in all.
+func TestSweepTampering(t *testing.T) { storetest.Tampering(t, engine{}, 200) }
 
-func TestRetention(t *testing.T) {
-	storetest.Retention(t, storetest.Fresh(engine{}), runsOver, runsEvery)
+func TestSweepRetention(t *testing.T) {
+	storetest.Retention(t, storetest.Fresh(engine{}), 1095, 3)
 }
 
 func BenchmarkSave(b *testing.B)         { storetest.BenchSave(b, storetest.Fresh(engine{}), 10_000) }

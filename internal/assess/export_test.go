@@ -1,4 +1,0 @@
-package assess
-
-// Raced tells the tests outside of this package that the race detector is on.
-const Raced = raced

@@ -1,5 +1,0 @@
-//go:build !race
-
-package assess
-
-const raced = false

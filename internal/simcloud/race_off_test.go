@@ -1,5 +1,0 @@
-//go:build !race
-
-package simcloud
-
-const raced = false
