@@ -22,9 +22,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 )
 
-// TestGraphOfAnAssessment reads the graph of an older assessment in both forms:
+// TestSweepGraphOfAnAssessment reads the graph of an older assessment in both forms:
 // it stays as it was, whatever is assessed later and whoever else asks.
-func TestGraphOfAnAssessment(t *testing.T) {
+func TestSweepGraphOfAnAssessment(t *testing.T) {
 	o := simcloud.Demo()
 	o.Limit.Disabled = true
 	s := embedded(t, o)

@@ -172,9 +172,9 @@ func TestSweepDeniedPermissionsGiveUnknown(t *testing.T) {
 	t.Logf("%d permissions denied in turn", tried)
 }
 
-// TestDistributedFindsTheSame repeats the main claim on PostgreSQL, Redis and two
+// TestSweepDistributedFindsTheSame repeats the main claim on PostgreSQL, Redis and two
 // worker processes.
-func TestDistributedFindsTheSame(t *testing.T) {
+func TestSweepDistributedFindsTheSame(t *testing.T) {
 	t.Parallel()
 	s, _ := distributed(t, simcloud.Options{Seed: 31, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 20, RecordsPerZone: 30, Plant: 0.4, Plans: []string{"enterprise", "free", "pro", "business"}}}})
@@ -183,9 +183,9 @@ func TestDistributedFindsTheSame(t *testing.T) {
 	require.Equal(t, planted(s.cloud.Truth(s.cloud.Accounts()[0])), only(verdicts(a)))
 }
 
-// TestFaultsChangeNoVerdict lets the provider fail in every way it can while a
+// TestSweepFaultsChangeNoVerdict lets the provider fail in every way it can while a
 // run reads: the findings are those of a quiet run.
-func TestFaultsChangeNoVerdict(t *testing.T) {
+func TestSweepFaultsChangeNoVerdict(t *testing.T) {
 	t.Parallel()
 	fixed := time.Now() // the simulation's dates follow its clock
 	o := simcloud.Options{Now: func() time.Time { return fixed }, Seed: 32, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 20, Plant: 0.5, Plans: []string{"enterprise", "free"}}}}
@@ -201,9 +201,9 @@ func TestFaultsChangeNoVerdict(t *testing.T) {
 	require.Greater(t, s.cloud.Requests().Total, quiet.Requests*2, "nothing was tried again")
 }
 
-// TestNarrowRunsFetchLess holds filters to what they promise: what was not asked
+// TestSweepNarrowRunsFetchLess holds filters to what they promise: what was not asked
 // for is not read.
-func TestNarrowRunsFetchLess(t *testing.T) {
+func TestSweepNarrowRunsFetchLess(t *testing.T) {
 	t.Parallel()
 	o := simcloud.Options{Seed: 33, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 10, RecordsPerZone: 10, Clean: true}}}
 	s := embedded(t, o)

@@ -41,8 +41,8 @@ func inUse() uint64 {
 	return m.HeapAlloc
 }
 
-// TestMemory holds what is kept of 50,000 findings a side to 60 MB.
-func TestMemory(t *testing.T) {
+// TestSweepMemory holds what is kept of 50,000 findings a side to 60 MB.
+func TestSweepMemory(t *testing.T) {
 	for _, tc := range []struct {
 		name, observed string
 		offset         int

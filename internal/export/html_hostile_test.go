@@ -118,9 +118,9 @@ func htmlWith(t testing.TB, engine htmlEngine, d Document) string {
 	return b.String()
 }
 
-// TestHTMLHoldsNothingOfStrangers renders 500 hostile names in every text of a
+// TestSweepHTMLHoldsNothingOfStrangers renders 500 hostile names in every text of a
 // document: the page has the same elements and attributes as with a plain name.
-func TestHTMLHoldsNothingOfStrangers(t *testing.T) {
+func TestSweepHTMLHoldsNothingOfStrangers(t *testing.T) {
 	engine, err := htmlTemplates()
 	require.NoError(t, err)
 	plain, bad := htmlShape(htmlWith(t, engine, htmlPoisonedDocument("shop", false)))

@@ -82,9 +82,9 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestEveryTimeOnceADay walks two years of days in zones with odd changes: a time
+// TestSweepEveryTimeOnceADay walks two years of days in zones with odd changes: a time
 // of the day is due exactly once on each day, whatever the clocks do.
-func TestEveryTimeOnceADay(t *testing.T) {
+func TestSweepEveryTimeOnceADay(t *testing.T) {
 	for _, zone := range []string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "America/Santiago", "Asia/Kathmandu"} {
 		location, err := time.LoadLocation(zone)
 		require.NoError(t, err)
