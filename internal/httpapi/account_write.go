@@ -20,6 +20,7 @@ import (
 const verifyWithin = 45 * time.Second
 
 type postAccountInput struct {
+	OnceHeader
 	Body struct {
 		Name         string                     `json:"name" minLength:"1" maxLength:"200" doc:"A name of its own."`
 		Token        secret.Text                `json:"token" doc:"The API token; it is sealed and never given back."`
@@ -40,6 +41,23 @@ type createdAccountOutput struct {
 }
 
 func postAccount(s *Server, ctx context.Context, in *postAccountInput) (*createdAccountOutput, error) {
+	call, err := onceOf(in.OnceHeader, "POST /api/accounts", in.Body, in.Body.Token)
+	if err != nil {
+		return nil, err
+	}
+	if made, err := s.accountMade(ctx, call); made != nil || err != nil {
+		return made, err
+	}
+	out, err := s.register(ctx, in, call)
+	if err != nil {
+		if made, _ := s.accountMade(ctx, call); made != nil { // a twin was faster
+			return made, nil
+		}
+	}
+	return out, err
+}
+
+func (s *Server) register(ctx context.Context, in *postAccountInput, call once) (*createdAccountOutput, error) {
 	b, now := in.Body, s.now()
 	name, err := s.accountName(ctx, b.Name, "")
 	if err != nil {
@@ -51,7 +69,7 @@ func postAccount(s *Server, ctx context.Context, in *postAccountInput) (*created
 	if b.Token.IsZero() {
 		return nil, posture.Invalid("body.token", "The token is empty; send the API token of the account.", nil)
 	}
-	a := posture.Account{ID: s.o.NewID(), Name: name, ProviderID: b.AccountID, Default: b.Default, Zones: b.Zones, ExcludeZones: b.ExcludeZones, CreatedAt: now, UpdatedAt: now, TokenAt: now}
+	a := posture.Account{Name: name, ProviderID: b.AccountID, Default: b.Default, Zones: b.Zones, ExcludeZones: b.ExcludeZones, CreatedAt: now, UpdatedAt: now, TokenAt: now}
 	if a.Policy, err = mergePolicy(nil, b.Policy); err != nil {
 		return nil, err
 	}
@@ -74,6 +92,9 @@ func postAccount(s *Server, ctx context.Context, in *postAccountInput) (*created
 		}
 		a.Default = err != nil || first.Demo
 	}
+	if a.ID, err = s.newID(ctx, call); err != nil {
+		return nil, err
+	}
 	sealed, err := s.o.Key.Seal(b.Token, jobs.AccountSeal(a.ID), s.o.Random)
 	if err != nil {
 		return nil, fmt.Errorf("seal the token: %w", err)
@@ -81,8 +102,28 @@ func postAccount(s *Server, ctx context.Context, in *postAccountInput) (*created
 	if err := s.o.Store.PutAccount(ctx, a, sealed); err != nil {
 		return nil, accountProblem(err, name, "register the account")
 	}
+	return s.createdAccount(ctx, a)
+}
+
+func (s *Server) createdAccount(ctx context.Context, a posture.Account) (*createdAccountOutput, error) {
 	info, err := s.accountInfo(ctx, a)
 	return &createdAccountOutput{Status: http.StatusCreated, Location: "/api/accounts/" + a.ID, Body: info}, err
+}
+
+// accountMade gives the account an earlier call with the same key registered, or nil.
+func (s *Server) accountMade(ctx context.Context, call once) (*createdAccountOutput, error) {
+	id, err := s.made(ctx, call)
+	if id == "" || err != nil {
+		return nil, err
+	}
+	a, err := s.o.Store.Account(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil // it was cut off before its end, or the account was deleted since
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load the account: %w", err)
+	}
+	return s.createdAccount(ctx, a)
 }
 
 // now is the clock at the precision of the store.

@@ -84,11 +84,27 @@ func getEvidenceKey(s *Server, ctx context.Context, _ *struct{}) (*evidenceKeysO
 	return out, nil
 }
 
-type rotateInput struct{ Body struct{} }
+type rotateInput struct {
+	OnceHeader
+	Body struct{}
+}
 
-func rotateEvidenceKey(s *Server, ctx context.Context, _ *rotateInput) (*evidenceKeysOutput, error) {
-	if err := s.o.Keyring.Rotate(ctx); err != nil {
+func rotateEvidenceKey(s *Server, ctx context.Context, in *rotateInput) (*evidenceKeysOutput, error) {
+	call, err := onceOf(in.OnceHeader, "POST /api/evidence/key/rotate", in.Body)
+	if err != nil {
 		return nil, err
+	}
+	before, err := s.made(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	if before == "" {
+		if err := s.o.Keyring.Rotate(ctx); err != nil {
+			return nil, err
+		}
+		if _, err := s.newID(ctx, call); err != nil {
+			return nil, err
+		}
 	}
 	return getEvidenceKey(s, ctx, nil)
 }

@@ -47,8 +47,8 @@ type ExceptionScope struct {
 }
 
 type postExceptionInput struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"Gives what the first call with this key made, for 24 hours."`
-	Body           struct {
+	OnceHeader
+	Body struct {
 		ExceptionScope
 		Reason string `json:"reason" maxLength:"1000" doc:"Why the risk is accepted."`
 		Owner  string `json:"owner" maxLength:"1000" doc:"Who answers for it."`

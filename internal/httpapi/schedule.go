@@ -130,6 +130,7 @@ func inRequest(err error) error {
 }
 
 type postScheduleInput struct {
+	OnceHeader
 	Body struct {
 		Account string `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name; the default account when absent."`
 		Cron    string `json:"cron" minLength:"1" maxLength:"500" doc:"Minute, hour, day (1-31), month and day of the week, or @daily and the like."`
@@ -144,15 +145,25 @@ type createdScheduleOutput struct {
 }
 
 func postSchedule(s *Server, ctx context.Context, in *postScheduleInput) (*createdScheduleOutput, error) {
+	call, err := onceOf(in.OnceHeader, "POST /api/schedules", in.Body)
+	if err != nil {
+		return nil, err
+	}
+	if made, err := s.scheduleMade(ctx, call); made != nil || err != nil {
+		return made, err
+	}
 	account, err := s.registered(ctx, in.Body.Account)
 	if err != nil {
 		return nil, err
 	}
 	now := s.now()
-	row := store.ScheduleRow{Schedule: posture.Schedule{ID: s.o.NewID(), Account: account.ID, Cron: in.Body.Cron, Overlap: posture.OverlapSkip, Missed: posture.MissedSkip,
+	row := store.ScheduleRow{Schedule: posture.Schedule{Account: account.ID, Cron: in.Body.Cron, Overlap: posture.OverlapSkip, Missed: posture.MissedSkip,
 		CreatedAt: now, UpdatedAt: now}}
 	in.Body.into(&row.Schedule)
 	if err := s.arm(&row, now); err != nil {
+		return nil, err
+	}
+	if row.ID, err = s.newID(ctx, call); err != nil {
 		return nil, err
 	}
 	err = s.o.Store.PutSchedule(ctx, row)
@@ -160,10 +171,33 @@ func postSchedule(s *Server, ctx context.Context, in *postScheduleInput) (*creat
 		return nil, posture.Problemf(posture.CodeNotFound, "The account is no longer registered; GET /api/accounts lists all.")
 	}
 	if err != nil {
+		if made, _ := s.scheduleMade(ctx, call); made != nil { // a twin was faster
+			return made, nil
+		}
 		return nil, fmt.Errorf("keep the schedule: %w", err)
 	}
+	return createdSchedule(row)
+}
+
+func createdSchedule(row store.ScheduleRow) (*createdScheduleOutput, error) {
 	info, err := scheduleInfo(row)
 	return &createdScheduleOutput{Status: http.StatusCreated, Location: "/api/schedules/" + row.ID, Body: info}, err
+}
+
+// scheduleMade gives the schedule an earlier call with the same key made, or nil.
+func (s *Server) scheduleMade(ctx context.Context, call once) (*createdScheduleOutput, error) {
+	id, err := s.made(ctx, call)
+	if id == "" || err != nil {
+		return nil, err
+	}
+	row, err := s.o.Store.Schedule(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil // it was cut off before its end, or the schedule was deleted since
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load the schedule: %w", err)
+	}
+	return createdSchedule(row)
 }
 
 type listSchedulesInput struct {

@@ -75,6 +75,7 @@ type Store interface {
 	Retentions
 	Trends
 	Exceptions
+	Objects
 	// Ping reports whether the store can be read and written now.
 	Ping(ctx context.Context) error
 	// Engine is "sqlite" or "postgres".

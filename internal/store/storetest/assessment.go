@@ -251,6 +251,7 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	_, out["Accounts"] = s.Accounts(ctx)
 	_, out["SealedToken"] = s.SealedToken(ctx, "x")
 	_, out["Enqueue"] = s.Enqueue(ctx, newJob(t))
+	_, out["ObjectOf"] = s.ObjectOf(ctx, store.Idempotency{Key: "k"}, "x", noon())
 	_, out["Claim"] = s.Claim(ctx, row.ID, "w", noon().Add(time.Hour), lease)
 	_, out["Renew"] = s.Renew(ctx, row.ID, row.Attempt, noon(), lease)
 	_, out["RequestCancel"] = s.RequestCancel(ctx, row.ID, noon())

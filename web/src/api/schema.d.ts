@@ -2877,7 +2877,10 @@ export interface operations {
     "post-api-accounts": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2933,7 +2936,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: conflict */
+            /** @description Problem: conflict, idempotency_conflict */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4898,7 +4901,10 @@ export interface operations {
     "post-api-evidence-key-rotate": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4937,6 +4943,15 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: idempotency_conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7500,7 +7515,10 @@ export interface operations {
     "post-api-schedules": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7558,6 +7576,15 @@ export interface operations {
             };
             /** @description Problem: not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: idempotency_conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,65 @@
+package app_test
+
+import (
+	"maps"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+// TestIdempotencyWithoutAJob repeats calls that make accounts, schedules and keys of
+// the evidence: twins at once and later ones make one thing.
+func TestIdempotencyWithoutAJob(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small())
+	keys := func() int {
+		var got struct{ Keys []any }
+		s.call("GET", "/api/evidence/key", nil).into(t, &got)
+		return len(got.Keys)
+	}
+	count := func(path string) int {
+		var got struct{ Items []any }
+		s.call("GET", path, nil).into(t, &got)
+		return len(got.Items)
+	}
+	accounts, signers := count("/api/accounts"), keys()
+	for path, bodies := range map[string]struct{ refused, good, other map[string]any }{
+		"/api/accounts": {map[string]any{"name": "a/b", "token": "secret-one", "verify": false}, map[string]any{"name": "second", "token": "secret-one", "verify": false},
+			map[string]any{"name": "second", "token": "secret-two", "verify": false}},
+		"/api/schedules": {map[string]any{"cron": "never"}, map[string]any{"cron": "0 3 * * *"}, map[string]any{"cron": "0 4 * * *"}},
+	} {
+		require.Equal(t, 422, s.call("POST", path, bodies.refused, "Idempotency-Key", "k").status, "what is refused binds nothing")
+		ids := make(chan string, 8)
+		var g sync.WaitGroup
+		for range cap(ids) {
+			g.Go(func() {
+				if got := s.call("POST", path, bodies.good, "Idempotency-Key", "k"); got.status == 201 {
+					ids <- got.header.Get("Location")
+				}
+			})
+		}
+		g.Wait()
+		require.Len(t, ids, cap(ids))
+		first := <-ids
+		for range cap(ids) - 1 {
+			require.Equal(t, first, <-ids)
+		}
+		conflict := s.call("POST", path, bodies.other, "Idempotency-Key", "k")
+		require.Equal(t, 409, conflict.status)
+		require.Equal(t, posture.CodeIdempotencyConflict, problem(t, conflict).Code)
+
+		require.Equal(t, 204, s.call("DELETE", first, nil).status)
+		again := maps.Clone(bodies.good)
+		require.Equal(t, 201, s.call("POST", path, again, "Idempotency-Key", "another").status)
+	}
+	require.Equal(t, accounts+1, count("/api/accounts"))
+	require.Equal(t, 1, count("/api/schedules"))
+
+	for range 2 {
+		require.Equal(t, 200, s.call("POST", "/api/evidence/key/rotate", nil, "Idempotency-Key", "k").status)
+	}
+	require.Equal(t, signers+1, keys())
+}
