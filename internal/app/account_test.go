@@ -20,9 +20,7 @@ func TestPermissionReport(t *testing.T) {
 	o.Limit.Disabled = true
 	s := embedded(t, o)
 	ask := func() (r posture.PermissionReport) {
-		got := s.call("GET", "/api/accounts/default/permissions", nil)
-		require.Equal(t, 200, got.status, string(got.body))
-		got.into(t, &r)
+		s.get("/api/accounts/default/permissions", &r)
 		return r
 	}
 	whole := ask()
@@ -84,7 +82,7 @@ func categoriesWithChecks(t *testing.T, s *system) map[posture.Category]bool {
 	var list struct {
 		Items []struct{ Category posture.Category }
 	}
-	s.call("GET", "/api/checks", nil).into(t, &list)
+	s.get("/api/checks", &list)
 	out := map[posture.Category]bool{}
 	for _, c := range list.Items {
 		out[c.Category] = true
@@ -99,7 +97,7 @@ func TestAccountTokenPermissions(t *testing.T) {
 	o.Tokens = []simcloud.Token{{Secret: "account-owned-token-0001", Kind: simcloud.AccountToken, Denied: []string{"Zone: DNS Read"}}}
 	s := embedded(t, o)
 	var r posture.PermissionReport
-	s.call("GET", "/api/accounts/default/permissions", nil).into(t, &r)
+	s.get("/api/accounts/default/permissions", &r)
 	require.Equal(t, "account", r.Token.Kind)
 	require.Contains(t, r.Missing, "Zone: DNS Read")
 	require.Contains(t, r.Form.URL, "to=/:account/api-tokens")
@@ -115,7 +113,7 @@ func TestThresholdsOfAnAccount(t *testing.T) {
 		Changed []string
 	}
 	get := func() (a account) {
-		s.call("GET", "/api/accounts/default", nil).into(t, &a)
+		s.get("/api/accounts/default", &a)
 		return a
 	}
 	require.Equal(t, check.DefaultPolicy().Filled(), get().Policy)

@@ -60,9 +60,7 @@ func (s *system) deliveries(query string) []posture.Delivery {
 	var out struct {
 		Items []posture.Delivery `json:"items"`
 	}
-	got := s.call("GET", "/api/deliveries"+query, nil)
-	require.Equal(s.t, 200, got.status)
-	got.into(s.t, &out)
+	s.get("/api/deliveries"+query, &out)
 	return out.Items
 }
 
@@ -297,7 +295,7 @@ func TestWhatFollowsARun(t *testing.T) {
 	})
 	eventually(t, 30*time.Second, "the second notification is skipped", func() bool {
 		var list struct{ Items []posture.Job }
-		s.call("GET", "/api/jobs?kind=notify&state=succeeded", nil).into(t, &list)
+		s.get("/api/jobs?kind=notify&state=succeeded", &list)
 		return len(list.Items) == 2 && strings.Contains(string(list.Items[0].Result), "nothing-changed")
 	})
 	require.Equal(t, 1, hook.count())

@@ -35,7 +35,7 @@ func TestSweepEvidence(t *testing.T) {
 		Key  evidence.KeyInfo
 		Keys []evidence.KeyInfo
 	}
-	s.call("GET", "/api/evidence/key", nil).into(t, &keys)
+	s.get("/api/evidence/key", &keys)
 	require.Len(t, keys.Keys, 1)
 	report := valid(t, got.body, keys.Key.Fingerprint)
 	require.Equal(t, a.ID, report.Manifest.Assessment.ID)

@@ -29,9 +29,7 @@ type findingList struct {
 
 func (s *system) listed(query string) (out findingList) {
 	s.t.Helper()
-	got := s.call("GET", "/api/findings?limit=1000&"+query, nil)
-	require.Equal(s.t, 200, got.status, string(got.body))
-	got.into(s.t, &out)
+	s.get("/api/findings?limit=1000&"+query, &out)
 	return out
 }
 
@@ -107,7 +105,7 @@ func (s *system) holdsExceptions() {
 	}
 	require.Equal(t, made.Hides, accepted)
 	var graph struct{ AttackPaths []posture.AttackPath }
-	s.call("GET", "/api/posture/graph", nil).into(t, &graph)
+	s.get("/api/posture/graph", &graph)
 	marked := 0
 	for _, p := range graph.AttackPaths {
 		if len(p.AcceptedFindingIDs) > 0 {
@@ -126,7 +124,7 @@ func (s *system) holdsExceptions() {
 	require.Len(t, s.listed("").Items, len(whole.Items))
 	require.Zero(t, s.listed("").Hidden)
 	var list struct{ Items []posture.Exception }
-	s.call("GET", "/api/exceptions", nil).into(t, &list)
+	s.get("/api/exceptions", &list)
 	require.Len(t, list.Items, 1)
 	require.Equal(t, posture.ExceptionRevoked, list.Items[0].State)
 	require.Equal(t, 404, s.call("DELETE", "/api/exceptions/01890000-0000-7000-8000-000000000000", nil).status)
@@ -172,7 +170,7 @@ func (s *system) refusesExceptions() {
 	}
 	require.Equal(t, 422, s.call("GET", "/api/findings?exception=no", nil).status)
 	var list struct{ Items []posture.Exception }
-	s.call("GET", "/api/exceptions", nil).into(t, &list)
+	s.get("/api/exceptions", &list)
 	require.Len(t, list.Items, 1, "nothing of it was kept")
 	require.Equal(t, 409, s.call("POST", "/api/exceptions", map[string]any{"match": match, "reason": "r", "owner": "o"}, "Idempotency-Key", "once").status)
 	require.Equal(t, 201, s.call("POST", "/api/exceptions", map[string]any{"match": match, "reason": "r", "owner": "o", "account": "default"}).status)

@@ -49,7 +49,7 @@ func TestSweepManyAccountsBudget(t *testing.T) {
 	}
 	var list struct{ Items []posture.Job }
 	eventually(t, 75*time.Second, "every run ends", func() bool {
-		s.call("GET", "/api/jobs", nil).into(t, &list)
+		s.get("/api/jobs", &list)
 		return !slices.ContainsFunc(list.Items, func(j posture.Job) bool { return !j.State.Terminal() })
 	})
 	whole := time.Since(start)
@@ -59,7 +59,7 @@ func TestSweepManyAccountsBudget(t *testing.T) {
 	for _, j := range list.Items {
 		require.Equal(t, posture.JobSucceeded, j.State, "%+v", j.Error)
 		var a posture.Assessment
-		s.call("GET", "/api/assessments/"+j.AssessmentID, nil).into(t, &a)
+		s.get("/api/assessments/"+j.AssessmentID, &a)
 		require.Len(t, a.Zones, zones)
 		require.LessOrEqual(t, a.Requests, budget)
 		total += a.Requests

@@ -130,7 +130,7 @@ func TestUnreachableProvider(t *testing.T) {
 	require.Contains(t, p.Detail, "CLOUDFLARE_BASE_URL")
 	require.NotContains(t, string(got.body), "one-off-token")
 	var jobs struct{ Items []posture.Job }
-	s.call("GET", "/api/jobs", nil).into(t, &jobs)
+	s.get("/api/jobs", &jobs)
 	require.Len(t, jobs.Items, 1)
 	require.Equal(t, posture.JobFailed, jobs.Items[0].State, "the run is kept")
 }
@@ -193,7 +193,7 @@ func TestFullDisk(t *testing.T) {
 		require.Contains(t, problem(t, got).Detail, "full")
 	}
 	var again posture.Assessment
-	s.call("GET", "/api/assessments/"+before.ID+"?result=all", nil).into(t, &again)
+	s.get("/api/assessments/"+before.ID+"?result=all", &again)
 	require.Equal(t, before, again, "what was saved is changed")
 
 	require.NoError(t, os.Remove(filler))
@@ -289,7 +289,7 @@ func TestCancelAnswersWithinASecond(t *testing.T) {
 		start := time.Now()
 		require.Equal(t, 200, s.call("POST", "/api/jobs/"+job.ID+"/cancel", nil).status)
 		eventually(t, 10*time.Second, "the job is cancelled", func() bool {
-			s.call("GET", "/api/jobs/"+job.ID, nil).into(t, &job)
+			s.get("/api/jobs/"+job.ID, &job)
 			return job.State == posture.JobCancelled
 		})
 		fastest = min(fastest, time.Since(start))

@@ -26,7 +26,7 @@ func (s *system) startsWithin(jobs int) time.Duration {
 		var a posture.Assessment
 		got.into(s.t, &a)
 		var j posture.Job
-		s.call("GET", "/api/jobs/"+a.JobID, nil).into(s.t, &j)
+		s.get("/api/jobs/"+a.JobID, &j)
 		waits = append(waits, j.StartedAt.Sub(j.CreatedAt))
 	}
 	slices.Sort(waits)
@@ -83,7 +83,7 @@ func TestStartLatencyDistributed(t *testing.T) {
 	s, _ := distributed(t, small())
 	s.holdsStart()
 	var h struct{ Workers int }
-	s.call("GET", "/api/health", nil).into(t, &h)
+	s.get("/api/health", &h)
 	require.Equal(t, 2, h.Workers)
 }
 
@@ -105,7 +105,7 @@ func TestStopHandsJobsBack(t *testing.T) {
 		w.done <- nil
 	}
 	require.Less(t, time.Since(start), 25*time.Second)
-	s.call("GET", "/api/jobs/"+j.ID, nil).into(t, &j)
+	s.get("/api/jobs/"+j.ID, &j)
 	require.Equal(t, posture.JobQueued, j.State, "the job is handed back")
 	for _, p := range processes {
 		require.NotContains(t, p.String(), s.cloud.Tokens()[0].Secret, "the token is in a log")
@@ -134,7 +134,7 @@ func TestStopAndStartGoesOn(t *testing.T) {
 	s.url = p.says(t, "listening on ")
 	booted := time.Now()
 	eventually(t, 8*time.Second, "the run ends", func() bool {
-		s.call("GET", "/api/jobs/"+j.ID, nil).into(t, &j)
+		s.get("/api/jobs/"+j.ID, &j)
 		return j.State.Terminal()
 	})
 	require.Equal(t, posture.JobSucceeded, j.State)

@@ -41,9 +41,7 @@ func (s *system) latest(query string) (items []store.LatestFinding) {
 
 func (s *system) finding(id string) (f httpapi.FindingDetail) {
 	s.t.Helper()
-	got := s.call("GET", "/api/findings/"+id, nil)
-	require.Equal(s.t, 200, got.status, string(got.body))
-	got.into(s.t, &f)
+	s.get("/api/findings/"+id, &f)
 	return f
 }
 

@@ -17,12 +17,12 @@ func TestIdempotencyWithoutAJob(t *testing.T) {
 	s := embedded(t, small())
 	keys := func() int {
 		var got struct{ Keys []any }
-		s.call("GET", "/api/evidence/key", nil).into(t, &got)
+		s.get("/api/evidence/key", &got)
 		return len(got.Keys)
 	}
 	count := func(path string) int {
 		var got struct{ Items []any }
-		s.call("GET", path, nil).into(t, &got)
+		s.get(path, &got)
 		return len(got.Items)
 	}
 	accounts, signers := count("/api/accounts"), keys()

@@ -27,17 +27,17 @@ func TestFrozenWorkerCannotCommit(t *testing.T) {
 	require.GreaterOrEqual(t, i, 0)
 	require.NoError(t, workers[i].cmd.Process.Signal(syscall.SIGSTOP))
 	eventually(t, 60*time.Second, "the other worker finishes", func() bool {
-		s.call("GET", "/api/jobs/"+j.ID, nil).into(t, &j)
+		s.get("/api/jobs/"+j.ID, &j)
 		return j.State == posture.JobSucceeded
 	})
 	require.Equal(t, 2, j.Attempt)
 	require.NoError(t, workers[i].cmd.Process.Signal(syscall.SIGCONT))
 	eventually(t, 60*time.Second, "the sleeper gives up", func() bool { return strings.Contains(workers[i].String(), "the lease was lost") })
 	var list struct{ Assessments []posture.AssessmentSummary }
-	s.call("GET", "/api/assessments", nil).into(t, &list)
+	s.get("/api/assessments", &list)
 	require.Len(t, list.Assessments, 1, "the job was committed twice")
 	after := j
-	s.call("GET", "/api/jobs/"+j.ID, nil).into(t, &after)
+	s.get("/api/jobs/"+j.ID, &after)
 	require.Equal(t, j, after)
 }
 
@@ -55,11 +55,11 @@ func TestRedisIsLost(t *testing.T) {
 	server.Down()
 	require.Equal(t, 200, s.call("GET", "/api/jobs/"+j.ID, nil).status)
 	var h struct{ Status string }
-	s.call("GET", "/api/health", nil).into(t, &h)
+	s.get("/api/health", &h)
 	require.Equal(t, "degraded", h.Status)
 	server.Up()
 	eventually(t, 90*time.Second, "the run ends", func() bool {
-		s.call("GET", "/api/jobs/"+j.ID, nil).into(t, &j)
+		s.get("/api/jobs/"+j.ID, &j)
 		return j.State.Terminal()
 	})
 	require.Equal(t, posture.JobSucceeded, j.State, "%+v", j.Error)

@@ -60,7 +60,7 @@ func TestSweepGraphOfAnAssessment(t *testing.T) {
 	newer := s.assessAll(nil)
 	s.cloud.Allow("Zone: DNS Read")
 	var latest httpapi.GraphAnswer
-	s.call("GET", "/api/posture/graph", nil).into(t, &latest)
+	s.get("/api/posture/graph", &latest)
 	require.Equal(t, newer.ID, latest.AssessmentID)
 	require.Less(t, len(latest.Graph.Nodes), len(g.Graph.Nodes))
 	require.Equal(t, first.body, s.call("GET", at, nil).body)
@@ -175,8 +175,8 @@ func TestComplianceOfEveryFramework(t *testing.T) {
 	a := s.assessAll(nil)
 	for name, alias := range map[string]string{"cis": "cis-benchmark", "soc2": "SOC-2", "pci": "pci-dss", "nist": "nist-csf"} {
 		var report, same compliance.Report
-		s.call("GET", "/api/compliance/"+name, nil).into(t, &report)
-		s.call("GET", "/api/compliance/"+alias+"?assessmentId="+a.ID, nil).into(t, &same)
+		s.get("/api/compliance/"+name, &report)
+		s.get("/api/compliance/"+alias+"?assessmentId="+a.ID, &same)
 		require.Equal(t, report, same)
 		require.Equal(t, a.ID, report.AssessmentID)
 		require.NotEmpty(t, report.Controls)

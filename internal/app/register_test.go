@@ -30,9 +30,7 @@ func manyTokens(t *testing.T) (*system, []string) {
 
 func (s *system) account(ref string) (info httpapi.AccountInfo) {
 	s.t.Helper()
-	got := s.call("GET", "/api/accounts/"+ref, nil)
-	require.Equal(s.t, 200, got.status, string(got.body))
-	got.into(s.t, &info)
+	s.get("/api/accounts/"+ref, &info)
 	return info
 }
 
@@ -176,11 +174,11 @@ func TestDeletedAccountStopsItsJobs(t *testing.T) {
 	got.into(t, &j)
 	require.Equal(t, 204, s.call("DELETE", "/api/accounts/default", nil).status)
 	eventually(t, 20*time.Second, "the job is cancelled", func() bool {
-		s.call("GET", "/api/jobs/"+j.ID, nil).into(t, &j)
+		s.get("/api/jobs/"+j.ID, &j)
 		return j.State == posture.JobCancelled
 	})
 	release()
 	var list struct{ Items []httpapi.AccountInfo }
-	s.call("GET", "/api/accounts", nil).into(t, &list)
+	s.get("/api/accounts", &list)
 	require.Empty(t, list.Items, "a run that was under way does not bring the account back")
 }

@@ -120,7 +120,7 @@ func TestRemediation(t *testing.T) {
 	require.NotEmpty(t, s.cloud.Writes())
 
 	var list struct{ Backups []change.Backup }
-	s.call("GET", "/api/remediate/backups", nil).into(t, &list)
+	s.get("/api/remediate/backups", &list)
 	require.Len(t, list.Backups, 2)
 	require.Equal(t, forced.BundleID, list.Backups[0].ID, "newest first")
 	require.Equal(t, change.Backup{ID: done.BundleID, CreatedAt: list.Backups[1].CreatedAt, AssessmentID: a.ID, Account: a.Account, State: change.StatePartial, Entries: 5, Applied: 4, Verified: 4}, list.Backups[1])
@@ -273,7 +273,7 @@ func TestSecretsOfRemediationAreForgotten(t *testing.T) {
 		require.False(t, bytes.Contains(body, []byte(editSecret)) || bytes.Contains(body, []byte(s.cloud.Tokens()[0].Secret)), path)
 	}
 	var jobs struct{ Items []json.RawMessage }
-	s.call("GET", "/api/jobs", nil).into(t, &jobs)
+	s.get("/api/jobs", &jobs)
 	require.NotEmpty(t, jobs.Items)
 }
 

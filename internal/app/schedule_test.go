@@ -43,10 +43,10 @@ func TestSchedulesOverTheAPI(t *testing.T) {
 		require.NotContains(t, []time.Weekday{time.Saturday, time.Sunday}, at.In(berlin).Weekday())
 	}
 	var list struct{ Items []httpapi.ScheduleInfo }
-	s.call("GET", "/api/schedules?account=default", nil).into(t, &list)
+	s.get("/api/schedules?account=default", &list)
 	require.Equal(t, []httpapi.ScheduleInfo{full, plain}, list.Items)
 	var one httpapi.ScheduleInfo
-	s.call("GET", "/api/schedules/"+full.ID, nil).into(t, &one)
+	s.get("/api/schedules/"+full.ID, &one)
 	require.Equal(t, full, one)
 
 	path := "/api/schedules/" + full.ID
@@ -71,7 +71,7 @@ func TestSchedulesOverTheAPI(t *testing.T) {
 	got.into(t, &j)
 	require.Equal(t, full.ID, j.ScheduleID)
 	eventually(t, 20*time.Second, "the run ends", func() bool {
-		s.call("GET", "/api/jobs/"+j.ID, nil).into(t, &j)
+		s.get("/api/jobs/"+j.ID, &j)
 		return j.State == posture.JobSucceeded
 	})
 	require.Equal(t, 200, s.call("POST", path+"/run", nil, "Prefer", "wait=60").status)
@@ -107,6 +107,6 @@ func TestSchedulesRefuse(t *testing.T) {
 	require.Equal(t, 422, s.call("GET", "/api/schedules/not-an-id", nil).status)
 	require.Equal(t, 422, s.call("GET", "/api/schedules?cursor=x", nil).status)
 	var again httpapi.ScheduleInfo
-	s.call("GET", "/api/schedules/"+made.ID, nil).into(t, &again)
+	s.get("/api/schedules/"+made.ID, &again)
 	require.Equal(t, made, again, "a refused change changes nothing")
 }

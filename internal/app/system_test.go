@@ -110,6 +110,14 @@ func (a answer) into(t *testing.T, v any) {
 	require.NoError(t, json.Unmarshal(a.body, v), string(a.body))
 }
 
+// get reads what is there.
+func (s *system) get(path string, v any) {
+	s.t.Helper()
+	got := s.call("GET", path, nil)
+	require.Equal(s.t, 200, got.status, string(got.body))
+	got.into(s.t, v)
+}
+
 // call sends a request; body nil sends none, a string is sent as it is.
 func (s *system) call(method, path string, body any, headers ...string) answer {
 	s.t.Helper()

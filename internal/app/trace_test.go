@@ -240,7 +240,7 @@ func TestTraceOfASchedule(t *testing.T) {
 	ahead.Store(int64(time.Minute))
 	var list struct{ Items []posture.Job }
 	eventually(t, 30*time.Second, "what follows the run ends", func() bool {
-		s.call("GET", "/api/jobs?kind=ship&state=succeeded", nil).into(t, &list)
+		s.get("/api/jobs?kind=ship&state=succeeded", &list)
 		return len(list.Items) > 0
 	})
 	stop()

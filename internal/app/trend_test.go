@@ -34,7 +34,7 @@ func TestSweepTrends(t *testing.T) {
 	require.Equal(t, 200, s.call("POST", "/api/assess", map[string]any{"checks": []string{"CFL-DNS-001"}}).status)
 	second := s.assessed()
 	var got trends
-	s.call("GET", "/api/trends?bucket=run", nil).into(t, &got)
+	s.get("/api/trends?bucket=run", &got)
 	require.Len(t, got.Points, 2)
 	require.Equal(t, []string{first.ID, second.ID}, []string{got.Points[0].AssessmentID, got.Points[1].AssessmentID})
 	require.Equal(t, first.Account.ID, got.Account.ID)
@@ -48,13 +48,13 @@ func TestSweepTrends(t *testing.T) {
 	for _, values := range got.ByCategory {
 		require.Len(t, values, 2)
 	}
-	s.call("GET", "/api/trends?bucket=run&scope=all&account="+first.Account.ID, nil).into(t, &got)
+	s.get("/api/trends?bucket=run&scope=all&account="+first.Account.ID, &got)
 	require.Len(t, got.Points, 3)
 	require.True(t, got.Points[1].Partial)
-	s.call("GET", "/api/trends?bucket=run&limit=1", nil).into(t, &got)
+	s.get("/api/trends?bucket=run&limit=1", &got)
 	require.Len(t, got.Points, 1)
 	require.True(t, got.More)
-	s.call("GET", "/api/trends?bucket=month&zone=Pacific/Kiritimati&scope=all", nil).into(t, &got)
+	s.get("/api/trends?bucket=month&zone=Pacific/Kiritimati&scope=all", &got)
 	require.Equal(t, second.ID, got.Points[len(got.Points)-1].AssessmentID, "the last run stands")
 	for _, bad := range []string{"zone=Mars", "zone=../x", "zone=Local", "bucket=year", "from=yesterday", "limit=0", "scope=some"} {
 		require.Equal(t, 422, s.call("GET", "/api/trends?"+bad, nil).status, bad)
