@@ -38,3 +38,5 @@ export type Plan = Schemas["Plan"];
 export type SettingInfo = Schemas["SettingInfo"];
 export type Settings = Schemas["Settings"];
 export type ShipResult = Schemas["ShipResult"];
+export type TrendPoint = Schemas["TrendPoint"];
+export type Trends = Schemas["Trends"];

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
-import { change, plural } from "../../lib/number";
 import { duration } from "../../lib/time";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
+import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
@@ -14,12 +14,15 @@ import { GapsBanner } from "../assessment/GapsBanner";
 import { newestAssessments } from "../assessment/queries";
 import { activeJobs } from "../runs/queries";
 import { RunPanel } from "../runs/RunPanel";
+import { ScoreTrend } from "../trend/ScoreTrend";
 import styles from "./AccountPage.module.css";
 import { CategoryTable } from "./CategoryTable";
+import { Changes } from "./Changes";
 import { Facts } from "./Facts";
 import { accountOf, accountsQuery } from "./queries";
 import { ScorePanel } from "./ScorePanel";
 import { SeverityPanel } from "./SeverityPanel";
+import { TopPaths } from "./TopPaths";
 import { WorstFindings } from "./WorstFindings";
 
 const route = getRouteApi("/a/$a/");
@@ -30,7 +33,7 @@ export function AccountPage() {
   const latest = useQuery(newestAssessments(a));
   const active = useQuery(activeJobs);
   const account = accountOf(accounts.data, a);
-  const [summary, before] = latest.data ?? [];
+  const [summary] = latest.data ?? [];
   const name = visible(summary?.account.name || account?.name || a);
   const running = active.data?.filter((job) => job.account === account?.id).length ?? 0;
   return (
@@ -39,10 +42,8 @@ export function AccountPage() {
       <PageHead title={name}>
         {summary && (
           <>
-            assessed <When at={summary.completedAt} /> in {duration(summary.durationMs)},{" "}
-            {plural(summary.zones.length, "zone")}, {plural(summary.requests, "request")}
+            assessed <When at={summary.completedAt} /> in {duration(summary.durationMs)}
             {summary.profile !== "full" && `, ${summary.profile} profile`}
-            {before && `, ${change(summary.score.value - before.score.value)} since the run before`}
             {summary.note && `. Note: ${visible(summary.note)}`}
           </>
         )}
@@ -70,7 +71,7 @@ export function AccountPage() {
           changes nothing.
         </Empty>
       )}
-      {summary && <Result summary={summary} before={before} />}
+      {summary && <Result summary={summary} />}
     </>
   );
 }
@@ -90,14 +91,19 @@ function DemoBanner() {
   );
 }
 
-function Result({ summary, before }: { summary: AssessmentSummary; before: AssessmentSummary | undefined }) {
+function Result({ summary }: { summary: AssessmentSummary }) {
   return (
     <>
       <GapsBanner summary={summary} />
       <div className={styles.top}>
         <ScorePanel summary={summary} />
         <SeverityPanel summary={summary} />
-        <Facts summary={summary} before={before} />
+        <Facts summary={summary} />
+      </div>
+      <div className={form.grid}>
+        <ScoreTrend summary={summary} />
+        <Changes summary={summary} />
+        <TopPaths summary={summary} />
       </div>
       <div className={styles.bottom}>
         <WorstFindings assessmentId={summary.id} summary={summary} />

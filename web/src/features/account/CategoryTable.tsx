@@ -9,6 +9,7 @@ export function CategoryTable({ summary }: { summary: AssessmentSummary }) {
   const rows = Object.entries(summary.score.byCategory).sort(
     ([a, x], [b, y]) => x.value - y.value || y.fail - x.fail || a.localeCompare(b),
   );
+  const params = { a: summary.account.id, r: summary.id };
   return (
     <Panel title="By category">
       {rows.length === 0 ? (
@@ -30,24 +31,30 @@ export function CategoryTable({ summary }: { summary: AssessmentSummary }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(([name, { value, fail, pass }]) => (
-              <tr key={name}>
+            {rows.map(([category, { value, fail, pass }]) => (
+              <tr key={category}>
                 <td>
-                  <Link
-                    to="/a/$a/r/$r/findings"
-                    params={{ a: summary.account.id, r: summary.id }}
-                    search={{ category: name }}
-                  >
-                    {name}
+                  <Link to="/a/$a/r/$r/findings" params={params} search={{ category }}>
+                    {category}
                   </Link>
                 </td>
-                <td className={styles.number}>{integer(fail)}</td>
-                <td className={styles.number}>{integer(pass)}</td>
+                <td className={styles.number}>
+                  <Link to="/a/$a/r/$r/findings" params={params} search={{ category, result: "FAIL,WARNING" }}>
+                    {integer(fail)}
+                  </Link>
+                </td>
+                <td className={styles.number}>
+                  <Link to="/a/$a/r/$r/findings" params={params} search={{ category, result: "PASS" }}>
+                    {integer(pass)}
+                  </Link>
+                </td>
                 <td className={styles.number}>
                   <span className={styles.gauge} aria-hidden="true">
                     <span style={{ width: `${Math.min(100, Math.max(0, value))}%` }} />
                   </span>
-                  {integer(value)}
+                  <Link to="/a/$a/r/$r/findings" params={params} search={{ category, result: "all" }}>
+                    {integer(value)}
+                  </Link>
                 </td>
               </tr>
             ))}

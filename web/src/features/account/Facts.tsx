@@ -6,12 +6,7 @@ import { Panel } from "../../ui/Panel";
 import styles from "./Facts.module.css";
 import { tokenWords } from "./token";
 
-interface Props {
-  summary: AssessmentSummary;
-  before: AssessmentSummary | undefined;
-}
-
-export function Facts({ summary, before }: Props) {
+export function Facts({ summary }: { summary: AssessmentSummary }) {
   const token = tokenWords(summary.tokenInfo);
   return (
     <Panel title="This assessment">
@@ -20,25 +15,24 @@ export function Facts({ summary, before }: Props) {
           {token.status}
           {(token.expiry || token.on) && (
             <div className={token.urgent ? styles.urgent : styles.muted}>
-              {token.expiry} {token.on && <span className={styles.day}>({token.on})</span>}
+              <Link to="/a/$a/settings" params={{ a: summary.account.id }}>
+                {token.expiry}
+              </Link>{" "}
+              {token.on && <span className={styles.day}>({token.on})</span>}
             </div>
           )}
           {token.error && <div className={styles.muted}>{token.error}</div>}
         </Fact>
-        <Fact name="Attack paths">
-          <Link to="/a/$a/r/$r/paths" params={{ a: summary.account.id, r: summary.id }}>
-            {integer(summary.attackPaths)}
+        <Fact name="Zones">
+          <Link to="/a/$a/r/$r/map" params={{ a: summary.account.id, r: summary.id }} search={{ types: "zone" }}>
+            {integer(summary.zones.length)}
           </Link>
         </Fact>
-        {before && (
-          <Fact name="Drift">
-            <Link to="/a/$a/drift" params={{ a: summary.account.id }} search={{ from: before.id, to: summary.id }}>
-              Since the run before
-            </Link>
-          </Fact>
-        )}
-        <Fact name="Zones">{integer(summary.zones.length)}</Fact>
-        <Fact name="Requests">{integer(summary.requests)}</Fact>
+        <Fact name="Requests">
+          <Link to="/jobs/$id" params={{ id: summary.jobId }}>
+            {integer(summary.requests)}
+          </Link>
+        </Fact>
       </dl>
     </Panel>
   );

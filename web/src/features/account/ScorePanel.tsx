@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
 import { integer, percent, plural } from "../../lib/number";
 import { Panel } from "../../ui/Panel";
@@ -6,12 +7,17 @@ import styles from "./ScorePanel.module.css";
 export function ScorePanel({ summary }: { summary: AssessmentSummary }) {
   const { score, coverage } = summary;
   const judged = coverage.evaluated > 0;
+  const params = { a: summary.account.id, r: summary.id };
   return (
     <Panel title="Score">
       <p className={styles.value}>
         {judged ? (
           <>
-            <strong>{integer(score.value)}</strong>
+            <strong>
+              <Link to="/a/$a/r/$r/findings" params={params} search={{ result: "FAIL,WARNING" }}>
+                {integer(score.value)}
+              </Link>
+            </strong>
             <span className={styles.of}>of 100</span>
           </>
         ) : (
@@ -29,8 +35,15 @@ export function ScorePanel({ summary }: { summary: AssessmentSummary }) {
         <div className={styles.judged} style={{ width: `${Math.min(100, Math.max(0, coverage.percent))}%` }} />
       </div>
       <p className={styles.muted}>
-        {percent(coverage.percent)} could be judged: {plural(coverage.evaluated, "result")}, and{" "}
-        {integer(coverage.unknown)} not assessed.
+        {percent(coverage.percent)} could be judged:{" "}
+        <Link to="/a/$a/r/$r/findings" params={params} search={{ result: "FAIL,WARNING,PASS" }}>
+          {plural(coverage.evaluated, "result")}
+        </Link>
+        , and{" "}
+        <Link to="/a/$a/r/$r/findings" params={params} search={{ result: "UNKNOWN" }}>
+          {integer(coverage.unknown)} not assessed
+        </Link>
+        .
       </p>
     </Panel>
   );

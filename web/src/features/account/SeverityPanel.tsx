@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { Fragment } from "react";
 import type { AssessmentSummary } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
@@ -56,8 +57,22 @@ export function SeverityPanel({ summary }: { summary: AssessmentSummary }) {
       </ul>
       <p className={styles.muted}>
         {nothing && "Nothing is open. "}
-        {integer(fail)} failed, {plural(warning, "warning")}, {integer(pass)} passed, {integer(notApplicable)} not
-        applicable.
+        {(
+          [
+            ["FAIL", `${integer(fail)} failed`],
+            ["WARNING", plural(warning, "warning")],
+            ["PASS", `${integer(pass)} passed`],
+            ["NOT_APPLICABLE", `${integer(notApplicable)} not applicable`],
+          ] as const
+        ).map(([result, words], i) => (
+          <Fragment key={result}>
+            {i > 0 && ", "}
+            <Link to="/a/$a/r/$r/findings" params={params} search={{ result }}>
+              {words}
+            </Link>
+          </Fragment>
+        ))}
+        .
       </p>
     </Panel>
   );

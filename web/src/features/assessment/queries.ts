@@ -1,16 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
 
-/**
- * The newest assessments of an account without their findings, newest first: two, so
- * that the change is known. The list answers that in a few kilobytes; /api/assessment
- * brings every finding.
- */
+/** The newest assessment of an account, if any, in a few kilobytes: /api/assessment would bring every finding. */
 export const newestAssessments = (account: string) =>
   queryOptions({
     queryKey: ["assessments", "newest", account],
     queryFn: async ({ signal }) => {
-      const query = { account, limit: 2 };
+      const query = { account, limit: 1 };
       return (await bodyOf(api.GET("/api/assessments", { params: { query }, signal }))).assessments;
     },
     refetchInterval: 30_000,

@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
 import type { AssessmentSummary, AttackPath, Drift, DriftEntry } from "../../api/types";
 import { change, integer, plural } from "../../lib/number";
@@ -23,6 +22,7 @@ import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { allAssessments } from "../assessment/queries";
 import styles from "./Drift.module.css";
+import { driftQuery } from "./queries";
 import type { DriftSearch } from "./search";
 import { isSame, type Section, sectionsOf } from "./sections";
 
@@ -89,13 +89,7 @@ function Compared({ runs, baseline, current, more, onMore }: ComparedProps) {
   const navigate = route.useNavigate();
   const go = (part: DriftSearch) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
-  const query = useQuery({
-    queryKey: ["diff", baseline, current],
-    queryFn: ({ signal }) =>
-      bodyOf(api.POST("/api/diff", { body: { baselineId: baseline, currentId: current }, signal })),
-    enabled: baseline !== current,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const query = useQuery({ ...driftQuery(baseline, current), enabled: baseline !== current });
   const gone = [404, 422].includes(asProblem(query.error).status);
   return (
     <>

@@ -14,6 +14,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { accountsQuery, addressOf } from "../account/queries";
 import { newestAssessments } from "../assessment/queries";
 import { activeJobs, startRun } from "../runs/queries";
+import { trendQuery } from "../trend/queries";
 import styles from "./FleetPage.module.css";
 import { FleetTable } from "./FleetTable";
 import { type FleetRow, nextRunOf, ORDERS, type Order, ordered } from "./order";
@@ -75,16 +76,20 @@ function Fleet({ accounts }: { accounts: Account[] }) {
   const jobs = useQuery(activeJobs);
   const schedules = useQuery(schedulesQuery);
   const newest = useQueries({ queries: accounts.map((account) => newestAssessments(account.id)) });
+  const trends = useQueries({
+    queries: accounts.map((account, i) => trendQuery(account.id, newest[i]?.data?.[0]?.id)),
+  });
   const [chosen, setChosen] = useState<readonly string[]>([]);
 
   const rows: FleetRow[] = accounts.map((account, i) => ({
     account,
     latest: newest[i]?.data?.[0],
-    before: newest[i]?.data?.[1],
+    trend: trends[i]?.data,
     job: jobs.data?.find((job) => job.account === account.id),
     nextRun: nextRunOf(schedules.data ?? [], account.id),
   }));
   const failed = newest.find((query) => query.isError);
+  const lineless = trends.find((query) => query.isError);
   const loading = newest.some((query) => query.isPending);
 
   return (
@@ -119,6 +124,13 @@ function Fleet({ accounts }: { accounts: Account[] }) {
           error={failed.error}
           what="Not every account's latest assessment could be loaded."
           onRetry={() => newest.filter((query) => query.isError).forEach((query) => void query.refetch())}
+        />
+      )}
+      {lineless && (
+        <ErrorPanel
+          error={lineless.error}
+          what="How every score has changed is not known."
+          onRetry={() => trends.filter((query) => query.isError).forEach((query) => void query.refetch())}
         />
       )}
       {jobs.isError && (

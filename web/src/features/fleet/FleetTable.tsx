@@ -9,6 +9,8 @@ import { When } from "../../ui/When";
 import { addressOf } from "../account/queries";
 import { tokenWords } from "../account/token";
 import { phaseWord } from "../runs/progress";
+import { newestPair } from "../trend/line";
+import { Sparkline } from "../trend/Sparkline";
 import type { FleetRow } from "./order";
 
 interface Props {
@@ -39,6 +41,7 @@ export function FleetTable({ rows, loading, chosen, onChoose }: Props) {
             </th>
             <th scope="col">Account</th>
             <th scope="col">Score</th>
+            <th scope="col">Trend</th>
             <th scope="col">Critical</th>
             <th scope="col">High</th>
             <th scope="col">Attack paths</th>
@@ -71,7 +74,8 @@ export function FleetTable({ rows, loading, chosen, onChoose }: Props) {
 }
 
 function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onToggle: () => void }) {
-  const { account, latest, before, job, nextRun } = row;
+  const { account, latest, trend = [], job, nextRun } = row;
+  const pair = newestPair(trend);
   const now = useNow();
   const params = { a: addressOf(account), r: "latest" };
   const token = tokenWords(latest?.tokenInfo ?? account.tokenInfo ?? { kind: "unknown", status: "unknown" });
@@ -92,13 +96,24 @@ function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onTogg
       <td data-label="Score">
         {latest ? (
           <>
-            {integer(latest.score.value)} {latest.score.grade ?? <span className={table.muted}>no grade</span>}{" "}
-            {before && <span className={table.muted}>{change(latest.score.value - before.score.value)}</span>}
+            <Link to="/a/$a" params={params}>
+              {integer(latest.score.value)} {latest.score.grade ?? <span className={table.muted}>no grade</span>}
+            </Link>{" "}
+            {pair && (
+              <Link
+                to="/a/$a/drift"
+                params={params}
+                search={{ from: pair.before.assessmentId, to: pair.current.assessmentId }}
+              >
+                {change(pair.current.score - pair.before.score)}
+              </Link>
+            )}
           </>
         ) : (
           <span className={table.muted}>not known</span>
         )}
       </td>
+      <td data-label="Trend">{trend.length > 1 && <Sparkline points={trend} height={24} />}</td>
       {(["critical", "high"] as const).map((severity) => (
         <td key={severity} data-label={severity === "critical" ? "Critical" : "High"}>
           {latest && (
@@ -114,8 +129,20 @@ function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onTogg
           )}
         </td>
       ))}
-      <td data-label="Attack paths">{latest && integer(latest.attackPaths)}</td>
-      <td data-label="Coverage">{latest && percent(latest.coverage.percent)}</td>
+      <td data-label="Attack paths">
+        {latest && (
+          <Link to="/a/$a/r/$r/paths" params={params}>
+            {integer(latest.attackPaths)}
+          </Link>
+        )}
+      </td>
+      <td data-label="Coverage">
+        {latest && (
+          <Link to="/a/$a/r/$r/findings" params={params} search={{ result: "UNKNOWN" }}>
+            {percent(latest.coverage.percent)}
+          </Link>
+        )}
+      </td>
       <td data-label="Last run">
         {latest ? <When at={latest.completedAt} /> : <span className={table.muted}>never</span>}
       </td>

@@ -1,11 +1,12 @@
-import type { Account, AssessmentSummary, Job, Schedule } from "../../api/types";
+import type { Account, AssessmentSummary, Job, Schedule, TrendPoint } from "../../api/types";
 import { pickWords } from "../../lib/url";
 
 /** What is known of one account. */
 export interface FleetRow {
   account: Account;
   latest: AssessmentSummary | undefined;
-  before: AssessmentSummary | undefined;
+  /** The newest runs, oldest first; absent while they are not known. */
+  trend: TrendPoint[] | undefined;
   job: Job | undefined;
   nextRun: string | undefined;
 }

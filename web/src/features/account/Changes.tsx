@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { AssessmentSummary } from "../../api/types";
+import { change, integer } from "../../lib/number";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Panel } from "../../ui/Panel";
+import { Skeleton } from "../../ui/Skeleton";
+import { When } from "../../ui/When";
+import { driftQuery } from "../drift/queries";
+import { newestPair, type Pair } from "../trend/line";
+import { trendQuery } from "../trend/queries";
+import styles from "./SeverityPanel.module.css";
+
+/** New, worse and fixed between the newest two runs that compare. */
+export function Changes({ summary }: { summary: AssessmentSummary }) {
+  const trend = useQuery(trendQuery(summary.account.id, summary.id));
+  const pair = newestPair(trend.data ?? []);
+  return (
+    <Panel
+      title="What changed since the last run"
+      aside={
+        pair && (
+          <Link
+            to="/a/$a/drift"
+            params={{ a: summary.account.id }}
+            search={{ from: pair.before.assessmentId, to: pair.current.assessmentId }}
+          >
+            Since the run before
+          </Link>
+        )
+      }
+    >
+      {trend.isPending && <Skeleton label="Looking for the run before" rows={3} />}
+      {trend.isError && (
+        <ErrorPanel error={trend.error} what="The run before is not known." onRetry={() => trend.refetch()} />
+      )}
+      {trend.isSuccess && !pair && (
+        <p className={styles.muted}>
+          {trend.data.length > 1
+            ? "Nothing compares yet: it takes two runs of the whole account, and others were of a part of it."
+            : "There is only this run so far; it takes two to compare."}
+        </p>
+      )}
+      {pair && <Counts account={summary.account.id} newest={summary.id} pair={pair} />}
+    </Panel>
+  );
+}
+
+function Counts({ account, newest, pair: { before, current } }: { account: string; newest: string; pair: Pair }) {
+  const drift = useQuery(driftQuery(before.assessmentId, current.assessmentId));
+  const search = { from: before.assessmentId, to: current.assessmentId };
+  return (
+    <>
+      {drift.isPending && <Skeleton label="Comparing the runs" rows={3} />}
+      {drift.isError && (
+        <ErrorPanel error={drift.error} what="The runs could not be compared." onRetry={() => drift.refetch()} />
+      )}
+      {drift.data && (
+        <ul className={styles.legend}>
+          {(
+            [
+              ["new", "New", "worse"],
+              ["regressed", "Worse", "worse"],
+              ["resolved", "Fixed", undefined],
+              ["unknown", "Unreadable", undefined],
+            ] as const
+          ).map(([list, word, only]) => (
+            <li key={list}>
+              <Link to="/a/$a/drift" params={{ a: account }} search={{ ...search, only }}>
+                <span className={styles.count}>{integer(drift.data[list].length)}</span>
+                <span className={styles.word}>
+                  {list === "unknown" && <span className={styles.swatch} />}
+                  {word}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className={styles.muted}>
+        {newest !== current.assessmentId && "The newest run was of a part of the account and does not compare. "}
+        Score{" "}
+        <Link to="/a/$a/r/$r/findings" params={{ a: account, r: before.assessmentId }}>
+          {integer(before.score)}
+        </Link>{" "}
+        <When at={before.at} />,{" "}
+        <Link to="/a/$a/r/$r/findings" params={{ a: account, r: current.assessmentId }}>
+          {integer(current.score)}
+        </Link>{" "}
+        <When at={current.at} /> ({change(current.score - before.score)}).
+      </p>
+    </>
+  );
+}
