@@ -1,8 +1,10 @@
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useSyncExternalStore } from "react";
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { keyRing } from "../../api/client";
+import { Button } from "../../ui/Button";
 import { RunTray } from "../runs/RunTray";
 import { useRunEnds } from "../runs/useRunEnds";
+import { useShortcuts } from "../shortcuts/useShortcuts";
 import { HealthMark } from "./HealthMark";
 import styles from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
@@ -11,11 +13,19 @@ import { ThemeSwitch } from "./ThemeSwitch";
 // Most installations never ask for a key, so its dialog is not part of the first load.
 const KeyDialog = lazy(() => import("./KeyDialog").then((m) => ({ default: m.KeyDialog })));
 
+// What is opened by a key press can wait for it.
+const Palette = lazy(() => import("../palette/Palette").then((m) => ({ default: m.Palette })));
+const ShortcutsDialog = lazy(() =>
+  import("../shortcuts/ShortcutsDialog").then((m) => ({ default: m.ShortcutsDialog })),
+);
+
 export function Shell() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.location.pathname });
   const shownPath = useRef(path);
   const prompt = useSyncExternalStore(keyRing.subscribe, keyRing.prompt);
+  const [open, setOpen] = useState<"palette" | "help">();
+  useShortcuts(setOpen);
   useRunEnds();
 
   // A new page is announced by moving focus to it, as a full load would.
@@ -34,6 +44,9 @@ export function Shell() {
         <Link to="/" className={styles.brand}>
           Edgeposture
         </Link>
+        <Button onClick={() => setOpen("palette")} aria-keyshortcuts="Control+K Meta+K" aria-haspopup="dialog">
+          Search <kbd className={styles.keys}>Ctrl K</kbd>
+        </Button>
         <RunTray />
         <HealthMark />
         <ThemeSwitch />
@@ -44,6 +57,15 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
+      {open !== undefined && (
+        <Suspense>
+          {open === "palette" ? (
+            <Palette onClose={() => setOpen(undefined)} onHelp={() => setOpen("help")} />
+          ) : (
+            <ShortcutsDialog onClose={() => setOpen(undefined)} />
+          )}
+        </Suspense>
+      )}
       {prompt.open && (
         <Suspense>
           <KeyDialog refused={prompt.refused} />

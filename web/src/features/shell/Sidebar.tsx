@@ -4,17 +4,8 @@ import { useId, useState } from "react";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { accountOf, accountsQuery } from "../account/queries";
+import { ACCOUNT_PAGES, SERVICE_PAGES } from "./pages";
 import styles from "./Sidebar.module.css";
-
-const SERVICE = [
-  ["/schedules", "Schedules"],
-  ["/jobs", "Jobs"],
-  ["/siem", "SIEM"],
-  ["/notifications", "Notifications"],
-  ["/audit", "Audit log"],
-  ["/settings", "Settings"],
-  ["/about", "About"],
-] as const;
 
 /** Where one can go: the pages of the account that is looked at, and those of the service. */
 export function Sidebar() {
@@ -40,7 +31,7 @@ export function Sidebar() {
         </ul>
         {a !== undefined && <AccountPages a={a} r={r} />}
         <ul>
-          {SERVICE.map(([to, name]) => (
+          {SERVICE_PAGES.map(([to, name]) => (
             <li key={to}>
               <Link to={to} activeOptions={{ includeSearch: false }}>
                 {name}
@@ -58,74 +49,21 @@ export function Sidebar() {
 
 function AccountPages({ a, r }: { a: string; r: string }) {
   const id = useId();
-  const { framework } = useParams({ strict: false });
+  const { framework = "cis" } = useParams({ strict: false });
   const accounts = useQuery(accountsQuery);
-  const exact = { exact: true, includeSearch: false };
   return (
     <section aria-labelledby={id}>
       <h2 id={id} className={styles.account}>
         {visible(accountOf(accounts.data, a)?.name ?? a)}
       </h2>
       <ul>
-        <li>
-          <Link to="/a/$a" params={{ a }} activeOptions={exact}>
-            Overview
-          </Link>
-        </li>
-        <li>
-          <Link to="/a/$a/r/$r/findings" params={{ a, r }} activeOptions={{ includeSearch: false }}>
-            Findings
-          </Link>
-        </li>
-        <li>
-          <Link to="/a/$a/r/$r/paths" params={{ a, r }} activeOptions={{ includeSearch: false }}>
-            Attack paths
-          </Link>
-        </li>
-        <li>
-          <Link to="/a/$a/r/$r/map" params={{ a, r }} activeOptions={{ includeSearch: false }}>
-            Map
-          </Link>
-        </li>
-        <li>
-          <Link
-            to="/a/$a/r/$r/compliance/$framework"
-            params={{ a, r, framework: framework ?? "cis" }}
-            activeOptions={{ includeSearch: false }}
-          >
-            Compliance
-          </Link>
-        </li>
-        <li>
-          <Link to="/a/$a/drift" params={{ a }} activeOptions={exact}>
-            Drift
-          </Link>
-        </li>
-        <li>
-          <Link to="/a/$a/r/$r/remediation" params={{ a, r }} activeOptions={{ includeSearch: false }}>
-            Remediation
-          </Link>
-        </li>
-        <li>
-          <Link to="/a/$a/r/$r/exports" params={{ a, r }}>
-            Exports
-          </Link>
-        </li>
-        <li>
-          <Link to="/a/$a/runs" params={{ a }} activeOptions={exact}>
-            Runs
-          </Link>
-        </li>
-        <li>
-          <Link to="/a/$a/backups" params={{ a }} activeOptions={{ includeSearch: false }}>
-            Backups
-          </Link>
-        </li>
-        <li>
-          <Link to="/a/$a/settings" params={{ a }}>
-            Account settings
-          </Link>
-        </li>
+        {ACCOUNT_PAGES.map(([to, name]) => (
+          <li key={to}>
+            <Link to={to} params={{ a, r, framework }} activeOptions={{ exact: to === "/a/$a", includeSearch: false }}>
+              {name}
+            </Link>
+          </li>
+        ))}
       </ul>
     </section>
   );

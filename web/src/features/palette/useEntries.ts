@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { Account } from "../../api/types";
+import { resultWord } from "../../lib/result";
+import { severityWord } from "../../lib/severity";
+import { visible } from "../../lib/visible";
+import { accountOf, accountsQuery, addressOf } from "../account/queries";
+import { assessmentQuery, newestAssessments } from "../assessment/queries";
+import { ACCOUNT_PAGES, SERVICE_PAGES } from "../shell/pages";
+import { usePlace } from "../shell/usePlace";
+import type { Entry } from "./entries";
+import { checksQuery, foundQuery } from "./queries";
+
+interface Sources {
+  entries: Entry[];
+  /** Something is still asked for. */
+  loading: boolean;
+  /** What could not be asked; the other entries work all the same. */
+  errors: unknown[];
+}
+
+/** Everything the palette can go to. The text is asked of the service; the rest is matched here. */
+export function useEntries(text: string, onAssess: (account: Account) => void, onHelp: () => void): Sources {
+  const navigate = useNavigate();
+  const { a, r, framework } = usePlace();
+  const accounts = useQuery(accountsQuery);
+  const latest = useQuery({ ...newestAssessments(a ?? ""), enabled: a !== undefined && r === "latest" });
+  const named = useQuery({ ...assessmentQuery(r), enabled: r !== "latest" });
+  const assessment = r === "latest" ? latest.data?.[0] : named.data;
+  const checks = useQuery(checksQuery);
+  const found = useQuery(foundQuery(assessment?.id, text));
+
+  const account = a === undefined ? undefined : visible(accountOf(accounts.data, a)?.name ?? a);
+  const entries: Entry[] = [];
+  const add = (group: Entry["group"], id: string, name: string, run: () => void, rest: Partial<Entry> = {}) =>
+    entries.push({ group, id: `${group} ${id}`, name: visible(name), run, ...rest });
+
+  if (a !== undefined && account !== undefined) {
+    for (const [to, name] of ACCOUNT_PAGES) {
+      add("Pages", to, name, () => navigate({ to, params: { a, r, framework } }), { hint: account });
+    }
+  }
+  add("Pages", "/", "Accounts", () => navigate({ to: "/" }));
+  add("Pages", "/assessments", "Assessments", () => navigate({ to: "/assessments" }));
+  for (const [to, name] of SERVICE_PAGES) add("Pages", to, name, () => navigate({ to }));
+  add("Pages", "/accounts/new", "Add an account", () => navigate({ to: "/accounts/new" }));
+
+  for (const one of accounts.data ?? []) {
+    add("Accounts", one.id, one.name, () => navigate({ to: "/a/$a", params: { a: addressOf(one) } }));
+    add("Actions", one.id, `Assess ${one.name} now`, () => onAssess(one));
+  }
+  add("Actions", "shortcuts", "Keyboard shortcuts", onHelp);
+
+  if (a !== undefined) {
+    const toFindings = (search: object) => () =>
+      navigate({ to: "/a/$a/r/$r/findings", params: { a, r }, search: { ...search } });
+    for (const { id, name } of assessment?.zones ?? []) add("Zones", id, name, toFindings({ zone: name }));
+    for (const { id, title } of checks.data ?? []) {
+      add("Checks", id, id, toFindings({ q: id, result: "all" }), { hint: title });
+    }
+    for (const { id, message, severity, result } of found.data ?? []) {
+      const hint = `${severityWord(severity)}, ${resultWord(result)}`;
+      add("Findings", id, message, toFindings({ finding: id }), { hint, found: true });
+    }
+  }
+  const all = [accounts, latest, named, checks, found];
+  return {
+    entries,
+    loading: all.some(({ isLoading }) => isLoading),
+    errors: all.flatMap(({ isError, error }) => (isError ? [error] : [])),
+  };
+}
