@@ -1,25 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launch, openPage } from "./browser.ts";
-import { assessment, job } from "./fixtures/account.ts";
 import { Mock } from "./fixtures/mock.ts";
-import { BUNDLE, operate, PLAN } from "./fixtures/operate.ts";
-
-const OPERATE: [string, string][] = [
-  ["/a/acc/r/latest/remediation", "Make a plan"],
-  [`/a/acc/r/latest/remediation?plan=${PLAN}`, '"strict"'],
-  [`/a/acc/backups?backup=${BUNDLE}`, "Values before and after"],
-  ["/accounts/new", "API token"],
-  ["/a/acc/settings", "Name and scope"],
-  ["/a/acc/r/latest/exports", "Evidence bundle"],
-  ["/schedules?edit=new", "Next five times"],
-  ["/jobs", "cancelled 0"],
-  ["/settings", "Event collector"],
-  ["/siem", "It refused"],
-  ["/notifications", "It refused"],
-  ["/audit", "settings.change"],
-  ["/about", "Licences"],
-];
+import { furnish, ROUTES, visit } from "./fixtures/routes.ts";
 
 let browser: Browser;
 let mock: Mock;
@@ -27,10 +10,7 @@ let mock: Mock;
 beforeAll(async () => {
   browser = await launch();
   mock = await Mock.start();
-  operate(mock);
-  mock.assessments = [assessment({ number: 2, gaps: true }), assessment()];
-  for (const finding of mock.assessments[0]?.findings.slice(0, 9) ?? []) finding.remediable = true;
-  mock.jobs = [job(1)];
+  furnish(mock);
 });
 afterAll(async () => {
   await browser.close();
@@ -38,24 +18,9 @@ afterAll(async () => {
 });
 
 // WCAG 1.4.10: 320 CSS pixels, which is also 1280 at 400 %, without scrolling sideways.
-it.each([
-  ["/", "Northwind Traders"],
-  ["/a/acc", "By category"],
-  ["/a/acc/runs", "before change"],
-  ["/assessments", "before change"],
-  ["/a/acc/r/latest/findings", "CFL-SSL-001"],
-  ["/a/acc/r/latest/findings?finding=", "Evidence"],
-  ...OPERATE,
-  ["/a/acc/r/latest/paths", "removes 3 of 3"],
-  ["/a/acc/r/latest/paths/ap:exposed-origin:dns:1:0", "Each of these alone"],
-  ["/a/acc/r/latest/map", "What the map shows"],
-  ["/a/acc/r/latest/map?node=dns:1:0&path=ap:exposed-origin:dns:1:0", "All paths through it"],
-  ["/a/acc/drift", "Became unreadable"],
-  ["/a/acc/r/latest/compliance/cis", "Encrypt at rest"],
-])("%s fits into 320 pixels", async (path, text) => {
+it.each(ROUTES)("%s fits into 320 pixels", async (path, text) => {
   const { page, complaints, close } = await openPage(browser, mock.url, { viewport: { width: 320, height: 640 } });
-  await page.goto(path.endsWith("=") ? `${path}${mock.assessments[0]?.findings[0]?.id}` : path);
-  await page.getByText(text).first().waitFor();
+  await visit(page, mock, [path, text]);
   const [width, sideways] = await page.evaluate(() => {
     const dialog = document.querySelector('[role="dialog"]');
     return [document.documentElement.scrollWidth, dialog ? dialog.scrollWidth - dialog.clientWidth : 0];
@@ -69,19 +34,8 @@ it.each([
 it("has targets of at least 24 pixels", async () => {
   const { page, close } = await openPage(browser, mock.url);
   const small: string[] = [];
-  for (const [path, text] of [
-    ["/", "Northwind Traders"],
-    ["/a/acc", "By category"],
-    ["/a/acc/r/latest/findings", "CFL-SSL-001"],
-    ...OPERATE,
-    ["/a/acc/r/latest/paths", "removes 3 of 3"],
-    ["/a/acc/r/latest/paths/ap:exposed-origin:dns:1:0", "Each of these alone"],
-    ["/a/acc/r/latest/map?node=dns:1:0", "All paths through it"],
-    ["/a/acc/drift", "Became unreadable"],
-    ["/a/acc/r/latest/compliance/cis", "Encrypt at rest"],
-  ] as const) {
-    await page.goto(path);
-    await page.getByText(text).first().waitFor();
+  for (const [path, text] of ROUTES.filter(([path]) => !path.includes("FINDING"))) {
+    await visit(page, mock, [path, text]);
     small.push(
       ...(await page.evaluate(() =>
         [

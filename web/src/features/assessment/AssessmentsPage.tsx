@@ -5,10 +5,10 @@ import { integer, percent } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
 import { duration } from "../../lib/time";
 import { visible } from "../../lib/visible";
-import { Button } from "../../ui/Button";
 import styles from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
+import { More } from "../../ui/More";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
@@ -65,9 +65,9 @@ function Assessments({ account }: { account?: string }) {
         </div>
       )}
       {list.hasNextPage && (
-        <Button onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
+        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
           Show older
-        </Button>
+        </More>
       )}
     </>
   );

@@ -12,6 +12,7 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
@@ -89,9 +90,9 @@ export function Deliveries({ page, targets, state }: Props) {
         </div>
       )}
       {list.hasNextPage && (
-        <Button onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
+        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
           Show older
-        </Button>
+        </More>
       )}
     </Panel>
   );

@@ -14,6 +14,7 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
+import { More } from "../../ui/More";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { SeverityBadge } from "../../ui/SeverityBadge";
@@ -324,7 +325,9 @@ function Entries({ section, run }: { section: Section; run: string }) {
         </table>
       </div>
       {entries.length > limit && (
-        <Button onClick={() => setLimit(limit + 4 * SHOWN)}>Show more of {integer(entries.length)}</Button>
+        <More onClick={() => setLimit(limit + 4 * SHOWN)} left={entries.length - limit}>
+          Show more of {integer(entries.length)}
+        </More>
       )}
     </section>
   );

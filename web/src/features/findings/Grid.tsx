@@ -2,7 +2,9 @@ import { Link } from "@tanstack/react-router";
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import type { Finding } from "../../api/types";
+import { plural } from "../../lib/number";
 import { useMedia } from "../../lib/useMedia";
+import { usePrinting } from "../../lib/usePrinting";
 import { visible } from "../../lib/visible";
 import { ResultMark } from "../../ui/ResultMark";
 import { SeverityBadge } from "../../ui/SeverityBadge";
@@ -58,7 +60,9 @@ export function Grid({ ref, items, total, active, opened, onMove, onOpen, onNear
     if (height > 0) virtualizer.measure();
   }, [height, virtualizer]);
 
-  const rows = virtualizer.getVirtualItems();
+  const printing = usePrinting();
+  const inView = virtualizer.getVirtualItems();
+  const rows = printing ? items.map((_, index) => ({ index, start: 0 })) : inView;
   const last = virtualizer.range?.endIndex ?? 0;
   const near = last >= items.length - NEAR_END;
   useEffect(() => {
@@ -115,7 +119,12 @@ export function Grid({ ref, items, total, active, opened, onMove, onOpen, onNear
           ))}
         </div>
       </div>
-      <div role="rowgroup" ref={body} className={styles.body} style={{ height: virtualizer.getTotalSize() }}>
+      <div
+        role="rowgroup"
+        ref={body}
+        className={styles.body}
+        style={printing ? undefined : { height: virtualizer.getTotalSize() }}
+      >
         {rows.map((row) => {
           const finding = items[row.index];
           return (
@@ -126,7 +135,7 @@ export function Grid({ ref, items, total, active, opened, onMove, onOpen, onNear
                 index={row.index}
                 active={row.index === active}
                 open={finding.id === opened}
-                top={row.start - scrollMargin}
+                top={printing ? undefined : row.start - scrollMargin}
                 height={height}
                 onOpen={onOpen}
               />
@@ -134,6 +143,9 @@ export function Grid({ ref, items, total, active, opened, onMove, onOpen, onNear
           );
         })}
       </div>
+      {printing && total > items.length && (
+        <p className="on-paper">{plural(total - items.length, "more finding")} not loaded, and so not printed.</p>
+      )}
     </div>
   );
 }
@@ -143,7 +155,8 @@ interface RowProps {
   index: number;
   active: boolean;
   open: boolean;
-  top: number;
+  /** Where it stands in the list; on paper it follows the row before. */
+  top: number | undefined;
   height: number;
   onOpen: (index: number) => void;
 }
@@ -158,7 +171,7 @@ function Row({ finding, index, active, open, top, height, onOpen }: RowProps) {
       aria-rowindex={index + 2}
       aria-selected={active}
       className={open ? `${styles.row} ${styles.open}` : styles.row}
-      style={{ height, transform: `translateY(${top}px)` }}
+      style={top === undefined ? undefined : { height, transform: `translateY(${top}px)` }}
       onClick={(event) => {
         // Marking text to copy is not a click, and a link opens elsewhere when asked to.
         if (event.defaultPrevented || event.ctrlKey || event.metaKey || window.getSelection()?.type === "Range") return;

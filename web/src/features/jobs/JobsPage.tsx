@@ -10,6 +10,7 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { More } from "../../ui/More";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
@@ -85,9 +86,9 @@ export function JobsPage() {
         ))}
       {rows.length > 0 && <Rows rows={rows} />}
       {list.hasNextPage && (
-        <Button onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
+        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
           Show older
-        </Button>
+        </More>
       )}
     </>
   );

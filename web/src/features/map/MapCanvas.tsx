@@ -84,12 +84,20 @@ export function MapCanvas({
     const theme = new MutationObserver(recolour);
     theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
     dark.addEventListener("change", recolour);
+    // Paper is light, and does not wait for the next frame.
+    const paper = window.matchMedia("print");
+    const repaint = () => {
+      made.readColours();
+      made.draw();
+    };
+    paper.addEventListener("change", repaint);
     return () => {
       made.stop();
       silent();
       sizes.disconnect();
       theme.disconnect();
       dark.removeEventListener("change", recolour);
+      paper.removeEventListener("change", repaint);
       engine.current = null;
     };
   }, [scene]);

@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
-import { integer } from "../../lib/number";
+import { integer, plural } from "../../lib/number";
+import { usePrinting } from "../../lib/usePrinting";
 import { visible } from "../../lib/visible";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import type { PostureGraph } from "../graph/columns";
@@ -8,6 +9,7 @@ import { nodeWord } from "../graph/words";
 import styles from "./Map.module.css";
 
 const ROW = 32;
+const ON_PAPER = 1000;
 
 interface Props {
   graph: PostureGraph;
@@ -25,6 +27,9 @@ export function ResourceTable({ graph, rows, selected, onSelect }: Props) {
     estimateSize: () => ROW,
     overscan: 8,
   });
+  const printing = usePrinting();
+  const inView = virtualizer.getVirtualItems();
+  const shown = printing ? Array.from(rows.subarray(0, ON_PAPER), (_, index) => ({ index, start: 0 })) : inView;
   const place = selected < 0 ? -1 : rows.indexOf(selected);
   useEffect(() => {
     if (place >= 0) virtualizer.scrollToIndex(place, { align: "auto" });
@@ -41,8 +46,12 @@ export function ResourceTable({ graph, rows, selected, onSelect }: Props) {
         </div>
       </div>
       <div role="rowgroup" ref={box} className={styles.scroll}>
-        <div role="presentation" className={styles.rows} style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map(({ index, start }) => {
+        <div
+          role="presentation"
+          className={styles.rows}
+          style={printing ? undefined : { height: virtualizer.getTotalSize() }}
+        >
+          {shown.map(({ index, start }) => {
             const node = rows[index] ?? 0;
             const zone = graph.zone[node] ?? -1;
             const severity = graph.severities[graph.severity[node] ?? 0] ?? "none";
@@ -52,7 +61,7 @@ export function ResourceTable({ graph, rows, selected, onSelect }: Props) {
                 role="row"
                 aria-rowindex={index + 2}
                 className={node === selected ? styles.chosen : styles.row}
-                style={{ transform: `translateY(${start}px)` }}
+                style={printing ? undefined : { transform: `translateY(${start}px)` }}
               >
                 <div role="cell">
                   {severity === "none" ? (
@@ -74,6 +83,9 @@ export function ResourceTable({ graph, rows, selected, onSelect }: Props) {
           })}
         </div>
       </div>
+      {rows.length > ON_PAPER && (
+        <p className="on-paper">{plural(rows.length - ON_PAPER, "more resource")}, not printed.</p>
+      )}
     </div>
   );
 }

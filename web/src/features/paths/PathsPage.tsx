@@ -10,6 +10,7 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
+import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
 import { SearchBox } from "../../ui/SearchBox";
 import { SeverityBadge } from "../../ui/SeverityBadge";
@@ -120,7 +121,11 @@ function Paths({ paths, graph }: { paths: AttackPath[]; graph: PostureGraph }) {
       ) : (
         <PathTable paths={shown.slice(0, limit)} graph={graph} />
       )}
-      {shown.length > limit && <Button onClick={() => setLimit(limit + ROWS)}>Show more</Button>}
+      {shown.length > limit && (
+        <More onClick={() => setLimit(limit + ROWS)} left={shown.length - limit}>
+          Show more
+        </More>
+      )}
     </>
   );
 }

@@ -6,11 +6,11 @@ import { asProblem } from "../../api/errors";
 import type { BackupDetail } from "../../api/types";
 import { integer } from "../../lib/number";
 import { visible } from "../../lib/visible";
-import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { More } from "../../ui/More";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
@@ -103,9 +103,9 @@ export function BackupsPage() {
         </div>
       )}
       {list.hasNextPage && (
-        <Button onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
+        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
           Show older
-        </Button>
+        </More>
       )}
       {backup !== undefined && (
         <One key={backup} id={backup} account={a} enabled={health.data?.remediation === "enabled"} />

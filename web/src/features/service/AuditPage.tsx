@@ -12,6 +12,7 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { More } from "../../ui/More";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
 import { OUTCOMES, type Outcome } from "./search";
@@ -120,9 +121,9 @@ export function AuditPage() {
         </div>
       )}
       {list.hasNextPage && (
-        <Button onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
+        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
           Show older
-        </Button>
+        </More>
       )}
     </>
   );

@@ -9,6 +9,7 @@ import { HealthMark } from "./HealthMark";
 import styles from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
 import { ThemeSwitch } from "./ThemeSwitch";
+import { useOpenOnPaper } from "./useOpenOnPaper";
 
 // Most installations never ask for a key, so its dialog is not part of the first load.
 const KeyDialog = lazy(() => import("./KeyDialog").then((m) => ({ default: m.KeyDialog })));
@@ -27,6 +28,7 @@ export function Shell() {
   const [open, setOpen] = useState<"palette" | "help">();
   useShortcuts(setOpen);
   useRunEnds();
+  useOpenOnPaper();
 
   // A new page is announced by moving focus to it, as a full load would.
   useEffect(() => {

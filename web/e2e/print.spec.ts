@@ -1,0 +1,82 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { launch, openPage, type Watched } from "./browser.ts";
+import { assessment } from "./fixtures/account.ts";
+import { Mock } from "./fixtures/mock.ts";
+import { furnish, ROUTES, visit } from "./fixtures/routes.ts";
+
+/** A4 less its margins, in CSS pixels. */
+const PAPER = 703;
+
+let browser: Browser;
+let mock: Mock;
+let watched: Watched;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launch();
+  mock = await Mock.start();
+  furnish(mock);
+  // The dark theme is the one that paper must not follow.
+  watched = await openPage(browser, mock.url, { colorScheme: "dark", viewport: { width: PAPER, height: 1000 } });
+  page = watched.page;
+});
+afterAll(async () => {
+  await browser.close();
+  await mock.stop();
+  expect(watched.complaints).toEqual([]);
+});
+
+const pagesOf = async () =>
+  (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+
+/** Text that is not dark enough for white paper, what is wider than it, and controls nobody can press there. */
+function unfit(paper: number): string[] {
+  const out: string[] = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const channel = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const parent = text.parentElement;
+    if (!parent?.checkVisibility() || text.textContent?.trim() === "" || parent.closest("title, .visually-hidden"))
+      continue;
+    const [r = 0, g = 0, b = 0] = (getComputedStyle(parent).color.match(/[\d.]+/g) ?? []).map(Number);
+    const light = 0.2126 * channel(r / 255) + 0.7152 * channel(g / 255) + 0.0722 * channel(b / 255);
+    if (1.05 / (light + 0.05) < 4.5) out.push(`pale: ${parent.outerHTML.slice(0, 80)}`);
+  }
+  if (document.documentElement.scrollWidth > paper) out.push(`${document.documentElement.scrollWidth} wide`);
+  for (const one of document.querySelectorAll<HTMLElement>("nav, body > #root > header, button")) {
+    if (one.checkVisibility() && !one.closest('td, [role="cell"]')) out.push(`shown: ${one.outerHTML.slice(0, 80)}`);
+  }
+  for (const details of document.querySelectorAll<HTMLDetailsElement>("main details")) {
+    if (!details.open) out.push(`folded: ${details.outerHTML.slice(0, 80)}`);
+  }
+  return out;
+}
+
+it.each(ROUTES)("%s is printed dark on light, without controls, within the paper", async (route, text) => {
+  await page.emulateMedia({ media: "screen" });
+  await visit(page, mock, [route, text]);
+  await page.emulateMedia({ media: "print" });
+  expect(await page.evaluate(unfit, PAPER)).toEqual([]);
+  await page.emulateMedia({ media: null });
+  expect(await pagesOf()).toBeGreaterThan(0);
+});
+
+it("prints every row that is loaded, and says how many are not", async () => {
+  await page.emulateMedia({ media: "screen" });
+  const furnished = mock.assessments;
+  mock.assessments = [assessment({ number: 3, findings: 700 })];
+  await page.goto("/a/acc/r/latest/findings");
+  await page.getByRole("grid").waitFor();
+  const rows = () => page.getByRole("row").count();
+  expect(await rows()).toBeLessThan(100);
+  await page.emulateMedia({ media: "print" });
+  const total = mock.assessments[0]?.findings.filter(({ result }) => result !== "PASS").length ?? 0;
+  expect(await rows()).toBe(201);
+  await page.getByText(`${total - 200} more findings not loaded, and so not printed.`).waitFor();
+  await page.emulateMedia({ media: null });
+  // Four of these rows fit into an inch; what was scrolled away would leave one sheet.
+  expect(await pagesOf()).toBeGreaterThan(3);
+  expect(await rows()).toBeLessThan(100);
+  mock.assessments = furnished;
+});
