@@ -88,6 +88,54 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     () => "/a/acc",
     (page) => page.getByRole("dialog").waitFor(),
   ],
+  [
+    "overview, runs as a table",
+    () => {
+      filled();
+      for (const made of mock.assessments.slice(0, 1)) made.profile = "core";
+    },
+    () => "/a/acc",
+    async (page) => {
+      await page.getByText("The runs as a table").click();
+      await page.getByText("(a part)").waitFor();
+      await page.getByText("One change breaks").waitFor();
+    },
+  ],
+  [
+    "palette, found and not all asked",
+    () => {
+      filled();
+      mock.failing.set("/api/checks", problem(503));
+    },
+    () => "/a/acc",
+    async (page) => {
+      await page.getByText("By category").waitFor();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: /^Page, account/ }).fill("shop");
+      await page.getByRole("group", { name: "Findings" }).waitFor();
+      await page.getByText("Not everything could be searched.").waitFor();
+    },
+  ],
+  [
+    "palette, nothing",
+    filled,
+    () => "/",
+    async (page) => {
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByRole("combobox", { name: /^Page, account/ }).fill("zzz");
+      await page.getByText("Nothing matches.").waitFor();
+    },
+  ],
+  [
+    "shortcuts",
+    filled,
+    () => "/",
+    async (page) => {
+      await page.getByText("at work").waitFor();
+      await page.keyboard.press("?");
+      await page.getByLabel("Single keys do this").waitFor();
+    },
+  ],
   ["findings, filled", filled, () => "/a/acc/r/latest/findings", (page) => page.getByRole("grid").waitFor()],
   [
     "findings, empty",

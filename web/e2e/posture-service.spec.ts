@@ -79,7 +79,7 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
     await menu("Overview");
     await page.getByRole("button", { name: "Run assessment" }).click();
     await page.getByText("The run has finished").waitFor({ timeout: 45_000 });
-    await page.getByRole("link", { name: "Since the run before" }).click();
+    await page.getByRole("link", { name: "All changes" }).click();
     await page.getByText("In short").waitFor();
     await page.getByRole("button", { name: "Swap" }).click();
     await page.getByText("The later assessment is compared with:").waitFor();

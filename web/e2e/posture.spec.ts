@@ -236,7 +236,7 @@ describe("drift", () => {
 
   it("is one step from the overview", async () => {
     await go("/a/acc");
-    await watched.page.getByRole("link", { name: "Since the run before" }).click();
+    await watched.page.getByRole("link", { name: "All changes" }).click();
     await section("New").waitFor();
     expect(Object.fromEntries(search())).toEqual({ from: uuid(1), to: uuid(2) });
   });

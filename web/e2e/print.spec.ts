@@ -47,6 +47,15 @@ function unfit(paper: number): string[] {
   for (const one of document.querySelectorAll<HTMLElement>("nav, body > #root > header, button")) {
     if (one.checkVisibility() && !one.closest('td, [role="cell"]')) out.push(`shown: ${one.outerHTML.slice(0, 80)}`);
   }
+  for (const one of document.querySelectorAll<HTMLElement>("main *")) {
+    if (
+      getComputedStyle(one).textOverflow === "ellipsis" &&
+      one.checkVisibility() &&
+      one.scrollWidth > one.clientWidth
+    ) {
+      out.push(`cut off: ${one.outerHTML.slice(0, 80)}`);
+    }
+  }
   for (const details of document.querySelectorAll<HTMLDetailsElement>("main details")) {
     if (!details.open) out.push(`folded: ${details.outerHTML.slice(0, 80)}`);
   }

@@ -25,7 +25,7 @@ export function Changes({ summary }: { summary: AssessmentSummary }) {
             params={{ a: summary.account.id }}
             search={{ from: pair.before.assessmentId, to: pair.current.assessmentId }}
           >
-            Since the run before
+            All changes
           </Link>
         )
       }

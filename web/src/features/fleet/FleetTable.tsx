@@ -41,7 +41,6 @@ export function FleetTable({ rows, loading, chosen, onChoose }: Props) {
             </th>
             <th scope="col">Account</th>
             <th scope="col">Score</th>
-            <th scope="col">Trend</th>
             <th scope="col">Critical</th>
             <th scope="col">High</th>
             <th scope="col">Attack paths</th>
@@ -96,24 +95,26 @@ function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onTogg
       <td data-label="Score">
         {latest ? (
           <>
-            <Link to="/a/$a" params={params}>
-              {integer(latest.score.value)} {latest.score.grade ?? <span className={table.muted}>no grade</span>}
-            </Link>{" "}
-            {pair && (
-              <Link
-                to="/a/$a/drift"
-                params={params}
-                search={{ from: pair.before.assessmentId, to: pair.current.assessmentId }}
-              >
-                {change(pair.current.score - pair.before.score)}
-              </Link>
-            )}
+            <div>
+              <Link to="/a/$a" params={params}>
+                {integer(latest.score.value)} {latest.score.grade ?? <span className={table.muted}>no grade</span>}
+              </Link>{" "}
+              {pair && (
+                <Link
+                  to="/a/$a/drift"
+                  params={params}
+                  search={{ from: pair.before.assessmentId, to: pair.current.assessmentId }}
+                >
+                  {change(pair.current.score - pair.before.score)}
+                </Link>
+              )}
+            </div>
+            {trend.length > 1 && <Sparkline points={trend} width={80} height={24} />}
           </>
         ) : (
           <span className={table.muted}>not known</span>
         )}
       </td>
-      <td data-label="Trend">{trend.length > 1 && <Sparkline points={trend} height={24} />}</td>
       {(["critical", "high"] as const).map((severity) => (
         <td key={severity} data-label={severity === "critical" ? "Critical" : "High"}>
           {latest && (

@@ -17,12 +17,10 @@ interface Mark {
   partial: boolean;
 }
 
-export const WIDTH = 200;
-
 /** Where each run stands: evenly spaced, and by its score between 0 and 100, so that a small change looks small. */
-export function marksOf(points: readonly TrendPoint[], height: number): Mark[] {
+export function marksOf(points: readonly TrendPoint[], width: number, height: number): Mark[] {
   const edge = 4;
-  const step = points.length > 1 ? (WIDTH - 2 * edge) / (points.length - 1) : 0;
+  const step = points.length > 1 ? (width - 2 * edge) / (points.length - 1) : 0;
   return points.map(({ score, partial = false }, i) => ({
     x: Math.round(10 * (edge + i * step)) / 10,
     y: Math.round(10 * (edge + ((100 - Math.min(100, Math.max(0, score))) / 100) * (height - 2 * edge))) / 10,
