@@ -96,7 +96,7 @@ function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onTogg
         {latest ? (
           <>
             <div>
-              <Link to="/a/$a" params={params}>
+              <Link to="/a/$a" params={params} className={table.count}>
                 {integer(latest.score.value)} {latest.score.grade ?? <span className={table.muted}>no grade</span>}
               </Link>{" "}
               {pair && (
@@ -104,6 +104,7 @@ function Row({ row, chosen, onToggle }: { row: FleetRow; chosen: boolean; onTogg
                   to="/a/$a/drift"
                   params={params}
                   search={{ from: pair.before.assessmentId, to: pair.current.assessmentId }}
+                  className={table.count}
                 >
                   {change(pair.current.score - pair.before.score)}
                 </Link>
