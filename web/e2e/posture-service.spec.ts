@@ -33,7 +33,7 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
 
   it("goes from the number of paths to one path, its hops and the map", async () => {
     const { page } = watched;
-    await page.getByRole("link", { name: "51", exact: true }).click();
+    await page.getByRole("link", { name: "All 51" }).click();
     await page.getByText("51 attack paths").waitFor();
     await page.getByText("removes 27 of 51").waitFor();
     await page.getByLabel("Search in the attack paths").fill("weak transport");
