@@ -69,7 +69,7 @@ test-ollama: ## on request: the AI planner against a real local model server, bu
 	$(GO) vet -tags localmodel ./internal/planner
 	GO=$(GO) scripts/local-model $(GO) test -count=1 -v -tags localmodel -run LocalModel ./internal/planner
 
-bench-web: web ## the dashboard's figures, as a table
+bench-web: build simserver ## the dashboard's figures, as a table
 	cd web && npm run --silent bench
 
 bench: build ## time, allocations, requests and memory, as a table

@@ -175,7 +175,7 @@ const around = (text: string) => {
     : `U+${text.codePointAt(at)?.toString(16)} in ${JSON.stringify(text.slice(Math.max(0, at - 60), at + 30))}`;
 };
 
-it("shows hostile names on every page as the text they are", async () => {
+it("shows hostile names on every page as the text they are", { timeout: 180_000 }, async () => {
   const { page, complaints, close } = await openPage(browser, mock.url);
   const seen = async (wanted: readonly string[], [path, ready]: (typeof ROUTES)[0]) => {
     names = wanted;
@@ -200,7 +200,7 @@ it("shows hostile names on every page as the text they are", async () => {
   expect(wrong).toEqual([]);
 });
 
-it("shows each of a thousand names in the grid, and their evidence", async () => {
+it("shows each of a thousand names in the grid, and their evidence", { timeout: 120_000 }, async () => {
   const { page, complaints, close } = await openPage(browser, mock.url, { viewport: { width: 1280, height: 2400 } });
   nameFindings();
   await page.goto(`${RUN}/findings`);
@@ -215,7 +215,7 @@ it("shows each of a thousand names in the grid, and their evidence", async () =>
         await page.mouse.wheel(0, 1800);
         return left.size;
       },
-      { timeout: 30_000, interval: 50 },
+      { timeout: 90_000, interval: 50 },
     )
     .toBe(0);
   await page.goto(`${RUN}/findings?finding=${OPENED.toString(16).padStart(32, "0")}`);
