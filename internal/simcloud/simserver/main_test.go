@@ -14,7 +14,9 @@ func TestServesWhatIsAskedForUntilItsInputEnds(t *testing.T) {
 	in, hangUp := io.Pipe()
 	out, said := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- run([]string{`{"Seed":1,"Accounts":[{"Zones":7,"Clean":true},{"Zones":2,"Clean":true}]}`}, in, said) }()
+	go func() {
+		ended <- run([]string{`{"Seed":1,"Accounts":[{"Zones":7,"Clean":true},{"Zones":2,"Clean":true}]}`}, in, said)
+	}()
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	require.NoError(t, err)
 	var at place
