@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build test test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web soak lint vuln web web-deps gen deps clean
+.PHONY: run build simserver test test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web soak lint vuln web web-deps gen deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture-api
@@ -56,7 +56,10 @@ image-steps: ## runs the steps of the Dockerfile without a container engine and 
 test-web: web-deps
 	cd web && npm run --silent check:gen && npm run --silent lint && npm test --silent
 
-test-e2e: build
+simserver: ## the simulated provider as a process, for tests that are not written in Go
+	$(GO) build -o $(BIN)/simserver ./internal/simcloud/simserver
+
+test-e2e: build simserver
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture-api npm run --silent e2e
 
 test-inspector: build ## on request: the tools for models against the command line of the official inspector (npm registry once)
@@ -66,7 +69,7 @@ test-ollama: ## on request: the AI planner against a real local model server, bu
 	$(GO) vet -tags localmodel ./internal/planner
 	GO=$(GO) scripts/local-model $(GO) test -count=1 -v -tags localmodel -run LocalModel ./internal/planner
 
-bench-web: web ## the dashboard's figures, as a table
+bench-web: build simserver ## the dashboard's figures, as a table
 	cd web && npm run --silent bench
 
 bench: build ## time, allocations, requests and memory, as a table

@@ -21,6 +21,7 @@ export default defineConfig({
         test: {
           name: "bench",
           include: ["e2e/bench/*.ts"],
+          globalSetup: "e2e/fixtures/figures.ts",
           environment: "node",
           testTimeout: 180_000,
           fileParallelism: false,

@@ -1,68 +1,67 @@
-// Command simserver serves a simulated Cloudflare account on loopback, for
-// trying a client by hand. Point CLOUDFLARE_BASE_URL at the address it prints.
+// Command simserver is the simulated provider as a process of its own, for tests
+// that are not written in Go: one argument holds [simcloud.Options] as JSON, one
+// line on standard output says where it listens and whom it lets in. It ends when
+// its standard input does, so that it does not outlive whoever started it.
 package main
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 )
 
+// place is where a cloud is found.
+type place struct {
+	// URL is the base address for clients, DNS the host:port of the name server.
+	URL string `json:"url"`
+	DNS string `json:"dns"`
+	// Accounts are provider ids, Tokens the secrets, each in the order of the options.
+	Accounts []string `json:"accounts"`
+	Tokens   []string `json:"tokens"`
+}
+
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// run serves until the context ends.
-func run(ctx context.Context, args []string, out io.Writer) error {
-	flags := flag.NewFlagSet("simserver", flag.ContinueOnError)
-	addr := flags.String("addr", "127.0.0.1:0", "listen address, host:port")
-	zones := flags.Int("zones", 3, "number of zones")
-	records := flags.Int("records", 24, "DNS records per zone")
-	seed := flags.Uint64("seed", 1, "seed of all names, ids and choices")
-	clean := flags.Bool("clean", false, "serve an account without planted findings")
-	demo := flags.Bool("demo", false, "serve the demo account (zones, records, seed and clean are not used)")
-	token := flags.String("token", "", "bearer token to accept (a generated one when empty)")
-	writable := flags.Bool("writable", false, "let the token change things")
-	control := flags.String("control", "", "loopback address that serves /state/{account} and /writes (none when empty)")
-	if err := flags.Parse(args); err != nil {
-		return fmt.Errorf("flags cannot be read: %w", err)
+func run(args []string, in io.Reader, out io.Writer) (err error) {
+	if len(args) != 1 {
+		return errors.New("usage: simserver '{\"Accounts\":[{\"Zones\":1000}]}'")
 	}
-	opts := simcloud.Options{Seed: *seed, Accounts: []simcloud.AccountSpec{{Zones: *zones, RecordsPerZone: *records, Clean: *clean, Plant: 0.1}}}
-	if *demo {
-		opts = simcloud.Demo()
+	var options simcloud.Options
+	decoder := json.NewDecoder(strings.NewReader(args[0]))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&options); err != nil {
+		return fmt.Errorf("read the options: %w", err)
 	}
-	if *token != "" || *writable {
-		opts.Tokens = []simcloud.Token{{Secret: *token, CanWrite: *writable}}
-	}
-	cloud := simcloud.New(opts)
-	server, err := cloud.Start(*addr)
+	cloud := simcloud.New(options)
+	server, err := cloud.Start("127.0.0.1:0")
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, server.Close()) }()
 	names, err := cloud.StartDNS("127.0.0.1:0")
 	if err != nil {
-		return errors.Join(err, server.Close())
+		return err
 	}
-	stop, err := watch(*control, cloud, out)
-	if err != nil {
-		return errors.Join(err, server.Close(), names.Close())
+	defer func() { err = errors.Join(err, names.Close()) }()
+	at := place{URL: server.URL, DNS: names.Addr, Accounts: cloud.Accounts()}
+	for _, token := range cloud.Tokens() {
+		at.Tokens = append(at.Tokens, token.Secret)
 	}
-	_, _ = fmt.Fprintf(out, "CLOUDFLARE_BASE_URL=%s\nCLOUDFLARE_API_TOKEN=%s\nSERVICE_DNS_RESOLVER=%s\n", server.URL, cloud.Tokens()[0].Secret, names.Addr)
-	for _, id := range cloud.Accounts() {
-		_, _ = fmt.Fprintf(out, "account %s: %d planted findings\n", id, len(cloud.Truth(id)))
+	if err := json.NewEncoder(out).Encode(at); err != nil {
+		return fmt.Errorf("say where it listens: %w", err)
 	}
-	<-ctx.Done()
-	return errors.Join(stop(), server.Close(), names.Close())
+	if _, err := io.Copy(io.Discard, in); err != nil {
+		return fmt.Errorf("wait for the end: %w", err)
+	}
+	return nil
 }

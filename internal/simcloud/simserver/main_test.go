@@ -1,76 +1,41 @@
 package main
 
 import (
-	"bytes"
-	"context"
+	"bufio"
+	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
-
-	"github.com/edgeposture/edgeposture/internal/simcloud"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-func TestRunPrintsAddressAndStops(t *testing.T) {
-	for _, args := range [][]string{{"-zones", "1", "-clean"}, {"-demo", "-token", "abc"}, {"-zones", "1", "-writable", "-control", "127.0.0.1:0"}} {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		var out bytes.Buffer
-		require.NoError(t, run(ctx, args, &out))
-		require.Contains(t, out.String(), "CLOUDFLARE_BASE_URL=http://127.0.0.1:")
-		require.Contains(t, out.String(), "CLOUDFLARE_API_TOKEN=")
-	}
-}
-
-func TestControlPath(t *testing.T) {
-	cloud := simcloud.New(simcloud.Options{Tokens: []simcloud.Token{{Secret: "w", CanWrite: true}}})
-	var out bytes.Buffer
-	stop, err := watch("127.0.0.1:0", cloud, &out)
+func TestServesWhatIsAskedForUntilItsInputEnds(t *testing.T) {
+	in, hangUp := io.Pipe()
+	out, said := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run([]string{`{"Seed":1,"Accounts":[{"Zones":7,"Clean":true},{"Zones":2,"Clean":true}]}`}, in, said)
+	}()
+	line, err := bufio.NewReader(out).ReadBytes('\n')
 	require.NoError(t, err)
-	defer func() { require.NoError(t, stop()) }()
-	base := strings.TrimSpace(strings.TrimPrefix(out.String(), "SIMSERVER_CONTROL_URL="))
-	client := &http.Client{Timeout: 10 * time.Second}
-	defer client.CloseIdleConnections()
-	ask := func(method, path string) (int, string) {
-		r, err := http.NewRequestWithContext(t.Context(), method, base+path, nil)
-		require.NoError(t, err)
-		got, err := client.Do(r)
-		require.NoError(t, err)
-		raw, err := io.ReadAll(got.Body)
-		require.NoError(t, err)
-		require.NoError(t, got.Body.Close())
-		return got.StatusCode, string(raw)
-	}
-	account := cloud.Accounts()[0]
-	zone := simcloud.BasePath + "/zones/" + cloud.ZoneIDs(account)[0]
-	before := string(cloud.State(account))
-	r := httptest.NewRequest(http.MethodPatch, zone, strings.NewReader(`{"paused":true}`))
-	r.Header.Set("Authorization", "Bearer w")
-	cloud.ServeHTTP(httptest.NewRecorder(), r)
-	status, state := ask("GET", "/state/"+account)
-	require.Equal(t, http.StatusOK, status)
-	require.Contains(t, state, `"paused": true`)
-	require.NotContains(t, before, `"paused": true`)
-	_, writes := ask("GET", "/writes")
-	require.JSONEq(t, `[{"Method":"PATCH","Path":"`+zone+`","Status":200}]`, writes)
-	status, _ = ask("DELETE", "/writes")
-	require.Equal(t, http.StatusNoContent, status)
-	_, writes = ask("GET", "/writes")
-	require.JSONEq(t, `[]`, writes)
-	status, _ = ask("GET", "/state/unknown")
-	require.Equal(t, http.StatusNotFound, status)
+	var at place
+	require.NoError(t, json.Unmarshal(line, &at))
+	require.Len(t, at.Accounts, 2)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at.URL+"/zones?account.id="+at.Accounts[0], nil)
+	require.NoError(t, err)
+	request.Header.Set("Authorization", "Bearer "+at.Tokens[0])
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, answer.Body.Close()) }()
+	var body struct{ Result []struct{} }
+	require.NoError(t, json.NewDecoder(answer.Body).Decode(&body))
+	require.Len(t, body.Result, 7)
+	require.NoError(t, hangUp.Close())
+	require.NoError(t, <-ended)
 }
 
-func TestRunRefusesBadArguments(t *testing.T) {
-	require.Error(t, run(t.Context(), []string{"-control", "0.0.0.0:0"}, &bytes.Buffer{}))
-	require.Error(t, run(t.Context(), []string{"-control", "host:1"}, &bytes.Buffer{}))
-	require.Error(t, run(t.Context(), []string{"-addr", "256.0.0.1:1"}, &bytes.Buffer{}))
-	require.Error(t, run(t.Context(), []string{"-unknown"}, &bytes.Buffer{}))
+func TestRefusesOptionsItDoesNotKnow(t *testing.T) {
+	require.ErrorContains(t, run([]string{`{"Zones":1000}`}, nil, io.Discard), "Zones")
+	require.ErrorContains(t, run(nil, nil, io.Discard), "usage")
 }
