@@ -2,6 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launch, openPage } from "./browser.ts";
 import { assessment, job } from "./fixtures/account.ts";
+import { exceptions } from "./fixtures/findings.ts";
 import { Mock } from "./fixtures/mock.ts";
 import { BUNDLE, operate, PLAN } from "./fixtures/operate.ts";
 
@@ -31,6 +32,7 @@ beforeAll(async () => {
   mock.assessments = [assessment({ number: 2, gaps: true }), assessment()];
   for (const finding of mock.assessments[0]?.findings.slice(0, 9) ?? []) finding.remediable = true;
   mock.jobs = [job(1)];
+  mock.exceptions = exceptions();
 });
 afterAll(async () => {
   await browser.close();
@@ -45,6 +47,9 @@ it.each([
   ["/assessments", "before change"],
   ["/a/acc/r/latest/findings", "CFL-SSL-001"],
   ["/a/acc/r/latest/findings?finding=", "Evidence"],
+  ["/a/acc/r/latest/findings?group=zone&in=shop.example", "CFL-SSL-001"],
+  ["/findings", "CFL-SSL-001"],
+  ["/exceptions?edit=new", "edge team"],
   ...OPERATE,
   ["/a/acc/r/latest/paths", "removes 3 of 3"],
   ["/a/acc/r/latest/paths/ap:exposed-origin:dns:1:0", "Each of these alone"],

@@ -42,8 +42,10 @@ export function ExceptionsPage() {
       >
         Accepted risks. They change no result and no score.
       </PageHead>
-      {search.edit === "new" && (
-        <ExceptionForm accounts={accounts.data ?? []} onClose={() => change({ edit: undefined })} />
+      {/* Not before the accounts are known: an exception for one must not become one for all. */}
+      {search.edit === "new" && accounts.isPending && <Skeleton label="Loading the accounts" rows={4} />}
+      {search.edit === "new" && accounts.data && (
+        <ExceptionForm accounts={accounts.data} onClose={() => change({ edit: undefined })} />
       )}
       {accounts.isError && (
         <ErrorPanel

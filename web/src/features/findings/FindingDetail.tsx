@@ -48,15 +48,16 @@ export function FindingDetail({ finding, assessmentId, account, heading, actions
         </p>
       )}
       <div className={styles.actions}>
-        <CopyButton label="Copy as Markdown" text={() => findingMarkdown(finding, link())} />
-        <CopyButton label="Copy as JSON" text={() => JSON.stringify(finding, null, 2)} />
-        <CopyButton label="Copy link" text={link} />
+        {/* First, because a copy button changes its width when it is left, and a click must not miss. */}
         {finding.remediable && ["FAIL", "WARNING"].includes(finding.result) && finding.status !== "resolved" && (
           <Link to="/a/$a/r/$r/remediation" params={{ a: account, r: assessmentId }} search={{ finding: finding.id }}>
             Plan this fix
           </Link>
         )}
         {actions}
+        <CopyButton label="Copy as Markdown" text={() => findingMarkdown(finding, link())} />
+        <CopyButton label="Copy as JSON" text={() => JSON.stringify(finding, null, 2)} />
+        <CopyButton label="Copy link" text={link} />
       </div>
       {children}
       {finding.why && (
