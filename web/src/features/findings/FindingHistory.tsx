@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { FindingDetail, Sighting } from "../../api/types";
 import { plural } from "../../lib/number";
+import table from "../../ui/DataTable.module.css";
 import { ResultMark } from "../../ui/ResultMark";
 import { When } from "../../ui/When";
 import { Part } from "./FindingDetail";
@@ -64,7 +65,7 @@ function Runs({ runs, account, id }: { runs: Sighting[]; account: string; id: st
       {runs.map(({ assessmentId, at, result }) => (
         <li key={assessmentId} className={styles.actions}>
           <ResultMark result={result} />
-          <Link to="/a/$a/r/$r/findings/$id" params={{ a: account, r: assessmentId, id }}>
+          <Link to="/a/$a/r/$r/findings/$id" params={{ a: account, r: assessmentId, id }} className={table.pick}>
             <When at={at} />
           </Link>
         </li>

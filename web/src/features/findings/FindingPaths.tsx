@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { FindingDetail } from "../../api/types";
 import { visible } from "../../lib/visible";
+import table from "../../ui/DataTable.module.css";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Part } from "./FindingDetail";
 import styles from "./FindingDrawer.module.css";
@@ -16,7 +17,11 @@ export function FindingPaths({ now, account }: { now: FindingDetail; account: st
           {now.attackPaths.map((path) => (
             <li key={path.id} className={styles.actions}>
               <SeverityBadge severity={path.severity} />
-              <Link to="/a/$a/r/$r/paths/$p" params={{ a: account, r: now.assessmentId, p: path.id }}>
+              <Link
+                to="/a/$a/r/$r/paths/$p"
+                params={{ a: account, r: now.assessmentId, p: path.id }}
+                className={table.pick}
+              >
                 {visible(path.title)}
               </Link>
             </li>
