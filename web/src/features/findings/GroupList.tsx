@@ -10,6 +10,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
+import styles from "./Findings.module.css";
 import { groupsPages } from "./queries";
 import type { Grouping } from "./search";
 
@@ -44,6 +45,7 @@ export function GroupList({ assessmentId, filter, by, open, onOpen, children, no
           <li key={group.value} className={form.form}>
             <div className={form.actions}>
               <Button
+                className={styles.group}
                 aria-expanded={open === group.value}
                 onClick={() => onOpen(open === group.value ? undefined : group.value)}
               >
