@@ -152,48 +152,6 @@ func listAssessments(s *Server, ctx context.Context, in *listAssessmentsInput) (
 	return out, nil
 }
 
-type listFindingsInput struct {
-	FindingQuery
-	ID string `path:"id"`
-}
-
-type listFindingsOutput struct {
-	Body struct {
-		Items      []posture.Finding `json:"items"`
-		NextCursor string            `json:"nextCursor"`
-		Counts     map[string]int    `json:"counts" doc:"Findings of each result that match the other filters."`
-	}
-}
-
-func listFindings(s *Server, ctx context.Context, in *listFindingsInput) (*listFindingsOutput, error) {
-	id, err := parseID("path.id", in.ID)
-	if err != nil {
-		return nil, err
-	}
-	f, err := in.filter()
-	if err != nil {
-		return nil, err
-	}
-	rows, next, err := s.o.Store.Findings(ctx, id, f, in.page())
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, s.missing(ctx, id)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list the findings: %w", err)
-	}
-	f.Results = nil
-	counts, err := s.o.Store.CountFindings(ctx, id, f)
-	if err != nil {
-		return nil, fmt.Errorf("count the findings: %w", err)
-	}
-	out := &listFindingsOutput{}
-	out.Body.Items, out.Body.NextCursor, out.Body.Counts = notNil(rows), next, map[string]int{}
-	for _, r := range posture.Results() {
-		out.Body.Counts[string(r)] = counts[r]
-	}
-	return out, nil
-}
-
 // parseResults reads a comma list of results; empty means what needs attention.
 func parseResults(s string) ([]posture.Result, error) {
 	if s == "all" {

@@ -32,6 +32,8 @@ func Routes() []Route {
 			Errors: errs(invalid, notFound), Answers: map[int]any{200: posture.Assessment{}, 304: nil}, mount: call(getAssessment)},
 		{Method: get, Path: "/api/assessments/{id}/findings", Tag: "assessments", Summary: "The findings of one assessment, worst first",
 			Errors: errs(invalid, notFound), mount: call(listFindings)},
+		{Method: get, Path: "/api/assessments/{id}/findings/groups", Tag: "assessments", Summary: "The findings of one assessment by check, zone or resource, worst first",
+			Errors: errs(invalid, notFound), mount: call(groupFindings)},
 		{Method: get, Path: "/api/assessments/{id}/evidence", Tag: "evidence", Summary: "Everything an assessment rests on as one signed file, which edgeposture verify checks offline",
 			Errors: errs(invalid, notFound), Answers: map[int]any{200: nil, 304: nil}, Media: map[string]any{"application/zip": ""}, mount: call(getEvidence)},
 		{Method: get, Path: "/api/trends", Tag: "assessments", Summary: "How an account developed: score, findings, paths, what came and went", Errors: errs(invalid, posture.CodeNoAssessment), mount: call(getTrends)},

@@ -76,6 +76,7 @@ type Store interface {
 	Trends
 	Exceptions
 	Objects
+	RunFindings
 	// Ping reports whether the store can be read and written now.
 	Ping(ctx context.Context) error
 	// Engine is "sqlite" or "postgres".

@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { launch, openPage } from "./browser.ts";
 import { assessment, job, problem, uuid } from "./fixtures/account.ts";
+import { exceptions } from "./fixtures/findings.ts";
 import { emptyDrift, posture } from "./fixtures/graph.ts";
 import { Mock } from "./fixtures/mock.ts";
 import { BUNDLE, operate, PLAN } from "./fixtures/operate.ts";
@@ -167,6 +168,64 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     () => `/a/acc/r/${uuid(2)}/findings?finding=${finding()}`,
     (page) => page.getByRole("dialog").getByText("RFC 6797").waitFor(),
   ],
+  [
+    "findings, grouped and views open",
+    filled,
+    () => "/a/acc/r/latest/findings?group=zone&in=shop.example",
+    async (page) => {
+      await page.getByText("Saved views").click();
+      await page.getByRole("grid").waitFor();
+    },
+  ],
+  [
+    "findings, query not understood",
+    filled,
+    () => "/a/acc/r/latest/findings",
+    async (page) => {
+      await page.getByRole("searchbox").fill("a:b");
+      await page.getByText("Not applied yet.").waitFor();
+    },
+  ],
+  [
+    "findings, accept dialog",
+    filled,
+    () => "/a/acc/r/latest/findings",
+    async (page) => {
+      await page.getByRole("grid").getByRole("checkbox").nth(1).click();
+      await page.getByRole("button", { name: "Accept…" }).click();
+      await page.getByText(/^Hides \d+ finding/).waitFor();
+    },
+  ],
+  ["finding page, filled", filled, () => `/a/acc/r/latest/findings/${finding()}`, shows("RFC 6797")],
+  ["finding page, gone", filled, () => `/a/acc/r/latest/findings/${"f".repeat(32)}`, shows("No such finding here")],
+  [
+    "finding page, error",
+    () => {
+      filled();
+      mock.failing.set("/api/findings", problem(503));
+    },
+    () => `/a/acc/r/latest/findings/${finding()}`,
+    shows("could not be loaded"),
+  ],
+  ["all findings, filled", filled, () => "/findings", (page) => page.getByRole("grid").waitFor()],
+  ["all findings, empty", () => {}, () => "/findings", shows("No open finding")],
+  ["all findings, error", failing, () => "/findings", shows("The findings could not be loaded")],
+  [
+    "exceptions, filled and new",
+    () => {
+      filled();
+      mock.exceptions = exceptions();
+    },
+    () => "/exceptions?edit=new",
+    async (page) => {
+      await page.getByText("edge team").waitFor();
+      await page.getByLabel("Checks").fill("CFL-SSL-001");
+      await page.getByRole("button", { name: "Show what it hides" }).click();
+      await page.getByText(/^Hides \d+ finding/).waitFor();
+    },
+  ],
+  ["exceptions, empty", () => {}, () => "/exceptions", shows("No exception yet")],
+  ["exceptions, error", failing, () => "/exceptions", shows("The exceptions could not be loaded")],
   ["assessments, filled", filled, () => "/assessments", (page) => page.getByRole("table").waitFor()],
   ["assessments, empty", () => {}, () => "/assessments", (page) => page.getByText("No assessment yet").waitFor()],
   ["assessments, error", failing, () => "/assessments", (page) => page.getByText("could not be loaded").waitFor()],

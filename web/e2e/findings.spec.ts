@@ -1,8 +1,10 @@
+import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Finding } from "../src/api/types";
 import { launch, openPage, type Watched } from "./browser.ts";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
+import { exception } from "./fixtures/findings.ts";
 import { Mock } from "./fixtures/mock.ts";
 
 let browser: Browser;
@@ -140,7 +142,9 @@ it("filters on the server, keeps the filters in the address and over a reload", 
   await watched.page.getByRole("button", { name: "Critical" }).click();
   await watched.page.getByLabel("Category").selectOption("ssl");
   await watched.page.getByLabel("Zone").selectOption("shop.example");
-  await watched.page.getByRole("searchbox").fill("encrypted");
+  await expect.poll(() => watched.page.getByRole("searchbox").inputValue()).toContain("zone:shop.example");
+  await watched.page.getByRole("searchbox").press("End");
+  await watched.page.getByRole("searchbox").pressSequentially(" encrypted");
   await expect.poll(() => watched.page.url()).toContain("q=encrypted");
   expect(watched.page.url()).toContain("?result=FAIL&severity=critical&category=ssl&zone=shop.example&q=encrypted");
   const wanted = open.filter(
@@ -152,7 +156,9 @@ it("filters on the server, keeps the filters in the address and over a reload", 
   await watched.page.getByText(`${wanted.length} findings`).first().waitFor();
   expect(await watched.page.getByRole("button", { name: "Critical" }).getAttribute("aria-pressed")).toBe("true");
   expect(await watched.page.getByRole("button", { name: /^Warning/ }).getAttribute("aria-pressed")).toBe("false");
-  expect(await watched.page.getByRole("searchbox").inputValue()).toBe("encrypted");
+  expect(await watched.page.getByRole("searchbox").inputValue()).toBe(
+    "sev:critical result:fail cat:ssl zone:shop.example encrypted",
+  );
   expect(await watched.page.getByLabel("Zone").inputValue()).toBe("shop.example");
 
   await watched.page.getByRole("button", { name: "Clear" }).click();
@@ -234,4 +240,161 @@ it("keeps the rows someone reads when a newer assessment arrives", async () => {
   await watched.page.getByText("4,286 findings").first().waitFor();
   await watched.page.getByRole("button", { name: "Show it" }).click();
   await watched.page.getByText("5 findings").first().waitFor();
+});
+
+it("understands a query, tells what it does not understand, and applies nothing half", async () => {
+  await show();
+  const box = watched.page.getByRole("searchbox");
+  await box.fill("sev:crit,high zone:shop -cat:dns colour:red");
+  await watched.page.getByText("there is no field colour").waitFor();
+  expect(new URL(watched.page.url()).search).toBe("");
+  await box.fill("sev:crit,high zone:shop -cat:dns");
+  await expect
+    .poll(() => new URL(watched.page.url()).search)
+    .toBe("?severity=critical,high&category=-dns&zone=shop.example");
+  const wanted = open.filter(
+    (f) => ["critical", "high"].includes(f.severity) && f.category !== "dns" && f.resource.zone === "shop.example",
+  );
+  await watched.page.getByText(`${wanted.length} findings`).first().waitFor();
+  // The facet of a field counts what its other values would list.
+  await watched.page.getByRole("button", { name: /^Medium \d+$/ }).waitFor();
+  expect(await watched.page.getByLabel("Category").inputValue()).toBe("-dns");
+});
+
+it("groups by zone, shows one group, and keeps both in the address", async () => {
+  await watched.page.goto("/a/acc/r/latest/findings?severity=critical");
+  await watched.page.getByLabel("Group by").selectOption("zone");
+  const list = watched.page.getByRole("list", { name: "Findings by zone" });
+  await list.getByText("<img src=x onerror=alert(1)>.example").waitFor();
+  await list.getByRole("button", { name: "shop.example" }).click();
+  await expect.poll(() => new URL(watched.page.url()).search).toBe("?severity=critical&group=zone&in=shop.example");
+  const wanted = open.filter((f) => f.severity === "critical" && f.resource.zone === "shop.example");
+  await expect.poll(() => grid().getAttribute("aria-rowcount")).toBe(String(wanted.length + 1));
+  await grid().focus();
+  await watched.page.keyboard.press("Enter");
+  await drawer()
+    .getByRole("heading", { name: wanted[0]?.message ?? "" })
+    .waitFor();
+  await watched.page.keyboard.press("j");
+  await drawer()
+    .getByRole("heading", { name: wanted[1]?.message ?? "" })
+    .waitFor();
+});
+
+it("keeps views by name in this browser, and survives broken storage", async () => {
+  await watched.page.goto("/a/acc/r/latest/findings?severity=low&group=check");
+  await watched.page.getByText("Saved views").click();
+  await watched.page.getByLabel("Name of the view").fill("Low <b>ones</b>");
+  await watched.page.getByRole("button", { name: "Save this view" }).click();
+  await watched.page.getByText("Saved; 1 view in all.").waitFor();
+  await watched.page.goto("/a/acc/r/latest/findings");
+  await watched.page.getByText("Saved views (1)").click();
+  await watched.page.getByRole("link", { name: "Low <b>ones</b>" }).click();
+  await expect.poll(() => new URL(watched.page.url()).search).toBe("?severity=low&group=check");
+  await watched.page.evaluate(() => localStorage.setItem("edgeposture.findings.views", "{broken"));
+  await watched.page.reload();
+  await watched.page.getByText("Saved views", { exact: true }).click();
+  await watched.page.getByText("None yet.").waitFor();
+});
+
+it("exports exactly what the filter lists, with its address", async () => {
+  await show("/a/acc/r/latest/findings?severity=critical&zone=shop.example");
+  const wanted = open.filter((f) => f.severity === "critical" && f.resource.zone === "shop.example");
+  const [file] = await Promise.all([
+    watched.page.waitForEvent("download"),
+    watched.page.getByRole("button", { name: "Export CSV" }).click(),
+  ]);
+  const lines = (await readFile((await file.path()) ?? "", "utf8")).trim().split("\r\n");
+  expect(lines[0]).toContain(`/a/acc/r/${uuid(1)}/findings?severity=critical&zone=shop.example`);
+  expect(lines.slice(2).map((line) => line.split(",")[0])).toEqual(wanted.map(({ id }) => id));
+  mock.failing.set(`/api/assessments/${uuid(1)}/findings`, problem(500, { detail: "No more." }));
+  await watched.page.getByRole("button", { name: "Export JSON" }).click();
+  await watched.page.getByText("Nothing was exported.").waitFor();
+});
+
+it("accepts selected findings after saying what that hides", async () => {
+  const { page } = watched;
+  await show();
+  await grid().focus();
+  await page.keyboard.press("x");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Shift+X");
+  await page.getByText("3 findings selected").first().waitFor();
+  await page.getByRole("button", { name: "Accept…" }).click();
+  // Only what was chosen: each check with its own resources.
+  const [first] = mock.log.filter((line) => line.startsWith("POST /api/exceptions/preview"));
+  await drawer()
+    .getByText(/^Hides \d+ findings?, \d+ critical, on 1 attack path\.$/)
+    .waitFor();
+  expect(JSON.parse(first?.replace(/^\S+ \S+ /, "") ?? "null").match).toMatchObject({
+    checkIds: ["CFL-SSL-001"],
+    resourceIds: [0, 1, 2].map((n) => at(n).resource.id).sort(),
+  });
+  await drawer().getByLabel("Reason").fill("Known");
+  await drawer().getByLabel("Owner").fill("edge team");
+  mock.failing.set("/api/exceptions", problem(500, { detail: "It is full." }));
+  const accept = drawer().getByRole("button", { name: /^Accept \d+ finding/ });
+  await accept.click();
+  await drawer().getByText("It is full.").waitFor();
+  expect(await drawer().getByLabel("Reason").inputValue()).toBe("Known");
+  mock.failing.clear();
+  await accept.click();
+  await drawer().waitFor({ state: "detached" });
+  await page.getByText(/findings accepted\.$/).waitFor();
+  // They stay in the run, marked.
+  await grid().getByText("Accepted since:").first().waitFor();
+  expect(mock.exceptions).toHaveLength(1);
+});
+
+it("selects all that match, also what is not loaded", async () => {
+  await show("/a/acc/r/latest/findings?severity=critical");
+  await grid().getByRole("checkbox").nth(1).click();
+  const wanted = open.filter((f) => f.severity === "critical").length;
+  await watched.page.getByRole("button", { name: `Select all ${wanted} matching` }).click();
+  await watched.page.getByText(`${wanted} findings selected`).first().waitFor();
+  // Another filter selects nothing: what is not seen must not be accepted.
+  await watched.page.getByRole("button", { name: /^High/ }).click();
+  await watched.page.getByText("findings selected").first().waitFor({ state: "detached" });
+});
+
+it("shows a finding as a page: state, history, paths, exceptions, and the way to its plan", async () => {
+  mock.assessments = [assessment({ number: 2, findings: 70 }), assessment({ number: 1, findings: 70 })];
+  const found = mock.assessments[0]?.findings[0] as Finding;
+  found.remediable = true;
+  mock.exceptions = [exception(1, { match: { checkIds: [found.checkId] } })];
+  await show(`/a/acc/r/latest/findings?finding=${found.id}`);
+  await drawer().getByRole("link", { name: "Open the page" }).click();
+  await watched.page.getByText("2 runs hold it").waitFor();
+  await watched.page.getByText("Accepted by mail team [U+202E]").waitFor();
+  await watched.page.getByText("State now").waitFor();
+  await watched.page.getByRole("button", { name: "Copy as JSON" }).click();
+  await watched.page.getByText("Copy as JSON: done").waitFor();
+  expect(JSON.parse(await watched.page.evaluate(() => navigator.clipboard.readText())).id).toBe(found.id);
+  await watched.page.getByRole("link", { name: "Plan this fix" }).click();
+  await watched.page.getByText("1 finding of 1 check chosen").waitFor();
+  await watched.page.goto(`/a/acc/r/${uuid(1)}/findings/${found.id}`);
+  await watched.page.getByText("A later run holds this finding.").waitFor();
+  await watched.page.goto(`/a/acc/r/latest/findings/${"f".repeat(32)}`);
+  await watched.page.getByText("No such finding here").waitFor();
+});
+
+it("lists findings over all accounts, without the accepted, and does not refetch under a selection", async () => {
+  mock.assessments = [assessment({ number: 2, findings: 70 })];
+  mock.exceptions = [exception(1)];
+  await show("/findings?severity=critical,high");
+  await watched.page.getByText("accepted, not listed.").waitFor();
+  await grid().getByText("northwind").first().waitFor();
+  const asked = () => mock.log.filter((line) => line.startsWith("GET /api/findings?")).length;
+  await grid().getByRole("checkbox").nth(1).click();
+  await watched.page.getByText("1 finding selected").first().waitFor();
+  const before = asked();
+  await watched.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
+  await watched.page.getByRole("button", { name: "Clear the selection" }).click();
+  expect(asked()).toBe(before);
+  await watched.page.getByRole("button", { name: "Show the accepted" }).click();
+  await grid().getByText("Accepted:").first().waitFor();
+  expect(search().get("exception")).toBe("only");
+  await grid().getByRole("link", { name: "CFL-EMAIL-005" }).first().click();
+  await watched.page.getByText("History").waitFor();
 });

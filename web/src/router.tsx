@@ -2,6 +2,8 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import { complianceSearch } from "./features/compliance/search";
 import { deliverySearch } from "./features/delivery/search";
 import { driftSearch } from "./features/drift/search";
+import { exceptionsSearch } from "./features/exceptions/search";
+import { acrossSearch } from "./features/findings/across";
 import { findingsSearch } from "./features/findings/search";
 import { FleetPage } from "./features/fleet/FleetPage";
 import { fleetSearch } from "./features/fleet/order";
@@ -64,6 +66,26 @@ const findings = createRoute({
   path: "/findings",
   validateSearch: findingsSearch,
   component: lazyRouteComponent(() => import("./features/findings/FindingsPage"), "FindingsPage"),
+});
+
+const finding = createRoute({
+  getParentRoute: () => assessment,
+  path: "/findings/$id",
+  component: lazyRouteComponent(() => import("./features/findings/FindingPage"), "FindingPage"),
+});
+
+const allFindings = createRoute({
+  getParentRoute: () => root,
+  path: "/findings",
+  validateSearch: acrossSearch,
+  component: lazyRouteComponent(() => import("./features/findings/AcrossPage"), "AcrossPage"),
+});
+
+const exceptions = createRoute({
+  getParentRoute: () => root,
+  path: "/exceptions",
+  validateSearch: exceptionsSearch,
+  component: lazyRouteComponent(() => import("./features/exceptions/ExceptionsPage"), "ExceptionsPage"),
 });
 
 const newAccount = createRoute({
@@ -196,6 +218,8 @@ export const router = createRouter({
     fleet,
     assessments,
     oldAssessment,
+    allFindings,
+    exceptions,
     newAccount,
     schedules,
     jobs,
@@ -211,7 +235,17 @@ export const router = createRouter({
       accountSettings,
       backups,
       drift,
-      assessment.addChildren([findings, paths, path, map, complianceIndex, compliance, remediation, exportsPage]),
+      assessment.addChildren([
+        findings,
+        finding,
+        paths,
+        path,
+        map,
+        complianceIndex,
+        compliance,
+        remediation,
+        exportsPage,
+      ]),
     ]),
   ]),
   parseSearch,

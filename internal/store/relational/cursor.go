@@ -20,6 +20,7 @@ const (
 	listAudit       = "l"
 	listLatest      = "n"
 	listExceptions  = "e"
+	listGroups      = "g"
 )
 
 // maxCursor is far above the longest cursor this package makes.

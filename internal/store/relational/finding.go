@@ -218,10 +218,7 @@ func (s *Store) Findings(ctx context.Context, assessmentID string, f store.Findi
 			return nil, "", err
 		}
 	}
-	var rows []findingRow
-	err = s.read(ctx, "list findings", func(db bun.IDB) error {
-		rows = nil
-		q := db.NewSelect().Model(&rows).ExcludeColumn("assessment_no", "search")
+	return s.pageAt(ctx, a, p.Limit, func(ctx context.Context, q *bun.SelectQuery) error {
 		if packed {
 			return atPositions(ctx, q, a, seqs, after, paged, p.Limit)
 		}
@@ -234,13 +231,22 @@ func (s *Store) Findings(ctx context.Context, assessmentID string, f store.Findi
 		}
 		return q.Order("seq").Limit(ask(p.Limit)).Scan(ctx)
 	})
+}
+
+// pageAt reads one page of findings with a query that is completed and run by scan.
+func (s *Store) pageAt(ctx context.Context, a openAssessment, limit int, scan func(context.Context, *bun.SelectQuery) error) ([]posture.Finding, string, error) {
+	var rows []findingRow
+	err := s.read(ctx, "list findings", func(db bun.IDB) error {
+		rows = nil
+		return scan(ctx, db.NewSelect().Model(&rows).ExcludeColumn("assessment_no", "search"))
+	})
 	if err != nil {
 		return nil, "", err
 	}
 	if err := s.stillThere(ctx, a.no); err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listFindings, rows, p.Limit, func(r findingRow) place { return place{at: int64(r.Seq)} })
+	rows, next := cut(listFindings, rows, limit, func(r findingRow) place { return place{at: int64(r.Seq)} })
 	out := make([]posture.Finding, 0, len(rows))
 	for _, r := range rows {
 		finding, err := r.finding(a.catalogue)

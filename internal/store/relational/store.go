@@ -52,6 +52,7 @@ type Store struct {
 	catalogues     catalogueCache
 	observe        func(ctx context.Context, operation string) func(error)
 	texts          textCache
+	cells          cellCache
 	trace          func(ctx context.Context) string
 }
 

@@ -160,6 +160,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/assessments/{id}/findings/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The findings of one assessment by check, zone or resource, worst first */
+        get: operations["get-api-assessments-id-findings-groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/audit": {
         parameters: {
             query?: never;
@@ -1622,6 +1639,35 @@ export interface components {
             /** @description Zone names or ids. */
             zones?: string[];
         };
+        Facets: {
+            category: {
+                [key: string]: number;
+            };
+            check: {
+                [key: string]: number;
+            };
+            /** @description Under only and hidden: whose risk the run found accepted, and all others. */
+            exception: {
+                [key: string]: number;
+            };
+            /** @description Under yes and no: whether the service can make the change. */
+            remediable: {
+                [key: string]: number;
+            };
+            result: {
+                [key: string]: number;
+            };
+            severity: {
+                [key: string]: number;
+            };
+            status: {
+                [key: string]: number;
+            };
+            /** @description By name; (none) is what is in no zone. */
+            zone: {
+                [key: string]: number;
+            };
+        };
         FieldError: {
             location: string;
             message: string;
@@ -1717,6 +1763,19 @@ export interface components {
             title: string;
             why: string;
         };
+        FindingGroup: {
+            bySeverity: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            findings: number;
+            /** @description Title of the check, name of the zone or of the resource. */
+            name: string;
+            /** @description Of a resource. */
+            type?: string;
+            /** @description What the filter of this field takes: id of the check, name of the zone or (none), id of the resource. */
+            value: string;
+        };
         Fire: {
             /**
              * Format: date-time
@@ -1808,6 +1867,15 @@ export interface components {
             edges: number;
             /** Format: int64 */
             nodes: number;
+        };
+        GroupFindingsOutputBody: {
+            items: components["schemas"]["FindingGroup"][];
+            nextCursor: string;
+            /**
+             * Format: int64
+             * @description How many groups there are.
+             */
+            total: number;
         };
         Head: {
             hash: string;
@@ -1937,6 +2005,8 @@ export interface components {
             counts: {
                 [key: string]: number;
             };
+            /** @description When asked for. */
+            facets?: components["schemas"]["Facets"];
             items: components["schemas"]["Finding"][];
             nextCursor: string;
         };
@@ -3897,6 +3967,14 @@ export interface operations {
                 q?: string;
                 limit?: number;
                 cursor?: string;
+                /** @description open, reopened, resolved, as of the run, parted by commas. Default: all. */
+                status?: string;
+                /** @description Whether the service can make the change. */
+                remediable?: "yes" | "no";
+                /** @description What happens to findings whose risk the run found accepted: shown lists them among the others, hidden leaves them out, only lists nothing else. */
+                exception?: "hidden" | "shown" | "only";
+                /** @description Also count, for each value of each field, what would be listed if that field asked for it. */
+                facets?: boolean;
             };
             header?: never;
             path: {
@@ -3913,6 +3991,113 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListFindingsOutputBody"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "get-api-assessments-id-findings-groups": {
+        parameters: {
+            query: {
+                /** @description Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN. */
+                result?: string;
+                severity?: string;
+                category?: string;
+                check?: string;
+                /** @description Zone id or name. */
+                zone?: string;
+                /** @description Resource id. */
+                resource?: string;
+                /** @description Text in message, resource name or check id. */
+                q?: string;
+                limit?: number;
+                cursor?: string;
+                /** @description open, reopened, resolved, as of the run, parted by commas. Default: all. */
+                status?: string;
+                /** @description Whether the service can make the change. */
+                remediable?: "yes" | "no";
+                /** @description What happens to findings whose risk the run found accepted: shown lists them among the others, hidden leaves them out, only lists nothing else. */
+                exception?: "hidden" | "shown" | "only";
+                /** @description What the findings of a group have in common. */
+                by: "check" | "zone" | "resource";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupFindingsOutputBody"];
                 };
             };
             /** @description Problem: unauthorized */

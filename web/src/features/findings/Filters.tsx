@@ -1,86 +1,40 @@
-import { useEffect, useRef, useState } from "react";
-import type { Assessment } from "../../api/types";
-import { integer } from "../../lib/number";
-import { LISTED, RESULTS, type Result, resultWord } from "../../lib/result";
-import { SEVERITIES, type Severity, severityWord } from "../../lib/severity";
-import { visible } from "../../lib/visible";
+import type { Facets } from "../../api/types";
 import { Button } from "../../ui/Button";
-import { SeverityShape } from "../../ui/Shape";
+import { Choice } from "./Choice";
 import styles from "./Filters.module.css";
-import {
-  type FindingsSearch,
-  isFiltered,
-  resultParam,
-  resultsOf,
-  severitiesOf,
-  severityParam,
-  toggled,
-} from "./search";
+import { QueryBox } from "./QueryBox";
+import type { Vocabulary } from "./query";
+import { type Filters as Chosen, isFiltered, NO_FILTER, STATUSES } from "./search";
+import { ResultToggles, SeverityToggles } from "./Toggles";
 
 interface Props {
-  assessment: Assessment;
-  search: FindingsSearch;
-  counts: Record<string, number> | undefined;
-  onChange: (part: FindingsSearch, replace?: boolean) => void;
+  search: Chosen;
+  vocabulary: Vocabulary;
+  /** How many each value would list; undefined while that is not known. */
+  facets: Facets | undefined;
+  onChange: (part: Chosen, replace?: boolean) => void;
 }
 
-export function Filters({ assessment, search, counts, onChange }: Props) {
-  const results = resultsOf(search);
-  const severities = severitiesOf(search);
-  const toggleResult = (result: Result) => {
-    const next = toggled(results, result);
-    onChange({ result: resultParam(next.length === 0 ? LISTED : next) });
-  };
-  const toggleSeverity = (severity: Severity) => onChange({ severity: severityParam(toggled(severities, severity)) });
-  const categories = [...new Set(assessment.checks.map((check) => check.category))].sort();
-  const zones = [...new Set(assessment.zones.map((zone) => zone.name))].sort();
+const REMEDIABLE: Record<string, string> = { yes: "The service can fix it", no: "Fixed by hand" };
+const EXCEPTION: Record<string, string> = { only: "Accepted in the run", hidden: "Not accepted in the run" };
+const word = (words: Record<string, string>) => (option: string) => words[option] ?? option;
+
+export function Filters({ search, vocabulary, facets, onChange }: Props) {
+  const categories =
+    vocabulary.categories.length > 0 ? vocabulary.categories : Object.keys(facets?.category ?? {}).sort();
+  const zones = [...vocabulary.zones, ...(facets?.zone["(none)"] ? ["(none)"] : [])];
 
   return (
     <search className={styles.filters} aria-label="Filter the findings">
-      <fieldset className={styles.group}>
-        <legend className="visually-hidden">Result</legend>
-        {RESULTS.map((result) => (
-          <button
-            key={result}
-            type="button"
-            className={styles.toggle}
-            aria-pressed={results.includes(result)}
-            onClick={() => toggleResult(result)}
-          >
-            {resultWord(result)}
-            {counts && <span className={styles.count}>{integer(counts[result] ?? 0)}</span>}
-          </button>
-        ))}
-        <button
-          type="button"
-          className={styles.toggle}
-          aria-pressed={results.length === RESULTS.length}
-          onClick={() => onChange({ result: results.length === RESULTS.length ? undefined : "all" })}
-        >
-          All results
-        </button>
-      </fieldset>
-      <fieldset className={styles.group}>
-        <legend className="visually-hidden">Severity</legend>
-        {SEVERITIES.map((severity) => (
-          <button
-            key={severity}
-            type="button"
-            className={styles.toggle}
-            aria-pressed={severities.includes(severity)}
-            onClick={() => toggleSeverity(severity)}
-          >
-            <SeverityShape severity={severity} />
-            {severityWord(severity)}
-          </button>
-        ))}
-      </fieldset>
+      <ResultToggles search={search} counts={facets?.result} onChange={onChange} />
+      <SeverityToggles search={search} counts={facets?.severity} onChange={onChange} />
       <div className={styles.line}>
         <Choice
           name="Category"
           every="All categories"
           value={search.category}
           options={categories}
+          counts={facets?.category}
           onChange={(category) => onChange({ category })}
         />
         <Choice
@@ -88,88 +42,45 @@ export function Filters({ assessment, search, counts, onChange }: Props) {
           every="All zones"
           value={search.zone}
           options={zones}
+          counts={facets?.zone}
+          word={(zone) => (zone === "(none)" ? "In no zone" : zone)}
           onChange={(zone) => onChange({ zone })}
         />
-        <TextFilter value={search.q} onChange={(q) => onChange({ q }, true)} />
+        <Choice
+          name="State"
+          every="All states"
+          value={search.status}
+          options={STATUSES}
+          counts={facets?.status}
+          onChange={(status) => onChange({ status })}
+        />
+        <Choice
+          name="Remedy"
+          every="With and without a remedy"
+          value={search.remediable}
+          options={Object.keys(REMEDIABLE)}
+          counts={facets?.remediable}
+          word={word(REMEDIABLE)}
+          onChange={(remediable) => onChange({ remediable: remediable as Chosen["remediable"] })}
+        />
+        <Choice
+          name="Accepted"
+          every="Accepted or not"
+          value={search.exception}
+          options={Object.keys(EXCEPTION)}
+          counts={facets?.exception}
+          word={word(EXCEPTION)}
+          onChange={(exception) => onChange({ exception: exception as Chosen["exception"] })}
+        />
+      </div>
+      <div className={styles.line}>
+        <QueryBox value={search} vocabulary={vocabulary} onChange={(filters) => onChange(filters, true)} />
         {isFiltered(search) && (
-          <Button
-            look="quiet"
-            onClick={() =>
-              onChange({ result: undefined, severity: undefined, category: undefined, zone: undefined, q: undefined })
-            }
-          >
+          <Button look="quiet" onClick={() => onChange(NO_FILTER)}>
             Clear
           </Button>
         )}
       </div>
     </search>
-  );
-}
-
-interface ChoiceProps {
-  name: string;
-  every: string;
-  value: string | undefined;
-  options: string[];
-  onChange: (value: string | undefined) => void;
-}
-
-function Choice({ name, every, value, options, onChange }: ChoiceProps) {
-  // A link may name something this assessment does not have; it must still be visible as the filter.
-  const all = value === undefined || options.includes(value) ? options : [value, ...options];
-  return (
-    <select
-      className={styles.choice}
-      aria-label={name}
-      value={value ?? ""}
-      onChange={(event) => onChange(event.target.value || undefined)}
-    >
-      <option value="">{every}</option>
-      {all.map((option) => (
-        <option key={option} value={option}>
-          {visible(option)}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-const TYPING = 250;
-
-/** Follows the typing with a short delay, and the URL when that changes by itself. */
-function TextFilter({ value, onChange }: { value: string | undefined; onChange: (value: string | undefined) => void }) {
-  const [text, setText] = useState(value ?? "");
-  const sent = useRef(value ?? "");
-  const latest = useRef(onChange);
-  latest.current = onChange;
-
-  useEffect(() => {
-    if ((value ?? "") === sent.current) return;
-    sent.current = value ?? "";
-    setText(value ?? "");
-  }, [value]);
-
-  useEffect(() => {
-    const wanted = text.trim();
-    if (wanted === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = wanted;
-      latest.current(wanted || undefined);
-    }, TYPING);
-    return () => clearTimeout(timer);
-  }, [text]);
-
-  return (
-    <input
-      className={styles.text}
-      type="search"
-      aria-label="Text in message, resource or check"
-      placeholder="Text in message, resource, check"
-      maxLength={200}
-      autoComplete="off"
-      spellCheck={false}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-    />
   );
 }

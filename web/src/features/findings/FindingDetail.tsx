@@ -1,6 +1,6 @@
-import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode, RefObject } from "react";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { asProblem } from "../../api/errors";
 import type { CheckInfo, Evidence, Finding } from "../../api/types";
 import { findingMarkdown } from "../../lib/markdown";
@@ -15,10 +15,17 @@ import { checkQuery } from "./queries";
 interface Props {
   finding: Finding;
   assessmentId: string;
-  heading: RefObject<HTMLHeadingElement | null>;
+  /** The message, as the heading of a page or of a drawer. */
+  heading: (message: string) => ReactNode;
+  /** The account for links within the dashboard. */
+  account: string;
+  /** What stands beside the copies. */
+  actions?: ReactNode;
+  children?: ReactNode;
 }
 
-export function FindingDetail({ finding, assessmentId, heading }: Props) {
+/** Everything one run says of a finding. */
+export function FindingDetail({ finding, assessmentId, account, heading, actions, children }: Props) {
   // The copied link names the assessment, because "latest" means another one tomorrow.
   const link = () => `${window.location.origin}/assessments/${assessmentId}?finding=${finding.id}`;
   return (
@@ -27,11 +34,13 @@ export function FindingDetail({ finding, assessmentId, heading }: Props) {
         <SeverityBadge severity={finding.severity} />
         <ResultMark result={finding.result} />
         {finding.status === "reopened" && <span className={styles.muted}>came back after it was resolved</span>}
-        {finding.exception && <span className={styles.muted}>accepted risk</span>}
+        {finding.exception && (
+          <span className={styles.muted}>
+            accepted risk{finding.exceptionNote && `: ${visible(finding.exceptionNote)}`}
+          </span>
+        )}
       </div>
-      <Dialog.Title ref={heading} tabIndex={-1}>
-        {visible(finding.message)}
-      </Dialog.Title>
+      {heading(visible(finding.message))}
       {finding.reason && <p>{visible(finding.reason)}</p>}
       {finding.permission && (
         <p>
@@ -39,9 +48,18 @@ export function FindingDetail({ finding, assessmentId, heading }: Props) {
         </p>
       )}
       <div className={styles.actions}>
+        {/* First, because a copy button changes its width when it is left, and a click must not miss. */}
+        {finding.remediable && ["FAIL", "WARNING"].includes(finding.result) && finding.status !== "resolved" && (
+          <Link to="/a/$a/r/$r/remediation" params={{ a: account, r: assessmentId }} search={{ finding: finding.id }}>
+            Plan this fix
+          </Link>
+        )}
+        {actions}
         <CopyButton label="Copy as Markdown" text={() => findingMarkdown(finding, link())} />
+        <CopyButton label="Copy as JSON" text={() => JSON.stringify(finding, null, 2)} />
         <CopyButton label="Copy link" text={link} />
       </div>
+      {children}
       {finding.why && (
         <Part title="Why it matters">
           <p>{finding.why}</p>
@@ -75,6 +93,10 @@ export function FindingDetail({ finding, assessmentId, heading }: Props) {
           <dd>
             <When at={finding.firstSeen} />
           </dd>
+          <dt>Last seen</dt>
+          <dd>
+            <When at={finding.lastSeen} />
+          </dd>
         </dl>
       </Part>
       <Part title="Check">
@@ -84,7 +106,7 @@ export function FindingDetail({ finding, assessmentId, heading }: Props) {
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+export function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
       <h3>{title}</h3>

@@ -1,5 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
 import { type KeyboardEvent, type RefObject, useRef } from "react";
 import type { Finding } from "../../api/types";
 import { Button } from "../../ui/Button";
@@ -80,7 +81,26 @@ interface ContentProps {
 function Content({ assessmentId, findingId, loaded, listed, heading }: ContentProps) {
   const one = useQuery({ ...findingQuery(assessmentId, findingId), enabled: listed && loaded === undefined });
   const finding = loaded ?? one.data;
-  if (finding) return <FindingDetail finding={finding} assessmentId={assessmentId} heading={heading} />;
+  const { a = "", r = assessmentId } = useParams({ strict: false });
+  if (finding) {
+    return (
+      <FindingDetail
+        finding={finding}
+        assessmentId={assessmentId}
+        account={a}
+        heading={(message) => (
+          <Dialog.Title ref={heading} tabIndex={-1}>
+            {message}
+          </Dialog.Title>
+        )}
+        actions={
+          <Link to="/a/$a/r/$r/findings/$id" params={{ a, r, id: finding.id }}>
+            Open the page
+          </Link>
+        }
+      />
+    );
+  }
   return (
     <div className={styles.state}>
       <Dialog.Title ref={heading} tabIndex={-1}>

@@ -1,31 +1,49 @@
-import { Link } from "@tanstack/react-router";
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import type { Finding } from "../../api/types";
 import { plural } from "../../lib/number";
 import { useMedia } from "../../lib/useMedia";
 import { usePrinting } from "../../lib/usePrinting";
-import { visible } from "../../lib/visible";
-import { ResultMark } from "../../ui/ResultMark";
-import { SeverityBadge } from "../../ui/SeverityBadge";
+import table from "../../ui/DataTable.module.css";
 import styles from "./Grid.module.css";
+import { GridRow } from "./GridRow";
+import { type Selection, selectable } from "./selection";
 
 interface Props {
   ref: Ref<HTMLDivElement | null>;
   items: Finding[];
-  /** Rows that match, loaded or not. */
+  /** Rows that match, loaded or not; -1 when nobody counted them. */
   total: number;
   active: number;
   opened: string | undefined;
+  selection: Selection;
+  /** The name of the account of a row, in lists of several accounts. */
+  account?: (finding: Finding) => string;
+  /** What is special about a row, in a word each. */
+  marks: (finding: Finding) => string[];
+  /** Where a row leads to. */
+  link: (finding: Finding) => ReactNode;
   onMove: (index: number) => void;
   onOpen: (index: number) => void;
+  /** Turns a row over, with the rows since the one turned over last when it is a range. */
+  onSelect: (index: number, range: boolean) => void;
+  onSelectAll: (on: boolean) => void;
   onNearEnd: () => void;
 }
 
-const COLUMNS = ["Severity", "Result", "Check", "Resource", "Zone", "Message"];
 const ROW = 32;
 /** Too narrow for columns: severity and result above, the message below. */
 const NARROW_ROW = 76;
+const NARROW_ROW_OF_ACCOUNT = 96;
 const NEAR_END = 40;
 
 /**
@@ -33,12 +51,17 @@ const NEAR_END = 40;
  * and aria-activedescendant names the row, so that scrolling a row away does
  * not lose the place.
  */
-export function Grid({ ref, items, total, active, opened, onMove, onOpen, onNearEnd }: Props) {
+export function Grid(props: Props) {
+  const { ref, items, total, active, opened, selection, account, onMove, onOpen, onSelect, onSelectAll, onNearEnd } =
+    props;
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   useImperativeHandle<HTMLDivElement | null, HTMLDivElement | null>(ref, () => box.current, []);
   const narrow = useMedia("(max-width: 900px)");
-  const height = narrow ? NARROW_ROW : ROW;
+  const height = narrow ? (account ? NARROW_ROW_OF_ACCOUNT : NARROW_ROW) : ROW;
+  const columns = ["Severity", "Result", "Check", "Resource", "Zone", ...(account ? ["Account"] : []), "Message"];
+  const choosable = items.filter(selectable);
+  const every = choosable.length > 0 && choosable.every(({ id }) => selection.has(id));
 
   const [scrollMargin, setScrollMargin] = useState(0);
   // What stands above the rows may change its height at any render.
@@ -94,6 +117,7 @@ export function Grid({ ref, items, total, active, opened, onMove, onOpen, onNear
     }[event.key];
     if (target !== undefined) go(target);
     else if (event.key === "Enter") onOpen(active);
+    else if (event.key === "x" || event.key === "X") onSelect(active, event.shiftKey);
     else return;
     event.preventDefault();
   };
@@ -101,18 +125,31 @@ export function Grid({ ref, items, total, active, opened, onMove, onOpen, onNear
   return (
     <div
       ref={box}
-      className={styles.grid}
+      className={account ? `${styles.grid} ${styles.accounts}` : styles.grid}
       role="grid"
       aria-label="Findings"
-      aria-rowcount={total + 1}
-      aria-colcount={COLUMNS.length}
+      aria-rowcount={total < 0 ? -1 : total + 1}
+      aria-colcount={columns.length + 1}
+      aria-keyshortcuts="j k x Shift+X Enter"
       aria-activedescendant={rows.length > 0 ? `row-${active}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
     >
       <div role="rowgroup">
         <div role="row" className={styles.head} aria-rowindex={1}>
-          {COLUMNS.map((name) => (
+          <div role="columnheader">
+            <label className={table.pick}>
+              <input
+                type="checkbox"
+                aria-label="Select all loaded findings"
+                tabIndex={-1}
+                checked={every}
+                disabled={choosable.length === 0}
+                onChange={() => onSelectAll(!every)}
+              />
+            </label>
+          </div>
+          {columns.map((name) => (
             <div key={name} role="columnheader">
               {name}
             </div>
@@ -129,15 +166,23 @@ export function Grid({ ref, items, total, active, opened, onMove, onOpen, onNear
           const finding = items[row.index];
           return (
             finding && (
-              <Row
+              <GridRow
                 key={finding.id}
                 finding={finding}
                 index={row.index}
                 active={row.index === active}
                 open={finding.id === opened}
+                selected={selection.has(finding.id)}
+                account={account?.(finding)}
+                marks={props.marks(finding)}
+                link={props.link(finding)}
                 top={printing ? undefined : row.start - scrollMargin}
                 height={height}
                 onOpen={onOpen}
+                onSelect={(index, range) => {
+                  onSelect(index, range);
+                  box.current?.focus({ preventScroll: true });
+                }}
               />
             )
           );
@@ -146,63 +191,6 @@ export function Grid({ ref, items, total, active, opened, onMove, onOpen, onNear
       {printing && total > items.length && (
         <p className="on-paper">{plural(total - items.length, "more finding")} not loaded, and so not printed.</p>
       )}
-    </div>
-  );
-}
-
-interface RowProps {
-  finding: Finding;
-  index: number;
-  active: boolean;
-  open: boolean;
-  /** Where it stands in the list; on paper it follows the row before. */
-  top: number | undefined;
-  height: number;
-  onOpen: (index: number) => void;
-}
-
-function Row({ finding, index, active, open, top, height, onOpen }: RowProps) {
-  const { name, zone = "" } = finding.resource;
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys for its active row
-    <div
-      id={`row-${index}`}
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={active}
-      className={open ? `${styles.row} ${styles.open}` : styles.row}
-      style={top === undefined ? undefined : { height, transform: `translateY(${top}px)` }}
-      onClick={(event) => {
-        // Marking text to copy is not a click, and a link opens elsewhere when asked to.
-        if (event.defaultPrevented || event.ctrlKey || event.metaKey || window.getSelection()?.type === "Range") return;
-        onOpen(index);
-      }}
-    >
-      <div role="gridcell" className={styles.severity}>
-        <SeverityBadge severity={finding.severity} />
-      </div>
-      <div role="gridcell" className={styles.result}>
-        <ResultMark result={finding.result} />
-      </div>
-      <div role="gridcell" className={styles.check}>
-        <Link
-          from="/a/$a/r/$r/findings"
-          search={(before) => ({ ...before, finding: finding.id })}
-          resetScroll={false}
-          tabIndex={-1}
-        >
-          {finding.checkId}
-        </Link>
-      </div>
-      <div role="gridcell" className={styles.resource} title={visible(name)}>
-        {visible(name)}
-      </div>
-      <div role="gridcell" className={styles.zone} title={visible(zone)}>
-        {visible(zone)}
-      </div>
-      <div role="gridcell" className={styles.message} title={visible(finding.message)}>
-        {visible(finding.message)}
-      </div>
     </div>
   );
 }

@@ -1,11 +1,18 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
-import { type FindingsSearch, findingsQuery } from "./search";
+import { asProblem } from "../../api/errors";
+import type { Finding } from "../../api/types";
+import type { Grouping } from "./search";
 
 const PAGE = 200;
+const MOST = 1000;
 
-export function findingsPages(assessmentId: string, search: FindingsSearch) {
-  const filter = findingsQuery(search);
+type Query = Record<string, string>;
+
+/** A saved assessment never changes. */
+const FOREVER = Number.POSITIVE_INFINITY;
+
+export function findingsPages(assessmentId: string, filter: Query | undefined) {
   return infiniteQueryOptions({
     queryKey: ["findings", assessmentId, filter],
     queryFn: ({ pageParam, signal }) => {
@@ -16,28 +23,108 @@ export function findingsPages(assessmentId: string, search: FindingsSearch) {
     },
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor || undefined,
-    // A saved assessment never changes.
-    staleTime: Number.POSITIVE_INFINITY,
+    enabled: filter !== undefined,
+    staleTime: FOREVER,
     // The rows of the filter before stay, dimmed, until the new ones are there.
     placeholderData: keepPreviousData,
   });
 }
 
-/** One finding that is not among the loaded rows, found in the whole assessment; null when it is not there. */
+/** What each value of each filter would list. */
+export const facetsQuery = (assessmentId: string, filter: Query) =>
+  queryOptions({
+    queryKey: ["findings", assessmentId, "facets", filter],
+    queryFn: async ({ signal }) => {
+      const query = { ...filter, limit: 1, facets: true };
+      const params = { path: { id: assessmentId }, query };
+      return (await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }))).facets ?? null;
+    },
+    staleTime: FOREVER,
+    placeholderData: keepPreviousData,
+  });
+
+export const groupsPages = (assessmentId: string, filter: Query, by: Grouping) =>
+  infiniteQueryOptions({
+    queryKey: ["findings", assessmentId, "groups", by, filter],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...filter, by, limit: 100, ...(pageParam !== "" && { cursor: pageParam }) };
+      const params = { path: { id: assessmentId }, query };
+      return bodyOf(api.GET("/api/assessments/{id}/findings/groups", { params, signal }));
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor || undefined,
+    staleTime: FOREVER,
+    placeholderData: keepPreviousData,
+  });
+
+/** Every finding of a filter, page by page, or an error: a part never passes for the whole. */
+export async function everyFinding(
+  assessmentId: string,
+  filter: Query,
+  signal: AbortSignal,
+  onCount: (n: number) => void,
+): Promise<Finding[]> {
+  const all: Finding[] = [];
+  for (let cursor = ""; ; ) {
+    const query = { ...filter, limit: MOST, ...(cursor !== "" && { cursor }) };
+    const params = { path: { id: assessmentId }, query };
+    const page = await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }));
+    all.push(...page.items);
+    onCount(all.length);
+    if (page.nextCursor === "") return all;
+    cursor = page.nextCursor;
+  }
+}
+
+/** Where a finding stands now, and its history; null when no kept run holds it. */
+export const findingNow = (findingId: string) =>
+  queryOptions({
+    queryKey: ["finding", findingId],
+    queryFn: async ({ signal }) => {
+      try {
+        return await bodyOf(api.GET("/api/findings/{id}", { params: { path: { id: findingId } }, signal }));
+      } catch (error) {
+        if ([404, 422].includes(asProblem(error).status)) return null;
+        throw error;
+      }
+    },
+  });
+
+/** One finding as a run saw it; null when the run does not hold it. */
 export const findingQuery = (assessmentId: string, findingId: string) =>
   queryOptions({
     queryKey: ["findings", assessmentId, "one", findingId],
-    queryFn: async ({ signal }) => {
-      const params = { path: { id: assessmentId }, query: { result: "all" } };
-      const assessment = await bodyOf(api.GET("/api/assessments/{id}", { params, signal }));
-      return assessment.findings.find((finding) => finding.id === findingId) ?? null;
+    queryFn: async ({ client, signal }) => {
+      const now = await client.fetchQuery(findingNow(findingId));
+      if (now === null) return null;
+      const query = { check: now.checkId, resource: now.resource.id, result: "all" };
+      const found = await everyFinding(assessmentId, query, signal, () => {});
+      return found.find((finding) => finding.id === findingId) ?? null;
     },
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: FOREVER,
+  });
+
+/** Findings over all accounts as they stand now. */
+export const latestPages = (filter: Query, paused: boolean) =>
+  infiniteQueryOptions({
+    queryKey: ["latest-findings", filter],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...filter, limit: PAGE, ...(pageParam !== "" && { cursor: pageParam }) };
+      return bodyOf(api.GET("/api/findings", { params: { query: query as object }, signal }));
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor || undefined,
+    placeholderData: keepPreviousData,
+    // Rows do not move under somebody who is choosing among them.
+    refetchInterval: paused ? false : 60_000,
+    refetchOnWindowFocus: !paused,
+    refetchOnReconnect: !paused,
+    staleTime: 30_000,
   });
 
 export const checkQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId],
     queryFn: ({ signal }) => bodyOf(api.GET("/api/checks/{id}", { params: { path: { id: checkId } }, signal })),
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: FOREVER,
   });

@@ -2,42 +2,89 @@ import { LISTED, RESULTS, type Result } from "../../lib/result";
 import { SEVERITIES, type Severity } from "../../lib/severity";
 import { freeText, pickWords } from "../../lib/url";
 
-/** The filters as they stand in the URL. A filter at its default is undefined and so absent. */
-export interface FindingsSearch {
+/** What narrows a list of findings. A filter at its default is undefined and so absent. */
+export interface Filters {
   result?: string | undefined;
   severity?: string | undefined;
+  /** Categories, checks and zones after a minus are left out. */
   category?: string | undefined;
   zone?: string | undefined;
+  check?: string | undefined;
+  resource?: string | undefined;
+  status?: string | undefined;
+  remediable?: "yes" | "no" | undefined;
+  exception?: "hidden" | "only" | undefined;
   q?: string | undefined;
+}
+
+/** The findings of one run as they stand in the URL. */
+export interface FindingsSearch extends Filters {
+  group?: Grouping | undefined;
+  /** The group whose findings are shown. */
+  in?: string | undefined;
   /** The finding whose drawer is open. */
   finding?: string | undefined;
 }
 
+export const STATUSES = ["open", "reopened", "resolved"] as const;
+export const GROUPINGS = ["check", "zone", "resource"] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
 const ALL = "all";
 const LONGEST_TEXT = 200;
+const LONGEST_LIST = 2000;
+
+export const NO_FILTER: Filters = {
+  result: undefined,
+  severity: undefined,
+  category: undefined,
+  zone: undefined,
+  check: undefined,
+  resource: undefined,
+  status: undefined,
+  remediable: undefined,
+  exception: undefined,
+  q: undefined,
+};
+
+export const FILTERS = Object.keys(NO_FILTER) as (keyof Filters)[];
 
 /**
  * Validates what stands in the URL; what is wrong counts as absent. Every key is
  * set, because the router lays this over the raw parameters.
  */
 export function findingsSearch(raw: Record<string, unknown>): FindingsSearch {
+  const group = pickWords(raw.group, GROUPINGS)[0];
   return {
-    result: resultParam(raw.result === ALL ? RESULTS : pickWords(raw.result, RESULTS)),
-    severity: severityParam(pickWords(raw.severity === "info" ? "informational" : raw.severity, SEVERITIES)),
-    category: freeText(raw.category, 64),
-    zone: freeText(raw.zone, 255),
-    q: freeText(raw.q, LONGEST_TEXT),
+    ...filters(raw),
+    group,
+    in: group && freeText(raw.in, 1000),
     finding: typeof raw.finding === "string" && /^[0-9a-f]{32}$/.test(raw.finding) ? raw.finding : undefined,
   };
 }
 
-export function resultsOf({ result }: FindingsSearch): Result[] {
+export function filters(raw: Record<string, unknown>): Filters {
+  return {
+    result: resultParam(raw.result === ALL ? RESULTS : pickWords(raw.result, RESULTS)),
+    severity: severityParam(pickWords(raw.severity === "info" ? "informational" : raw.severity, SEVERITIES)),
+    category: listParam(raw.category),
+    zone: listParam(raw.zone),
+    check: listParam(raw.check),
+    resource: listParam(raw.resource),
+    status: statusParam(pickWords(raw.status, STATUSES)),
+    remediable: pickWords(raw.remediable, ["yes", "no"] as const)[0],
+    exception: pickWords(raw.exception, ["hidden", "only"] as const)[0],
+    q: freeText(raw.q, LONGEST_TEXT),
+  };
+}
+
+export function resultsOf({ result }: Filters): Result[] {
   if (result === ALL) return [...RESULTS];
   const picked = pickWords(result, RESULTS);
   return picked.length === 0 ? [...LISTED] : picked;
 }
 
-export function severitiesOf({ severity }: FindingsSearch): Severity[] {
+export function severitiesOf({ severity }: Filters): Severity[] {
   return pickWords(severity, SEVERITIES);
 }
 
@@ -53,17 +100,38 @@ export function severityParam(severities: readonly Severity[]): string | undefin
   return SEVERITIES.filter((severity) => severities.includes(severity)).join(",") || undefined;
 }
 
+export function statusParam(statuses: readonly string[]): string | undefined {
+  if (statuses.length === STATUSES.length) return undefined;
+  return STATUSES.filter((status) => statuses.includes(status)).join(",") || undefined;
+}
+
+/** Words parted by commas, each once. */
+export function listOf(value: string | undefined): string[] {
+  const words = (value ?? "").split(",").map((word) => word.trim());
+  return [...new Set(words.filter((word) => word !== "" && word !== "-"))];
+}
+
+function listParam(value: unknown): string | undefined {
+  return listOf(freeText(value, LONGEST_LIST)).join(",") || undefined;
+}
+
 /** Adds the word when it is absent and removes it when it is there. */
 export function toggled<T>(list: readonly T[], word: T): T[] {
   return list.includes(word) ? list.filter((other) => other !== word) : [...list, word];
 }
 
-export function isFiltered(search: FindingsSearch): boolean {
-  return [search.result, search.severity, search.category, search.zone, search.q].some((value) => value !== undefined);
+export function isFiltered(search: Filters): boolean {
+  return FILTERS.some((name) => search[name] !== undefined);
 }
 
-/** The filters in the form the service takes; the open finding is no filter. */
-export function findingsQuery({ result, severity, category, zone, q }: FindingsSearch): Record<string, string> {
-  const given = Object.entries({ result, severity, category, zone, q });
+/** The filters in the form the service takes; the open finding and the grouping are no filters. */
+export function findingsQuery(search: Filters): Record<string, string> {
+  const given = FILTERS.map((name) => [name, search[name]]);
   return Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** The filter of the rows that are shown: with a grouping, those of the open group alone. */
+export function shownQuery(search: FindingsSearch): Record<string, string> | undefined {
+  if (search.group === undefined) return findingsQuery(search);
+  return search.in === undefined ? undefined : { ...findingsQuery(search), [search.group]: search.in };
 }

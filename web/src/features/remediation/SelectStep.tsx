@@ -36,14 +36,15 @@ export function SelectStep({ assessment, search, chosen, onChoose, onSearch, onP
   const checks = useQuery(checksQuery);
   const [shown, setShown] = useState(AT_ONCE);
 
-  // A link may name checks; their findings are chosen once, when they are known.
-  const [linked, setLinked] = useState(search.check === undefined);
+  // A link may name checks or a finding; they are chosen once, when they are known.
+  const [linked, setLinked] = useState(search.check === undefined && search.finding === undefined);
   useEffect(() => {
     if (linked || !findings.data) return;
     setLinked(true);
     const wanted = search.check?.split(",") ?? [];
-    onChoose(findings.data.filter(({ checkId }) => wanted.includes(checkId)).map(({ id }) => id));
-  }, [linked, findings.data, search.check, onChoose]);
+    const named = findings.data.filter(({ id, checkId }) => id === search.finding || wanted.includes(checkId));
+    onChoose(named.map(({ id }) => id));
+  }, [linked, findings.data, search.check, search.finding, onChoose]);
 
   if (findings.isPending) return <Skeleton label="Loading the findings with a remedy" rows={10} />;
   if (findings.isError) {

@@ -22,7 +22,7 @@ export const remediableFindings = (assessmentId: string) =>
         const query = { result: "FAIL,WARNING", limit: 1000, ...(cursor !== "" && { cursor }) };
         const params = { path: { id: assessmentId }, query };
         const page = await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }));
-        all.push(...page.items.filter((finding) => finding.remediable && finding.status === "open"));
+        all.push(...page.items.filter((finding) => finding.remediable && finding.status !== "resolved"));
         if (page.nextCursor === "") return all;
         cursor = page.nextCursor;
       }

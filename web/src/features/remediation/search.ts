@@ -3,6 +3,8 @@ import { freeText } from "../../lib/url";
 export interface RemediationSearch {
   /** Checks whose findings are chosen when the page opens, with commas. */
   check?: string | undefined;
+  /** The one finding that is chosen when the page opens. */
+  finding?: string | undefined;
   zone?: string | undefined;
   /** The plan that is looked at. */
   plan?: string | undefined;
@@ -16,6 +18,7 @@ export function remediationSearch(raw: Record<string, unknown>): RemediationSear
   const plan = freeText(raw.plan, 64);
   return {
     check: freeText(raw.check, 2000),
+    finding: freeText(raw.finding, 64),
     zone: freeText(raw.zone, 253),
     plan,
     step: plan !== undefined && raw.step === "authorise" ? "authorise" : undefined,

@@ -28,6 +28,16 @@ export function Sidebar() {
           <li>
             <Link to="/assessments">Assessments</Link>
           </li>
+          <li>
+            <Link to="/findings" activeOptions={{ includeSearch: false }}>
+              All findings
+            </Link>
+          </li>
+          <li>
+            <Link to="/exceptions" activeOptions={{ includeSearch: false }}>
+              Exceptions
+            </Link>
+          </li>
         </ul>
         {a !== undefined && <AccountPages a={a} r={r} />}
         <ul>

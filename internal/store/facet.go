@@ -1,0 +1,73 @@
+package store
+
+import (
+	"context"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+// NoZone is the word of a RunFilter for what is in no zone.
+const NoZone = "(none)"
+
+// RunFilter narrows the findings of one assessment further; all fields combine with AND.
+type RunFilter struct {
+	FindingFilter
+	// Without leaves out what any of its categories, checks and zones names; its other
+	// fields are not asked.
+	Without    FindingFilter
+	Statuses   []posture.FindingStatus
+	Remediable *bool
+	// Excepted is about the exceptions of the run.
+	Excepted ExceptedFilter
+}
+
+// Plain reports whether the filter asks for nothing that a FindingFilter does not.
+func (f RunFilter) Plain() bool {
+	w := f.Without
+	return len(w.Categories)+len(w.Checks)+len(w.Zones)+len(f.Statuses) == 0 && f.Remediable == nil && f.Excepted == ExceptedShown &&
+		!slices.Contains(f.Zones, NoZone)
+}
+
+// Facets counts, for each value of each field, the findings that would be listed if the
+// field asked for that value and all others stayed as they are. Absent values have none.
+type Facets struct {
+	Severity   map[posture.Severity]int      `json:"severity"`
+	Result     map[posture.Result]int        `json:"result"`
+	Category   map[posture.Category]int      `json:"category"`
+	Check      map[string]int                `json:"check"`
+	Zone       map[string]int                `json:"zone" doc:"By name; (none) is what is in no zone."`
+	Status     map[posture.FindingStatus]int `json:"status"`
+	Remediable map[string]int                `json:"remediable" doc:"Under yes and no: whether the service can make the change."`
+	Exception  map[string]int                `json:"exception" doc:"Under only and hidden: whose risk the run found accepted, and all others."`
+}
+
+// Grouping is what findings have in common.
+type Grouping string
+
+// The groupings.
+const (
+	ByCheck    Grouping = "check"
+	ByZone     Grouping = "zone"
+	ByResource Grouping = "resource"
+)
+
+// FindingGroup is all listed findings of one check, zone or resource.
+type FindingGroup struct {
+	Value      string                   `json:"value" doc:"What the filter of this field takes: id of the check, name of the zone or (none), id of the resource."`
+	Name       string                   `json:"name" doc:"Title of the check, name of the zone or of the resource."`
+	Type       posture.ResourceType     `json:"type,omitempty" doc:"Of a resource."`
+	Findings   int                      `json:"findings"`
+	BySeverity map[posture.Severity]int `json:"bySeverity"`
+}
+
+// RunFindings reads the findings of one assessment by everything lists filter by.
+type RunFindings interface {
+	// RunFindings lists in report order. ErrNotFound when the assessment is unknown.
+	RunFindings(ctx context.Context, assessmentID string, f RunFilter, p Page) (rows []posture.Finding, next string, err error)
+	// RunFacets counts what RunFindings lists and what it would. ErrNotFound.
+	RunFacets(ctx context.Context, assessmentID string, f RunFilter) (Facets, error)
+	// RunGroups parts what RunFindings lists: worst severity first, then the larger group,
+	// then by name; total is how many groups there are. ErrNotFound.
+	RunGroups(ctx context.Context, assessmentID string, f RunFilter, by Grouping, p Page) (rows []FindingGroup, total int, next string, err error)
+}

@@ -1,0 +1,158 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { api, bodyOf } from "../../api/client";
+import type { LatestFinding } from "../../api/types";
+import { integer, plural } from "../../lib/number";
+import { Banner } from "../../ui/Banner";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { PageHead } from "../../ui/PageHead";
+import { Skeleton } from "../../ui/Skeleton";
+import { accountOf, accountsQuery } from "../account/queries";
+import { AcrossFilters } from "./AcrossFilters";
+import { type AcrossSearch, acrossQuery, NO_ACROSS } from "./across";
+import styles from "./Findings.module.css";
+import { Grid } from "./Grid";
+import { latestPages } from "./queries";
+import { SelectionBar } from "./SelectionBar";
+import { chosenOf, selectable } from "./selection";
+import { useSelection } from "./useSelection";
+
+const route = getRouteApi("/findings");
+const accountIdOf = (finding: object) => (finding as LatestFinding).accountId;
+
+/** Where findings stand now, over all accounts. */
+export function AcrossPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const go = useNavigate();
+  const filter = acrossQuery(search);
+  const filterKey = JSON.stringify(filter);
+  const accounts = useQuery(accountsQuery);
+  const grid = useRef<HTMLDivElement>(null);
+  const [paused, setPaused] = useState(false);
+  const pages = useInfiniteQuery(latestPages(filter, paused));
+  const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
+  const accepted = pages.data?.pages[0]?.hidden ?? 0;
+  const { selection, select, turn, turnAll } = useSelection(filterKey, items, accountIdOf);
+  if (paused !== selection.size > 0) setPaused(selection.size > 0);
+  const [cursor, setCursor] = useState({ filterKey, index: 0 });
+  const active = Math.min(cursor.filterKey === filterKey ? cursor.index : 0, Math.max(0, items.length - 1));
+  const [hidden, setHidden] = useState<number>();
+  const change = (part: AcrossSearch, replace = false) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
+  const params = (finding: LatestFinding) => ({ a: finding.accountId, r: finding.assessmentId, id: finding.id });
+  return (
+    <>
+      <title>All findings · Edgeposture</title>
+      <PageHead title="All findings">Where findings stand now, over all accounts, worst first</PageHead>
+      <AcrossFilters search={search} accounts={accounts.data ?? []} onChange={change} />
+      {accounts.isError && (
+        <ErrorPanel
+          error={accounts.error}
+          what="The accounts could not be loaded."
+          onRetry={() => accounts.refetch()}
+        />
+      )}
+      {accepted > 0 && search.exception === undefined && (
+        <Banner
+          title={`${plural(accepted, "finding")} accepted, not listed.`}
+          actions={<Button onClick={() => change({ exception: "only" })}>Show the accepted</Button>}
+        />
+      )}
+      {hidden !== undefined && (
+        <p role="status">
+          {plural(hidden, "finding")} accepted. See <Link to="/exceptions">the exceptions</Link>.
+        </p>
+      )}
+      {pages.isPending && <Skeleton label="Loading the findings" rows={12} />}
+      {pages.isError && !pages.isFetchNextPageError && (
+        <ErrorPanel error={pages.error} what="The findings could not be loaded." onRetry={() => pages.refetch()} />
+      )}
+      {pages.isSuccess && items.length === 0 && (
+        <None filtered={filterKey !== "{}"} accepted={accepted} onClear={() => change(NO_ACROSS)} />
+      )}
+      {selection.size > 0 && (
+        <SelectionBar
+          selection={selection}
+          matching={undefined}
+          everyMatching={async (signal, onCount) => {
+            const all: LatestFinding[] = [];
+            for (let next = ""; ; ) {
+              const query = { ...filter, limit: 1000, ...(next !== "" && { cursor: next }) };
+              const page = await bodyOf(api.GET("/api/findings", { params: { query: query as object }, signal }));
+              all.push(...page.items);
+              onCount(all.length);
+              if (page.nextCursor === "") break;
+              next = page.nextCursor;
+            }
+            return new Map(all.filter(selectable).map((each) => [each.id, chosenOf(each, each.accountId)]));
+          }}
+          onSelect={select}
+          onAccepted={(findings) => {
+            setHidden(findings);
+            select(new Map());
+          }}
+          onClear={() => select(new Map())}
+        />
+      )}
+      {items.length > 0 && (
+        <div className={pages.isPlaceholderData ? styles.stale : undefined} aria-busy={pages.isPlaceholderData}>
+          <Grid
+            ref={grid}
+            items={items}
+            total={pages.hasNextPage ? -1 : items.length}
+            active={active}
+            opened={undefined}
+            selection={selection}
+            account={(finding) => accountOf(accounts.data, accountIdOf(finding))?.name ?? accountIdOf(finding)}
+            marks={(finding) => [
+              ...(finding.exception ? ["Accepted"] : []),
+              ...(finding.status === "open" ? [] : [finding.status === "reopened" ? "Reopened" : "Resolved"]),
+            ]}
+            link={(finding) => (
+              <Link to="/a/$a/r/$r/findings/$id" params={params(finding as LatestFinding)} tabIndex={-1}>
+                {finding.checkId}
+              </Link>
+            )}
+            onMove={(index) => setCursor({ filterKey, index })}
+            onOpen={(index) => {
+              const finding = items[index];
+              if (finding) void go({ to: "/a/$a/r/$r/findings/$id", params: params(finding) });
+            }}
+            onSelect={turn}
+            onSelectAll={turnAll}
+            onNearEnd={() => {
+              if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError)
+                void pages.fetchNextPage();
+            }}
+          />
+        </div>
+      )}
+      {pages.isFetchNextPageError && (
+        <ErrorPanel
+          error={pages.error}
+          what={`Only the first ${integer(items.length)} findings are shown.`}
+          onRetry={() => pages.fetchNextPage()}
+        />
+      )}
+    </>
+  );
+}
+
+/** Which emptiness it is: a filter, everything accepted, or nothing open at all. */
+function None({ filtered, accepted, onClear }: { filtered: boolean; accepted: number; onClear: () => void }) {
+  if (filtered) {
+    return (
+      <Empty title="No finding matches the filters" action={<Button onClick={onClear}>Clear the filters</Button>} />
+    );
+  }
+  if (accepted > 0) return <Empty title="Every open finding is accepted" />;
+  return (
+    <Empty title="No open finding" action={<Link to="/">All accounts</Link>}>
+      Either no account was assessed so far, or every check that was judged passed.
+    </Empty>
+  );
+}

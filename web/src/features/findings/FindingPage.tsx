@@ -1,0 +1,106 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import { Skeleton } from "../../ui/Skeleton";
+import { useAssessment } from "../assessment/context";
+import { AcceptDialog } from "../exceptions/AcceptDialog";
+import { FindingDetail, Part } from "./FindingDetail";
+import styles from "./FindingDrawer.module.css";
+import { FindingExceptions } from "./FindingExceptions";
+import { FindingHistory } from "./FindingHistory";
+import { FindingPaths } from "./FindingPaths";
+import { findingNow, findingQuery } from "./queries";
+import { chosenOf, selectable } from "./selection";
+
+const route = getRouteApi("/a/$a/r/$r/findings/$id");
+
+/** One finding as a run saw it, and where it stands now. */
+export function FindingPage() {
+  const { a, r, id } = route.useParams();
+  const assessment = useAssessment();
+  const one = useQuery(findingQuery(assessment.id, id));
+  const now = useQuery(findingNow(id));
+  const [accepting, setAccepting] = useState(false);
+  const finding = one.data;
+  const newest = now.data?.assessmentId;
+  return (
+    <>
+      <title>{`${finding ? visible(finding.message) : "Finding"} · Edgeposture`}</title>
+      <p>
+        <Link to="/a/$a/r/$r/findings" params={{ a, r }}>
+          All findings of this run
+        </Link>
+      </p>
+      {one.isPending && <Skeleton label="Loading the finding" rows={10} />}
+      {one.isError && (
+        <ErrorPanel error={one.error} what="The finding could not be loaded." onRetry={() => one.refetch()} />
+      )}
+      {finding === null && (
+        <Empty
+          title="No such finding here"
+          action={
+            newest && (
+              <Link to="/a/$a/r/$r/findings/$id" params={{ a, r: newest, id }}>
+                Show it in the last run that holds it
+              </Link>
+            )
+          }
+        >
+          This assessment has no finding <code>{visible(id)}</code>.
+        </Empty>
+      )}
+      {finding && newest !== undefined && newest !== assessment.id && (
+        <Banner
+          title="A later run holds this finding."
+          actions={
+            <Link to="/a/$a/r/$r/findings/$id" params={{ a, r: newest, id }}>
+              Show it there
+            </Link>
+          }
+        >
+          What follows is as this run saw it; state, history and attack paths are of now.
+        </Banner>
+      )}
+      {finding && (
+        <FindingDetail
+          finding={finding}
+          assessmentId={assessment.id}
+          account={a}
+          heading={(message) => <h2>{message}</h2>}
+          actions={selectable(finding) && <Button onClick={() => setAccepting(true)}>Accept…</Button>}
+        >
+          {now.isPending && <Skeleton label="Loading the history" rows={3} />}
+          {now.isError && (
+            <ErrorPanel
+              error={now.error}
+              what="State, history and attack paths could not be loaded."
+              onRetry={() => now.refetch()}
+            />
+          )}
+          {now.data && (
+            <>
+              <FindingHistory now={now.data} account={a} />
+              <FindingPaths now={now.data} account={a} />
+            </>
+          )}
+          <Part title="Exceptions">
+            <FindingExceptions finding={finding} account={assessment.account.id} />
+          </Part>
+        </FindingDetail>
+      )}
+      {finding && accepting && (
+        <AcceptDialog
+          chosen={[chosenOf(finding, assessment.account.id)]}
+          onClose={() => setAccepting(false)}
+          onDone={() => setAccepting(false)}
+        />
+      )}
+      {finding === null && <p className={styles.muted}>Another assessment of the account may have it.</p>}
+    </>
+  );
+}

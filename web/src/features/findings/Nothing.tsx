@@ -1,0 +1,40 @@
+import type { Assessment } from "../../api/types";
+import { plural } from "../../lib/number";
+import { Button } from "../../ui/Button";
+import { Empty } from "../../ui/Empty";
+import { type FindingsSearch, isFiltered, NO_FILTER } from "./search";
+
+interface Props {
+  assessment: Assessment;
+  search: FindingsSearch;
+  onChange: (part: FindingsSearch) => void;
+}
+
+/** There are different reasons for an empty list, and only one of them is good news. */
+export function Nothing({ assessment, search, onChange }: Props) {
+  if (isFiltered(search)) {
+    return (
+      <Empty
+        title="No finding matches the filters"
+        action={<Button onClick={() => onChange(NO_FILTER)}>Clear the filters</Button>}
+      >
+        The assessment has {plural(assessment.summary.total, "finding")} in all.
+      </Empty>
+    );
+  }
+  if (assessment.summary.total === 0) {
+    return (
+      <Empty title="This assessment judged nothing">
+        No check applied to what was in scope, so there is neither a good nor a bad result.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title="No open finding"
+      action={<Button onClick={() => onChange({ result: "all" })}>Show what passed</Button>}
+    >
+      Every check that applied was judged and passed.
+    </Empty>
+  );
+}

@@ -1,0 +1,44 @@
+import { freeText, pickWords } from "../../lib/url";
+import { type Filters, filters } from "./search";
+
+/** Findings over all accounts as they stand in the URL. The service lists what is open and not accepted by default. */
+export interface AcrossSearch extends Omit<Filters, "status" | "remediable" | "exception"> {
+  account?: string | undefined;
+  status?: "resolved" | "all" | undefined;
+  exception?: "shown" | "only" | undefined;
+}
+
+export const NO_ACROSS: AcrossSearch = {
+  result: undefined,
+  severity: undefined,
+  category: undefined,
+  zone: undefined,
+  check: undefined,
+  resource: undefined,
+  q: undefined,
+  account: undefined,
+  status: undefined,
+  exception: undefined,
+};
+
+const NAMES = Object.keys(NO_ACROSS) as (keyof AcrossSearch)[];
+
+export function acrossSearch(raw: Record<string, unknown>): AcrossSearch {
+  const { status: _, remediable: __, exception: ___, ...rest } = filters(raw);
+  return {
+    ...rest,
+    account: freeText(raw.account, 200),
+    status: pickWords(raw.status, ["resolved", "all"] as const)[0],
+    exception: pickWords(raw.exception, ["shown", "only"] as const)[0],
+  };
+}
+
+export function acrossQuery(search: AcrossSearch): Record<string, string> {
+  const given = NAMES.map((name) => [name, search[name]]);
+  return Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** What a query box of this list takes and gives. */
+export function boxOf({ result, severity, category, zone, check, resource, q }: Filters): AcrossSearch & Filters {
+  return { result, severity, category, zone, check, resource, q } as AcrossSearch & Filters;
+}
