@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build simserver test test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web soak lint vuln web web-deps gen deps clean
+.PHONY: run build simserver test test-go sweep test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web soak lint vuln web web-deps gen deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture-api
@@ -32,7 +32,7 @@ deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages), pee
 	@scripts/test-deps
 	@GO=$(GO) scripts/siem-peers
 
-test: deps build test-go test-deploy test-web test-e2e ## everything
+test: deps build test-go sweep test-deploy test-web test-e2e ## everything
 
 # A test named TestSweep... goes through many cases, or kills processes: the race detector would see nothing more in it than
 # in the others and make it ten times slower. Nor is there anything of ours in the checks, which are pure functions, in SQLite
@@ -41,11 +41,14 @@ SWEEPS  := $$(grep -rl '^func TestSweep' --include=*_test.go internal | xargs di
 UNRACED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=github.com/yuin/gopher-lua=-race=false
 test-go:
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v /internal/checks)
-	$(GO) test -parallel 5 -timeout 20m -run '^TestSweep' $(SWEEPS)
+	$(GO) test -short -parallel 5 -timeout 20m -run '^TestSweep' $(SWEEPS)
 	$(GO) test ./internal/checks/...
 
+sweep: deps ## every case of the long sweeps, of which the tests take one in five (twenty minutes)
+	$(GO) test -parallel 5 -timeout 40m -run '^TestSweep' $(SWEEPS)
+
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code
-	cd charts && $(GO) vet ./... && $(GO) test ./...
+	cd charts && $(GO) test -vet=off ./...
 
 chart: ## lints and renders the chart with the helm program (built once, two to three minutes)
 	@GO=$(GO) scripts/helm-check
@@ -81,6 +84,7 @@ bench-large: ## findings and lists over 1,500,000 stored findings on both engine
 lint: web-deps
 	@test -z "$$(gofmt -l charts cmd internal jobs web/*.go)" || { gofmt -l charts cmd internal jobs web/*.go; exit 1; }
 	$(GO) vet $(PKGS)
+	cd charts && $(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod golangci-lint run
 	cd web && npm run --silent lint
 

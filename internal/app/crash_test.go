@@ -24,12 +24,19 @@ import (
 // the claim: every job ends, once, with the digest of an undisturbed run; no
 // more requests are repeated than can be in flight; p95 of the recovery 15 s.
 const (
-	kills       = 20
 	lanes       = 5
 	inFlight    = 16 // reads one job may have under way
 	recoveryP95 = 15 * time.Second
 	testKey     = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 )
+
+// kills is how many a sweep does.
+func kills() int {
+	if testing.Short() {
+		return lanes
+	}
+	return 20
+}
 
 // program builds a command once for the test binary.
 var programs = struct {
@@ -217,7 +224,7 @@ func TestSweepKillEmbedded(t *testing.T) {
 		}
 		boot()
 		l.undisturbed()
-		for range kills / lanes {
+		for range kills() / lanes {
 			tell(l.disturb(func(string) { p.kill(); boot() }))
 		}
 	})
@@ -235,7 +242,7 @@ func TestSweepKillDistributed(t *testing.T) {
 			w.says(t, "worker ready")
 		}
 		l.undisturbed()
-		for range kills / lanes {
+		for range kills() / lanes {
 			tell(l.disturb(func(jobID string) {
 				i := slices.IndexFunc(workers, func(w *process) bool { return strings.Contains(w.String(), jobID) })
 				require.GreaterOrEqual(t, i, 0, "no worker has the job")
@@ -266,10 +273,10 @@ func report(t *testing.T, run func(t *testing.T, lane int, tell func(time.Durati
 			})
 		}
 	})
-	require.Len(t, times, kills)
+	require.Len(t, times, kills())
 	slices.Sort(times)
 	p95 := times[(len(times)*95+99)/100-1]
 	t.Logf("%d kills: every job ended once with the undisturbed digest; recovery median %s, p95 %s, worst %s; at most %d requests repeated",
 		len(times), times[len(times)/2].Round(10*time.Millisecond), p95.Round(10*time.Millisecond), times[len(times)-1].Round(10*time.Millisecond), most)
-	require.LessOrEqual(t, p95, recoveryP95)
+	require.True(t, testing.Short() || p95 <= recoveryP95, "p95 %s", p95)
 }

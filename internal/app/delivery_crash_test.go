@@ -40,7 +40,7 @@ func TestSweepKillWhileShipping(t *testing.T) {
 	a := s.assessAll(nil)
 	random := rand.New(rand.NewPCG(6, 1))
 	most := 0
-	for range kills {
+	for range kills() {
 		before := index.Times()
 		batches := max(1, a.Summary.Total/1000)
 		at.Store(int64(1 + random.IntN(batches)))
@@ -69,5 +69,5 @@ func TestSweepKillWhileShipping(t *testing.T) {
 		}
 	}
 	require.LessOrEqual(t, most, 2, "a document is sent again at most once for a kill")
-	t.Logf("%d kills between sending and noting, %d documents each: none lost, none sent more than %d times", kills, len(index.Times()), most)
+	t.Logf("%d kills between sending and noting, %d documents each: none lost, none sent more than %d times", kills(), len(index.Times()), most)
 }

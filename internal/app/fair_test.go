@@ -19,6 +19,9 @@ import (
 // times the budget of one token, so a shared budget would make them wait for
 // minutes; and accounts of the same size end at about the same time.
 func TestSweepManyAccountsBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its two minutes of work are for the whole sweep")
+	}
 	const accounts, zones, budget = 20, 30, 400
 	o := simcloud.Options{Seed: 77, Limit: simcloud.Limit{Requests: budget}, Latency: 20 * time.Millisecond}
 	for n := range accounts {

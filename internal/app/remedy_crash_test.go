@@ -17,7 +17,7 @@ import (
 // remedyKills is how many processes are killed within apply, and as many within
 // rollback, on each store: at boundaries spread over all there are. A boundary is a
 // request that is about to be carried out, or one that was and is not answered.
-const remedyKills = 10
+func remedyKills() int { return max(kills()/2, lanes) }
 
 // breaker stops the world at a boundary until the process that caused it is gone.
 type breaker struct {
@@ -122,9 +122,9 @@ func (b *breaker) run(lane, lanes int, boot func(on bool) (kill func())) {
 	ofRollback := int(b.count.Load())
 	require.Equal(t, clean, b.state())
 	restart := func(on bool) func() { return func() { kill = boot(on) } }
-	for i := lane; i < remedyKills; i += lanes {
+	for i := lane; i < remedyKills(); i += lanes {
 		on := i%2 == 0
-		n := 1 + i*(ofApply-1)/remedyKills
+		n := 1 + i*(ofApply-1)/remedyKills()
 		jobID, where := b.killed("apply", apply, n, func() { kill() }, restart(on))
 		j := b.ended(jobID)
 		bundle, results := b.bundleOf(jobID)
@@ -150,9 +150,9 @@ func (b *breaker) run(lane, lanes int, boot func(on bool) (kill func())) {
 		}
 		require.Equal(t, clean, b.state(), "killed %s", where)
 	}
-	for i := lane; i < remedyKills; i += lanes {
+	for i := lane; i < remedyKills(); i += lanes {
 		on := i%2 == 0
-		n := 1 + i*(ofRollback-1)/remedyKills
+		n := 1 + i*(ofRollback-1)/remedyKills()
 		bundle := b.changes("apply", apply).BundleID
 		body := map[string]any{"bundleId": bundle, "token": editSecret}
 		jobID, where := b.killed("rollback", body, n, func() { kill() }, restart(on))

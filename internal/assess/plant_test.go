@@ -78,6 +78,9 @@ func readOn(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest, now 
 	return snap
 }
 
+// left tells the cases a short sweep leaves out: four of five.
+func left(i int) bool { return testing.Short() && i%5 > 0 }
+
 func simNow() time.Time { return time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC) }
 
 func bad(findings []posture.Finding) []string {
@@ -114,7 +117,10 @@ func planting(p simcloud.Plant) simcloud.AccountSpec {
 // attack paths it makes and no others.
 func TestSweepEveryPlantIsFoundAndNothingElse(t *testing.T) {
 	t.Parallel()
-	for _, p := range simcloud.Plants() {
+	for i, p := range simcloud.Plants() {
+		if left(i) {
+			continue
+		}
 		t.Run(p.CheckID+"/"+p.Variant, func(t *testing.T) {
 			t.Parallel()
 			cloud := simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{planting(p)}})

@@ -19,9 +19,9 @@ func TestSweepRemediesUnderFaults(t *testing.T) {
 	t.Parallel()
 	faults := map[string]simcloud.Faults{"ignored": {RateIgnore: 1}, "refused": {RateRefuse: 1}, "lost": {RateLose: 1}}
 	seen := map[string]int{}
-	for _, p := range simcloud.Plants() {
+	for i, p := range simcloud.Plants() {
 		c, _ := byID(p.CheckID)
-		if c.Remedy == nil || c.Remedy.Propose == nil {
+		if c.Remedy == nil || c.Remedy.Propose == nil || left(i) {
 			continue
 		}
 		if seen[c.ID]++; seen[c.ID] > 1 {

@@ -108,10 +108,10 @@ func TestSweepRemedies(t *testing.T) { //nolint:tparallel // the group ends befo
 	var mu sync.Mutex
 	done := map[string]bool{}
 	t.Run("plants", func(t *testing.T) {
-		for _, p := range simcloud.Plants() {
+		for i, p := range simcloud.Plants() {
 			for _, id := range foundIn(p) {
 				c, _ := byID(id)
-				if c.Remedy == nil || c.Remedy.Propose == nil {
+				if c.Remedy == nil || c.Remedy.Propose == nil || left(i) {
 					continue
 				}
 				t.Run(id+"/"+p.Variant, func(t *testing.T) {
@@ -132,6 +132,9 @@ func TestSweepRemedies(t *testing.T) { //nolint:tparallel // the group ends befo
 		}
 	}
 	t.Logf("%d remedies shown; not shown: %v", len(done), missing)
+	if testing.Short() {
+		return
+	}
 	require.Empty(t, missing, "every remedy of the catalogue is shown")
 	require.Len(t, done, 80)
 }

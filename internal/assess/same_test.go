@@ -71,7 +71,10 @@ func TestSweepSameSnapshotSameBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, processors := range []int{1, 2, 16} {
 		runtime.GOMAXPROCS(processors)
-		for range 100 {
+		for n := range 100 {
+			if left(n) {
+				continue
+			}
 			zones, sections := slices.Clone(snap.Zones), snap.Sections()
 			random.Shuffle(len(zones), func(i, j int) { zones[i], zones[j] = zones[j], zones[i] })
 			random.Shuffle(len(sections), func(i, j int) { sections[i], sections[j] = sections[j], sections[i] })

@@ -87,12 +87,12 @@ func TestMain(m *testing.M) {
 	}
 }
 
-func TestBasic(t *testing.T)       { storetest.Basic(t, storetest.Fresh(engine{})) }
-func TestTransaction(t *testing.T) { storetest.Transaction(t, storetest.Fresh(engine{})) }
-func TestConcurrency(t *testing.T) { storetest.Concurrency(t, storetest.Fresh(engine{})) }
-func TestCrash(t *testing.T)       { storetest.Crash(t, engine{}) }
-func TestMigration(t *testing.T)   { storetest.Migration(t, engine{}) }
-func TestSweepAudit(t *testing.T)  { storetest.Audit(t, engine{}, 1000) }
+func TestSweepBasic(t *testing.T)     { storetest.Basic(t, storetest.Fresh(engine{})) }
+func TestTransaction(t *testing.T)    { storetest.Transaction(t, storetest.Fresh(engine{})) }
+func TestConcurrency(t *testing.T)    { storetest.Concurrency(t, storetest.Fresh(engine{})) }
+func TestSweepCrash(t *testing.T)     { storetest.Crash(t, engine{}) }
+func TestSweepMigration(t *testing.T) { storetest.Migration(t, engine{}) }
+func TestSweepAudit(t *testing.T)     { storetest.Audit(t, engine{}, 1000) }
 
 // TestSweepTampering flips a part of the bits under the race detector, which sees no more in all.
 func TestSweepTampering(t *testing.T) { storetest.Tampering(t, engine{}, 1000) }
@@ -108,7 +108,7 @@ func BenchmarkTrend(b *testing.B)        { storetest.BenchTrend(b, storetest.Fre
 func BenchmarkClaim(b *testing.B)        { storetest.BenchClaim(b, storetest.Fresh(engine{})) }
 func BenchmarkSections(b *testing.B)     { storetest.BenchSections(b, storetest.Fresh(engine{})) }
 
-func TestFill(t *testing.T) {
+func TestSweepFill(t *testing.T) {
 	storetest.Fill(t, engine{}, func(t testing.TB, place string, statements ...string) {
 		db := raw(t, place)
 		for _, q := range statements {

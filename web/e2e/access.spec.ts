@@ -54,9 +54,24 @@ function lostColours(): string[] {
   return lost;
 }
 
-it.each(ROUTES)("%s is used by keyboard, at 200 %, without colours and without motion", async (route, text) => {
+/** Controls that a finger misses (WCAG 2.5.8). */
+const small = () =>
+  [
+    ...document.querySelectorAll<HTMLElement>("button, select, summary, nav a, label:has(input), input:not(label *)"),
+  ].flatMap((one) =>
+    one.checkVisibility() && one.getBoundingClientRect().height < 24 ? one.outerHTML.slice(0, 100) : [],
+  );
+
+/** How wide the page is, and by how much a dialog on it is too wide. */
+const widths = () => {
+  const dialog = document.querySelector('[role="dialog"]');
+  return [document.documentElement.scrollWidth, dialog ? dialog.scrollWidth - dialog.clientWidth : 0];
+};
+
+it.each(ROUTES)("%s is used by keyboard, at 200 and 400 %, without colours and without motion", async (route, text) => {
   await go(route, text);
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  if (!route.includes("?finding=")) expect(await page.evaluate(small)).toEqual([]);
 
   const pass = await tabThrough(page);
   expect(pass.reached).toEqual(pass.expected);
@@ -72,9 +87,11 @@ it.each(ROUTES)("%s is used by keyboard, at 200 %, without colours and without m
   });
   if (!route.includes("FINDING")) expect(focus).not.toBe("none");
 
-  // 1280 pixels at 200 % are 640 of the page's own.
-  await page.setViewportSize({ width: 640, height: 400 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(640);
+  // 1280 pixels at 200 % are 640 of the page's own, at 400 % (WCAG 1.4.10) 320.
+  for (const width of [640, 320]) {
+    await page.setViewportSize({ width, height: 2 * width });
+    await expect.poll(() => page.evaluate(widths)).toEqual([width, 0]);
+  }
 });
 
 it("skips to the content", async () => {
