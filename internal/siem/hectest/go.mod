@@ -6,7 +6,7 @@ module github.com/edgeposture/edgeposture/internal/siem/hectest
 go 1.26.0
 
 require (
-	github.com/elastic/go-elasticsearch/v8 v8.19.7
+	github.com/elastic/go-elasticsearch/v8 v8.3.0 // the last without the typed API, whose 860 packages take minutes to build
 	github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.111.0
 	github.com/open-telemetry/opentelemetry-collector-contrib/receiver/splunkhecreceiver v0.111.0
 	go.opentelemetry.io/collector/component v0.111.0
