@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build simserver test test-go sweep test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web soak lint vuln web web-deps gen deps clean
+.PHONY: run build simserver test sweep peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web soak lint vuln web web-deps gen deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture-api
@@ -28,11 +28,18 @@ gen: web-deps ## everything that is generated and committed
 	$(GO) test ./internal/handbook -run TestPagesAreCommitted -update
 	cd web && npm run --silent gen
 
-deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages), peers of the senders (Go modules)
+deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages)
 	@scripts/test-deps
-	@GO=$(GO) scripts/siem-peers
 
-test: deps build test-go sweep test-deploy test-web test-e2e ## everything
+test: deps build test-go test-web test-e2e ## what every change must pass, in less than half an hour on two cores
+
+sweep: deps build simserver peers test-deploy ## the rest: every case of the long sweeps, of which the tests take one in five, in Go and in the browser
+	$(GO) test -parallel 5 -timeout 40m -run '^TestSweep' $(SWEEPS)
+	$(GO) test ./internal/siem
+	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture-api npm run --silent sweep
+
+peers: ## the real receiver and client the senders are tested with (Go modules, two to three minutes once)
+	@GO=$(GO) scripts/siem-peers
 
 # A test named TestSweep... goes through many cases, or kills processes: the race detector would see nothing more in it than
 # in the others and make it ten times slower. Nor is there anything of ours in the checks, which are pure functions, in SQLite
@@ -43,9 +50,6 @@ test-go:
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v /internal/checks)
 	$(GO) test -short -parallel 5 -timeout 20m -run '^TestSweep' $(SWEEPS)
 	$(GO) test ./internal/checks/...
-
-sweep: deps ## every case of the long sweeps, of which the tests take one in five (twenty minutes)
-	$(GO) test -parallel 5 -timeout 40m -run '^TestSweep' $(SWEEPS)
 
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code
 	cd charts && $(GO) test -vet=off ./...

@@ -5,10 +5,10 @@ export default defineConfig({
   test: {
     projects: [
       { plugins: [react()], test: { name: "unit", include: ["src/**/*.test.{ts,tsx}"], environment: "node" } },
-      {
+      ...["spec", "sweep"].map((kind) => ({
         test: {
-          name: "e2e",
-          include: ["e2e/**/*.spec.ts"],
+          name: kind === "spec" ? "e2e" : kind,
+          include: [`e2e/**/*.${kind}.ts`],
           environment: "node",
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -16,7 +16,7 @@ export default defineConfig({
           // Each file owns a browser; two CPU cores do not carry more than one.
           fileParallelism: false,
         },
-      },
+      })),
       {
         test: {
           name: "bench",

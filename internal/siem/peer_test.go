@@ -31,7 +31,7 @@ func peer(t *testing.T, name string) string {
 	path, err := filepath.Abs("../../bin/siem-" + name)
 	require.NoError(t, err)
 	if _, err := os.Stat(path); err != nil {
-		t.Skip("run scripts/siem-peers (or make deps) to build " + name)
+		t.Skip("run make peers to build " + name)
 	}
 	return path
 }
