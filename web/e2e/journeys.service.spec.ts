@@ -35,7 +35,7 @@ async function open(service: Service): Promise<Page> {
 }
 
 const menu = (page: Page, name: string) =>
-  page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
+  page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true }).click();
 const firstAccount = (page: Page) => page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
 const runHere = async (page: Page) => {
   await page.getByRole("button", { name: "Run assessment" }).click();
