@@ -45,10 +45,14 @@ peers: ## the real receiver and client the senders are tested with (Go modules, 
 # in the others and make it ten times slower. Nor is there anything of ours in the checks, which are pure functions, in SQLite
 # (translated from C), or in the Lua of the tests' Redis.
 SWEEPS  := $$(grep -rl '^func TestSweep' --include=*_test.go internal | xargs dirname | sort -u | sed 's|^|./|')
+# The whole system runs without it too, but for the tests in which much is done at once.
+AT_ONCE := Cancel|Idempotency|Events|WhatFollowsARun|RedisIsLost|Frozen|TraceEmbedded|MetricsWhile|TestRemediation$$|TestShip$$|TestNotify$$|Downloads
 UNRACED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=github.com/yuin/gopher-lua=-race=false
 test-go:
-	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v /internal/checks)
-	$(GO) test -short -parallel 5 -timeout 20m -run '^TestSweep' $(SWEEPS)
+	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '/internal/checks\|/internal/app$$')
+	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
+	$(GO) test -short -parallel 5 -timeout 20m ./internal/app
+	$(GO) test -short -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '/internal/app$$')
 	$(GO) test ./internal/checks/...
 
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code

@@ -90,6 +90,9 @@ func (b *bench) assess(account, token string) (posture.Assessment, error) {
 // workers, under the provider's own limit and block, on a virtual clock.
 func TestSweepBudgetIsUsedAndNeverExceeded(t *testing.T) {
 	for _, sliding := range []bool{false, true} {
+		if testing.Short() && !sliding {
+			continue
+		}
 		t.Run(fmt.Sprintf("sliding=%v", sliding), func(t *testing.T) {
 			spec := simcloud.AccountSpec{Zones: 14, RecordsPerZone: 3, Clean: true, Plans: []string{"enterprise", "pro"}}
 			b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{spec, spec, spec}, Limit: simcloud.Limit{Sliding: sliding}}, 1200)
