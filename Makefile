@@ -51,9 +51,9 @@ UNRACED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=github.com/yuin/
 test-go:
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '/internal/checks\|/internal/app$$')
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
-	$(GO) test -short -parallel 5 -timeout 20m ./internal/app
-	$(GO) test -short -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '/internal/app$$')
-	$(GO) test ./internal/checks/...
+	$(GO) test -short -vet=off -parallel 5 -timeout 20m ./internal/app
+	$(GO) test -short -vet=off -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '/internal/app$$')
+	$(GO) test -vet=off ./internal/checks/...
 
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code
 	cd charts && $(GO) test -vet=off ./...

@@ -109,7 +109,7 @@ it("goes between the pages of an account by the menu, which a narrow window fold
   await watched.page.goto("/a/acc2");
   const menu = watched.page.getByRole("navigation", { name: "Main" });
   await menu.getByRole("heading", { name: "contoso" }).waitFor();
-  await menu.getByRole("link", { name: "Findings" }).click();
+  await menu.getByRole("link", { name: "Findings", exact: true }).click();
   await watched.page.getByRole("grid").waitFor();
   expect(new URL(watched.page.url()).pathname).toBe("/a/acc2/r/latest/findings");
   expect(await menu.getByRole("link", { name: "Findings" }).getAttribute("aria-current")).toBe("page");

@@ -105,7 +105,7 @@ it("gives the focus back to where it was", async () => {
   await box().waitFor();
   await press("Escape");
   await expect.poll(focused).toMatch(/^Search/);
-  await watched.page.getByRole("link", { name: "All findings" }).focus();
+  await watched.page.locator("main").getByRole("link", { name: "All findings" }).focus();
   await press("?");
   await watched.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await press("Escape");
