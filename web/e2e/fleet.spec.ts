@@ -112,7 +112,7 @@ it("goes between the pages of an account by the menu, which a narrow window fold
   await menu.getByRole("link", { name: "Findings", exact: true }).click();
   await watched.page.getByRole("grid").waitFor();
   expect(new URL(watched.page.url()).pathname).toBe("/a/acc2/r/latest/findings");
-  expect(await menu.getByRole("link", { name: "Findings" }).getAttribute("aria-current")).toBe("page");
+  expect(await menu.getByRole("link", { name: "Findings", exact: true }).getAttribute("aria-current")).toBe("page");
   await watched.page.setViewportSize({ width: 400, height: 700 });
   expect(await menu.isVisible()).toBe(false);
   await watched.page.getByRole("button", { name: "Menu" }).click();
