@@ -13,8 +13,9 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: { poll: { timeout: 15_000 } },
-          // Each file owns a browser; two CPU cores do not carry more than one.
-          fileParallelism: false,
+          // Each file owns a browser, which keeps two thirds of a core busy.
+          fileParallelism: true,
+          maxWorkers: 2,
         },
       })),
       {
