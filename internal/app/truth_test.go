@@ -146,7 +146,7 @@ func TestSweepDeniedPermissionsGiveUnknown(t *testing.T) {
 				blind[id] = true
 			}
 		}
-		if len(blind) == 0 || testing.Short() && tried == 8 {
+		if len(blind) == 0 || testing.Short() && tried == 3 {
 			continue
 		}
 		s.cloud.Deny(permission)
@@ -191,6 +191,9 @@ func TestSweepDistributedFindsTheSame(t *testing.T) {
 // TestSweepFaultsChangeNoVerdict lets the provider fail in every way it can while a
 // run reads: the findings are those of a quiet run.
 func TestSweepFaultsChangeNoVerdict(t *testing.T) {
+	if testing.Short() {
+		t.Skip("for the whole sweep")
+	}
 	t.Parallel()
 	fixed := time.Now() // the simulation's dates follow its clock
 	o := simcloud.Options{Now: func() time.Time { return fixed }, Seed: 32, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 20, Plant: 0.5, Plans: []string{"enterprise", "free"}}}}
@@ -209,6 +212,9 @@ func TestSweepFaultsChangeNoVerdict(t *testing.T) {
 // TestSweepNarrowRunsFetchLess holds filters to what they promise: what was not asked
 // for is not read.
 func TestSweepNarrowRunsFetchLess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("for the whole sweep")
+	}
 	t.Parallel()
 	o := simcloud.Options{Seed: 33, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 10, RecordsPerZone: 10, Clean: true}}}
 	s := embedded(t, o)
