@@ -113,7 +113,7 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h Sub
 	case errors.As(err, &active):
 		return nil, posture.Problemf(posture.CodeJobRunning, "Job %s is still at work on this account with other settings; wait for it or cancel it, then run again.", active.JobID)
 	case errors.Is(err, store.ErrIdempotencyConflict):
-		return nil, posture.Problemf(posture.CodeIdempotencyConflict, "This Idempotency-Key was used with another request in the last 24 hours; use a new key.")
+		return nil, keyConflict()
 	case err != nil:
 		return nil, fmt.Errorf("store the job: %w", err)
 	}

@@ -3,9 +3,6 @@ package httpapi
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -77,15 +74,14 @@ func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exc
 	if err != nil {
 		return nil, err
 	}
-	raw, err := json.Marshal(b)
+	call, err := onceOf(in.OnceHeader, "POST /api/exceptions", b)
 	if err != nil {
-		return nil, fmt.Errorf("encode the request: %w", err)
+		return nil, err
 	}
-	sum := sha256.Sum256(raw)
 	e.ID, e.CreatedAt = s.o.NewID(), s.now()
-	made, added, err := s.o.Store.AddException(ctx, e, in.IdempotencyKey, hex.EncodeToString(sum[:]))
+	made, added, err := s.o.Store.AddException(ctx, e, call.Key, call.BodyHash)
 	if errors.Is(err, store.ErrIdempotencyConflict) {
-		return nil, posture.Problemf(posture.CodeIdempotencyConflict, "This Idempotency-Key was used with another request in the last 24 hours; use a new key.")
+		return nil, keyConflict()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("keep the exception: %w", err)

@@ -28,14 +28,21 @@ func onceOf(h OnceHeader, route string, body any, secrets ...secret.Text) (once,
 	if h.IdempotencyKey == "" {
 		return once{}, nil
 	}
-	sum := sha256.New()
-	if err := json.NewEncoder(sum).Encode(body); err != nil {
+	raw, err := json.Marshal(body)
+	if err != nil {
 		return once{}, fmt.Errorf("encode the request: %w", err)
 	}
+	sum := sha256.New()
+	_, _ = sum.Write(raw)
 	for _, t := range secrets {
 		fmt.Fprintf(sum, "%d:%s", len(t.Reveal()), t.Reveal())
 	}
 	return once{store.Idempotency{Key: h.IdempotencyKey, Route: route, BodyHash: hex.EncodeToString(sum.Sum(nil))}}, nil
+}
+
+// keyConflict answers a key that came with another request.
+func keyConflict() error {
+	return posture.Problemf(posture.CodeIdempotencyConflict, "This Idempotency-Key was used with another request in the last 24 hours; use a new key.")
 }
 
 // made gives the id of what an earlier call makes, or "".
@@ -53,7 +60,7 @@ func (s *Server) object(ctx context.Context, o once, id string) (string, error) 
 	}
 	id, err := s.o.Store.ObjectOf(ctx, o.Idempotency, id, s.now())
 	if errors.Is(err, store.ErrIdempotencyConflict) {
-		return "", posture.Problemf(posture.CodeIdempotencyConflict, "This Idempotency-Key was used with another request in the last 24 hours; use a new key.")
+		return "", keyConflict()
 	}
 	if err != nil {
 		return "", fmt.Errorf("look for what the key made: %w", err)

@@ -50,6 +50,14 @@ func (in RunFindingQuery) filter() (f store.RunFilter, err error) {
 	return f, nil
 }
 
+// of reads the id of the run and the query.
+func (in RunFindingQuery) of(raw string) (id string, f store.RunFilter, err error) {
+	if id, err = parseID("path.id", raw); err == nil {
+		f, err = in.filter()
+	}
+	return id, f, err
+}
+
 // parted tells words from those after a minus.
 func parted(s string) (with, without string) {
 	var in, out []string
@@ -79,11 +87,7 @@ type listFindingsOutput struct {
 }
 
 func listFindings(s *Server, ctx context.Context, in *listFindingsInput) (*listFindingsOutput, error) {
-	id, err := parseID("path.id", in.ID)
-	if err != nil {
-		return nil, err
-	}
-	f, err := in.filter()
+	id, f, err := in.of(in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -135,11 +139,7 @@ type groupFindingsOutput struct {
 
 // groupFindings parts what listFindings lists.
 func groupFindings(s *Server, ctx context.Context, in *groupFindingsInput) (*groupFindingsOutput, error) {
-	id, err := parseID("path.id", in.ID)
-	if err != nil {
-		return nil, err
-	}
-	f, err := in.filter()
+	id, f, err := in.of(in.ID)
 	if err != nil {
 		return nil, err
 	}

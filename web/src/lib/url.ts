@@ -31,3 +31,12 @@ export function freeText(value: unknown, longest: number): string | undefined {
   if (typeof value !== "string") return undefined;
   return value.trim().slice(0, longest).trim() || undefined;
 }
+
+/** The parameters of these names that are set, as a query. */
+export function given<K extends string>(
+  search: Partial<Record<K, string | undefined>>,
+  names: readonly K[],
+): Record<string, string> {
+  const all = names.map((name): [string, string | undefined] => [name, search[name]]);
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

@@ -1,4 +1,4 @@
-import { freeText, pickWords } from "../../lib/url";
+import { freeText, given, pickWords } from "../../lib/url";
 import { type Filters, filters } from "./search";
 
 /** Findings over all accounts as they stand in the URL. The service lists what is open and not accepted by default. */
@@ -34,8 +34,7 @@ export function acrossSearch(raw: Record<string, unknown>): AcrossSearch {
 }
 
 export function acrossQuery(search: AcrossSearch): Record<string, string> {
-  const given = NAMES.map((name) => [name, search[name]]);
-  return Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return given(search, NAMES);
 }
 
 /** What a query box of this list takes and gives. */

@@ -1,6 +1,6 @@
 import { LISTED, RESULTS, type Result } from "../../lib/result";
 import { SEVERITIES, type Severity } from "../../lib/severity";
-import { freeText, pickWords } from "../../lib/url";
+import { freeText, given, pickWords } from "../../lib/url";
 
 /** What narrows a list of findings. A filter at its default is undefined and so absent. */
 export interface Filters {
@@ -126,8 +126,7 @@ export function isFiltered(search: Filters): boolean {
 
 /** The filters in the form the service takes; the open finding and the grouping are no filters. */
 export function findingsQuery(search: Filters): Record<string, string> {
-  const given = FILTERS.map((name) => [name, search[name]]);
-  return Object.fromEntries(given.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return given(search, FILTERS);
 }
 
 /** The filter of the rows that are shown: with a grouping, those of the open group alone. */
