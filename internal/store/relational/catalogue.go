@@ -3,7 +3,8 @@ package relational
 import (
 	"slices"
 	"strings"
-	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
@@ -133,55 +134,18 @@ type openAssessment struct {
 	tallies   []tally // nil: count the rows
 }
 
-// catalogueCache remembers the catalogues used last. A saved assessment never
-// changes, so an entry is never stale.
+// catalogueCache remembers the catalogues used last, by id and by number. A saved
+// assessment never changes, so an entry is never stale.
 type catalogueCache struct {
-	mu      sync.Mutex
-	entries map[string]openAssessment
-	ids     map[int64]string
-	recent  []string // least recently used first
+	byID *lru.Cache[string, openAssessment]
+	byNo *lru.Cache[int64, openAssessment]
 }
 
-func (c *catalogueCache) get(id string) (openAssessment, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	a, ok := c.entries[id]
-	if ok {
-		c.touch(id)
-	}
-	return a, ok
+func newCatalogueCache() catalogueCache {
+	return catalogueCache{byID: must(lru.New[string, openAssessment](cachedCatalogues)), byNo: must(lru.New[int64, openAssessment](cachedCatalogues))}
 }
 
-// numbered is get by number.
-func (c *catalogueCache) numbered(no int64) (openAssessment, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	id, ok := c.ids[no]
-	if !ok {
-		return openAssessment{}, false
-	}
-	c.touch(id)
-	return c.entries[id], true
-}
-
-func (c *catalogueCache) put(id string, a openAssessment) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.entries == nil {
-		c.entries, c.ids = map[string]openAssessment{}, map[int64]string{}
-	}
-	c.entries[id], c.ids[a.no] = a, id
-	c.touch(id)
-	if len(c.recent) > cachedCatalogues {
-		delete(c.ids, c.entries[c.recent[0]].no)
-		delete(c.entries, c.recent[0])
-		c.recent = slices.Delete(c.recent, 0, 1)
-	}
-}
-
-func (c *catalogueCache) touch(id string) {
-	if i := slices.Index(c.recent, id); i >= 0 {
-		c.recent = slices.Delete(c.recent, i, i+1)
-	}
-	c.recent = append(c.recent, id)
+func (c catalogueCache) put(a openAssessment) {
+	c.byID.Add(a.id, a)
+	c.byNo.Add(a.no, a)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/uptrace/bun"
 
@@ -23,7 +22,6 @@ type cell struct {
 // cells are those of one assessment. Of 50,000 findings they take 5 MB and a fifth of a
 // second to make; walking them takes a millisecond.
 type cells struct {
-	no        int64
 	all       []cell
 	resources []posture.Resource // id, type and name only
 }
@@ -38,10 +36,10 @@ const cellsAtOnce = 5000
 
 // cellsOf gives the cells of an assessment, which never change.
 func (s *Store) cellsOf(ctx context.Context, no int64) (*cells, error) {
-	if c := s.cells.get(no); c != nil {
+	if c, ok := s.cells.get(no); ok {
 		return c, nil
 	}
-	c, known := &cells{no: no}, map[string]int32{}
+	c, known := &cells{}, map[string]int32{}
 	for {
 		var rows []findingRow
 		err := s.read(ctx, "read what findings are counted by", func(db bun.IDB) error {
@@ -64,7 +62,7 @@ func (s *Store) cellsOf(ctx context.Context, no int64) (*cells, error) {
 			break
 		}
 	}
-	s.cells.put(c)
+	s.cells.put(no, c)
 	return c, nil
 }
 
@@ -89,30 +87,9 @@ func (c *cells) add(r *findingRow, known map[string]int32) error {
 	return nil
 }
 
-// cellCache remembers the cells counted last: somebody who filters asks for the same
+// cellsKept bounds the cells in memory, in bytes: somebody who filters asks for the same
 // assessment again and again.
-type cellCache struct {
-	mu     sync.Mutex
-	recent []*cells // newest first
-}
+const cellsKept = 32 << 20
 
-const cachedCells = 4
-
-func (c *cellCache) get(no int64) *cells {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	i := slices.IndexFunc(c.recent, func(k *cells) bool { return k.no == no })
-	if i < 0 {
-		return nil
-	}
-	found := c.recent[i]
-	c.recent = slices.Insert(slices.Delete(c.recent, i, i+1), 0, found)
-	return found
-}
-
-func (c *cellCache) put(made *cells) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.recent = slices.DeleteFunc(c.recent, func(k *cells) bool { return k.no == made.no })
-	c.recent = slices.Insert(c.recent, 0, made)[:min(len(c.recent)+1, cachedCells)]
-}
+// size is about how many bytes of memory the cells take.
+func (c *cells) size() int { return len(c.all)*16 + len(c.resources)*200 }

@@ -67,18 +67,35 @@ func TestUnpackRefuses(t *testing.T) {
 }
 
 func TestCataloguesAreForgottenInOrder(t *testing.T) {
-	var c catalogueCache
+	c := newCatalogueCache()
 	name := func(i int) string { return string(rune('a' + i)) }
 	for i := range cachedCatalogues {
-		c.put(name(i), openAssessment{no: int64(i)})
+		c.put(openAssessment{id: name(i), no: int64(i)})
 	}
-	_, known := c.get("a") // used again, so b goes first
+	_, known := c.byID.Get("a") // used again, so b goes first
 	require.True(t, known)
-	c.put("new", openAssessment{})
-	_, known = c.get("a")
-	require.True(t, known)
-	_, known = c.get("b")
-	require.False(t, known)
-	require.Len(t, c.entries, cachedCatalogues)
-	require.Len(t, c.recent, cachedCatalogues)
+	c.put(openAssessment{id: "new", no: 1000})
+	require.True(t, c.byID.Contains("a"))
+	require.False(t, c.byID.Contains("b"))
+	require.False(t, c.byNo.Contains(0), "a number is used on its own")
+	require.True(t, c.byNo.Contains(1))
+}
+
+func TestRecentIsKeptUpToItsLimit(t *testing.T) {
+	one := func() *texts { return &texts{all: make([]byte, 40)} }
+	c := newRecent[*texts](100)
+	keeps := func(no int64) bool { _, ok := c.get(no); return ok }
+	c.put(1, one())
+	c.put(2, one())
+	require.True(t, keeps(1)) // used again, so 2 goes first
+	c.put(3, one())
+	require.True(t, keeps(1))
+	require.False(t, keeps(2))
+	c.put(1, one()) // two readers may unpack the same at once
+	require.Equal(t, 80, c.bytes)
+
+	c.put(4, &texts{all: make([]byte, 500)})
+	require.True(t, keeps(4), "one beyond the limit is kept alone")
+	require.False(t, keeps(3))
+	require.Equal(t, 500, c.bytes)
 }

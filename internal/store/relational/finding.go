@@ -106,7 +106,7 @@ func cloneControls(c posture.Controls) posture.Controls {
 // open finds the number and the catalogue of an assessment.
 func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, error) {
 	id := clean(assessmentID)
-	if a, ok := s.catalogues.get(id); ok {
+	if a, ok := s.catalogues.byID.Get(id); ok {
 		return a, nil
 	}
 	var row assessmentRow
@@ -127,7 +127,7 @@ func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessm
 		if _, have := out[no]; have {
 			continue
 		}
-		a, ok := s.catalogues.numbered(no)
+		a, ok := s.catalogues.byNo.Get(no)
 		if out[no] = a; !ok {
 			missing = append(missing, no)
 		}
@@ -162,7 +162,7 @@ func (s *Store) opened(row assessmentRow) (openAssessment, error) {
 			return openAssessment{}, err
 		}
 	}
-	s.catalogues.put(row.ID, a)
+	s.catalogues.put(a)
 	return a, nil
 }
 

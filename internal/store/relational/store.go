@@ -51,8 +51,8 @@ type Store struct {
 	writer, reader *bun.DB
 	catalogues     catalogueCache
 	observe        func(ctx context.Context, operation string) func(error)
-	texts          textCache
-	cells          cellCache
+	texts          *recent[*texts]
+	cells          *recent[*cells]
 	trace          func(ctx context.Context) string
 }
 
@@ -61,7 +61,8 @@ var _ store.Store = (*Store)(nil)
 // New makes a store on two pools of one migrated database; writer and reader
 // may be the same. The store owns both and closes them.
 func New(engine Engine, writer, reader *bun.DB) *Store {
-	return &Store{engine: engine, writer: writer, reader: reader}
+	return &Store{engine: engine, writer: writer, reader: reader, catalogues: newCatalogueCache(),
+		texts: newRecent[*texts](textsKept), cells: newRecent[*cells](cellsKept)}
 }
 
 // Engine is "sqlite" or "postgres".

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
-	"sync"
 
 	"github.com/klauspost/compress/s2"
 	"github.com/uptrace/bun"
@@ -89,18 +87,23 @@ func unpackTexts(packed []byte) (texts, error) {
 	return t, nil
 }
 
+// size is about how many bytes of memory the texts take.
+func (t *texts) size() int { return len(t.all) + len(t.ends)*(4+3*4) }
+
 // find gives the positions of the texts that hold part, in order. A part never matches
 // across two texts.
 func (t texts) find(part string) []int {
 	var out []int
 	needle := []byte(part)
-	for from := 0; ; {
+	for from, seq := 0, 0; ; {
 		i := bytes.Index(t.all[from:], needle)
 		if i < 0 {
 			return out
 		}
 		at := from + i
-		seq := sort.Search(len(t.ends), func(k int) bool { return int(t.ends[k]) > at })
+		for int(t.ends[seq]) <= at {
+			seq++
+		}
 		if at+len(needle) <= int(t.ends[seq]) {
 			out, from = append(out, seq), int(t.ends[seq])
 		} else {
@@ -130,7 +133,7 @@ func (t texts) among(part string, checks []bool) []int {
 // textsOf gives the texts of an assessment; known is false when a version before them
 // made it.
 func (s *Store) textsOf(ctx context.Context, no int64) (_ *texts, known bool, err error) {
-	if t := s.texts.get(no); t != nil {
+	if t, ok := s.texts.get(no); ok {
 		return t, true, nil
 	}
 	var row assessmentTextRow
@@ -151,28 +154,9 @@ func (s *Store) textsOf(ctx context.Context, no int64) (_ *texts, known bool, er
 	return &t, true, nil
 }
 
-// textCache remembers the texts searched last: a page and its counts ask for the same.
-// The texts of 50,000 findings are 7 MB.
-type textCache struct {
-	mu  sync.Mutex
-	no  int64
-	all *texts
-}
-
-func (c *textCache) get(no int64) *texts {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.no != no {
-		return nil
-	}
-	return c.all
-}
-
-func (c *textCache) put(no int64, all *texts) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.no, c.all = no, all
-}
+// textsKept bounds the texts in memory, in bytes: nine assessments of 50,000 findings. A page
+// and its counts ask for the same, and so does every letter somebody types.
+const textsKept = 64 << 20
 
 // searching gives the positions that a filter with a text leaves, in order, and their
 // results; known is false when the assessment has no packed texts.
