@@ -1,4 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { AccountPage } from "./features/account/AccountPage";
+import { accountsQuery } from "./features/account/queries";
+import { newestAssessments } from "./features/assessment/queries";
 import { complianceSearch } from "./features/compliance/search";
 import { deliverySearch } from "./features/delivery/search";
 import { driftSearch } from "./features/drift/search";
@@ -11,11 +14,13 @@ import { jobsSearch } from "./features/jobs/search";
 import { mapSearch } from "./features/map/search";
 import { pathsSearch } from "./features/paths/search";
 import { backupsSearch, remediationSearch } from "./features/remediation/search";
+import { activeJobs } from "./features/runs/queries";
 import { schedulesSearch } from "./features/schedules/search";
 import { auditSearch } from "./features/service/search";
 import { Shell } from "./features/shell/Shell";
 import { NoSuchPage, PageFailed } from "./features/shell/Trouble";
 import { parseSearch, stringifySearch } from "./lib/url";
+import { queryClient } from "./queryClient";
 
 /*
  * Every page has an address of its own: the account and the assessment are in the
@@ -43,10 +48,22 @@ const oldAssessment = createRoute({
 
 const account = createRoute({ getParentRoute: () => root, path: "/a/$a" });
 
+/** Waits for answers that are usually there before a page could be drawn twice, never so long that anybody sees nothing. */
+function soon(answers: Promise<unknown>[]): Promise<unknown> {
+  return Promise.race([Promise.allSettled(answers), new Promise((done) => setTimeout(done, 100))]);
+}
+
+/** In the entry and asked for at once, as the fleet is: these are the pages people open first. */
 const overview = createRoute({
   getParentRoute: () => account,
   path: "/",
-  component: lazyRouteComponent(() => import("./features/account/AccountPage"), "AccountPage"),
+  loader: ({ params }) =>
+    soon([
+      queryClient.prefetchQuery(accountsQuery),
+      queryClient.prefetchQuery(activeJobs),
+      queryClient.prefetchQuery(newestAssessments(params.a)),
+    ]),
+  component: AccountPage,
 });
 
 const accountRuns = createRoute({

@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+// Cold: nothing of the dashboard is cached. The browser has finished opening the tab.
 it("largest contentful paint of the overview, cold", async () => {
   const service = await startService();
   const times: number[] = [];
@@ -27,8 +28,9 @@ it("largest contentful paint of the overview, cold", async () => {
     await found.page.getByText("Worst first").waitFor({ timeout: 60_000 });
     const { pathname } = new URL(found.page.url());
     await found.close();
-    for (let run = 0; run < 5; run++) {
+    for (let run = 0; run < 9; run++) {
       const { page, close } = await openPage(browser, service.url);
+      await rested(browser);
       await page.goto(pathname);
       await page.getByText("Worst first").waitFor();
       times.push(await page.evaluate(largestPaint));
@@ -38,7 +40,7 @@ it("largest contentful paint of the overview, cold", async () => {
     await service.stop();
   }
   const met = [
-    atMost("LCP on localhost, median of 5", Math.round(median(times)), "ms", 500),
+    atMost("LCP on localhost, median of 9", Math.round(median(times)), "ms", 500),
     atMost("LCP on localhost, p95", Math.round(p95(times)), "ms", 800),
   ];
   expect(met).not.toContain(false);
@@ -91,6 +93,22 @@ it("memory at the end of 100,000 findings", { timeout: 400_000 }, async () => {
   await mock.stop();
   expect(atMost("JS heap at the end of 100,000 findings", Math.round(heap / 1e6), "MB", 200)).toBe(true);
 });
+
+/** Waits until the processes of the browser together take less than a tenth of a core. */
+async function rested(browser: Browser): Promise<void> {
+  const session = await browser.newBrowserCDPSession();
+  const spent = async () =>
+    (await session.send("SystemInfo.getProcessInfo")).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  let [before, at] = [await spent(), performance.now()];
+  const share = async () => {
+    const [now, then] = [await spent(), performance.now()];
+    const taken = (now - before) / ((then - at) / 1000);
+    [before, at] = [now, then];
+    return taken;
+  };
+  await expect.poll(share, { timeout: 30_000, interval: 200 }).toBeLessThan(0.1);
+  await session.detach();
+}
 
 /** The JS heap after a collection: what is kept, not what is about to go. */
 async function heapOf(page: Page): Promise<number> {
