@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { visible } from "../src/lib/visible";
 import { launch, openPage } from "./browser.ts";
 import { account, assessment, job, uuid } from "./fixtures/account.ts";
+import { exceptions } from "./fixtures/findings.ts";
 import { posture } from "./fixtures/graph.ts";
 import { COUNT, harmlessNames, hostileNames, renamed, unmarked } from "./fixtures/hostileNames.ts";
 import { Mock } from "./fixtures/mock.ts";
@@ -16,6 +17,8 @@ import { auditEntry, BUNDLE, delivery, operate, PLAN, schedule } from "./fixture
  */
 const PATH = encodeURIComponent("ap:exposed-origin:dns:1:0");
 const RUN = "/a/acc/r/latest";
+/** The finding that is opened, with a lot of evidence. */
+const OPENED = 7;
 const ROUTES: [string, (page: Page) => Promise<unknown>][] = [
   ["/", (page) => page.getByText("at work").click()],
   ["/assessments", table],
@@ -34,6 +37,10 @@ const ROUTES: [string, (page: Page) => Promise<unknown>][] = [
   [`/a/acc/backups?backup=${BUNDLE}`, (page) => page.getByRole("heading", { name: "Roll back" }).waitFor()],
   ["/a/acc/drift", (page) => page.getByText("In short").waitFor()],
   [`${RUN}/findings`, (page) => page.getByRole("row").nth(5).waitFor()],
+  [`${RUN}/findings?group=zone`, (page) => page.getByRole("list", { name: "Findings by zone" }).waitFor()],
+  [`${RUN}/findings/${numbered(OPENED)}`, (page) => page.getByText("Evidence").first().waitFor()],
+  ["/findings", (page) => page.getByRole("row").nth(5).waitFor()],
+  ["/exceptions?edit=new", (page) => page.getByRole("textbox", { name: "Reason", exact: true }).waitFor()],
   [`${RUN}/paths`, table],
   [`${RUN}/paths/${PATH}`, (page) => page.getByText("Each of these alone").waitFor()],
   [
@@ -46,6 +53,10 @@ const ROUTES: [string, (page: Page) => Promise<unknown>][] = [
   [`${RUN}/exports`, table],
 ];
 
+/** The id of the n-th finding. */
+function numbered(n: number): string {
+  return n.toString(16).padStart(32, "0");
+}
 function table(page: Page) {
   return page.getByRole("table").first().waitFor();
 }
@@ -59,8 +70,6 @@ async function permissions(page: Page) {
 }
 
 const hostile = hostileNames();
-/** The finding whose drawer is opened, with a lot of evidence. */
-const OPENED = 7;
 let browser: Browser;
 let mock: Mock;
 let names: readonly string[];
@@ -99,6 +108,7 @@ function fill() {
     ...many(3, (n) => job(20 + n)),
     ...many(60, (n) => job(100 + n, { state: "failed", error: { code: "internal", detail: "x" } })),
   ];
+  mock.exceptions = exceptions();
   mock.graph = posture(made.findings, made.id);
   const list = (call: string, items: object[]) => mock.answers.set(call, () => ({ items, nextCursor: "" }));
   list(
@@ -133,7 +143,7 @@ function nameFindings() {
     );
     return {
       ...shape,
-      id: n.toString(16).padStart(32, "0"),
+      id: numbered(n),
       message: name,
       title: unmarked(name),
       resource: { ...shape.resource, name, zone: name, id: name },
@@ -218,7 +228,7 @@ it("shows each of a thousand names in the grid, and their evidence", { timeout: 
       { timeout: 90_000, interval: 50 },
     )
     .toBe(0);
-  await page.goto(`${RUN}/findings?finding=${OPENED.toString(16).padStart(32, "0")}`);
+  await page.goto(`${RUN}/findings?finding=${numbered(OPENED)}`);
   const drawer = page.getByRole("dialog");
   await drawer.getByText("Evidence").waitFor();
   expect(await drawer.getByRole("table").count()).toBe(20);

@@ -105,11 +105,11 @@ it("gives the focus back to where it was", async () => {
   await box().waitFor();
   await press("Escape");
   await expect.poll(focused).toMatch(/^Search/);
-  await watched.page.locator("main").getByRole("link", { name: "All findings" }).focus();
+  await watched.page.locator("main").getByRole("link", { name: "All findings of this run" }).focus();
   await press("?");
   await watched.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await press("Escape");
-  await expect.poll(focused).toBe("All findings");
+  await expect.poll(focused).toBe("All findings of this run");
 });
 
 it("goes to the pages of the account by two keys", async () => {

@@ -23,7 +23,7 @@ export function WorstFindings({ assessmentId, summary }: { assessmentId: string;
   });
   const all = (
     <Link to="/a/$a/r/$r/findings" params={{ a: summary.account.id, r: assessmentId }}>
-      All findings
+      All findings of this run
     </Link>
   );
   return (

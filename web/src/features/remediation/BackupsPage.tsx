@@ -17,10 +17,11 @@ import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { JobWatch } from "../jobs/JobWatch";
+import { healthQuery } from "../service/health";
 import { ChangeView } from "./ChangeView";
 import { Gate } from "./Gate";
 import { stateWord } from "./plan";
-import { ASYNC, backupQuery, backupsPages, healthQuery, jobOf } from "./queries";
+import { ASYNC, backupQuery, backupsPages, jobOf } from "./queries";
 import { Disabled } from "./RemediationPage";
 import { ResultTable } from "./ResultTable";
 

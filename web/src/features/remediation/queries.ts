@@ -45,11 +45,6 @@ export const planQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const healthQuery = queryOptions({
-  queryKey: ["health"],
-  queryFn: ({ signal }) => bodyOf(api.GET("/api/health", { signal })),
-});
-
 export const backupsPages = (account: string) =>
   infiniteQueryOptions({
     queryKey: ["backups", account],

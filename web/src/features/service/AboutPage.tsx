@@ -6,7 +6,7 @@ import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
-import { healthQuery } from "../remediation/queries";
+import { healthQuery } from "./health";
 
 /** Which service this is and how it fares. */
 export function AboutPage() {

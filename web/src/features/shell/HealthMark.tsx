@@ -1,15 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
+import { healthQuery } from "../service/health";
 import { healthTrouble } from "./healthTrouble";
 import styles from "./Shell.module.css";
 
 export function HealthMark() {
-  const health = useQuery({
-    queryKey: ["health"],
-    queryFn: ({ signal }) => bodyOf(api.GET("/api/health", { signal })),
-    refetchInterval: 30_000,
-  });
+  const health = useQuery({ ...healthQuery, refetchInterval: 30_000 });
   if (health.isError) {
     const { title } = asProblem(health.error);
     return <span className={styles.trouble}>{title}</span>;
