@@ -132,6 +132,19 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
     await masked();
   });
 
+  it("gives the licence of all it is made of", async () => {
+    const { service } = await start({});
+    const page = await open(service);
+    for (const [name, part] of [
+      ["the service", "github.com/hibiken/asynq v"],
+      ["the dashboard", "react-dom - "],
+    ] as const) {
+      await page.goto("/about");
+      await page.getByRole("link", { name }).click();
+      await page.getByText(part).first().waitFor();
+    }
+  });
+
   it("plans, applies and rolls back with a signed edit scope", async () => {
     const issuer = await startIssuer();
     onTestFinished(issuer.stop);

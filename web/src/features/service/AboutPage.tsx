@@ -52,8 +52,8 @@ export function AboutPage() {
       </Panel>
       <Panel title="Licences">
         <p>
-          The dashboard is built with React, Base UI, TanStack Query, Router and Virtual, and openapi-fetch. Each of
-          them is under the MIT licence.
+          All that is in here, with its licence: <a href="/licences.txt">the service</a>,{" "}
+          <a href="/licences-dashboard.txt">the dashboard</a>.
         </p>
       </Panel>
     </>
