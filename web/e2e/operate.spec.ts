@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { launch, openPage, type Watched } from "./browser.ts";
 import { HOSTILE, problem, uuid } from "./fixtures/account.ts";
 import { Mock } from "./fixtures/mock.ts";
-import { BUNDLE, health, operate, PLAN } from "./fixtures/operate.ts";
+import { BUNDLE, health, operate, PLAN, schedule } from "./fixtures/operate.ts";
 
 const SCOPE = "an-edit-scope-that-must-not-stay";
 const hostile = HOSTILE[0] ?? "";
@@ -181,6 +181,31 @@ it("shows a schedule by the clocks of its zone, pauses and adds one", async () =
   await page.getByRole("button", { name: "Save the schedule" }).click();
   await expect.poll(() => sent("POST /api/schedules").length).toBe(1);
   expect(body("POST /api/schedules")).toMatchObject({ cron: "0 5 * * *", request: { incremental: true } });
+});
+
+it("changes what a schedule looks at, and keeps what its form does not show", async () => {
+  const { page } = watched;
+  const request = {
+    zones: ["shop.example"],
+    excludeZones: ["old.example"],
+    sensitivity: "high" as const,
+    note: "night",
+  };
+  mock.answers.set("GET /api/schedules", () => ({ items: [schedule({ request })], nextCursor: "" }));
+  await page.goto("/schedules");
+  await page.getByText("looks at zones shop.example; not old.example").waitFor();
+  await page.getByRole("link", { name: "Edit" }).click();
+  await page.getByRole("button", { name: "Options" }).click();
+  await page.getByLabel("Zones").fill("shop.example, *.example");
+  await page.getByLabel("dns").check();
+  await page.getByRole("button", { name: "Save the schedule" }).click();
+  await expect.poll(() => body("PATCH /api/schedules")).toBeDefined();
+  expect(body("PATCH /api/schedules").request).toEqual({
+    ...request,
+    zones: ["shop.example", "*.example"],
+    categories: ["dns"],
+    incremental: false,
+  });
 });
 
 it("lists jobs by state and shows one", async () => {

@@ -23,6 +23,7 @@ export type Job = Schemas["Job"];
 export type ProblemDetails = Schemas["ProblemDetails"];
 export type Progress = Schemas["Progress"];
 export type Schedule = Schemas["ScheduleInfo"];
+export type ScheduleRequest = Schemas["ScheduleRequest"];
 export type TokenInfo = Schemas["TokenInfo"];
 export type AfterRun = Schemas["AfterRun"];
 export type AuditEntry = Schemas["Entry"];
