@@ -192,6 +192,14 @@ it("shows hostile names on every page as the text they are", { timeout: 180_000 
     nameFindings();
     await page.goto(path);
     await ready(page);
+    // Some parts come without a word when their answer does.
+    let before = 0;
+    const same = async () => {
+      const last = before;
+      before = await page.locator("*").count();
+      return before === last;
+    };
+    await expect.poll(same, { interval: 500, timeout: 20_000 }).toBe(true);
     return look(page);
   };
   const wrong: string[] = [];
@@ -222,7 +230,11 @@ it("shows each of a thousand names in the grid, and their evidence", { timeout: 
       async () => {
         const cells = await grid.getByRole("gridcell").allTextContents();
         for (const cell of cells) left.delete(cell);
-        await page.mouse.wheel(0, 1800);
+        // Rows may still have been on their way: at the end it goes round again.
+        await page.evaluate(() => {
+          const end = window.innerHeight + window.scrollY + 1 >= document.documentElement.scrollHeight;
+          window.scrollTo(0, end ? 0 : window.scrollY + 1800);
+        });
         return left.size;
       },
       { timeout: 90_000, interval: 50 },
