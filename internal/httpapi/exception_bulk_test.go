@@ -1,10 +1,14 @@
 package httpapi
 
 import (
+	"context"
+	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/exception"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -29,4 +33,44 @@ func TestBulkTakesSoManyFindings(t *testing.T) {
 	require.Equal(t, 422, p.Code.Status())
 	require.Contains(t, p.Detail, "narrow the filter")
 	require.Len(t, w.targets, bulkFindings)
+}
+
+// listing lists n open findings, each as of says, and takes nothing.
+type listing struct {
+	store.Store
+	n  int
+	of func(i int) *store.LatestFinding
+}
+
+func (l *listing) LatestFindings(_ context.Context, _ store.LatestFilter, p store.Page) (rows []store.LatestFinding, next string, err error) {
+	for ; l.n > 0 && len(rows) < p.Limit; l.n-- {
+		rows = append(rows, *l.of(l.n))
+	}
+	if l.n > 0 {
+		next = "more"
+	}
+	return rows, next, nil
+}
+
+// TestBulkHasLimits: more findings, or exceptions, than one call makes are a clear problem
+// and nothing is kept.
+func TestBulkHasLimits(t *testing.T) {
+	open := func(account, resource string) *store.LatestFinding {
+		return &store.LatestFinding{AccountID: account, Finding: posture.Finding{CheckID: "C", Result: posture.Fail, Severity: posture.High, Resource: posture.Resource{ID: resource}}}
+	}
+	for says, l := range map[string]*listing{
+		"More than 50000 findings match":       {n: bulkFindings + 1, of: func(i int) *store.LatestFinding { return open("a", itoa(i)) }},
+		"These findings take 5001 exceptions,": {n: bulkExceptions + 1, of: func(i int) *store.LatestFinding { return open(itoa(i), "r") }},
+	} {
+		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		s := &Server{o: Options{Store: l, Checks: []check.Check{{ID: "C"}}, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}}
+		in := &postBulkInput{}
+		in.Body.Filter, in.Body.Reason, in.Body.Owner = &BulkFilter{}, "known", "ops"
+		_, err := postBulk(s, t.Context(), in) // keeping them would panic
+		require.Error(t, err)
+		p := posture.AsProblem(err)
+		require.Equal(t, 422, p.Code.Status())
+		require.Contains(t, p.Detail, says)
+		require.Contains(t, p.Detail, "narrow the filter")
+	}
 }
