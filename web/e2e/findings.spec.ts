@@ -379,7 +379,9 @@ it("selects all that match without reading them, and says what is left out", asy
   await drawer()
     .getByText(`Hides ${integer(wanted - accepted)} findings`)
     .waitFor();
-  await drawer().getByText(`Left out: ${integer(accepted)} accepted already.`).waitFor();
+  await drawer()
+    .getByText(`Left out: ${integer(accepted)} accepted already.`)
+    .waitFor();
   expect(read()).toBe(before);
   expect(sent("POST /api/exceptions/bulk/preview")).toEqual([
     { assessmentId: uuid(1), filter: { severity: "critical" } },

@@ -20,8 +20,8 @@ interface Props {
 export function SelectionBar({ selected, total, everything, onAccepted }: Props) {
   const { selection, matching, selectMatching, clear } = selected;
   const [accepting, setAccepting] = useState(false);
-  const all = total === undefined ? "all matching" : `all ${integer(total)} matching`;
-  const words = matching ? `${all.replace("a", "A")} selected` : `${plural(selection.size, "finding")} selected`;
+  const all = total === undefined ? "matching" : `${integer(total)} matching`;
+  const words = matching ? `All ${all} selected` : `${plural(selection.size, "finding")} selected`;
   const spoken = useCalm(words);
   return (
     <section className={form.actions} aria-label="Selected findings">
@@ -35,7 +35,7 @@ export function SelectionBar({ selected, total, everything, onAccepted }: Props)
       {matching ? (
         <span className={form.hint}>Loaded or not. Taking a row out leaves the other loaded ones selected.</span>
       ) : (
-        <Button onClick={selectMatching}>Select {all}</Button>
+        <Button onClick={selectMatching}>Select all {all}</Button>
       )}
       <Button look="quiet" onClick={clear}>
         Clear the selection
