@@ -22,10 +22,51 @@ const maxText = 1000
 // trimmed, lists sorted. The error is a *posture.Problem that names every wrong place.
 // checks are the ids of the catalogue.
 func Check(e posture.Exception, checks []string, now time.Time) (posture.Exception, error) {
-	var wrong []posture.FieldError
-	refuse := func(location, message string, value any) {
-		wrong = append(wrong, posture.FieldError{Location: location, Message: message, Value: value})
+	var wrong refusals
+	e = wrong.terms(e, now)
+	m := &e.Match
+	m.Pattern = strings.TrimSpace(m.Pattern)
+	for i, id := range m.CheckIDs {
+		if id = strings.TrimSpace(id); !slices.Contains(checks, id) {
+			wrong.refuse(fmt.Sprintf("body.match.checkIds[%d]", i), fmt.Sprintf("check %q is unknown; GET /api/checks lists all", id), id)
+		}
 	}
+	for name, list := range map[string]*[]string{"checkIds": &m.CheckIDs, "resourceIds": &m.ResourceIDs, "zones": &m.Zones} {
+		for i, v := range *list {
+			if strings.TrimSpace(v) == "" && name != "checkIds" {
+				wrong.refuse(fmt.Sprintf("body.match.%s[%d]", name, i), "an empty text names nothing", v)
+			}
+		}
+		*list = normal(*list)
+	}
+	for i, v := range m.Severities {
+		parsed, err := posture.ParseSeverity(string(v))
+		if err != nil {
+			wrong.refuse(fmt.Sprintf("body.match.severities[%d]", i), err.Error(), v)
+		}
+		m.Severities[i] = parsed
+	}
+	if everything(*m) {
+		wrong.refuse("body.match", "this would match every finding; name checks, resources, a pattern, zones or severities", nil)
+	}
+	return e, wrong.problem()
+}
+
+// CheckTerms holds all of an exception but its match against the rules of Check.
+func CheckTerms(e posture.Exception, now time.Time) (posture.Exception, error) {
+	var wrong refusals
+	e = wrong.terms(e, now)
+	return e, wrong.problem()
+}
+
+// refusals are the wrong places of an exception.
+type refusals []posture.FieldError
+
+func (wrong *refusals) refuse(location, message string, value any) {
+	*wrong = append(*wrong, posture.FieldError{Location: location, Message: message, Value: value})
+}
+
+func (wrong *refusals) terms(e posture.Exception, now time.Time) posture.Exception {
 	for _, f := range []struct {
 		location string
 		text     *string
@@ -34,9 +75,9 @@ func Check(e posture.Exception, checks []string, now time.Time) (posture.Excepti
 		*f.text = strings.TrimSpace(*f.text)
 		switch {
 		case *f.text == "":
-			refuse(f.location, f.missing, nil)
+			wrong.refuse(f.location, f.missing, nil)
 		case utf8.RuneCountInString(*f.text) > maxText:
-			refuse(f.location, fmt.Sprintf("at most %d characters", maxText), nil)
+			wrong.refuse(f.location, fmt.Sprintf("at most %d characters", maxText), nil)
 		}
 	}
 	if e.ExpiresAt != nil {
@@ -44,41 +85,20 @@ func Check(e posture.Exception, checks []string, now time.Time) (posture.Excepti
 		e.ExpiresAt = &at
 		switch {
 		case !at.After(now):
-			refuse("body.expiresAt", "the end must lie in the future", at)
+			wrong.refuse("body.expiresAt", "the end must lie in the future", at)
 		case at.Sub(now) > Longest:
-			refuse("body.expiresAt", "an exception lasts at most 400 days; choose an earlier end and accept the risk again then", at)
+			wrong.refuse("body.expiresAt", "an exception lasts at most 400 days; choose an earlier end and accept the risk again then", at)
 		}
 	}
-	m := &e.Match
-	m.Pattern = strings.TrimSpace(m.Pattern)
-	for i, id := range m.CheckIDs {
-		if id = strings.TrimSpace(id); !slices.Contains(checks, id) {
-			refuse(fmt.Sprintf("body.match.checkIds[%d]", i), fmt.Sprintf("check %q is unknown; GET /api/checks lists all", id), id)
-		}
+	return e
+}
+
+func (wrong refusals) problem() error {
+	if len(wrong) == 0 {
+		return nil
 	}
-	for name, list := range map[string]*[]string{"checkIds": &m.CheckIDs, "resourceIds": &m.ResourceIDs, "zones": &m.Zones} {
-		for i, v := range *list {
-			if strings.TrimSpace(v) == "" && name != "checkIds" {
-				refuse(fmt.Sprintf("body.match.%s[%d]", name, i), "an empty text names nothing", v)
-			}
-		}
-		*list = normal(*list)
-	}
-	for i, v := range m.Severities {
-		parsed, err := posture.ParseSeverity(string(v))
-		if err != nil {
-			refuse(fmt.Sprintf("body.match.severities[%d]", i), err.Error(), v)
-		}
-		m.Severities[i] = parsed
-	}
-	if everything(*m) {
-		refuse("body.match", "this would match every finding; name checks, resources, a pattern, zones or severities", nil)
-	}
-	if len(wrong) > 0 {
-		slices.SortFunc(wrong, func(a, b posture.FieldError) int { return strings.Compare(a.Location, b.Location) })
-		return e, &posture.Problem{Code: posture.CodeInvalid, Detail: wrong[0].Location + ": " + wrong[0].Message + ".", Errors: wrong}
-	}
-	return e, nil
+	slices.SortFunc(wrong, func(a, b posture.FieldError) int { return strings.Compare(a.Location, b.Location) })
+	return &posture.Problem{Code: posture.CodeInvalid, Detail: wrong[0].Location + ": " + wrong[0].Message + ".", Errors: wrong}
 }
 
 func normal(list []string) []string {

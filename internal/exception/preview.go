@@ -52,6 +52,8 @@ func (p *Preview) Close(paths []posture.AttackPath) {
 		p.AttackPaths = append(p.AttackPaths, PathRef{ID: path.ID, Title: path.Title, Severity: path.Severity})
 	}
 	slices.SortFunc(p.AttackPaths, func(a, b PathRef) int { return strings.Compare(a.ID, b.ID) })
+	// Two runs of an account may hold the same path.
+	p.AttackPaths = slices.CompactFunc(p.AttackPaths, func(a, b PathRef) bool { return a.ID == b.ID })
 	p.OnAttackPaths = len(p.AttackPaths)
 	p.Message = p.sentence()
 }

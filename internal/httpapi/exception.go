@@ -94,11 +94,7 @@ func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exc
 
 // exception holds what a caller asks for against the rules.
 func (s *Server) exception(ctx context.Context, in ExceptionScope, reason, owner string) (posture.Exception, error) {
-	checks := make([]string, 0, len(s.o.Checks))
-	for _, c := range s.o.Checks {
-		checks = append(checks, c.ID)
-	}
-	e, err := exception.Check(posture.Exception{Account: in.Account, Match: in.Match, Reason: reason, Owner: owner, ExpiresAt: in.ExpiresAt}, checks, s.now())
+	e, err := exception.Check(posture.Exception{Account: in.Account, Match: in.Match, Reason: reason, Owner: owner, ExpiresAt: in.ExpiresAt}, s.checkIDs(), s.now())
 	if err != nil || e.Account == "" {
 		return e, err
 	}
@@ -119,6 +115,14 @@ func (s *Server) exception(ctx context.Context, in ExceptionScope, reason, owner
 		return e, fmt.Errorf("look up the account: %w", err)
 	}
 	return e, nil
+}
+
+func (s *Server) checkIDs() []string {
+	ids := make([]string, 0, len(s.o.Checks))
+	for _, c := range s.o.Checks {
+		ids = append(ids, c.ID)
+	}
+	return ids
 }
 
 type previewExceptionInput struct {
@@ -143,38 +147,60 @@ func previewException(s *Server, ctx context.Context, in *previewExceptionInput)
 
 // preview looks at every open finding the exception may match and at their paths.
 func (s *Server) preview(ctx context.Context, e posture.Exception) (exception.Preview, error) {
-	p, on := exception.NewPreview(), map[string][]string{}
-	f := store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}}
+	p := newPreviewing()
+	f := store.LatestFilter{Statuses: openStatuses()}
 	f.Checks, f.Severities, f.Resources = e.Match.CheckIDs, e.Match.Severities, e.Match.ResourceIDs
 	if e.Account != "" {
 		f.Accounts = []string{e.Account}
 	}
 	for found, err := range store.EachLatest(ctx, s.o.Store, f) {
 		if err != nil {
-			return p, err
+			return p.Preview, err
 		}
-		if !exception.Accepts(found.Result) || !exception.Matches(e.Match, &found.Finding) {
-			continue
-		}
-		p.Add(found.Finding)
-		if len(found.AttackPathIDs) > 0 {
-			on[found.AssessmentID] = append(on[found.AssessmentID], found.ID)
+		if exception.Accepts(found.Result) && exception.Matches(e.Match, &found.Finding) {
+			p.add(&found)
 		}
 	}
+	return s.previewed(ctx, p)
+}
+
+// previewing is a preview whose attack paths are not looked up so far.
+type previewing struct {
+	exception.Preview
+	onPaths map[string]map[string]bool // findings, by the assessment that holds them
+}
+
+func newPreviewing() *previewing {
+	return &previewing{exception.NewPreview(), map[string]map[string]bool{}}
+}
+
+func (p *previewing) add(found *store.LatestFinding) {
+	p.Add(found.Finding)
+	if len(found.AttackPathIDs) == 0 {
+		return
+	}
+	if p.onPaths[found.AssessmentID] == nil {
+		p.onPaths[found.AssessmentID] = map[string]bool{}
+	}
+	p.onPaths[found.AssessmentID][found.ID] = true
+}
+
+// previewed ends a preview with the paths its findings are on.
+func (s *Server) previewed(ctx context.Context, p *previewing) (exception.Preview, error) {
 	var paths []posture.AttackPath
-	for assessment, findings := range on {
+	for assessment, findings := range p.onPaths {
 		all, err := s.o.Store.Paths(ctx, assessment)
 		if err != nil {
-			return p, fmt.Errorf("load the attack paths: %w", err)
+			return p.Preview, fmt.Errorf("load the attack paths: %w", err)
 		}
 		for _, path := range all {
-			if slices.ContainsFunc(path.FindingIDs, func(id string) bool { return slices.Contains(findings, id) }) {
+			if slices.ContainsFunc(path.FindingIDs, func(id string) bool { return findings[id] }) {
 				paths = append(paths, path)
 			}
 		}
 	}
 	p.Close(paths)
-	return p, nil
+	return p.Preview, nil
 }
 
 type exceptionInput struct {

@@ -10,21 +10,26 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// FindingQuery is what lists of findings filter by. Values of one parameter combine with
-// OR, parameters with AND.
-type FindingQuery struct {
-	Result   string `query:"result" doc:"Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN."`
-	Severity string `query:"severity"`
-	Category string `query:"category"`
-	Check    string `query:"check"`
-	Zone     string `query:"zone" doc:"Zone id or name."`
-	Resource string `query:"resource" doc:"Resource id."`
-	Text     string `query:"q" maxLength:"200" doc:"Text in message, resource name or check id."`
-	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
-	Cursor   string `query:"cursor"`
+// FindingFields are what every list of findings filters by. Values of one field combine
+// with OR, fields with AND.
+type FindingFields struct {
+	Result   string `query:"result" json:"result,omitempty" doc:"Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN."`
+	Severity string `query:"severity" json:"severity,omitempty"`
+	Category string `query:"category" json:"category,omitempty"`
+	Check    string `query:"check" json:"check,omitempty"`
+	Zone     string `query:"zone" json:"zone,omitempty" doc:"Zone id or name."`
+	Resource string `query:"resource" json:"resource,omitempty" doc:"Resource id."`
+	Text     string `query:"q" json:"q,omitempty" maxLength:"200" doc:"Text in message, resource name or check id."`
 }
 
-func (in FindingQuery) filter() (f store.FindingFilter, err error) {
+// FindingQuery asks for one page of findings.
+type FindingQuery struct {
+	FindingFields
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Cursor string `query:"cursor"`
+}
+
+func (in FindingFields) filter() (f store.FindingFilter, err error) {
 	if f.Results, err = parseResults(in.Result); err != nil {
 		return f, err
 	}
@@ -113,14 +118,18 @@ func (s *Server) latestFilter(ctx context.Context, in *latestFindingsInput) (f s
 	return f, nil
 }
 
+func openStatuses() []posture.FindingStatus {
+	return []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}
+}
+
 // parseStatuses reads a comma list of statuses; empty means what is open.
 func parseStatuses(s string) ([]posture.FindingStatus, error) {
-	all := []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened, posture.StatusResolved}
+	all := append(openStatuses(), posture.StatusResolved)
 	if s == "all" {
 		return all, nil
 	}
 	if len(words(s)) == 0 {
-		return all[:2], nil
+		return openStatuses(), nil
 	}
 	var out []posture.FindingStatus
 	for _, w := range words(s) {

@@ -116,6 +116,10 @@ func Routes() []Route {
 		{Method: post, Path: "/api/exceptions", Tag: "findings", Summary: "Accept a risk: findings that match are left out of lists and messages until it ends",
 			Errors: errs(malformed, invalid, large, posture.CodeIdempotencyConflict), Answers: map[int]any{201: ExceptionMade{}}, mount: call(postException)},
 		{Method: post, Path: "/api/exceptions/preview", Tag: "findings", Summary: "What an exception would hide; keeps nothing", Errors: errs(malformed, invalid, large), mount: call(previewException)},
+		{Method: post, Path: "/api/exceptions/bulk", Tag: "findings", Summary: "Accept the risk of every finding that a filter lists or ids name, in as many exceptions as that takes: all are made or none",
+			Errors: errs(malformed, invalid, notFound, large, posture.CodeIdempotencyConflict), Answers: map[int]any{201: BulkMade{}}, mount: call(postBulk)},
+		{Method: post, Path: "/api/exceptions/bulk/preview", Tag: "findings", Summary: "What exceptions in bulk would hide, and what they would leave; keeps nothing",
+			Errors: errs(malformed, invalid, notFound, large), mount: call(previewBulk)},
 		{Method: http.MethodDelete, Path: "/api/exceptions/{id}", Tag: "findings", Summary: "Revoke an exception: what it hides is back at once, its row stays", Errors: errs(invalid, notFound),
 			Answers: map[int]any{204: nil}, mount: call(revokeException)},
 

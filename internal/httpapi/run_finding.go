@@ -20,7 +20,7 @@ type RunFindingQuery struct {
 
 // filter reads the query. A category, check or zone after a minus is left out.
 func (in RunFindingQuery) filter() (f store.RunFilter, err error) {
-	q := in.FindingQuery
+	q := in.FindingFields
 	q.Category, q.Check, q.Zone = "", "", ""
 	without := q
 	q.Category, without.Category = parted(in.Category)

@@ -14,36 +14,28 @@ const pageOfFindings = 1000
 // Each gives the findings of an assessment in report order, one page in memory
 // at a time. An error ends it.
 func Each(ctx context.Context, s Assessments, assessmentID string, f FindingFilter) iter.Seq2[posture.Finding, error] {
-	return func(yield func(posture.Finding, error) bool) {
-		page := Page{Limit: pageOfFindings}
-		for {
-			rows, next, err := s.Findings(ctx, assessmentID, f, page)
-			if err != nil {
-				yield(posture.Finding{}, fmt.Errorf("load a page of findings: %w", err))
-				return
-			}
-			for _, row := range rows {
-				if !yield(row, nil) {
-					return
-				}
-			}
-			if next == "" {
-				return
-			}
-			page.Cursor = next
-		}
-	}
+	return pages(func(p Page) ([]posture.Finding, string, error) { return s.Findings(ctx, assessmentID, f, p) })
+}
+
+// EachOfRun is Each by everything lists of a run filter by.
+func EachOfRun(ctx context.Context, s RunFindings, assessmentID string, f RunFilter) iter.Seq2[posture.Finding, error] {
+	return pages(func(p Page) ([]posture.Finding, string, error) { return s.RunFindings(ctx, assessmentID, f, p) })
 }
 
 // EachLatest gives the newest state of findings in the order of their list, one page in
 // memory at a time. An error ends it.
 func EachLatest(ctx context.Context, s Assessments, f LatestFilter) iter.Seq2[LatestFinding, error] {
-	return func(yield func(LatestFinding, error) bool) {
+	return pages(func(p Page) ([]LatestFinding, string, error) { return s.LatestFindings(ctx, f, p) })
+}
+
+func pages[T any](load func(Page) ([]T, string, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		page := Page{Limit: pageOfFindings}
 		for {
-			rows, next, err := s.LatestFindings(ctx, f, page)
+			rows, next, err := load(page)
 			if err != nil {
-				yield(LatestFinding{}, fmt.Errorf("load a page of findings: %w", err))
+				var none T
+				yield(none, fmt.Errorf("load a page of findings: %w", err))
 				return
 			}
 			for _, row := range rows {

@@ -254,6 +254,7 @@ type LatestFinding struct {
 // fields with AND.
 type LatestFilter struct {
 	FindingFilter
+	IDs      []string // of findings
 	Accounts []string // provider account ids
 	Statuses []posture.FindingStatus
 	// Opened leaves out what was never FAIL or WARNING, unless it is open as UNKNOWN.
@@ -374,6 +375,10 @@ type Exceptions interface {
 	// gives what that made instead, with added false; ErrIdempotencyConflict when that
 	// call had another hash.
 	AddException(ctx context.Context, e posture.Exception, key, hash string) (made posture.Exception, added bool, err error)
+	// AddExceptions is AddException for any number that are made together at now: all are
+	// kept or none. A key gives all that its earlier call made; of no exceptions, only
+	// that is looked for.
+	AddExceptions(ctx context.Context, all []posture.Exception, key, hash string, now time.Time) (made []posture.Exception, added bool, err error)
 	// RevokeException ends one at now; one that was revoked stays as it is. ErrNotFound.
 	RevokeException(ctx context.Context, id string, now time.Time) error
 	// Exceptions lists newest first, each with its state and what it hides at now. A

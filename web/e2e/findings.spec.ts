@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Finding } from "../src/api/types";
+import { integer } from "../src/lib/number.ts";
 import { launch, openPage, type Watched } from "./browser.ts";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
 import { exception } from "./fixtures/findings.ts";
@@ -34,6 +35,8 @@ const grid = () => watched.page.locator('[role="grid"]');
 const active = () => watched.page.locator('[role="row"][aria-selected="true"]');
 const drawer = () => watched.page.getByRole("dialog");
 const search = () => new URL(watched.page.url()).searchParams;
+const sent = (start: string) =>
+  mock.log.filter((line) => line.startsWith(start)).map((line) => JSON.parse(line.replace(/^\S+ \S+ /, "")));
 const at = (n: number) => open[n] as Finding;
 
 async function show(path = "/a/acc/r/latest/findings"): Promise<void> {
@@ -322,40 +325,100 @@ it("accepts selected findings after saying what that hides", async () => {
   await page.keyboard.press("Shift+X");
   await page.getByText("3 findings selected").first().waitFor();
   await page.getByRole("button", { name: "Accept…" }).click();
-  // Only what was chosen: each check with its own resources.
-  const [first] = mock.log.filter((line) => line.startsWith("POST /api/exceptions/preview"));
+  // Only what was chosen.
   await drawer()
-    .getByText(/^Hides \d+ findings?, \d+ critical, on 1 attack path\.$/)
+    .getByText(/^Hides 3 findings, \d+ critical, on 1 attack path\.$/)
     .waitFor();
-  expect(JSON.parse(first?.replace(/^\S+ \S+ /, "") ?? "null").match).toMatchObject({
-    checkIds: ["CFL-SSL-001"],
-    resourceIds: [0, 1, 2].map((n) => at(n).resource.id).sort(),
-  });
+  const ids = [0, 1, 2].map((n) => at(n).id);
+  expect(sent("POST /api/exceptions/bulk/preview")).toEqual([{ ids }]);
   await drawer().getByLabel("Reason").fill("Known");
   await drawer().getByLabel("Owner").fill("edge team");
-  mock.failing.set("/api/exceptions", problem(500, { detail: "It is full." }));
-  const accept = drawer().getByRole("button", { name: /^Accept \d+ finding/ });
+  mock.failing.set("/api/exceptions", problem(422, { detail: "It is full." }));
+  const accept = drawer().getByRole("button", { name: "Accept 3 findings" });
   await accept.click();
   await drawer().getByText("It is full.").waitFor();
+  await drawer().getByText("Nothing was accepted.").waitFor();
   expect(await drawer().getByLabel("Reason").inputValue()).toBe("Known");
   mock.failing.clear();
   await accept.click();
   await drawer().waitFor({ state: "detached" });
-  await page.getByText(/findings accepted\.$/).waitFor();
+  await page.getByText("3 findings accepted.").waitFor();
+  expect(sent("POST /api/exceptions/bulk {").at(-1)).toMatchObject({ ids, reason: "Known", owner: "edge team" });
   // They stay in the run, marked.
   await grid().getByText("Accepted since:").first().waitFor();
   expect(mock.exceptions).toHaveLength(1);
 });
 
-it("selects all that match, also what is not loaded", async () => {
+it("selects all that match without reading them, and says what is left out", async () => {
+  const { page } = watched;
+  mock.exceptions = [exception(1, { match: { checkIds: [at(0).checkId], resourceIds: [at(0).resource.id] } })];
   await show("/a/acc/r/latest/findings?severity=critical");
   await grid().getByRole("checkbox").nth(1).click();
   const wanted = open.filter((f) => f.severity === "critical").length;
-  await watched.page.getByRole("button", { name: `Select all ${wanted} matching` }).click();
-  await watched.page.getByText(`${wanted} findings selected`).first().waitFor();
+  expect(wanted).toBeGreaterThan(200);
+  const read = () => mock.log.filter((line) => line.startsWith("GET /api/assessments/")).length;
+  const before = read();
+  const accepted = open.filter(
+    (f) => f.severity === "critical" && f.checkId === at(0).checkId && f.resource.id === at(0).resource.id,
+  ).length;
+  const all = page.getByRole("button", { name: `Select all ${integer(wanted)} matching` });
+  await all.click();
+  await page
+    .getByText(`All ${integer(wanted)} matching selected`)
+    .first()
+    .waitFor();
+  const boxes = grid().getByRole("checkbox");
+  for (const box of await boxes.all()) expect(await box.isChecked()).toBe(true);
+  // A row that is taken out leaves the other loaded ones.
+  await boxes.nth(2).click();
+  await page.getByText("199 findings selected").first().waitFor();
+  expect(await boxes.nth(2).isChecked()).toBe(false);
+  expect(await boxes.nth(3).isChecked()).toBe(true);
+  await all.click();
+  await page.getByRole("button", { name: "Accept…" }).click();
+  await drawer()
+    .getByText(`Hides ${integer(wanted - accepted)} findings`)
+    .waitFor();
+  await drawer()
+    .getByText(`Left out: ${integer(accepted)} accepted already.`)
+    .waitFor();
+  expect(read()).toBe(before);
+  expect(sent("POST /api/exceptions/bulk/preview")).toEqual([
+    { assessmentId: uuid(1), filter: { severity: "critical" } },
+  ]);
+  await page.keyboard.press("Escape");
+  await drawer().waitFor({ state: "detached" });
   // Another filter selects nothing: what is not seen must not be accepted.
-  await watched.page.getByRole("button", { name: /^High/ }).click();
-  await watched.page.getByText("findings selected").first().waitFor({ state: "detached" });
+  await page.getByRole("button", { name: /^High/ }).click();
+  await page.getByRole("region", { name: "Selected findings" }).waitFor({ state: "detached" });
+});
+
+it("accepts once although an answer was lost", async () => {
+  const { page } = watched;
+  await show("/findings?severity=critical&account=acc");
+  await grid().getByRole("checkbox").nth(1).click();
+  await page.getByRole("button", { name: "Select all matching" }).click();
+  await page.getByText("All matching selected").first().waitFor();
+  await page.getByRole("button", { name: "Accept…" }).click();
+  await drawer().getByLabel("Reason").fill("Known");
+  await drawer().getByLabel("Owner").fill("edge team");
+  const wanted = open.filter((f) => f.severity === "critical").length;
+  const accept = drawer().getByRole("button", { name: `Accept ${integer(wanted)} findings` });
+  let loses = true;
+  await page.route("**/api/exceptions/bulk", async (route) => {
+    const response = await route.fetch();
+    await (loses ? route.abort() : route.fulfill({ response }));
+  });
+  await accept.click();
+  await drawer().getByText("Either all of it was accepted or nothing").waitFor();
+  const made = mock.exceptions.length;
+  expect(made).toBeGreaterThan(0);
+  loses = false;
+  await accept.click();
+  await page.getByText(`${integer(wanted)} findings accepted.`).waitFor();
+  expect(mock.exceptions).toHaveLength(made);
+  expect(sent("POST /api/exceptions/bulk {")).toHaveLength(2);
+  await page.getByText("No finding matches the filters").waitFor();
 });
 
 it("shows a finding as a page: state, history, paths, exceptions, and the way to its plan", async () => {
@@ -379,22 +442,40 @@ it("shows a finding as a page: state, history, paths, exceptions, and the way to
   await watched.page.getByText("No such finding here").waitFor();
 });
 
-it("lists findings over all accounts, without the accepted, and does not refetch under a selection", async () => {
+it("lists findings over all accounts, without the accepted", async () => {
   mock.assessments = [assessment({ number: 2, findings: 70 })];
   mock.exceptions = [exception(1)];
   await show("/findings?severity=critical,high");
   await watched.page.getByText("accepted, not listed.").waitFor();
   await grid().getByText("northwind").first().waitFor();
-  const asked = () => mock.log.filter((line) => line.startsWith("GET /api/findings?")).length;
-  await grid().getByRole("checkbox").nth(1).click();
-  await watched.page.getByText("1 finding selected").first().waitFor();
-  const before = asked();
-  await watched.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
-  await watched.page.getByRole("button", { name: "Clear the selection" }).click();
-  expect(asked()).toBe(before);
   await watched.page.getByRole("button", { name: "Show the accepted" }).click();
   await grid().getByText("Accepted:").first().waitFor();
   expect(search().get("exception")).toBe("only");
   await grid().getByRole("link", { name: "CFL-EMAIL-005" }).first().click();
   await watched.page.getByText("History").waitFor();
+});
+
+it("does not refetch under a selection, and does again without one", async () => {
+  const { page } = watched;
+  mock.assessments = [assessment({ number: 2, findings: 70 })];
+  await page.clock.install();
+  await show("/findings");
+  const asked = () => mock.log.filter((line) => line.startsWith("GET /api/findings?")).length;
+  /** Minutes go by, somebody comes back to the tab, and what that asks for has left the browser before this ends. */
+  const later = async () => {
+    await page.clock.runFor("05:00");
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await page.evaluate(() => fetch("/api/health").then((answer) => answer.text()));
+  };
+  await grid().getByRole("checkbox").nth(1).click();
+  await page.getByText("1 finding selected").first().waitFor();
+  const before = asked();
+  await later();
+  expect(asked()).toBe(before);
+  await page.getByRole("button", { name: /^Select all/ }).click();
+  await later();
+  expect(asked()).toBe(before);
+  await page.getByRole("button", { name: "Clear the selection" }).click();
+  await later();
+  expect(asked()).toBeGreaterThan(before);
 });

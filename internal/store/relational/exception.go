@@ -2,9 +2,7 @@ package relational
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -111,42 +109,76 @@ func (s *Store) guarded(ctx context.Context, attempted string, fn func(tx bun.Tx
 
 // AddException implements store.Exceptions.
 func (s *Store) AddException(ctx context.Context, e posture.Exception, key, hash string) (made posture.Exception, added bool, err error) {
-	row, err := newExceptionRow(e, key, hash)
+	all, added, err := s.AddExceptions(ctx, []posture.Exception{e}, key, hash, e.CreatedAt)
 	if err != nil {
 		return made, false, err
 	}
-	err = s.guarded(ctx, "add an exception", func(tx bun.Tx) error {
-		var before exceptionRow
+	return all[0], added, nil
+}
+
+// AddExceptions implements store.Exceptions.
+func (s *Store) AddExceptions(ctx context.Context, all []posture.Exception, key, hash string, now time.Time) (made []posture.Exception, added bool, err error) {
+	err = s.guarded(ctx, "add exceptions", func(tx bun.Tx) error {
+		made, added = nil, false
 		if key != "" {
-			err := tx.NewSelect().Model(&before).Where("request_key = ? AND request_key <> '' AND created_at >= ?", row.RequestKey, row.CreatedAt-idempotencyLife.Microseconds()).
-				OrderExpr("created_at DESC").Limit(1).Scan(ctx)
-			if err == nil && before.RequestHash != row.RequestHash {
-				return store.ErrIdempotencyConflict
-			}
-			if err == nil {
-				if made, err = before.exception(e.CreatedAt); err != nil {
-					return err
-				}
-				hides := map[string]int{}
-				err = countHidden(ctx, tx, []exceptionRow{before}, e.CreatedAt, hides)
-				made.Hides, added = hides[made.ID], false
-				return err
-			}
-			if !errors.Is(err, sql.ErrNoRows) {
+			made, err = madeWith(ctx, tx, clean(key), clean(hash), now)
+			if err != nil || len(made) > 0 {
 				return err
 			}
 		}
-		if _, err := tx.NewInsert().Model(&row).Exec(ctx); err != nil {
-			return err
+		for _, e := range all {
+			row, err := newExceptionRow(e, key, hash)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.NewInsert().Model(&row).Exec(ctx); err != nil {
+				return err
+			}
+			if e, err = row.exception(now); err != nil {
+				return err
+			}
+			if err := s.hide(ctx, tx, &e); err != nil {
+				return err
+			}
+			made, added = append(made, e), true
 		}
-		made, err = row.exception(e.CreatedAt)
-		if err != nil {
-			return err
-		}
-		added, made.Hides = true, 0
-		return s.hide(ctx, tx, &made)
+		return nil
 	})
-	return made, added, err
+	if err != nil {
+		return nil, false, err
+	}
+	return made, added, nil
+}
+
+// madeWith gives what the newest call with a key made, none when no call of the last
+// 24 hours had it.
+func madeWith(ctx context.Context, tx bun.Tx, key, hash string, now time.Time) ([]posture.Exception, error) {
+	var rows []exceptionRow
+	err := tx.NewSelect().Model(&rows).Where("request_key = ? AND request_key <> '' AND created_at >= ?", key, micros(now.Add(-idempotencyLife))).
+		OrderExpr("created_at DESC, id").Scan(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	if rows[0].RequestHash != hash {
+		return nil, store.ErrIdempotencyConflict
+	}
+	hides := map[string]int{}
+	if err := countHidden(ctx, tx, rows, now, hides); err != nil {
+		return nil, err
+	}
+	var made []posture.Exception
+	for _, r := range rows {
+		if r.CreatedAt != rows[0].CreatedAt {
+			break
+		}
+		e, err := r.exception(now)
+		if err != nil {
+			return nil, err
+		}
+		e.Hides = hides[e.ID]
+		made = append(made, e)
+	}
+	return made, nil
 }
 
 // hide gives the exception to the open states it applies to, and counts them.

@@ -76,7 +76,7 @@ func (s *Store) CountLatest(ctx context.Context, f store.LatestFilter) (n int, e
 // filterMark tells cursors of one filter from those of another.
 func filterMark(f store.LatestFilter) string {
 	h := fnv.New32a()
-	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %t %q", f.Results, f.Severities, f.Categories, f.Checks, f.Zones, f.Resources, f.Text, f.Accounts, f.Statuses, f.Opened, f.Excepted)
+	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %q %t %q", f.IDs, f.Results, f.Severities, f.Categories, f.Checks, f.Zones, f.Resources, f.Text, f.Accounts, f.Statuses, f.Opened, f.Excepted)
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
@@ -145,11 +145,14 @@ func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l
 		if len(c.values) == 0 {
 			continue
 		}
-		if l.column == "" && len(c.values)*len(l.classes)*max(1, len(l.ranges)) <= streamsAtMost && len(f.Resources) == 0 {
+		if l.column == "" && len(c.values)*len(l.classes)*max(1, len(l.ranges)) <= streamsAtMost && len(f.Resources)+len(f.IDs) == 0 {
 			l.column, l.values = c.column, distinct(c.values)
 			continue
 		}
 		l.where(c.column+" IN (?)", bun.List(c.values))
+	}
+	if len(f.IDs) > 0 {
+		l.where("finding_id IN (?)", bun.List(cleanAll(f.IDs)))
 	}
 	if len(f.Resources) > 0 {
 		ids := cleanAll(f.Resources)

@@ -286,6 +286,7 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	_, out["LatestFinding"] = s.LatestFinding(ctx, report.Findings[0].ID, noon())
 	_, out["CountLatest"] = s.CountLatest(ctx, store.LatestFilter{})
 	_, _, out["AddException"] = s.AddException(ctx, anException(t, posture.ExceptionMatch{Pattern: "x"}, 0), "", "")
+	_, _, out["AddExceptions"] = s.AddExceptions(ctx, []posture.Exception{anException(t, posture.ExceptionMatch{Pattern: "x"}, 0)}, "", "", noon())
 	out["RevokeException"] = s.RevokeException(ctx, "e", noon())
 	_, _, out["Exceptions"] = s.Exceptions(ctx, noon(), store.Page{})
 	_, out["ActiveExceptions"] = s.ActiveExceptions(ctx, noon())

@@ -20,6 +20,9 @@ func exceptionCases() []testCase {
 		{"of exceptions that overlap the last to end applies", exceptionsOverlap},
 		{"an exception applies to what later runs find", exceptionsOfRuns},
 		{"an exception is made once for a key", exceptionsOnce},
+		{"exceptions are made together or not at all", exceptionsTogether},
+		{"exceptions are made together once for a key", exceptionsTogetherOnce},
+		{"findings are found by their ids", findingsByIDs},
 		{"exceptions are listed in pages", exceptionsListed},
 		{"what the rules match is what is hidden", exceptionsAgree},
 		{"a run and an exception at the same time miss nothing", exceptionsRaced},
@@ -170,6 +173,87 @@ func exceptionsOnce(t *testing.T, s store.Store) {
 	rows, _, err := s.Exceptions(t.Context(), noon(), store.Page{})
 	require.NoError(t, err)
 	require.Len(t, rows, 3)
+}
+
+func exceptionsTogether(t *testing.T, s store.Store) {
+	saved(t, s, 40, otherAccount(providerAccount, 0))
+	one, two := anException(t, posture.ExceptionMatch{CheckIDs: []string{"check-001"}}, 1), anException(t, posture.ExceptionMatch{CheckIDs: []string{"check-002"}}, 1)
+	twice := two
+	twice.ID = one.ID
+	_, _, err := s.AddExceptions(t.Context(), []posture.Exception{one, twice}, "key", "hash", noon())
+	require.Error(t, err, "the second has the id of the first")
+	rows, _, err := s.Exceptions(t.Context(), noon(), store.Page{})
+	require.NoError(t, err)
+	require.Empty(t, rows)
+	require.Empty(t, open(t, s, store.ExceptedOnly, noon()))
+
+	made, added, err := s.AddExceptions(t.Context(), []posture.Exception{one, two}, "key", "hash", noon())
+	require.NoError(t, err, "what failed binds no key")
+	require.True(t, added)
+	require.Len(t, made, 2)
+	require.Equal(t, []string{one.ID, two.ID}, []string{made[0].ID, made[1].ID})
+	require.Equal(t, []int{1, 1}, []int{made[0].Hides, made[1].Hides})
+	require.Len(t, open(t, s, store.ExceptedOnly, noon()), 2)
+	none, added, err := s.AddExceptions(t.Context(), nil, "", "", noon())
+	require.NoError(t, err)
+	require.False(t, added)
+	require.Empty(t, none)
+}
+
+func exceptionsTogetherOnce(t *testing.T, s store.Store) {
+	several := func(at time.Time) []posture.Exception {
+		out := make([]posture.Exception, 3)
+		for i := range out {
+			out[i] = anException(t, posture.ExceptionMatch{CheckIDs: []string{fmt.Sprintf("check-%03d", i)}}, 0)
+			out[i].CreatedAt = kept(at)
+		}
+		return out
+	}
+	ids := func(all []posture.Exception) map[string]bool {
+		out := map[string]bool{}
+		for _, e := range all {
+			out[e.ID] = true
+		}
+		return out
+	}
+	made, errs := together(8, func(int) (map[string]bool, error) {
+		made, _, err := s.AddExceptions(t.Context(), several(noon()), "key", "hash", noon())
+		return ids(made), err
+	})
+	require.Equal(t, 8, tally(t, errs, nil))
+	for _, m := range made {
+		require.Len(t, m, 3)
+		require.Equal(t, made[0], m)
+	}
+	looked, added, err := s.AddExceptions(t.Context(), nil, "key", "hash", noon())
+	require.NoError(t, err)
+	require.False(t, added)
+	require.Equal(t, made[0], ids(looked), "none at all looks for what the key made")
+	_, _, err = s.AddExceptions(t.Context(), several(noon()), "key", "other", noon())
+	require.ErrorIs(t, err, store.ErrIdempotencyConflict)
+	rows, _, err := s.Exceptions(t.Context(), noon(), store.Page{})
+	require.NoError(t, err)
+	require.Len(t, rows, 3)
+	later := noon().Add(25 * time.Hour)
+	again, added, err := s.AddExceptions(t.Context(), several(later), "key", "other", later)
+	require.NoError(t, err)
+	require.True(t, added, "a key is remembered for a day")
+	looked, _, err = s.AddExceptions(t.Context(), nil, "key", "other", later)
+	require.NoError(t, err)
+	require.Equal(t, ids(again), ids(looked))
+}
+
+func findingsByIDs(t *testing.T, s store.Store) {
+	saved(t, s, 40, otherAccount("one", 0))
+	saved(t, s, 40, otherAccount("two", 1))
+	all := open(t, s, store.ExceptedShown, noon())
+	chosen := []store.LatestFinding{all[1], all[7], all[len(all)-1]}
+	f := store.LatestFilter{IDs: []string{chosen[2].ID, chosen[0].ID, "no such", chosen[1].ID}, Now: noon()}
+	require.Equal(t, chosen, latest(t, s, f))
+	f.Accounts = []string{chosen[0].AccountID}
+	for _, found := range latest(t, s, f) {
+		require.Equal(t, chosen[0].AccountID, found.AccountID)
+	}
 }
 
 func exceptionsListed(t *testing.T, s store.Store) {

@@ -382,6 +382,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/exceptions/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept the risk of every finding that a filter lists or ids name, in as many exceptions as that takes: all are made or none */
+        post: operations["post-api-exceptions-bulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exceptions/bulk/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What exceptions in bulk would hide, and what they would leave; keeps nothing */
+        post: operations["post-api-exceptions-bulk-preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/exceptions/preview": {
         parameters: {
             query?: never;
@@ -1176,6 +1210,71 @@ export interface components {
             checkIds: string[];
             nodeId: string;
             remediable: boolean;
+        };
+        BulkFilter: {
+            /** @description Only without an assessment. */
+            account?: string;
+            category?: string;
+            check?: string;
+            /**
+             * @description As in the list: with an assessment what its run found accepted, default shown; without one what is accepted now, default hidden.
+             * @enum {string}
+             */
+            exception?: "hidden" | "shown" | "only";
+            /** @description Text in message, resource name or check id. */
+            q?: string;
+            /**
+             * @description Only with an assessment.
+             * @enum {string}
+             */
+            remediable?: "yes" | "no";
+            /** @description Resource id. */
+            resource?: string;
+            /** @description Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN. */
+            result?: string;
+            severity?: string;
+            /** @description open, reopened, resolved, parted by commas. */
+            status?: string;
+            /** @description Zone id or name. */
+            zone?: string;
+        };
+        BulkMade: {
+            /** @description Ids of the new exceptions. */
+            exceptions: string[];
+            /**
+             * Format: int64
+             * @description Findings they hide now.
+             */
+            findings: number;
+            /** @description The same findings by severity, and the attack paths they are on. */
+            preview: components["schemas"]["Preview"];
+            skipped: components["schemas"]["BulkSkipped"];
+        };
+        BulkPreview: {
+            /**
+             * Format: int64
+             * @description How many it takes.
+             */
+            exceptions: number;
+            preview: components["schemas"]["Preview"];
+            skipped: components["schemas"]["BulkSkipped"];
+        };
+        BulkSkipped: {
+            /**
+             * Format: int64
+             * @description Their risk is accepted already.
+             */
+            accepted: number;
+            /**
+             * Format: int64
+             * @description Nothing is open about them: passed, not applicable, fixed or deleted by now, or in no run that is kept.
+             */
+            notOpen: number;
+            /**
+             * Format: int64
+             * @description No exception can name them: they have no resource id, or their check is no longer in the catalogue.
+             */
+            unnamed: number;
         };
         Carried: {
             /**
@@ -2495,6 +2594,23 @@ export interface components {
             /** @description Zones that runs read when they name none themselves: names, ids or patterns with * and ?. */
             zones?: string[];
         };
+        PostBulkInputBody: {
+            /** @description The assessment that is filtered; where findings stand now, over all accounts, when absent. */
+            assessmentId?: string;
+            /**
+             * Format: date-time
+             * @description When all of them end, at most 400 days ahead (RFC 3339).
+             */
+            expiresAt?: string;
+            /** @description Every finding it lists. An empty object is a list without a filter. */
+            filter?: components["schemas"]["BulkFilter"];
+            /** @description Ids of findings, in place of a filter. */
+            ids?: string[];
+            /** @description Who answers for it. */
+            owner: string;
+            /** @description Why the risk is accepted. */
+            reason: string;
+        };
         PostExceptionInputBody: {
             /** @description A registered account's id or name, or a provider account id; all accounts when absent. */
             account?: string;
@@ -2557,6 +2673,21 @@ export interface components {
             onAttackPaths: number;
             /** @description The first 20, worst first. */
             sample: components["schemas"]["Finding"][];
+        };
+        PreviewBulkInputBody: {
+            /** @description The assessment that is filtered; where findings stand now, over all accounts, when absent. */
+            assessmentId?: string;
+            /**
+             * Format: date-time
+             * @description When all of them end, at most 400 days ahead (RFC 3339).
+             */
+            expiresAt?: string;
+            /** @description Every finding it lists. An empty object is a list without a filter. */
+            filter?: components["schemas"]["BulkFilter"];
+            /** @description Ids of findings, in place of a filter. */
+            ids?: string[];
+            owner?: string;
+            reason?: string;
         };
         PreviewExceptionInputBody: {
             /** @description A registered account's id or name, or a provider account id; all accounts when absent. */
@@ -5332,6 +5463,237 @@ export interface operations {
             };
             /** @description Problem: idempotency_conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-exceptions-bulk": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostBulkInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkMade"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkMade"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: idempotency_conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: too_large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: invalid_request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: rate_limited */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: internal */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+        };
+    };
+    "post-api-exceptions-bulk-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewBulkInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkPreview"];
+                };
+            };
+            /** @description Problem: malformed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: origin_denied */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: not_found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -13,9 +13,9 @@ import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { addressOf } from "../account/queries";
-import { sumOf, sumWords } from "./batch";
 import { endOf } from "./expiry";
 import { scopeOf } from "./form";
+import { hidesWords } from "./preview";
 import { exceptionsChanged, onceKey } from "./queries";
 import { ReasonFields } from "./ReasonFields";
 
@@ -134,7 +134,7 @@ function Shown({ preview }: { preview: ExceptionPreview }) {
   const rest = preview.findings - preview.sample.length;
   return (
     <>
-      <strong>{sumWords(sumOf([preview]))}</strong>
+      <strong>{hidesWords(preview)}</strong>
       <ul>
         {preview.sample.map((finding) => (
           <li key={finding.id}>

@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { api, bodyOf } from "../../api/client";
 import type { LatestFinding } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { Banner } from "../../ui/Banner";
@@ -17,7 +16,6 @@ import styles from "./Findings.module.css";
 import { Grid } from "./Grid";
 import { latestPages } from "./queries";
 import { SelectionBar } from "./SelectionBar";
-import { chosenOf, selectable } from "./selection";
 import { useSelection } from "./useSelection";
 
 const route = getRouteApi("/findings");
@@ -36,8 +34,8 @@ export function AcrossPage() {
   const pages = useInfiniteQuery(latestPages(filter, paused));
   const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
   const accepted = pages.data?.pages[0]?.hidden ?? 0;
-  const { selection, select, turn, turnAll } = useSelection(filterKey, items, accountIdOf);
-  if (paused !== selection.size > 0) setPaused(selection.size > 0);
+  const selected = useSelection(filterKey, items);
+  if (paused !== selected.any) setPaused(selected.any);
   const [cursor, setCursor] = useState({ filterKey, index: 0 });
   const active = Math.min(cursor.filterKey === filterKey ? cursor.index : 0, Math.max(0, items.length - 1));
   const [hidden, setHidden] = useState<number>();
@@ -74,28 +72,12 @@ export function AcrossPage() {
       {pages.isSuccess && items.length === 0 && (
         <None filtered={filterKey !== "{}"} accepted={accepted} onClear={() => change(NO_ACROSS)} />
       )}
-      {selection.size > 0 && (
+      {selected.any && (
         <SelectionBar
-          selection={selection}
-          matching={undefined}
-          everyMatching={async (signal, onCount) => {
-            const all: LatestFinding[] = [];
-            for (let next = ""; ; ) {
-              const query = { ...filter, limit: 1000, ...(next !== "" && { cursor: next }) };
-              const page = await bodyOf(api.GET("/api/findings", { params: { query: query as object }, signal }));
-              all.push(...page.items);
-              onCount(all.length);
-              if (page.nextCursor === "") break;
-              next = page.nextCursor;
-            }
-            return new Map(all.filter(selectable).map((each) => [each.id, chosenOf(each, each.accountId)]));
-          }}
-          onSelect={select}
-          onAccepted={(findings) => {
-            setHidden(findings);
-            select(new Map());
-          }}
-          onClear={() => select(new Map())}
+          selected={selected}
+          total={pages.hasNextPage ? undefined : items.length}
+          everything={{ filter }}
+          onAccepted={setHidden}
         />
       )}
       {items.length > 0 && (
@@ -106,7 +88,7 @@ export function AcrossPage() {
             total={pages.hasNextPage ? -1 : items.length}
             active={active}
             opened={undefined}
-            selection={selection}
+            selection={selected.selection}
             account={(finding) => accountOf(accounts.data, accountIdOf(finding))?.name ?? accountIdOf(finding)}
             marks={(finding) => [
               ...(finding.exception ? ["Accepted"] : []),
@@ -122,8 +104,8 @@ export function AcrossPage() {
               const finding = items[index];
               if (finding) void go({ to: "/a/$a/r/$r/findings/$id", params: params(finding) });
             }}
-            onSelect={turn}
-            onSelectAll={turnAll}
+            onSelect={selected.turn}
+            onSelectAll={selected.turnAll}
             onNearEnd={() => {
               if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError)
                 void pages.fetchNextPage();

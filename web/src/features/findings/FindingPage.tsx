@@ -15,7 +15,7 @@ import { FindingExceptions } from "./FindingExceptions";
 import { FindingHistory } from "./FindingHistory";
 import { FindingPaths } from "./FindingPaths";
 import { findingNow, findingQuery } from "./queries";
-import { chosenOf, selectable } from "./selection";
+import { selectable } from "./selection";
 
 const route = getRouteApi("/a/$a/r/$r/findings/$id");
 
@@ -95,7 +95,7 @@ export function FindingPage() {
       )}
       {finding && accepting && (
         <AcceptDialog
-          chosen={[chosenOf(finding, assessment.account.id)]}
+          scope={{ ids: [finding.id] }}
           onClose={() => setAccepting(false)}
           onDone={() => setAccepting(false)}
         />

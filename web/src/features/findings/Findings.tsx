@@ -17,11 +17,10 @@ import { Grid } from "./Grid";
 import { GroupList } from "./GroupList";
 import { Matches } from "./Matches";
 import { Nothing } from "./Nothing";
-import { everyFinding, facetsQuery, findingsPages } from "./queries";
+import { facetsQuery, findingsPages } from "./queries";
 import { SavedViews } from "./SavedViews";
 import { SelectionBar } from "./SelectionBar";
 import { type FindingsSearch, findingsQuery, GROUPINGS, type Grouping, resultsOf, shownQuery } from "./search";
-import { chosenOf, selectable } from "./selection";
 import { useSelection } from "./useSelection";
 
 const route = getRouteApi("/a/$a/r/$r/findings");
@@ -51,7 +50,7 @@ export function Findings({ assessment }: { assessment: Assessment }) {
 
   const openIndex = items.findIndex((finding) => finding.id === search.finding);
   const filterKey = JSON.stringify(shown ?? filter);
-  const { selection, select, turn, turnAll } = useSelection(filterKey, items, () => account);
+  const selected = useSelection(filterKey, items);
   const [hidden, setHidden] = useState<number>();
   const [cursor, setCursor] = useState({ filterKey, index: 0 });
   const kept = cursor.filterKey === filterKey ? cursor.index : 0;
@@ -82,20 +81,12 @@ export function Findings({ assessment }: { assessment: Assessment }) {
         <ErrorPanel error={pages.error} what="The findings could not be loaded." onRetry={() => pages.refetch()} />
       )}
       {shown && pages.isSuccess && items.length === 0 && nothing}
-      {selection.size > 0 && (
+      {selected.any && (
         <SelectionBar
-          selection={selection}
-          matching={matching}
-          everyMatching={async (signal, onCount) => {
-            const all = await everyFinding(assessment.id, filter, signal, onCount);
-            return new Map(all.filter(selectable).map((each) => [each.id, chosenOf(each, account)]));
-          }}
-          onSelect={select}
-          onAccepted={(findings) => {
-            setHidden(findings);
-            select(new Map());
-          }}
-          onClear={() => select(new Map())}
+          selected={selected}
+          total={pages.data && !pages.isPlaceholderData ? total : undefined}
+          everything={{ assessmentId: assessment.id, filter: shown ?? filter }}
+          onAccepted={setHidden}
         />
       )}
       {items.length > 0 && (
@@ -106,7 +97,7 @@ export function Findings({ assessment }: { assessment: Assessment }) {
             total={Math.max(total, items.length)}
             active={active}
             opened={search.finding}
-            selection={selection}
+            selection={selected.selection}
             marks={marks}
             link={(finding) => (
               <Link
@@ -121,8 +112,8 @@ export function Findings({ assessment }: { assessment: Assessment }) {
             )}
             onMove={move}
             onOpen={open}
-            onSelect={turn}
-            onSelectAll={turnAll}
+            onSelect={selected.turn}
+            onSelectAll={selected.turnAll}
             onNearEnd={() => {
               if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError) {
                 void pages.fetchNextPage();
