@@ -1,31 +1,13 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { launch, openPage, type Watched } from "./browser.ts";
+import { expect, it } from "vitest";
 import { assessment, problem, uuid } from "./fixtures/account.ts";
-import { Mock } from "./fixtures/mock.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
 
-let browser: Browser;
-let mock: Mock;
-let watched: Watched;
-
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  mock = await Mock.start();
-  watched = await openPage(browser, mock.url);
+stage(() => {
   mock.assessments = [
     { ...assessment({ number: 3, gaps: true }), score: { ...assessment().score, value: 80 } },
     assessment({ number: 2, ageSeconds: 90_000 }),
     { ...assessment({ number: 1, ageSeconds: 180_000 }), score: { ...assessment().score, value: 60 } },
   ];
-});
-afterEach(async () => {
-  await watched.close();
-  await mock.stop();
-  expect(watched.complaints).toEqual([]);
 });
 
 const panel = (name: string) => watched.page.getByRole("region", { name });

@@ -1,28 +1,11 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { launch, openPage, type Watched } from "./browser.ts";
+import { expect, it } from "vitest";
 import { assessment, problem } from "./fixtures/account.ts";
 import { exceptions } from "./fixtures/findings.ts";
-import { Mock } from "./fixtures/mock.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
 
-let browser: Browser;
-let mock: Mock;
-let watched: Watched;
-
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  mock = await Mock.start();
+stage(() => {
   mock.assessments = [assessment()];
   mock.exceptions = exceptions();
-  watched = await openPage(browser, mock.url);
-});
-afterEach(async () => {
-  await watched.close();
-  await mock.stop();
-  expect(watched.complaints).toEqual([]);
 });
 
 const rows = () => watched.page.getByRole("table").locator("tbody tr");

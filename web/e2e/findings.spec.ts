@@ -1,34 +1,20 @@
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Finding } from "../src/api/types";
 import { integer } from "../src/lib/number.ts";
-import { launch, openPage, type Watched } from "./browser.ts";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
 import { exception } from "./fixtures/findings.ts";
-import { Mock } from "./fixtures/mock.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
 
-let browser: Browser;
-let mock: Mock;
-let watched: Watched;
 let open: Finding[];
 
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  mock = await Mock.start();
-  mock.assessments = [assessment({ findings: 5000, gaps: true })];
-  open = mock.assessments[0]?.findings.filter(({ result }) => result !== "PASS") ?? [];
-  watched = await openPage(browser, mock.url, { permissions: ["clipboard-read", "clipboard-write"] });
-});
-afterEach(async () => {
-  await watched.close();
-  await mock.stop();
-  expect(watched.complaints).toEqual([]);
-});
+stage(
+  () => {
+    mock.assessments = [assessment({ findings: 5000, gaps: true })];
+    open = mock.assessments[0]?.findings.filter(({ result }) => result !== "PASS") ?? [];
+  },
+  { permissions: ["clipboard-read", "clipboard-write"] },
+);
 
 // Not by role: while the drawer traps the focus, the rows are hidden from assistive technology.
 const grid = () => watched.page.locator('[role="grid"]');

@@ -1,21 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { launch, openPage, type Watched } from "./browser.ts";
+import { expect, it } from "vitest";
 import { account, assessment, HOSTILE, job, problem, uuid } from "./fixtures/account.ts";
-import { Mock } from "./fixtures/mock.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
 
-let browser: Browser;
-let mock: Mock;
-let watched: Watched;
-
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  mock = await Mock.start();
-  watched = await openPage(browser, mock.url);
+stage(() => {
   const other = { id: "acc2", name: "Contoso" };
   mock.accounts = [
     account(),
@@ -27,11 +14,6 @@ beforeEach(async () => {
     assessment({ number: 1, ageSeconds: 90_000 }),
     { ...assessment({ number: 3 }), account: other, score: { ...assessment().score, value: 31 } },
   ];
-});
-afterEach(async () => {
-  await watched.close();
-  await mock.stop();
-  expect(watched.complaints).toEqual([]);
 });
 
 const rows = () => watched.page.getByRole("table", { name: "Accounts" }).getByRole("row");

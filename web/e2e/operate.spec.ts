@@ -1,30 +1,13 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { launch, openPage, type Watched } from "./browser.ts";
+import { expect, it } from "vitest";
 import { HOSTILE, problem, uuid } from "./fixtures/account.ts";
-import { Mock } from "./fixtures/mock.ts";
 import { BUNDLE, health, operate, PLAN, schedule } from "./fixtures/operate.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
 
 const SCOPE = "an-edit-scope-that-must-not-stay";
 const hostile = HOSTILE[0] ?? "";
 
-let browser: Browser;
-let mock: Mock;
-let watched: Watched;
-
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  mock = await Mock.start();
+stage(() => {
   operate(mock);
-  watched = await openPage(browser, mock.url);
-});
-afterEach(async () => {
-  await watched.close();
-  await mock.stop();
-  expect(watched.complaints).toEqual([]);
 });
 
 const sent = (start: string) => mock.log.filter((line) => line.startsWith(start));

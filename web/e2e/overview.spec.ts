@@ -1,27 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { launch, openPage, type Watched } from "./browser.ts";
+import { describe, expect, it } from "vitest";
 import { ACCOUNT, assessment, HOSTILE, job, problem, uuid } from "./fixtures/account.ts";
-import { Mock } from "./fixtures/mock.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
 
-let browser: Browser;
-let mock: Mock;
-let watched: Watched;
-
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  mock = await Mock.start();
-  watched = await openPage(browser, mock.url);
-});
-afterEach(async () => {
-  await watched.close();
-  await mock.stop();
-  expect(watched.complaints).toEqual([]);
-});
+stage();
 
 const card = () => watched.page.getByRole("article", { name: "Run" });
 const bar = () => watched.page.getByRole("progressbar");

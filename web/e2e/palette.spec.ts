@@ -1,28 +1,10 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { launch, openPage, type Watched } from "./browser.ts";
+import { expect, it } from "vitest";
 import { ACCOUNT, account, assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
-import { Mock } from "./fixtures/mock.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
 
-let browser: Browser;
-let mock: Mock;
-let watched: Watched;
-
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-
-beforeEach(async () => {
-  mock = await Mock.start();
-  watched = await openPage(browser, mock.url);
+stage(() => {
   mock.accounts = [account(), account({ id: uuid(902), name: HOSTILE[2] ?? "", providerId: "acc2", default: false })];
   mock.assessments = [assessment({ number: 2 })];
-});
-afterEach(async () => {
-  await watched.close();
-  await mock.stop();
-  expect(watched.complaints).toEqual([]);
 });
 
 const at = () => watched.page.url().slice(mock.url.length);

@@ -1,29 +1,15 @@
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { launch, openPage, type Watched } from "./browser.ts";
+import { describe, expect, it } from "vitest";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
 import { emptyDrift, posture } from "./fixtures/graph.ts";
-import { Mock } from "./fixtures/mock.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
 
-let browser: Browser;
-let mock: Mock;
-let watched: Watched;
-
-beforeAll(async () => {
-  browser = await launch();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  mock = await Mock.start();
-  mock.assessments = [assessment({ number: 2 }), assessment({ number: 1, ageSeconds: 90_000 })];
-  watched = await openPage(browser, mock.url, { reducedMotion: "reduce" });
-});
-afterEach(async () => {
-  await watched.close();
-  await mock.stop();
-  expect(watched.complaints).toEqual([]);
-});
+stage(
+  () => {
+    mock.assessments = [assessment({ number: 2 }), assessment({ number: 1, ageSeconds: 90_000 })];
+  },
+  { reducedMotion: "reduce" },
+);
 
 const go = (path: string) => watched.page.goto(path);
 const search = () => new URL(watched.page.url()).searchParams;
