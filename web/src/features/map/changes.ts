@@ -7,26 +7,30 @@ export interface Changes {
   fixed: Uint32Array;
 }
 
-/**
- * Puts what differs on the nodes of the later graph, by the rule of the service
- * (graph.NodeID and attach): a grave finding may be a node of its own; else it
- * lies on its resource, else in the zone of that, else in the account. So what
- * was fixed by deleting its resource shows on the zone the resource was in.
- */
+/** Puts what differs from another assessment on the nodes of this one's graph. */
 export function changesOn(graph: PostureGraph, drift: Drift): Changes {
-  const account = graph.type.indexOf(graph.nodeTypes.indexOf("account"));
-  const accountId = graph.ids[account]?.slice("account:".length) ?? "";
   const count = (entries: readonly DriftEntry[]) => {
     const counts = new Uint32Array(graph.ids.length);
-    for (const { id, resource } of entries) {
-      const places = [`finding:${id}`, resourceNode(accountId, resource), `zone:${resource.zoneId}`];
-      const place = places.find((node) => graph.index.has(node)) ?? "";
-      const node = graph.index.get(place) ?? account;
+    for (const entry of entries) {
+      const node = nodeOfFinding(graph, entry);
       counts[node] = (counts[node] ?? 0) + 1;
     }
     return counts;
   };
   return { worse: count([...drift.new, ...drift.regressed]), fixed: count(drift.resolved) };
+}
+
+/**
+ * The node of a finding that may be of another assessment, by the rule of the
+ * service (graph.NodeID and attach): a grave finding may be a node of its own;
+ * else it lies on its resource, else in the zone of that, else in the account.
+ * So what was fixed by deleting its resource shows on the zone that was in.
+ */
+export function nodeOfFinding(graph: PostureGraph, { id, resource }: Pick<DriftEntry, "id" | "resource">): number {
+  const account = graph.type.indexOf(graph.nodeTypes.indexOf("account"));
+  const accountId = graph.ids[account]?.slice("account:".length) ?? "";
+  const places = [`finding:${id}`, resourceNode(accountId, resource), `zone:${resource.zoneId}`];
+  return graph.index.get(places.find((place) => graph.index.has(place)) ?? "") ?? account;
 }
 
 export interface Tally {
