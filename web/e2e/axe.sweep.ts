@@ -344,6 +344,27 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     (page) => page.getByText("All paths through it").waitFor(),
   ],
   [
+    "map, compared, near a resource",
+    filled,
+    () => "/a/acc/r/latest/map?node=account:acc&hops=2&against=before",
+    (page) => page.getByText("with new or worse findings").waitFor(),
+  ],
+  [
+    "map, compared, legend",
+    filled,
+    () => "/a/acc/r/latest/map?against=before",
+    (page) => page.getByRole("listitem").filter({ hasText: "New or worse findings" }).waitFor(),
+  ],
+  [
+    "map, not compared",
+    () => {
+      filled();
+      mock.failing.set("/api/diff", problem(503));
+    },
+    () => "/a/acc/r/latest/map?against=before",
+    (page) => page.getByText("could not be compared").waitFor(),
+  ],
+  [
     "map, empty by filter",
     filled,
     () => "/a/acc/r/latest/map?q=zzz",

@@ -1,5 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Assessment, ColumnsAnswer } from "../src/api/types";
+import { COLUMNS_TYPE, decodeColumns } from "../src/features/graph/columns.ts";
+import { nodeOfFinding } from "../src/features/map/changes.ts";
 import { launch, openPage, type Watched } from "./browser.ts";
 import { hasService, type Service, startService } from "./fixtures/service.ts";
 
@@ -28,6 +31,8 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
     expect(watched.complaints).toEqual([]);
   });
 
+  const read = async <T>(path: string, accept = "application/json"): Promise<T> =>
+    (await fetch(service.url + path, { headers: { Accept: accept } })).json();
   const menu = (name: string) =>
     watched.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
 
@@ -60,6 +65,18 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
     await page.getByText("12 of 13 shown.").waitFor();
     await page.getByRole("complementary").getByRole("link").first().click();
     await page.getByRole("dialog").getByText("Evidence").waitFor();
+  });
+
+  it("puts every finding on the node that the service put it on", async () => {
+    const { assessments } = await read<{ assessments: { id: string }[] }>("/api/assessments?limit=1");
+    const id = assessments[0]?.id ?? "";
+    const { findings } = await read<Assessment>(`/api/assessments/${id}`);
+    const { graph } = await read<ColumnsAnswer>(`/api/posture/graph?assessmentId=${id}`, COLUMNS_TYPE);
+    const nodes = decodeColumns(graph);
+    const kinds = new Set(findings.map(({ nodeId }) => nodeId.split(":")[0]));
+    // One of every kind that a finding can lie on, so that no part of the rule goes untested.
+    expect(kinds.size).toBe(9);
+    expect(findings.filter((finding) => nodes.ids[nodeOfFinding(nodes, finding)] !== finding.nodeId)).toEqual([]);
   });
 
   it("judges controls by every framework", async () => {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
-import { emptyDrift, posture } from "./fixtures/graph.ts";
+import { driftOnMap, emptyDrift, posture } from "./fixtures/graph.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
 stage(
@@ -13,6 +13,7 @@ stage(
 
 const go = (path: string) => watched.page.goto(path);
 const search = () => new URL(watched.page.url()).searchParams;
+const section = (name: string) => watched.page.getByRole("region", { name, exact: true });
 const PATH = "ap:exposed-origin:dns:1:0";
 
 describe("attack paths", () => {
@@ -151,13 +152,107 @@ describe("map", () => {
     await watched.page.getByText("25 resources").first().waitFor();
   });
 
-  it("saves the view as a picture", async () => {
-    await go(`/a/acc/r/latest/map?path=${PATH}`);
-    const download = watched.page.waitForEvent("download");
+  it("shows only what is within a few hops of the chosen one, in the table too", async () => {
+    await go("/a/acc/r/latest/map?node=dns:1:0");
+    await watched.page.getByRole("button", { name: "1 hop", exact: true }).click();
+    await watched.page.getByText(`4 of 25 resources, within 1 hop of ${HOSTILE[0]}`).waitFor();
+    expect(search().get("hops")).toBe("1");
+    await expect.poll(() => table().getByRole("row").count()).toBe(5);
+    await watched.page.getByRole("button", { name: "3 hops" }).click();
+    // The account is two hops away, and what else belongs to it is not looked at.
+    await watched.page.getByText("6 of 25 resources, within 3 hops").waitFor();
+    await watched.page.reload();
+    await watched.page.getByText("6 of 25 resources, within 3 hops").waitFor();
+    await table().getByRole("button", { name: "Northwind" }).click();
+    await watched.page.getByText("6 of 25 resources, within 3 hops of Northwind").waitFor();
+    await map().focus();
+    await watched.page.keyboard.press("Escape");
+    await watched.page.getByText("25 resources", { exact: true }).waitFor();
+    expect(search().size).toBe(0);
+    await go("/a/acc/r/latest/map?node=dns:1:0&hops=2");
+    await watched.page.getByRole("button", { name: "Show all" }).press("Enter");
+    await watched.page.getByText("25 resources", { exact: true }).waitFor();
+    expect(Object.fromEntries(search())).toEqual({ node: "dns:1:0" });
+  });
+
+  it("marks what changed since the run before, in the canvas, the table and in words", async () => {
+    mock.drift = driftOnMap(mock.assessments[0]?.findings ?? []);
+    await go("/a/acc/r/latest/map");
+    await table().waitFor();
+    const plain = await watched.page.locator("canvas").screenshot();
+    await watched.page.getByLabel("Compare with").selectOption("the run before");
+    await watched.page.getByText("2 resources with new or worse findings").waitFor();
+    await watched.page.getByText("1 resource with fixed findings").waitFor();
+    expect(search().get("against")).toBe("before");
+    expect(mock.log.some((line) => line.includes(`{"baselineId":"${uuid(1)}","currentId":"${uuid(2)}"}`))).toBe(true);
+    expect(await watched.page.getByRole("img", { name: "Map of" }).getAttribute("aria-label")).toContain(
+      "2 resources with new or worse findings, 1 with fixed ones.",
+    );
+    await expect.poll(async () => plain.equals(await watched.page.locator("canvas").screenshot())).toBe(false);
+    await watched.page.getByRole("listitem").filter({ hasText: "New or worse findings" }).waitFor();
+    const changed = (n: number) => table().getByRole("row").nth(n).getByRole("cell").nth(2).textContent();
+    expect([await changed(1), await changed(2), await changed(3)]).toEqual([
+      " 1 new or worse",
+      " 1 new or worse 1 fixed",
+      "",
+    ]);
+    await table().getByRole("button", { name: "shop.example", exact: true }).click();
+    await watched.page.getByText("1 finding new or worse, 1 fixed since the other run.").waitFor();
+    await watched.page.getByLabel("Compare with").selectOption(uuid(1));
+    await watched.page.getByText("2 resources with new or worse findings").waitFor();
+    await watched.page.getByRole("link", { name: "Every change" }).click();
+    await section("New").waitFor();
+    expect(Object.fromEntries(search())).toEqual({ from: uuid(1), to: uuid(2) });
+  });
+
+  it("keeps the map when there is nothing to compare with, or it cannot be read", async () => {
+    mock.failing.set("/api/diff", problem(503));
+    await go("/a/acc/r/latest/map?against=before");
+    await watched.page.getByText("The assessments could not be compared.").waitFor();
+    expect(await table().getByRole("row").count()).toBeGreaterThan(1);
+    expect(await watched.page.getByText("new or worse").count()).toBe(0);
+    mock.failing.clear();
+    await watched.page.getByRole("button", { name: "Try again" }).click();
+    await watched.page.getByText("with new or worse findings").waitFor();
+    await go(`/a/acc/r/${uuid(1)}/map?against=before`);
+    await watched.page.getByText("There is no run before this one.").waitFor();
+    await go(`/a/acc/r/${uuid(1)}/map?against=${uuid(1)}`);
+    await watched.page.getByText("This is the same assessment").waitFor();
+    await table().waitFor();
+  });
+
+  it("saves the view as PNG and as SVG, names kept as text", async () => {
+    mock.drift = driftOnMap(mock.assessments[0]?.findings ?? []);
+    await go(`/a/acc/r/latest/map?node=dns:1:0&path=${PATH}&against=before`);
+    await watched.page.getByText("with new or worse findings").waitFor();
+    const saved = async (kind: string) => {
+      const download = watched.page.waitForEvent("download");
+      await watched.page.getByRole("button", { name: `Save as ${kind}` }).click();
+      expect((await download).suggestedFilename()).toMatch(
+        new RegExp(`^edgeposture-northwind-traders-demo-\\d{4}-\\d\\d-\\d\\d-map\\.${kind.toLowerCase()}$`),
+      );
+      return readFile(await (await download).path());
+    };
+    expect((await saved("PNG")).subarray(1, 4).toString()).toBe("PNG");
+    const drawn = await watched.page.evaluate((file) => {
+      const { documentElement: svg } = new DOMParser().parseFromString(file, "image/svg+xml");
+      const all = [...svg.querySelectorAll("*")];
+      return {
+        tags: [...new Set([svg, ...all].map(({ localName }) => localName))].sort(),
+        attributes: [...new Set(all.flatMap((element) => element.getAttributeNames()))],
+        texts: all.filter(({ localName }) => localName === "text").map(({ textContent }) => textContent),
+        title: svg.querySelector("title")?.textContent,
+      };
+    }, (await saved("SVG")).toString());
+    expect(drawn.tags).toEqual(["path", "svg", "text", "title"]);
+    expect(drawn.attributes.filter((name) => /^on|href|style|class/.test(name))).toEqual([]);
+    expect(drawn.texts).toContain(HOSTILE[0]);
+    expect(drawn.title).toMatch(/^Northwind Traders \(demo\), .* UTC\. Map of 25 resources/);
+    await watched.page.evaluate(() => {
+      HTMLCanvasElement.prototype.toBlob = (done) => done(null);
+    });
     await watched.page.getByRole("button", { name: "Save as PNG" }).click();
-    const file = await (await download).path();
-    expect((await readFile(file)).subarray(1, 4).toString()).toBe("PNG");
-    expect((await download).suggestedFilename()).toMatch(/^map-acc-.*\.png$/);
+    await watched.page.getByText("The picture could not be made").waitFor();
   });
 
   it("says that it could not be loaded, or that there is nothing", async () => {
@@ -174,8 +269,6 @@ describe("map", () => {
 });
 
 describe("drift", () => {
-  const section = (name: string) => watched.page.getByRole("region", { name, exact: true });
-
   it("compares the two newest, and says who changed what", async () => {
     await go("/a/acc/drift");
     await section("New").getByText(`${HOSTILE[0]}: zone setting changed by api token`).waitFor();

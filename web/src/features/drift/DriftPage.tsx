@@ -1,11 +1,9 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { asProblem } from "../../api/errors";
 import type { AssessmentSummary, AttackPath, Drift, DriftEntry } from "../../api/types";
 import { change, integer, plural } from "../../lib/number";
 import { resultWord } from "../../lib/result";
-import { utc } from "../../lib/time";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
@@ -22,6 +20,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { allAssessments } from "../assessment/queries";
+import { CompareError, RunOptions } from "./Compare";
 import styles from "./Drift.module.css";
 import { driftQuery } from "./queries";
 import type { DriftSearch } from "./search";
@@ -91,7 +90,6 @@ function Compared({ runs, baseline, current, more, onMore }: ComparedProps) {
   const go = (part: DriftSearch) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const query = useQuery({ ...driftQuery(baseline, current), enabled: baseline !== current });
-  const gone = [404, 422].includes(asProblem(query.error).status);
   return (
     <>
       <div className={filter.line}>
@@ -114,13 +112,7 @@ function Compared({ runs, baseline, current, more, onMore }: ComparedProps) {
         <Empty title="The same assessment twice">Choose two different assessments to see what changed.</Empty>
       )}
       {query.isLoading && <Skeleton label="Comparing the assessments" rows={10} />}
-      {query.isError && (
-        <ErrorPanel
-          error={query.error}
-          what={gone ? "These two cannot be compared." : "The assessments could not be compared."}
-          onRetry={gone ? undefined : () => query.refetch()}
-        />
-      )}
+      {query.isError && <CompareError error={query.error} onRetry={query.refetch} />}
       {query.data && <Outcome drift={query.data} search={search} onChange={go} />}
     </>
   );
@@ -144,13 +136,7 @@ function Choice({ label, runs, value, onChange }: ChoiceProps) {
     <label className={filter.check}>
       {label}
       <select value={value} onChange={({ target }) => onChange(target.value)}>
-        {!runs.some(({ id }) => id === value) && <option value={value}>{value}</option>}
-        {runs.map(({ id, completedAt, score, note }) => (
-          <option key={id} value={id}>
-            {utc(completedAt)}, score {integer(score.value)}
-            {note ? `, ${visible(note).slice(0, 60)}` : ""}
-          </option>
-        ))}
+        <RunOptions runs={runs} chosen={value} />
       </select>
     </label>
   );

@@ -11,7 +11,7 @@ export interface DriftSearch {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const uuid = (value: unknown) => (typeof value === "string" && UUID.test(value) ? value : undefined);
+export const uuid = (value: unknown) => (typeof value === "string" && UUID.test(value) ? value : undefined);
 
 export function driftSearch(raw: Record<string, unknown>): DriftSearch {
   return {

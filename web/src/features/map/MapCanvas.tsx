@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import { visible } from "../../lib/visible";
 import { nodeWord } from "../graph/words";
+import type { Changes } from "./changes";
 import { MapEngine } from "./engine/engine";
 import { listen } from "./engine/input";
 import type { Scene } from "./engine/scene";
@@ -10,13 +11,17 @@ export interface MapHandle {
   zoom: (factor: number) => void;
   showAll: () => void;
   png: () => Promise<Blob | null>;
+  svg: (title: string) => Promise<Blob | null>;
 }
 
 interface Props {
   ref: Ref<MapHandle>;
   scene: Scene;
   mask: Uint8Array;
+  changes: Changes | undefined;
   selected: number;
+  /** The nodes within a few hops of the chosen one, when only those are shown. */
+  nearby: ArrayLike<number>;
   path: readonly number[];
   /** The zone that is shown alone, by its node. */
   zone: number | undefined;
@@ -40,7 +45,9 @@ export function MapCanvas({
   ref,
   scene,
   mask,
+  changes,
   selected,
+  nearby,
   path,
   zone,
   summary,
@@ -103,6 +110,7 @@ export function MapCanvas({
   }, [scene]);
 
   useEffect(() => engine.current?.setMask(mask), [mask]);
+  useEffect(() => engine.current?.setChanges(changes), [changes]);
   useEffect(() => {
     if (zone === undefined) return;
     const cluster = scene.clusters.find((c) => c.zone === zone);
@@ -116,6 +124,7 @@ export function MapCanvas({
     engine.current?.select(selected);
     if (selected >= 0) engine.current?.showNodes([selected]);
   }, [selected]);
+  useEffect(() => engine.current?.showNodes(nearby), [nearby]);
 
   useImperativeHandle(
     ref,
@@ -127,6 +136,15 @@ export function MapCanvas({
           engine.current?.draw();
           canvas.current?.toBlob(done);
         }),
+      svg: async (title) => {
+        // Few save a map, so what writes it is not a part of the page.
+        const { SvgPen } = await import("./engine/svg");
+        const ruler = document.createElement("canvas").getContext("2d");
+        if (!engine.current || !ruler) return null;
+        const pen = new SvgPen(ruler);
+        const size = engine.current.drawWith(pen);
+        return new Blob([pen.file(size, title)], { type: "image/svg+xml" });
+      },
     }),
     [],
   );

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useRef } from "react";
 import type { Assessment, AttackPath } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { severityWord } from "../../lib/severity";
@@ -16,18 +16,23 @@ import { useAssessment } from "../assessment/context";
 import type { PostureGraph } from "../graph/columns";
 import { graphQuery } from "../graph/queries";
 import { NODE_TYPES, nodeWord } from "../graph/words";
+import { ChangeMark } from "./ChangeMark";
+import { CompareWith, type Comparing, ComparisonOutcome, useComparison } from "./Comparison";
+import { type Tally, tallyOf } from "./changes";
+import { withinHops } from "./engine/hops";
 import { Scene } from "./engine/scene";
 import { listed, maskOf } from "./filter";
 import styles from "./Map.module.css";
 import { MapCanvas, type MapHandle } from "./MapCanvas";
 import { NodePanel } from "./NodePanel";
 import { ResourceTable } from "./ResourceTable";
+import { SaveView } from "./SaveView";
 import { listParam, MAP_SEVERITIES, type MapSearch } from "./search";
 
 const route = getRouteApi("/a/$a/r/$r/map");
 
-const CLEAR: MapSearch = { types: undefined, severity: undefined, zone: undefined, q: undefined };
-const NO_PATH: readonly number[] = [];
+const CLEAR: MapSearch = { hops: undefined, types: undefined, severity: undefined, zone: undefined, q: undefined };
+const NO_NODES: readonly number[] = [];
 
 export function MapPage() {
   const assessment = useAssessment();
@@ -57,27 +62,44 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
   const panel = useRef<HTMLHeadingElement>(null);
   const find = useRef<HTMLInputElement>(null);
   const scene = useMemo(() => new Scene(graph), [graph]);
-  const { types, severity, zone, q } = search;
-  const mask = useMemo(() => maskOf(graph, { types, severity, zone, q }), [graph, types, severity, zone, q]);
-  const rows = useMemo(() => listed(graph, mask), [graph, mask]);
-  const path = paths.find(({ id }) => id === search.path);
-  const hops = useMemo(() => path?.nodes.flatMap((id) => graph.index.get(id) ?? []) ?? NO_PATH, [path, graph]);
   const selected = search.node === undefined ? -1 : (graph.index.get(search.node) ?? -1);
+  const hops = selected < 0 ? undefined : search.hops;
+  const nearby = useMemo(
+    () => (hops === undefined ? undefined : withinHops(scene, selected, Number(hops))),
+    [scene, selected, hops],
+  );
+  const { types, severity, zone, q } = search;
+  const mask = useMemo(
+    () => maskOf(graph, { types, severity, zone, q }, nearby),
+    [graph, types, severity, zone, q, nearby],
+  );
+  const comparison = useComparison(assessment, graph, search.against);
+  const { changes } = comparison;
+  const rows = useMemo(() => listed(graph, mask, changes), [graph, mask, changes]);
+  const tally = useMemo(() => changes && tallyOf(changes, rows), [changes, rows]);
+  const summary = summaryOf(graph, rows.length, paths.length, tally);
+  const path = paths.find(({ id }) => id === search.path);
+  const pathNodes = useMemo(() => path?.nodes.flatMap((id) => graph.index.get(id) ?? []) ?? NO_NODES, [path, graph]);
   const zoneNode = zone === undefined ? undefined : graph.index.get(`zone:${zone}`);
 
   const change = (part: MapSearch, replace = false) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
-  const select = (node: number) => change({ node: graph.ids[node] }, search.node !== undefined);
+  const close = () => change({ node: undefined, hops: undefined });
+  const select = (node: number) => (node < 0 ? close() : change({ node: graph.ids[node] }, search.node !== undefined));
 
   return (
     <>
-      <Toolbar graph={graph} search={search} paths={paths} find={find} onChange={change} />
+      <Toolbar graph={graph} search={search} paths={paths} find={find} comparison={comparison} onChange={change} />
       <p role="status" className={styles.muted}>
         {rows.length === graph.ids.length
           ? plural(rows.length, "resource")
           : `${integer(rows.length)} of ${plural(graph.ids.length, "resource")}`}
+        {hops !== undefined && `, within ${plural(Number(hops), "hop")} of ${visible(graph.labels[selected] ?? "")}`}
         {path && `, attack path: ${visible(path.title)}`}
       </p>
+      {search.against !== undefined && (
+        <ComparisonOutcome assessment={assessment} comparison={comparison} tally={tally} />
+      )}
       {search.path !== undefined && !path && (
         <p className={styles.muted}>This assessment has no attack path {visible(search.path)}.</p>
       )}
@@ -87,10 +109,12 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
             ref={map}
             scene={scene}
             mask={mask}
+            changes={changes}
             selected={selected}
-            path={hops}
+            nearby={nearby ?? NO_NODES}
+            path={pathNodes}
             zone={zoneNode}
-            summary={summaryOf(graph, rows.length, paths.length)}
+            summary={summary}
             onSelect={select}
             onZone={(node) => {
               const id = graph.ids[node];
@@ -110,12 +134,12 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
             <Button onClick={() => map.current?.showAll()} title="Show all (0)">
               All
             </Button>
-            <Export map={map} name={`map-${assessment.account.id}-${assessment.id.slice(0, 8)}.png`} />
+            <SaveView map={map} assessment={assessment} summary={summary} />
           </div>
         </div>
         <aside className={styles.side} aria-label="Chosen resource">
           {search.node === undefined ? (
-            <Legend />
+            <Legend compared={changes !== undefined} />
           ) : (
             <NodePanel
               key={search.node}
@@ -123,8 +147,11 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
               graph={graph}
               paths={paths}
               heading={panel}
+              changes={changes}
+              hops={search.hops}
+              onHops={(hops) => change({ hops })}
               onSelect={select}
-              onClose={() => change({ node: undefined })}
+              onClose={close}
             />
           )}
         </aside>
@@ -135,18 +162,21 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
           action={<Button onClick={() => change(CLEAR)}>Clear the filters</Button>}
         />
       ) : (
-        <ResourceTable graph={graph} rows={rows} selected={selected} onSelect={select} />
+        <ResourceTable graph={graph} rows={rows} changes={changes} selected={selected} onSelect={select} />
       )}
     </>
   );
 }
 
-function summaryOf(graph: PostureGraph, shown: number, paths: number): string {
+function summaryOf(graph: PostureGraph, shown: number, paths: number, tally: Tally | undefined): string {
   const worst = graph.severities.indexOf("critical");
   const zone = graph.nodeTypes.indexOf("zone");
   const critical = graph.severity.reduce((n, s) => n + (s === worst ? 1 : 0), 0);
   const zones = graph.type.reduce((n, t) => n + (t === zone ? 1 : 0), 0);
-  return `Map of ${plural(shown, "resource")} in ${plural(zones, "zone")}, ${integer(critical)} with a critical finding, ${plural(paths, "attack path")}. The table below lists the same resources.`;
+  const changed = tally
+    ? ` ${plural(tally.worse, "resource")} with new or worse findings, ${integer(tally.fixed)} with fixed ones.`
+    : "";
+  return `Map of ${plural(shown, "resource")} in ${plural(zones, "zone")}, ${integer(critical)} with a critical finding, ${plural(paths, "attack path")}.${changed} The table below lists the same resources.`;
 }
 
 function zonesOf(graph: PostureGraph): { id: string; label: string }[] {
@@ -163,10 +193,11 @@ interface ToolbarProps {
   search: MapSearch;
   paths: AttackPath[];
   find: React.RefObject<HTMLInputElement | null>;
+  comparison: Comparing;
   onChange: (part: MapSearch, replace?: boolean) => void;
 }
 
-function Toolbar({ graph, search, paths, find, onChange }: ToolbarProps) {
+function Toolbar({ graph, search, paths, find, comparison, onChange }: ToolbarProps) {
   const present = NODE_TYPES.filter((type) => {
     const t = graph.nodeTypes.indexOf(type);
     return t >= 0 && graph.type.includes(t);
@@ -222,7 +253,8 @@ function Toolbar({ graph, search, paths, find, onChange }: ToolbarProps) {
           </option>
         ))}
       </select>
-      <fieldset className={styles.severities}>
+      <CompareWith against={search.against} comparison={comparison} onChange={(against) => onChange({ against })} />
+      <fieldset className={styles.toggles}>
         <legend className="visually-hidden">Severity</legend>
         {MAP_SEVERITIES.map((severity) => {
           const on = severities.includes(severity);
@@ -247,7 +279,7 @@ function Toolbar({ graph, search, paths, find, onChange }: ToolbarProps) {
   );
 }
 
-function Legend() {
+function Legend({ compared }: { compared: boolean }) {
   return (
     <>
       <h2>What the map shows</h2>
@@ -262,31 +294,21 @@ function Legend() {
             {severity === "none" ? "No open finding known" : severityWord(severity)}
           </li>
         ))}
+        {compared && (
+          <>
+            <li>
+              <ChangeMark kind="worse" /> New or worse findings
+            </li>
+            <li>
+              <ChangeMark kind="fixed" /> Fixed findings
+            </li>
+          </>
+        )}
       </ul>
       <p className={styles.muted}>
         Drag to move, turn the wheel to zoom, click to choose. Arrow keys go from resource to resource. What comes from
         the internet is drawn for the chosen resource only.
       </p>
-    </>
-  );
-}
-
-function Export({ map, name }: { map: React.RefObject<MapHandle | null>; name: string }) {
-  const [failed, setFailed] = useState(false);
-  const save = async () => {
-    const blob = await map.current?.png();
-    setFailed(!blob);
-    if (!blob) return;
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-  return (
-    <>
-      <Button onClick={save}>Save as PNG</Button>
-      <span role="status">{failed && "The browser gave no picture."}</span>
     </>
   );
 }

@@ -14,8 +14,10 @@ import { useAssessment } from "../assessment/context";
 import { nodeOf, type PostureGraph } from "../graph/columns";
 import { findingsBy } from "../graph/queries";
 import { edgeWord, nodeWord } from "../graph/words";
+import type { Changes } from "./changes";
 import { findingsFilter, neighboursOf } from "./filter";
 import styles from "./Map.module.css";
+import { HOPS, type MapSearch } from "./search";
 
 const route = getRouteApi("/a/$a/r/$r/map");
 const SHOWN = 12;
@@ -25,11 +27,14 @@ interface Props {
   graph: PostureGraph;
   paths: AttackPath[];
   heading: RefObject<HTMLHeadingElement | null>;
+  changes: Changes | undefined;
+  hops: MapSearch["hops"];
+  onHops: (hops: MapSearch["hops"]) => void;
   onSelect: (node: number) => void;
   onClose: () => void;
 }
 
-export function NodePanel({ id, graph, paths, heading, onSelect, onClose }: Props) {
+export function NodePanel({ id, graph, paths, heading, changes, hops, onHops, onSelect, onClose }: Props) {
   const known = graph.index.get(id);
   const node = nodeOf(graph, id);
   const neighbours = useMemo(() => (known === undefined ? [] : neighboursOf(graph, known)), [graph, known]);
@@ -54,6 +59,12 @@ export function NodePanel({ id, graph, paths, heading, onSelect, onClose }: Prop
           <p className={styles.muted}>
             {nodeWord(node.type)}, {node.findings === 0 ? "no open finding" : plural(node.findings, "open finding")}
           </p>
+          {changes && (
+            <p className={styles.muted}>
+              {plural(changes.worse[known] ?? 0, "finding")} new or worse, {integer(changes.fixed[known] ?? 0)} fixed
+              since the other run.
+            </p>
+          )}
           <p>
             <code>{visible(id)}</code> <CopyButton label="Copy id" text={() => id} />
           </p>
@@ -77,6 +88,14 @@ export function NodePanel({ id, graph, paths, heading, onSelect, onClose }: Prop
             </>
           )}
           <h3>{plural(neighbours.length, "neighbour")}</h3>
+          <fieldset className={styles.toggles}>
+            <legend className={styles.muted}>Show only what is within</legend>
+            {[...HOPS, undefined].map((n) => (
+              <Button key={n ?? "all"} className={styles.toggle} aria-pressed={hops === n} onClick={() => onHops(n)}>
+                {n === undefined ? "Show all" : plural(Number(n), "hop")}
+              </Button>
+            ))}
+          </fieldset>
           <ul className={styles.list}>
             {neighbours.slice(0, more ? 200 : SHOWN).map(({ node: other, edgeType, out }) => (
               <li key={`${other} ${edgeType} ${out}`}>

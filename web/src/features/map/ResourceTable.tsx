@@ -6,6 +6,8 @@ import { visible } from "../../lib/visible";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import type { PostureGraph } from "../graph/columns";
 import { nodeWord } from "../graph/words";
+import { ChangeMark } from "./ChangeMark";
+import type { Changes } from "./changes";
 import styles from "./Map.module.css";
 
 const ROW = 32;
@@ -14,12 +16,13 @@ const ON_PAPER = 1000;
 interface Props {
   graph: PostureGraph;
   rows: Uint32Array;
+  changes: Changes | undefined;
   selected: number;
   onSelect: (node: number) => void;
 }
 
 /** The same resources in words, worst first; only the rows in view are in the page. */
-export function ResourceTable({ graph, rows, selected, onSelect }: Props) {
+export function ResourceTable({ graph, rows, changes, selected, onSelect }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -35,11 +38,17 @@ export function ResourceTable({ graph, rows, selected, onSelect }: Props) {
     if (place >= 0) virtualizer.scrollToIndex(place, { align: "auto" });
   }, [place, virtualizer]);
   return (
-    <div role="table" aria-label="Resources" aria-rowcount={rows.length + 1} className={styles.table}>
+    <div
+      role="table"
+      aria-label="Resources"
+      aria-rowcount={rows.length + 1}
+      className={changes ? styles.compared : styles.table}
+    >
       <div role="rowgroup">
         <div role="row" aria-rowindex={1} className={styles.head}>
           <div role="columnheader">Severity</div>
           <div role="columnheader">Resource</div>
+          {changes && <div role="columnheader">Changed</div>}
           <div role="columnheader">Type</div>
           <div role="columnheader">Zone</div>
           <div role="columnheader">Findings</div>
@@ -75,6 +84,12 @@ export function ResourceTable({ graph, rows, selected, onSelect }: Props) {
                     {visible(graph.labels[node] ?? "")}
                   </button>
                 </div>
+                {changes && (
+                  <div role="cell">
+                    <Change kind="worse" word="new or worse" count={changes.worse[node] ?? 0} />
+                    <Change kind="fixed" word="fixed" count={changes.fixed[node] ?? 0} />
+                  </div>
+                )}
                 <div role="cell">{nodeWord(graph.nodeTypes[graph.type[node] ?? 0] ?? "")}</div>
                 <div role="cell">{zone >= 0 && visible(graph.labels[zone] ?? "")}</div>
                 <div role="cell">{integer(graph.findings[node] ?? 0)}</div>
@@ -87,5 +102,14 @@ export function ResourceTable({ graph, rows, selected, onSelect }: Props) {
         <p className="on-paper">{plural(rows.length - ON_PAPER, "more resource")}, not printed.</p>
       )}
     </div>
+  );
+}
+
+function Change({ kind, word, count }: { kind: "worse" | "fixed"; word: string; count: number }) {
+  if (count === 0) return null;
+  return (
+    <span className={styles.change} title={`${integer(count)} ${word}`}>
+      <ChangeMark kind={kind} /> {integer(count)} <span className="visually-hidden">{word}</span>
+    </span>
   );
 }

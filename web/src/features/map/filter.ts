@@ -1,8 +1,11 @@
 import type { PostureGraph } from "../graph/columns";
+import type { Changes } from "./changes";
 import type { MapSearch } from "./search";
 
-/** One for every node that the filters let through. */
-export function maskOf(graph: PostureGraph, { types, severity, zone, q }: MapSearch): Uint8Array {
+type Filters = Pick<MapSearch, "types" | "severity" | "zone" | "q">;
+
+/** One for every node that the filters let through, of a few nodes or of all. */
+export function maskOf(graph: PostureGraph, { types, severity, zone, q }: Filters, of?: Uint32Array): Uint8Array {
   const mask = new Uint8Array(graph.ids.length);
   const allowed = (given: string | undefined, names: readonly string[]) => {
     const words = given?.split(",");
@@ -12,7 +15,9 @@ export function maskOf(graph: PostureGraph, { types, severity, zone, q }: MapSea
   const severityAllowed = allowed(severity, graph.severities);
   const home = zone === undefined ? undefined : (graph.index.get(`zone:${zone}`) ?? -2);
   const text = q?.toLowerCase();
-  for (let i = 0; i < mask.length; i++) {
+  const count = of?.length ?? mask.length;
+  for (let k = 0; k < count; k++) {
+    const i = of?.[k] ?? k;
     if (!typeAllowed[graph.type[i] ?? 0] || !severityAllowed[graph.severity[i] ?? 0]) continue;
     if (home !== undefined && graph.zone[i] !== home) continue;
     if (
@@ -26,10 +31,17 @@ export function maskOf(graph: PostureGraph, { types, severity, zone, q }: MapSea
   return mask;
 }
 
-/** The nodes of a mask, the worst first; of the same severity, those with most findings. */
-export function listed({ severity, severities, findings }: PostureGraph, mask: Uint8Array): Uint32Array {
-  const byLevel: number[][] = severities.map(() => []);
-  for (let i = 0; i < mask.length; i++) if (mask[i]) byLevel[severity[i] ?? 0]?.push(i);
+/** The nodes of a mask, those that changed first, then the worst; of the same severity, those with most findings. */
+export function listed(
+  { severity, severities, findings }: PostureGraph,
+  mask: Uint8Array,
+  changes?: Changes,
+): Uint32Array {
+  const byLevel: number[][] = [...severities, ...severities].map(() => []);
+  for (let i = 0; i < mask.length; i++) {
+    const same = changes?.worse[i] || changes?.fixed[i] ? 0 : severities.length;
+    if (mask[i]) byLevel[same + (severity[i] ?? 0)]?.push(i);
+  }
   const out = new Uint32Array(byLevel.reduce((n, level) => n + level.length, 0));
   let place = 0;
   for (const level of byLevel) {

@@ -148,7 +148,6 @@ it("has another shape for every severity", () => {
       (...args: number[]) =>
         calls.push(`${name} ${args.map((n) => n.toFixed(2)).join(" ")}`);
     const pen = {
-      beginPath: note("begin"),
       moveTo: note("move"),
       lineTo: note("line"),
       closePath: note("close"),

@@ -1,3 +1,5 @@
+import { visible } from "../../../lib/visible";
+import type { Changes } from "../changes";
 import {
   type Box,
   type Camera,
@@ -14,18 +16,46 @@ import {
   zoomAt,
 } from "./camera";
 import { type Colours, coloursAt } from "./colours";
-import { shapePath, stepsOf } from "./glyph";
-import { type Cluster, isOpen, type Scene } from "./scene";
+import { changePath, shapePath, stepsOf } from "./glyph";
+import { boxOf, type Cluster, isOpen, type Scene } from "./scene";
 
 /** Below this radius a node is a square: as many circles would halve the frame rate. */
 const SQUARE = 4;
 const MOST_LABELS = 40;
 const LABELS_FROM = 40;
 const EDGES_FROM = 5;
+/** From here on a single node is large enough to look at. */
+const NODE_FROM = 12;
 const MOST_EDGES = 6000;
 const RING_STEPS = 12;
 const EASING = 220;
 const CRITICAL = 0;
+const WORSE = 1;
+const FIXED = 2;
+
+/** What a frame is drawn with: the canvas, or something that writes it down. */
+export type Pen = Pick<
+  CanvasRenderingContext2D,
+  | "fillStyle"
+  | "strokeStyle"
+  | "lineWidth"
+  | "lineJoin"
+  | "globalAlpha"
+  | "font"
+  | "textAlign"
+  | "textBaseline"
+  | "beginPath"
+  | "moveTo"
+  | "lineTo"
+  | "rect"
+  | "arc"
+  | "closePath"
+  | "fill"
+  | "stroke"
+  | "fillRect"
+  | "fillText"
+  | "measureText"
+>;
 
 export interface Picked {
   node: number;
@@ -47,7 +77,8 @@ interface Options {
  */
 export class MapEngine {
   readonly #canvas: HTMLCanvasElement;
-  readonly #pen: CanvasRenderingContext2D;
+  readonly #screen: CanvasRenderingContext2D;
+  #pen: Pen;
   readonly #scene: Scene;
   readonly #options: Options;
   #colours: Colours;
@@ -59,7 +90,10 @@ export class MapEngine {
   #frame = 0;
   #mask: Uint8Array;
   /** Counts by severity of every cluster, of what the mask lets through. */
-  #counts: Uint32Array;
+  #counts!: Uint32Array;
+  #changes: Changes | undefined;
+  /** Of every cluster whether any that the mask lets through is worse, or fixed, as two bits. */
+  #changed!: Uint8Array;
   #selected = -1;
   #path: readonly number[] = [];
   readonly #sprites = new Map<string, HTMLCanvasElement>();
@@ -72,13 +106,14 @@ export class MapEngine {
     const pen = canvas.getContext("2d", { alpha: false });
     if (!pen) throw new Error("This browser gives no canvas to draw the map on. The table has the same resources.");
     this.#canvas = canvas;
+    this.#screen = pen;
     this.#pen = pen;
     this.#scene = scene;
     this.#options = options;
     this.#levels = scene.graph.severities.length;
     this.#colours = coloursAt(canvas, scene.graph.severities);
     this.#mask = new Uint8Array(scene.graph.ids.length).fill(1);
-    this.#counts = this.#count();
+    this.#count();
     const { edgeTypes } = scene.graph;
     // What belongs to a zone lies in it already, and everything belongs to the account.
     this.#hiddenEdge = Uint8Array.from(edgeTypes, (type) => (type === "belongs_to" || type === "internet_to" ? 1 : 0));
@@ -103,7 +138,15 @@ export class MapEngine {
 
   setMask(mask: Uint8Array): void {
     this.#mask = mask;
-    this.#counts = this.#count();
+    this.#count();
+    this.redraw();
+  }
+
+  /** What is marked as changed; nothing when the assessment is compared with none. */
+  setChanges(changes: Changes | undefined): void {
+    if (changes === this.#changes) return;
+    this.#changes = changes;
+    this.#count();
     this.redraw();
   }
 
@@ -133,21 +176,14 @@ export class MapEngine {
   }
 
   /** Brings nodes into view; it moves as little as it can when they are large enough to see. */
-  showNodes(nodes: readonly number[], smallest = 12): void {
-    const { x, y } = this.#scene.graph;
-    const known = nodes.filter((node) => node >= 0);
-    if (known.length === 0) return;
-    const box = {
-      left: Math.min(...known.map((n) => x[n]!)) - 1,
-      right: Math.max(...known.map((n) => x[n]!)) + 1,
-      top: Math.min(...known.map((n) => y[n]!)) - 1,
-      bottom: Math.max(...known.map((n) => y[n]!)) + 1,
-    };
+  showNodes(nodes: ArrayLike<number>): void {
+    if (nodes.length === 0) return;
+    const box = boxOf(this.#scene.graph, nodes);
     const view = viewBox(this.camera, this.#size, 0);
     const inside = box.left >= view.left && box.right <= view.right && box.top >= view.top && box.bottom <= view.bottom;
-    if (inside && this.camera.scale >= smallest) return;
+    if (inside && this.camera.scale >= NODE_FROM) return;
     const whole = fitTo(box, this.#size, 64);
-    this.#go(known.length > 1 ? whole : { ...whole, scale: Math.max(this.camera.scale, smallest) });
+    this.#go(nodes.length > 1 ? whole : { ...whole, scale: Math.max(this.camera.scale, NODE_FROM) });
   }
 
   zoomBy(factor: number, px = this.#size.width / 2, py = this.#size.height / 2, glide = false): void {
@@ -216,16 +252,22 @@ export class MapEngine {
     if (!this.#glide) this.#options.onCamera?.(this.#camera);
   }
 
-  #count(): Uint32Array {
+  #count(): void {
     const { clusters, graph } = this.#scene;
-    const counts = new Uint32Array(clusters.length * this.#levels);
+    this.#counts = new Uint32Array(clusters.length * this.#levels);
+    this.#changed = new Uint8Array(clusters.length);
     clusters.forEach(({ members }, c) => {
       for (let k = 0; k < members.length; k++) {
         const i = members[k]!;
-        if (this.#mask[i]) counts[c * this.#levels + graph.severity[i]!]! += 1;
+        if (!this.#mask[i]) continue;
+        this.#counts[c * this.#levels + graph.severity[i]!]! += 1;
+        this.#changed[c]! |= this.#changeOf(i);
       }
     });
-    return counts;
+  }
+
+  #changeOf(node: number): number {
+    return (this.#changes?.worse[node] ? WORSE : 0) | (this.#changes?.fixed[node] ? FIXED : 0);
   }
 
   #total(cluster: number): number {
@@ -237,15 +279,31 @@ export class MapEngine {
   /** Draws one frame now. */
   draw(): void {
     const began = performance.now();
+    this.#screen.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
+    this.#paint();
+    this.#options.onFrame?.(performance.now() - began);
+  }
+
+  /** Draws what is in view with another pen, in pixels of the page, and gives the size of it. */
+  drawWith(pen: Pen): Size {
+    this.#pen = pen;
+    try {
+      this.#paint();
+    } finally {
+      this.#pen = this.#screen;
+    }
+    return this.#size;
+  }
+
+  #paint(): void {
     const pen = this.#pen;
-    pen.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
     pen.fillStyle = this.#colours.page;
     pen.fillRect(0, 0, this.#size.width, this.#size.height);
     const view = viewBox(this.#camera, this.#size);
     const open: Cluster[] = [];
     const closed: number[] = [];
     this.#scene.clusters.forEach((cluster, c) => {
-      if (!overlaps(cluster, view)) return;
+      if (!overlaps(cluster, view) || this.#total(c) === 0) return;
       if (isOpen(cluster, this.#camera.scale)) open.push(cluster);
       else closed.push(c);
     });
@@ -257,7 +315,7 @@ export class MapEngine {
     this.#pathLine();
     this.#selection();
     this.#labels(seen, open, closed);
-    this.#options.onFrame?.(performance.now() - began);
+    this.#marks(seen, closed);
   }
 
   #sx(x: number): number {
@@ -352,28 +410,25 @@ export class MapEngine {
       return;
     }
     const step = Math.round(r * 2) / 2;
-    const sprites = Array.from({ length: this.#levels }, (_, s) =>
-      this.#sprite(`node ${s} ${step}`, 2 * step + 4, (to) => {
+    const stamps = Array.from({ length: this.#levels }, (_, s) =>
+      this.#stamp(`node ${s} ${step}`, 2 * step + 4, (to, x, y) => {
         to.fillStyle = this.#colours.severity[s]!;
         to.beginPath();
-        shapePath(to, s, step + 2, step + 2, step);
+        shapePath(to, s, x, y, step);
         to.fill();
       }),
     );
-    const side = 2 * step + 4;
-    for (const i of seen) {
-      pen.drawImage(
-        sprites[graph.severity[i]!]!,
-        this.#sx(graph.x[i]!) - side / 2,
-        this.#sy(graph.y[i]!) - side / 2,
-        side,
-        side,
-      );
-    }
+    for (const i of seen) stamps[graph.severity[i]!]!(this.#sx(graph.x[i]!), this.#sy(graph.y[i]!));
   }
 
-  /** A picture that is drawn once and copied often. */
-  #sprite(key: string, side: number, paint: (pen: CanvasRenderingContext2D) => void): HTMLCanvasElement {
+  /** Draws the same thing at many places: on the canvas as a picture that is painted once and copied often. */
+  #stamp(key: string, side: number, paint: (pen: Pen, x: number, y: number) => void): (x: number, y: number) => void {
+    if (this.#pen !== this.#screen) return (x, y) => paint(this.#pen, x, y);
+    const sprite = this.#sprite(key, side, paint);
+    return (x, y) => this.#screen.drawImage(sprite, x - side / 2, y - side / 2, side, side);
+  }
+
+  #sprite(key: string, side: number, paint: (pen: Pen, x: number, y: number) => void): HTMLCanvasElement {
     const name = `${key} ${this.#ratio}`;
     const known = this.#sprites.get(name);
     if (known) return known;
@@ -384,43 +439,42 @@ export class MapEngine {
     const pen = made.getContext("2d");
     if (pen) {
       pen.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
-      paint(pen);
+      paint(pen, side / 2, side / 2);
     }
     this.#sprites.set(name, made);
     return made;
   }
 
+  /** The radius of the ring of a zone that shows no members. */
+  #ringRadius({ left, right }: Box): number {
+    return Math.round(Math.min(40, Math.max(3, (right - left) * this.#camera.scale * 0.46)));
+  }
+
   /** Zones as rings of the shares of severities around the count of criticals. */
   #glyphs(closed: readonly number[]): void {
-    const pen = this.#pen;
-    const { scale } = this.#camera;
     for (const c of closed) {
       const cluster = this.#scene.clusters[c]!;
       const counts = Array.from(this.#counts.subarray(c * this.#levels, (c + 1) * this.#levels));
-      if (counts.every((n) => n === 0)) continue;
-      const width = (cluster.right - cluster.left) * scale;
-      const r = Math.round(Math.min(40, Math.max(3, width * 0.46)));
+      const r = this.#ringRadius(cluster);
       const critical = counts[CRITICAL]!;
       const text = critical === 0 || r < 8 ? "" : critical > 99 ? "99+" : String(critical);
       const steps = stepsOf(counts, RING_STEPS);
-      const side = 2 * r + 2;
-      const ring = this.#sprite(`ring ${r} ${steps.join(",")} ${text}`, side, (to) => this.#ring(to, r, steps, text));
-      const x = this.#sx((cluster.left + cluster.right) / 2);
-      const y = this.#sy((cluster.top + cluster.bottom) / 2);
-      pen.drawImage(ring, x - side / 2, y - side / 2, side, side);
+      const stamp = this.#stamp(`ring ${r} ${steps.join(",")} ${text}`, 2 * r + 2, (to, x, y) =>
+        this.#ring(to, x, y, r, steps, text),
+      );
+      stamp(this.#sx((cluster.left + cluster.right) / 2), this.#sy((cluster.top + cluster.bottom) / 2));
     }
   }
 
-  #ring(pen: CanvasRenderingContext2D, r: number, steps: readonly number[], text: string): void {
-    const middle = r + 1;
+  #ring(pen: Pen, x: number, y: number, r: number, steps: readonly number[], text: string): void {
     let angle = -Math.PI / 2;
     const inner = r < 5 ? 0 : r * 0.62;
     steps.forEach((n, s) => {
       if (n === 0) return;
       const next = angle + (2 * Math.PI * n) / RING_STEPS;
       pen.beginPath();
-      pen.arc(middle, middle, r, angle, next);
-      pen.arc(middle, middle, inner, next, angle, true);
+      pen.arc(x, y, r, angle, next);
+      pen.arc(x, y, inner, next, angle, true);
       pen.closePath();
       pen.fillStyle = this.#colours.severity[s]!;
       pen.fill();
@@ -431,7 +485,44 @@ export class MapEngine {
     pen.font = `600 ${Math.min(13, Math.round(r * 0.85))}px ${this.#colours.font}`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    pen.fillText(text, middle, middle + 0.5, inner * 1.9);
+    pen.fillText(text, x, y + 0.5, inner * 1.9);
+  }
+
+  /** What changed: a plus in a ring at the right of what is worse, a check in a ring at the left of what is fixed. */
+  #marks(seen: readonly number[], closed: readonly number[]): void {
+    if (!this.#changes) return;
+    const { graph, clusters } = this.#scene;
+    const marksAround = (r: number) => {
+      const size = Math.round(Math.min(8, Math.max(4, r * 0.6)));
+      const aside = 0.7 * r + 0.5 * size;
+      const stampOf = (worse: boolean) =>
+        this.#stamp(`change ${worse} ${size}`, 2 * size + 3, (to, x, y) => {
+          to.beginPath();
+          to.arc(x, y, size, 0, 2 * Math.PI);
+          to.fillStyle = this.#colours.page;
+          to.fill();
+          to.strokeStyle = this.#colours.text;
+          to.lineWidth = 1.25;
+          to.stroke();
+          to.beginPath();
+          changePath(to, worse, x, y, size);
+          to.stroke();
+        });
+      const worse = stampOf(true);
+      const fixed = stampOf(false);
+      return (changed: number, x: number, y: number) => {
+        if (changed & WORSE) worse(x + aside, y - aside);
+        if (changed & FIXED) fixed(x - aside, y - aside);
+      };
+    };
+    const onNode = marksAround(this.#radius());
+    for (const i of seen) onNode(this.#changeOf(i), this.#sx(graph.x[i]!), this.#sy(graph.y[i]!));
+    for (const c of closed) {
+      if (this.#changed[c] === 0) continue;
+      const { left, right, top, bottom } = clusters[c]!;
+      const onRing = marksAround(this.#ringRadius(clusters[c]!));
+      onRing(this.#changed[c]!, this.#sx((left + right) / 2), this.#sy((top + bottom) / 2));
+    }
   }
 
   #pathLine(): void {
@@ -498,7 +589,8 @@ export class MapEngine {
     const known = this.#widths.get(key);
     if (known) return known;
     if (this.#widths.size > 2000) this.#widths.clear();
-    let shown = text.length > 60 ? `${text.slice(0, 59)}…` : text;
+    const name = visible(text);
+    let shown = name.length > 60 ? `${name.slice(0, 59)}…` : name;
     let { width } = this.#pen.measureText(shown);
     while (shown.length > 4 && width > widest) {
       shown = `${shown.slice(0, -3).trimEnd()}…`;

@@ -13,15 +13,31 @@ export function stepsOf(counts: readonly number[], steps: number): number[] {
   return out;
 }
 
-type Pen = Pick<CanvasRenderingContext2D, "beginPath" | "moveTo" | "lineTo" | "closePath" | "arc" | "rect">;
+type Pen = Pick<CanvasRenderingContext2D, "moveTo" | "lineTo" | "closePath" | "arc" | "rect">;
+type Point = readonly [number, number];
+
+function linePath(pen: Pen, points: readonly Point[], x: number, y: number, r: number): void {
+  points.forEach(([px, py], i) => {
+    if (i === 0) pen.moveTo(x + px * r, y + py * r);
+    else pen.lineTo(x + px * r, y + py * r);
+  });
+}
+
+/** A plus for what is worse and a check for what is fixed, as they stand in their ring. */
+export function changePath(pen: Pen, worse: boolean, x: number, y: number, r: number): void {
+  const line = (...points: Point[]) => linePath(pen, points, x, y, r);
+  if (worse) {
+    line([-0.55, 0], [0.55, 0]);
+    line([0, -0.55], [0, 0.55]);
+  } else {
+    line([-0.5, 0.05], [-0.1, 0.42], [0.5, -0.38]);
+  }
+}
 
 /** The shapes of lib/severity around a point, as one path: octagon, triangle, diamond, circle, bar, and a small square for what is clean. */
 export function shapePath(pen: Pen, severity: number, x: number, y: number, r: number): void {
-  const polygon = (points: readonly (readonly [number, number])[]) => {
-    points.forEach(([px, py], i) => {
-      if (i === 0) pen.moveTo(x + px * r, y + py * r);
-      else pen.lineTo(x + px * r, y + py * r);
-    });
+  const polygon = (points: readonly Point[]) => {
+    linePath(pen, points, x, y, r);
     pen.closePath();
   };
   switch (severity) {

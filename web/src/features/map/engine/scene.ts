@@ -101,7 +101,7 @@ export class Scene {
 }
 
 /** The square around points, half a unit wider on each side. */
-function boxOf({ x, y }: PostureGraph, of: Uint32Array | undefined): Box {
+export function boxOf({ x, y }: PostureGraph, of: ArrayLike<number> | undefined): Box {
   const box = { left: 0, top: 0, right: 0, bottom: 0 };
   const count = of?.length ?? x.length;
   for (let k = 0; k < count; k++) {

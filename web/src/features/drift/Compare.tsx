@@ -1,0 +1,33 @@
+import { asProblem } from "../../api/errors";
+import type { AssessmentSummary } from "../../api/types";
+import { integer } from "../../lib/number";
+import { utc } from "../../lib/time";
+import { visible } from "../../lib/visible";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+
+/** The assessments to choose from; a link may have chosen one that is not among them. */
+export function RunOptions({ runs, chosen }: { runs: readonly AssessmentSummary[]; chosen: string | undefined }) {
+  return (
+    <>
+      {chosen !== undefined && !runs.some(({ id }) => id === chosen) && <option value={chosen}>{chosen}</option>}
+      {runs.map(({ id, completedAt, score, note }) => (
+        <option key={id} value={id}>
+          {utc(completedAt)}, score {integer(score.value)}
+          {note ? `, ${visible(note).slice(0, 60)}` : ""}
+        </option>
+      ))}
+    </>
+  );
+}
+
+/** Two assessments that are gone, or of two accounts, stay so; anything else is worth another try. */
+export function CompareError({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const gone = [404, 422].includes(asProblem(error).status);
+  return (
+    <ErrorPanel
+      error={error}
+      what={gone ? "These two cannot be compared." : "The assessments could not be compared."}
+      onRetry={gone ? undefined : onRetry}
+    />
+  );
+}
