@@ -10,7 +10,7 @@ run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo 
 	@exec $(BIN)/edgeposture-api
 
 build: web
-	$(GO) run ./internal/licences web/dist/licences.txt
+	$(GO) run ./internal/licence web/dist/licences.txt
 	$(GO) build -o $(BIN)/edgeposture-api ./cmd/api
 	$(GO) build -o $(BIN)/edgeposture-worker ./cmd/worker
 	$(GO) build -o $(BIN)/edgeposture ./cmd/edgeposture

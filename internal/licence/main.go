@@ -1,4 +1,4 @@
-// Command licences writes the licences of all Go modules in the binaries to the file
+// Command licence writes the licences of all Go modules in the binaries to the file
 // it is given, each text once under the modules it is of. The dashboard links to it.
 // A module without a licence is an error: it may not be shipped.
 package main
@@ -17,7 +17,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: licences FILE")
+		fmt.Fprintln(os.Stderr, "usage: licence FILE")
 		os.Exit(2)
 	}
 	text, err := licences()
@@ -25,7 +25,7 @@ func main() {
 		err = os.WriteFile(os.Args[1], text, 0o644)
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "licences: %v\n", err)
+		fmt.Fprintf(os.Stderr, "licence: %v\n", err)
 		os.Exit(1)
 	}
 }
