@@ -128,7 +128,8 @@ func (k Assess) remember(ctx context.Context, id string, found posture.AccountRe
 // Verify asks the provider whether a token of a registered account, or of one to
 // be, works, and which account it leads to. A nil error means that it may be kept.
 func (k Assess) Verify(ctx context.Context, account posture.Account, token secret.Text) (posture.AccountRef, error) {
-	run := assess.Run{Job: store.JobRow{Job: posture.Job{ID: "verify:" + account.ID, Account: account.ID}}, Account: posture.AccountRef{ID: account.ProviderID},
+	// Two questions have no share of the request budget to be held against that of runs.
+	run := assess.Run{Job: store.JobRow{Job: posture.Job{Account: account.ID}}, Account: posture.AccountRef{ID: account.ProviderID},
 		OwnerID: account.ID, Demo: account.Demo, Token: token}
 	return k.Runner.Verify(ctx, run)
 }

@@ -35,24 +35,27 @@ end
 
 -- Fair between jobs: nobody may be more than 16 grants ahead of a job that
 -- asked within the last two seconds. A newcomer starts level with the least.
-redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', exact(now - 2000000))
-local least, mine = nil, tonumber(redis.call('HGET', KEYS[5], job) or '-1')
-for _, j in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
-  if j ~= job then
-    local n = tonumber(redis.call('HGET', KEYS[5], j) or '0')
-    if least == nil or n < least then least = n end
+-- What belongs to no job is a question or two, and holds nobody up.
+if job ~= '' then
+  redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', exact(now - 2000000))
+  local least, mine = nil, tonumber(redis.call('HGET', KEYS[5], job) or '-1')
+  for _, j in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
+    if j ~= job then
+      local n = tonumber(redis.call('HGET', KEYS[5], j) or '0')
+      if least == nil or n < least then least = n end
+    end
   end
+  if not redis.call('ZSCORE', KEYS[4], job) or mine < 0 then
+    mine = math.max(mine, least or 0)
+  end
+  redis.call('ZADD', KEYS[4], exact(now), job)
+  if least == nil then redis.call('DEL', KEYS[5]) mine = 0 end
+  if least ~= nil and mine - least >= 16 then
+    redis.call('HSET', KEYS[5], job, mine)
+    return {0, 50000}
+  end
+  redis.call('HSET', KEYS[5], job, mine + 1)
 end
-if not redis.call('ZSCORE', KEYS[4], job) or mine < 0 then
-  mine = math.max(mine, least or 0)
-end
-redis.call('ZADD', KEYS[4], exact(now), job)
-if least == nil then redis.call('DEL', KEYS[5]) mine = 0 end
-if least ~= nil and mine - least >= 16 then
-  redis.call('HSET', KEYS[5], job, mine)
-  return {0, 50000}
-end
-redis.call('HSET', KEYS[5], job, mine + 1)
 
 local id = redis.call('HINCRBY', KEYS[2], 'seq', 1)
 redis.call('ZADD', KEYS[1], exact(now), id)

@@ -85,7 +85,7 @@ func New(rdb redis.UniversalClient, opt Options) *Budget {
 // the token itself.
 type Request struct {
 	Credential string
-	Job        string
+	Job        string // "": no job, a question that is not held against the fairness between jobs
 	Class      Class
 	// Waiting is told before each wait how long it will be, and 0 when it is over.
 	Waiting func(d time.Duration)

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -120,6 +121,20 @@ func TestWaitingIsToldAndCancellable(t *testing.T) {
 	used, err := b.Used(t.Context(), "k")
 	require.NoError(t, err)
 	require.Equal(t, 1, used)
+}
+
+// TestAQuestionHoldsNobodyUp: a registration asks once, without a job, and a run begins at
+// its full speed right after it.
+func TestAQuestionHoldsNobodyUp(t *testing.T) {
+	b, _ := open(t, Options{Limit: 10000, Reserve: 1})
+	for _, r := range append([]Request{{Credential: "k", Class: Interactive}}, slices.Repeat([]Request{{Credential: "k", Job: "run", Class: Interactive}}, 100)...) {
+		_, wait, err := b.try(t.Context(), r)
+		require.NoError(t, err)
+		require.Zero(t, wait)
+	}
+	used, err := b.Used(t.Context(), "k")
+	require.NoError(t, err)
+	require.Equal(t, 101, used)
 }
 
 func TestJobsAreServedFairly(t *testing.T) {

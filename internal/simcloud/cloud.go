@@ -21,6 +21,7 @@ type Cloud struct {
 	accounts []*account
 	byID     map[string]*account
 	zones    map[string]zoneRef
+	named    map[string]zoneRef // by name; of two the first
 
 	mu         sync.Mutex // guards everything below
 	budgets    map[string]*budget
@@ -54,7 +55,7 @@ type Planted struct {
 func New(opts Options) *Cloud {
 	cl := &Cloud{
 		opts: opts, now: opts.clock, born: opts.clock().Truncate(time.Second), limit: opts.Limit.withDefaults(),
-		byID: map[string]*account{}, zones: map[string]zoneRef{}, budgets: map[string]*budget{},
+		byID: map[string]*account{}, zones: map[string]zoneRef{}, named: map[string]zoneRef{}, budgets: map[string]*budget{},
 		faults: opts.Faults, faultCalls: map[string]int{}, denied: map[string]bool{}, disabled: map[string]bool{}, stats: newCounters(),
 	}
 	specs := opts.Accounts
@@ -67,6 +68,9 @@ func New(opts Options) *Cloud {
 		cl.byID[a.id] = a
 		for z := range a.zoneCount {
 			cl.zones[a.zoneID(z)] = zoneRef{a, z}
+			if name := a.zoneName(z); cl.named[name].acct == nil {
+				cl.named[name] = zoneRef{a, z}
+			}
 		}
 	}
 	cl.tokens = cl.acceptTokens()

@@ -34,16 +34,10 @@ func (cl *Cloud) answer(recordType, name string) (target, rcode string, answers 
 			return out.step(recordType)
 		}
 	}
-	for _, a := range cl.accounts {
-		a.mu.Lock()
-		z := a.zoneOf(name)
-		if z == nil {
-			a.mu.Unlock()
-			continue
-		}
-		target, rcode, answers = z.answer(recordType, name)
-		a.mu.Unlock()
-		return target, rcode, answers
+	if ref, hosted := cl.zoneOf(name); hosted {
+		ref.acct.mu.Lock()
+		defer ref.acct.mu.Unlock()
+		return ref.acct.zone(ref.index).answer(recordType, name)
 	}
 	return "", "NOERROR", byDefault(recordType, name)
 }
@@ -76,14 +70,12 @@ func byDefault(recordType, name string) []string {
 	return []string{}
 }
 
-// zoneOf finds the zone a name belongs to. The caller holds the account's lock.
-func (a *account) zoneOf(name string) *zone {
-	for i := range a.zoneCount {
-		if z := a.zoneName(i); name == z || strings.HasSuffix(name, "."+z) {
-			return a.zone(i)
-		}
+// zoneOf finds the zone a name belongs to.
+func (cl *Cloud) zoneOf(name string) (ref zoneRef, hosted bool) {
+	for more := true; more && !hosted; _, name, more = strings.Cut(name, ".") {
+		ref, hosted = cl.named[name]
 	}
-	return nil
+	return ref, hosted
 }
 
 func (z *zone) answer(recordType, name string) (target, rcode string, answers []string) {
