@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { useDeferredValue } from "react";
 import type { AssessmentSummary } from "../../api/types";
 import { duration } from "../../lib/time";
 import { visible } from "../../lib/visible";
@@ -92,6 +93,8 @@ function DemoBanner() {
 }
 
 function Result({ summary }: { summary: AssessmentSummary }) {
+  // What needs more answers, or scrolling, does not hold up the first picture.
+  const rest = useDeferredValue<AssessmentSummary | null>(summary, null);
   return (
     <>
       <GapsBanner summary={summary} />
@@ -100,21 +103,25 @@ function Result({ summary }: { summary: AssessmentSummary }) {
         <SeverityPanel summary={summary} />
         <Facts summary={summary} />
       </div>
-      <div className={form.grid}>
-        <ScoreTrend summary={summary} />
-        <Changes summary={summary} />
-        <TopPaths summary={summary} />
-      </div>
-      <div className={styles.bottom}>
-        <WorstFindings assessmentId={summary.id} summary={summary} />
-        <CategoryTable summary={summary} />
-      </div>
-      <p className={styles.foot}>
-        Assessment <code>{summary.id}</code>, catalogue {summary.catalogueVersion}.{" "}
-        <Link to="/a/$a/runs" params={{ a: summary.account.id }}>
-          Past assessments
-        </Link>
-      </p>
+      {rest && (
+        <>
+          <div className={form.grid}>
+            <ScoreTrend summary={rest} />
+            <Changes summary={rest} />
+            <TopPaths summary={rest} />
+          </div>
+          <div className={styles.bottom}>
+            <WorstFindings assessmentId={rest.id} summary={rest} />
+            <CategoryTable summary={rest} />
+          </div>
+          <p className={styles.foot}>
+            Assessment <code>{rest.id}</code>, catalogue {rest.catalogueVersion}.{" "}
+            <Link to="/a/$a/runs" params={{ a: rest.account.id }}>
+              Past assessments
+            </Link>
+          </p>
+        </>
+      )}
     </>
   );
 }
