@@ -48,7 +48,7 @@ const PICTURES: [string, string, number, (page: Page) => Promise<unknown>][] = [
   ["dashboard", "", 875, (page) => page.getByText("Critical", { exact: true }).nth(1).waitFor()],
   ["findings", "/r/latest/findings", 760, (page) => page.getByRole("row").nth(12).waitFor()],
   ["paths", "/r/latest/paths", 875, openPath],
-  ["map", "/r/latest/map", 580, (page) => page.getByRole("table", { name: "Resources" }).waitFor()],
+  ["map", "/r/latest/map", 560, (page) => page.getByRole("table", { name: "Resources" }).waitFor()],
   ["remediation", "/r/latest/remediation?check=CFL-SSL-001", 875, makePlan],
 ];
 
