@@ -22,7 +22,7 @@ const module = "github.com/edgeposture/edgeposture/"
 
 // floors gives each package its floor; the longest matching prefix counts.
 var floors = map[string]int{
-	"internal/posture": 0, "internal/licence": 0, "internal/secret": 0, "internal/merkle": 0, "internal/credential": 0, "internal/expression": 0, "internal/mailauth": 0, "internal/audit": 0, "internal/span": 0,
+	"internal/posture": 0, "internal/licence": 0, "internal/secret": 0, "internal/merkle": 0, "internal/credential": 0, "internal/expression": 0, "internal/mailauth": 0, "internal/audit": 0, "internal/span": 0, "internal/clock": 0,
 	"internal/snapshot": 1, "internal/trend": 1, "internal/change": 1, "internal/outbound": 1, "internal/metric": 1, "internal/redact": 1, "internal/schedule": 1, "internal/trace": 1, "internal/exception": 1,
 	"internal/check": 2, "internal/setting": 2,
 	"internal/checks": 3, "internal/graph": 3, "internal/score": 3, "internal/compliance": 3, "internal/drift": 3,
@@ -56,8 +56,8 @@ var owned = []struct {
 }{
 	{"github.com/gofiber/", []string{"internal/httpapi"}, "fiber's traps are fenced once"},
 	{"github.com/danielgtaylor/huma", []string{"internal/httpapi"}, "there is one route table"},
-	{"github.com/hibiken/asynq", []string{"internal/queue"}, "asynq is a doorbell, the store is the truth"},
-	{"github.com/redis/go-redis", []string{"internal/queue", "internal/budget"}, "Redis holds doorbells and budgets only"},
+	{"github.com/hibiken/asynq", []string{"internal/queue"}, "asynq only says that something waits, the store is the truth"},
+	{"github.com/redis/go-redis", []string{"internal/queue", "internal/budget"}, "Redis holds notices and budgets only"},
 	{"github.com/alicebob/miniredis", []string{"internal/app"}, "only the wiring knows which Redis it is"},
 	{"modernc.org/sqlite", []string{"internal/store/sqlite"}, "a driver belongs to its engine"},
 	{"github.com/jackc/pgx", []string{"internal/store/postgres"}, "a driver belongs to its engine"},

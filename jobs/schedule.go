@@ -68,22 +68,6 @@ func (k Scheduler) Sweep(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Fire acts on one schedule when it is due; otherwise nothing happens.
-func (k Scheduler) Fire(ctx context.Context, id string) error {
-	now := k.Now()
-	row, err := k.Schedules.Schedule(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil // deleted since the bell was wound
-	}
-	if err != nil {
-		return fmt.Errorf("load the schedule %s: %w", id, err)
-	}
-	if row.Paused || row.Due.IsZero() || row.Wake.After(now) {
-		return nil
-	}
-	return k.fire(ctx, row, now)
-}
-
 // fire decides about the next due time of a schedule. Times before the latest one
 // that should have been acted on were missed; it stands for them.
 func (k Scheduler) fire(ctx context.Context, row store.ScheduleRow, now time.Time) error {
@@ -161,28 +145,4 @@ func (k Scheduler) job(ctx context.Context, row store.ScheduleRow) (store.NewJob
 	n, err := NewAssess(k.NewID(), account, AssessArguments{Request: row.Request, AfterRun: row.AfterRun}, "scheduled", k.Now())
 	n.ScheduleID = row.ID
 	return n, err
-}
-
-// Bell is when the queue should remind of a schedule. It is a convenience: the
-// sweep finds what no bell rang for.
-type Bell struct {
-	ScheduleID string
-	Due        time.Time
-	Delay      time.Duration // from the due time to when it is acted on
-	Cron, Zone string
-}
-
-// Bells lists the next bell of every schedule that is not paused.
-func (k Scheduler) Bells(ctx context.Context) ([]Bell, error) {
-	rows, _, err := k.Schedules.Schedules(ctx, store.ScheduleFilter{}, store.Page{})
-	if err != nil {
-		return nil, fmt.Errorf("list the schedules: %w", err)
-	}
-	var out []Bell
-	for _, r := range rows {
-		if !r.Paused && !r.Due.IsZero() {
-			out = append(out, Bell{ScheduleID: r.ID, Due: r.Due, Delay: r.Wake.Sub(r.Due), Cron: r.Cron, Zone: r.TimeZone})
-		}
-	}
-	return out, nil
 }

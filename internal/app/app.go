@@ -61,7 +61,7 @@ type App struct {
 	notify   jobs.Notify
 	ship     jobs.Ship
 	remedy   jobs.Remedy
-	doorbell *queue.Doorbell
+	notifier *queue.Notifier
 	settings *setting.Overlay
 	trail    *trail.Trail
 	metrics  *metric.Metrics // counts also when nobody asks
@@ -103,12 +103,15 @@ func (a *App) open(ctx context.Context, role Role) error {
 	if err := a.openBackend(ctx); err != nil {
 		return err
 	}
+	if err := a.openClock(ctx); err != nil {
+		return err
+	}
 	if err := a.openTraces(ctx, role); err != nil {
 		return err
 	}
 	a.openMetrics()
 	a.openTrail(role) //nolint:contextcheck // the trail lives as long as the process
-	a.doorbell = queue.NewDoorbell(a.backend.redis)
+	a.notifier = queue.NewNotifier(a.backend.redis)
 	if err := a.openOutbound(); err != nil {
 		return err
 	}
@@ -212,7 +215,7 @@ func (a *App) newServer() error {
 		return err
 	}
 	a.server = httpapi.New(httpapi.Options{
-		Store: a.backend.store, Ring: a.doorbell.Ring, Workers: queue.Workers(a.backend.redis), QueueName: a.backend.queueName,
+		Store: a.backend.store, Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), QueueName: a.backend.queueName,
 		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Keyring: a.keyring(), Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Trail: a.trail, Begin: a.serving, Dashboard: dashboard, Tools: tools,
 	})
@@ -244,7 +247,7 @@ func (a *App) startWorker(ctx context.Context) error {
 		Retention: retention,
 		Redis:     a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
 		Begin:     a.working,
-		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Ring: a.doorbell.Ring, Fired: a.fired},
+		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Ring: a.notifier.Notify, Fired: a.fired},
 		Kinds:     []jobs.Kind{a.assess, a.notify, a.ship, jobs.Plan{Remedy: a.remedy}, jobs.Apply{Remedy: a.remedy}, jobs.Rollback{Remedy: a.remedy}},
 	})
 	if a.cfg.Embedded() {
@@ -300,13 +303,10 @@ func pause(ctx context.Context, d time.Duration) error {
 // data directory, so nobody else can be at work: whatever was running is free.
 func (a *App) takeUp(ctx context.Context) error {
 	n, err := a.backend.store.Orphans(ctx, a.o.Now())
-	if err != nil {
-		return err
-	}
 	if n > 0 {
 		a.o.Log.Info("unfinished jobs are taken up again", "jobs", n)
 	}
-	return a.worker.RingQueued(ctx)
+	return err
 }
 
 func (a *App) baseURL(demo bool) string {

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
 
+	"github.com/edgeposture/edgeposture/internal/clock"
 	"github.com/edgeposture/edgeposture/internal/queue"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -48,6 +50,30 @@ func (a *App) openBackend(ctx context.Context) error {
 	}
 	a.closers = append(a.closers, rdb.Close)
 	a.backend = backend{store: db, redis: rdb, queueName: "redis"}
+	return nil
+}
+
+// clockEvery is how often a process looks at the clock of the database.
+const clockEvery = 2 * time.Second
+
+// openClock has the process keep the time of the database where several share one: a
+// machine whose clock is wrong would take the jobs of others for lost.
+func (a *App) openClock(ctx context.Context) error {
+	if a.cfg.Embedded() {
+		return nil
+	}
+	c := clock.New(a.o.Now, a.backend.store.Now)
+	if err := c.Sync(ctx); err != nil {
+		return err
+	}
+	if off := c.Now().Sub(a.o.Now()).Abs(); off > time.Minute {
+		a.o.Log.Warn("the clock of this machine differs from the database's, which is used", "by", off.Round(time.Second))
+	}
+	a.o.Now = c.Now
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var follow sync.WaitGroup
+	follow.Go(func() { c.Follow(ctx, clockEvery) })
+	a.closers = append(a.closers, func() error { stop(); follow.Wait(); return nil })
 	return nil
 }
 

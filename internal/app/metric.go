@@ -53,7 +53,7 @@ func (a *App) serveMetrics(ctx context.Context) error {
 	if a.cfg.MetricsAddr == "" {
 		return nil
 	}
-	a.metrics.Watch(metric.Sources{Jobs: a.countJobs, Findings: a.countFindings, Queues: a.depths(), Workers: queue.Workers(a.backend.redis),
+	a.metrics.Watch(metric.Sources{Jobs: a.countJobs, Findings: a.countFindings, Queues: a.waiting, Workers: queue.Workers(a.backend.redis),
 		Pools: func() map[string]sql.DBStats { return a.backend.store.Stats() }}, a.o.Now)
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", a.cfg.MetricsAddr)
@@ -141,18 +141,16 @@ func (a *App) countFindings(ctx context.Context) ([]metric.Count, error) {
 	return out, nil
 }
 
-func (a *App) depths() func(context.Context) ([]metric.Queue, error) {
-	ask := queue.Depths(a.backend.redis)
-	return func(ctx context.Context) ([]metric.Queue, error) {
-		all, err := ask(ctx)
-		out := make([]metric.Queue, 0, len(all))
-		for _, d := range all {
-			q := metric.Queue{Name: d.Queue, Size: d.Size}
-			if !d.Since.IsZero() {
-				q.Delay = max(a.o.Now().Sub(d.Since), 0)
-			}
-			out = append(out, q)
+func (a *App) waiting(ctx context.Context) ([]metric.Queue, error) {
+	now := a.o.Now()
+	queues, err := a.backend.store.Waiting(ctx, now)
+	out := []metric.Queue{}
+	for _, name := range []string{queue.Interactive, queue.Delivery, queue.Scheduled} {
+		q := metric.Queue{Name: name, Size: queues[name].Jobs}
+		if q.Size > 0 {
+			q.Delay = max(now.Sub(queues[name].Since), 0)
 		}
-		return out, err
+		out = append(out, q)
 	}
+	return out, err
 }

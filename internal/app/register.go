@@ -126,5 +126,5 @@ func (a *App) assessDemo(ctx context.Context) error {
 	if e.Joined {
 		return nil
 	}
-	return a.doorbell.Ring(ctx, e.Job)
+	return a.notifier.Notify(ctx, e.Job)
 }

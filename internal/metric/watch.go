@@ -25,7 +25,7 @@ type Count struct {
 	N      int
 }
 
-// Queue is one queue of doorbells.
+// Queue is what is due in one queue.
 type Queue struct {
 	Name  string
 	Size  int
@@ -68,8 +68,8 @@ func describe() descriptions {
 	return descriptions{
 		jobs:     d("jobs", "Jobs in the store, by kind and state.", "kind", "state"),
 		findings: d("findings", "Findings of the newest run of each account, by severity; 200 accounts at most.", "account", "severity"),
-		size:     d("queue_size", "Doorbells that wait in a queue.", "queue"),
-		delay:    d("queue_latency_seconds", "Age of the oldest doorbell that waits in a queue.", "queue"),
+		size:     d("queue_size", "Jobs that are due in a queue.", "queue"),
+		delay:    d("queue_latency_seconds", "How long the first of them has been due.", "queue"),
 		workers:  d("workers", "Worker processes that are alive."),
 		open:     d("store_connections", "Open connections to the database.", "pool"),
 		used:     d("store_connections_in_use", "Connections to the database that are in use.", "pool"),

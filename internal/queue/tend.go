@@ -1,9 +1,6 @@
 package queue
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // Retention forgets what is past its time when it is this process's turn.
 type Retention interface {
@@ -12,22 +9,14 @@ type Retention interface {
 
 // tend lets the retention look for its turn until the worker stops.
 func (w *Worker) tend() {
-	tick := time.NewTicker(w.o.Tend)
-	defer tick.Stop()
-	for {
+	w.every(w.o.Tend, nil, func() {
 		rows, err := w.o.Retention.Sweep(w.draining)
 		switch {
 		case w.draining.Err() != nil:
-			return
 		case err != nil:
 			w.o.Log.Warn("what is past its time could not be forgotten; trying again within the hour", "error", err)
 		case rows > 0:
 			w.o.Log.Info("what was past its time was forgotten", "rows", rows)
 		}
-		select {
-		case <-w.draining.Done():
-			return
-		case <-tick.C:
-		}
-	}
+	})
 }

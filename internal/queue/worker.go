@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,9 +25,12 @@ type Options struct {
 	Kinds       []jobs.Kind
 	Owner       string // names this process in the job rows
 	Concurrency int    // jobs at once; 8
-	Now         func() time.Time
-	Log         *slog.Logger
-	Schedules   Schedules // nil: this worker fires none
+	// Now is the clock leases are kept by. All workers on a store must use that of the
+	// store; see the package clock.
+	Now func() time.Time
+	Log *slog.Logger
+	// Schedules fires repeated runs; nil: this worker fires none.
+	Schedules Schedules
 	// Begin is told of each attempt, gives the context of its work, and is told how it
 	// ended (succeeded, failed, cancelled, lease_lost, handed_back, waits, again); nil:
 	// nobody is.
@@ -36,12 +40,16 @@ type Options struct {
 	Lease      time.Duration // 10 s
 	Renew      time.Duration // 3 s
 	Watch      time.Duration // how often a cancel is looked for; 500 ms
-	Reconcile  time.Duration // 1 s
-	RingAfter  time.Duration // a queued job is rung for again after this; 10 s
-	Sweep      time.Duration // how often due schedules are looked for; 2 s
-	Wind       time.Duration // how often the bells of schedules are set anew; 5 s
+	Reconcile  time.Duration // how often the store is looked into for jobs to do; 1 s
+	Sweep      time.Duration // how often due schedules are looked for; 1 s
 	Tend       time.Duration // how often the retention looks for its turn; 5 min
 	DrainAfter time.Duration // how long a stop waits for jobs to hand back; 20 s
+}
+
+// Schedules fires repeated runs; jobs.Scheduler does.
+type Schedules interface {
+	// Sweep fires whatever is due.
+	Sweep(ctx context.Context) error
 }
 
 // Worker runs jobs until it is stopped.
@@ -49,11 +57,16 @@ type Worker struct {
 	o        Options
 	kinds    map[posture.JobKind]jobs.Kind
 	server   *asynq.Server
-	doorbell *Doorbell
+	notifier *Notifier
 	drain    context.CancelCauseFunc
 	draining context.Context //nolint:containedctx // ends when the worker stops
-	bells    *asynq.PeriodicTaskManager
 	loops    sync.WaitGroup
+	// slots holds one entry for each job at work. asynq's own count is not enough: it
+	// gives up a task whose handler goes on when Redis was away for long.
+	slots   chan struct{}
+	running sync.WaitGroup
+	// again asks for another look into the store.
+	again chan struct{}
 }
 
 // The causes an attempt's context ends with.
@@ -74,15 +87,13 @@ func NewWorker(o Options) *Worker {
 	def(&o.Renew, 3*time.Second)
 	def(&o.Watch, 500*time.Millisecond)
 	def(&o.Reconcile, time.Second)
-	def(&o.RingAfter, 10*time.Second)
-	def(&o.Sweep, 2*time.Second)
-	def(&o.Wind, 5*time.Second)
+	def(&o.Sweep, time.Second)
 	def(&o.Tend, 5*time.Minute)
 	def(&o.DrainAfter, 20*time.Second)
 	if o.Concurrency == 0 {
 		o.Concurrency = 8
 	}
-	w := &Worker{o: o, kinds: map[posture.JobKind]jobs.Kind{}, doorbell: NewDoorbell(o.Redis)}
+	w := &Worker{o: o, kinds: map[posture.JobKind]jobs.Kind{}, notifier: NewNotifier(o.Redis), slots: make(chan struct{}, o.Concurrency), again: make(chan struct{}, 1)}
 	for _, k := range o.Kinds {
 		w.kinds[k.Kind()] = k
 	}
@@ -90,8 +101,7 @@ func NewWorker(o Options) *Worker {
 	w.server = asynq.NewServerFromRedisClient(o.Redis, asynq.Config{
 		Concurrency: o.Concurrency, Queues: map[string]int{Interactive: 6, Delivery: 3, Scheduled: 2},
 		TaskCheckInterval: 50 * time.Millisecond, ShutdownTimeout: o.DrainAfter,
-		RetryDelayFunc: func(int, error, *asynq.Task) time.Duration { return 0 },
-		Logger:         quiet{o.Log}, LogLevel: asynq.WarnLevel,
+		Logger: quiet{o.Log}, LogLevel: asynq.WarnLevel,
 	})
 	return w
 }
@@ -100,19 +110,15 @@ func NewWorker(o Options) *Worker {
 func (w *Worker) Start() error {
 	mux := asynq.NewServeMux()
 	mux.HandleFunc(taskType, func(ctx context.Context, t *asynq.Task) error {
-		w.handle(ctx, string(t.Payload()))
+		queue, _ := asynq.GetQueueName(ctx)
+		w.handle(ctx, queue)
 		return nil // the store knows how it ended; asynq has nothing to retry
 	})
-	if w.o.Schedules != nil {
-		mux.HandleFunc(bellType, w.ringSchedule)
-		if err := w.wind(); err != nil {
-			return err
-		}
-	}
 	if err := w.server.Start(mux); err != nil {
 		return fmt.Errorf("start taking jobs from Redis: %w", err)
 	}
 	w.loops.Go(w.reconcile)
+	w.loops.Go(w.tidy)
 	if w.o.Schedules != nil {
 		w.loops.Go(w.sweep)
 	}
@@ -126,69 +132,95 @@ func (w *Worker) Start() error {
 func (w *Worker) Stop() {
 	w.server.Stop()
 	w.drain(errDraining)
-	if w.bells != nil {
-		w.loops.Go(w.bells.Shutdown)
-	}
 	w.server.Shutdown()
+	w.running.Wait()
 	w.loops.Wait()
 }
 
-// reconcile rings for jobs that nobody is at until the worker stops.
-func (w *Worker) reconcile() {
-	tick := time.NewTicker(w.o.Reconcile)
+// sweep fires what is due until the worker stops.
+func (w *Worker) sweep() {
+	w.every(w.o.Sweep, nil, func() {
+		if err := w.o.Schedules.Sweep(w.draining); err != nil && w.draining.Err() == nil {
+			w.o.Log.Warn("schedules could not be fired; trying again", "error", err)
+		}
+	})
+}
+
+// every does something now, after each interval and when it is woken, until the
+// worker stops.
+func (w *Worker) every(interval time.Duration, wake <-chan struct{}, do func()) {
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
-		if err := w.Reconcile(w.draining); err != nil && w.draining.Err() == nil {
-			w.o.Log.Warn("jobs could not be reconciled; trying again", "error", err)
-		}
+		do()
 		select {
 		case <-w.draining.Done():
 			return
 		case <-tick.C:
+		case <-wake:
 		}
 	}
 }
 
-// Reconcile hands back jobs whose lease ended and rings for every queued job
-// that was not rung for lately.
-func (w *Worker) Reconcile(ctx context.Context) error {
-	now := w.o.Now()
-	return w.ring(ctx, now, now.Add(-w.o.RingAfter))
-}
-
-// RingQueued rings for every queued job, however lately it was rung for: the
-// doorbells of an in-process queue are gone with the process that had it.
-func (w *Worker) RingQueued(ctx context.Context) error {
-	now := w.o.Now()
-	return w.ring(ctx, now, now.Add(time.Microsecond))
-}
-
-func (w *Worker) ring(ctx context.Context, now, rungBefore time.Time) error {
-	rows, err := w.o.Store.Overdue(ctx, now, rungBefore, 1000)
-	if err != nil {
-		return fmt.Errorf("look for overdue jobs: %w", err)
+// handle runs one attempt at the job that has been due longest, of the queue the
+// task came from if there is one.
+func (w *Worker) handle(ctx context.Context, queue string) {
+	select {
+	case w.slots <- struct{}{}:
+	default:
+		return // whoever holds the slots looks for more when he is done
 	}
-	for _, j := range rows {
-		if err := w.doorbell.RingAgain(ctx, j, now); err != nil {
-			return err
+	w.running.Add(1)
+	defer w.running.Done()
+	ctx = context.WithoutCancel(ctx)
+	row, found, err := w.claim(ctx, queue)
+	if err != nil {
+		w.o.Log.Warn("no job could be claimed; trying again", "error", err)
+	}
+	if found {
+		if len(w.slots) < cap(w.slots) {
+			w.lookAgain()
+		}
+		w.attempt(ctx, row)
+	}
+	<-w.slots
+	if found {
+		w.lookAgain()
+	}
+}
+
+// lookAgain has the store looked into at once: there is a slot, and perhaps a job.
+func (w *Worker) lookAgain() {
+	select {
+	case w.again <- struct{}{}:
+	default:
+	}
+}
+
+// candidates is how many jobs are looked at for one that nobody else takes first.
+const candidates = 16
+
+func (w *Worker) claim(ctx context.Context, first string) (row store.JobRow, found bool, err error) {
+	order := slices.DeleteFunc(queues(), func(q string) bool { return q == first })
+	for _, queue := range append([]string{first}, order...) {
+		ids, err := w.o.Store.Due(ctx, queue, w.o.Now(), candidates)
+		if err != nil {
+			return row, false, err
+		}
+		for _, id := range ids {
+			row, err := w.o.Store.Claim(ctx, id, w.o.Owner, w.o.Now(), w.o.Lease)
+			if !errors.Is(err, store.ErrNotClaimable) {
+				return row, err == nil, err
+			}
 		}
 	}
-	return nil
+	return row, false, nil
 }
 
-// handle runs one attempt, if the job can be claimed.
-func (w *Worker) handle(ctx context.Context, jobID string) {
-	row, err := w.o.Store.Claim(ctx, jobID, w.o.Owner, w.o.Now(), w.o.Lease)
-	if errors.Is(err, store.ErrNotClaimable) || errors.Is(err, store.ErrNotFound) {
-		return
-	}
-	log := w.o.Log.With("jobId", jobID)
-	if err != nil {
-		log.Warn("a job could not be claimed; the reconciler will ring again", "error", err)
-		return
-	}
-	log = log.With("attempt", row.Attempt, "kind", row.Kind, "account", row.Account)
-	ctx, ended := w.begin(context.WithoutCancel(ctx), row)
+// attempt runs one attempt at a claimed job.
+func (w *Worker) attempt(ctx context.Context, row store.JobRow) {
+	log := w.o.Log.With("jobId", row.ID, "attempt", row.Attempt, "kind", row.Kind, "account", row.Account)
+	ctx, ended := w.begin(ctx, row)
 	log.InfoContext(ctx, "job started")
 	attempt, stop := context.WithCancelCause(ctx)
 	kept := make(chan struct{})
@@ -211,45 +243,12 @@ func (w *Worker) begin(ctx context.Context, row store.JobRow) (context.Context, 
 	return w.o.Begin(ctx, row)
 }
 
-// keep renews the lease and watches for a cancel until the attempt ends.
-func (w *Worker) keep(ctx context.Context, row store.JobRow, stop context.CancelCauseFunc) {
-	renew, watch := time.NewTicker(w.o.Renew), time.NewTicker(w.o.Watch)
-	defer renew.Stop()
-	defer watch.Stop()
-	held := w.o.Now()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-w.draining.Done():
-			stop(errDraining)
-			return
-		case <-watch.C:
-			if j, err := w.o.Store.Job(ctx, row.ID); err == nil && j.CancelRequested {
-				stop(errCancelled)
-				return
-			}
-		case <-renew.C:
-			now := w.o.Now()
-			_, err := w.o.Store.Renew(ctx, row.ID, row.Attempt, now, w.o.Lease)
-			switch {
-			case err == nil:
-				held = now
-			case errors.Is(err, store.ErrFenced), now.Sub(held) > w.o.Lease:
-				// Either somebody else has the job or may have it by now.
-				stop(errLeaseLost)
-				return
-			}
-		}
-	}
-}
-
 // work runs the kind and turns a panic into an error.
 func (w *Worker) work(ctx context.Context, row store.JobRow) (out jobs.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.o.Log.ErrorContext(ctx, "a job panicked", "jobId", row.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			err = fmt.Errorf("the job panicked: %v", p)
+			err = &panicError{p}
 		}
 	}()
 	kind := w.kinds[row.Kind]
@@ -261,53 +260,4 @@ func (w *Worker) work(ctx context.Context, row store.JobRow) (out jobs.Outcome, 
 			w.o.Log.DebugContext(ctx, "progress could not be stored", "jobId", row.ID, "error", err)
 		}
 	}})
-}
-
-// finish ends the attempt in the store, and says how it ended.
-func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.Outcome, workErr, cause error, log *slog.Logger) (how string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	now := w.o.Now()
-	var problem *posture.Problem
-	var later *posture.LaterError
-	switch {
-	case workErr == nil && out.Saved:
-		log.InfoContext(ctx, "job succeeded")
-		return "succeeded", nil
-	case workErr == nil:
-		log.InfoContext(ctx, "job succeeded")
-		return "succeeded", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobSucceeded, out.Result, nil, now)
-	case errors.Is(cause, errCancelled):
-		log.InfoContext(ctx, "job cancelled")
-		return "cancelled", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobCancelled, nil,
-			posture.Problemf(posture.CodeCancelled, "The job was cancelled; what it had read is kept, and a retry goes on from there."), now)
-	case errors.Is(cause, errLeaseLost), errors.Is(workErr, store.ErrFenced):
-		log.WarnContext(ctx, "the lease was lost; another worker has the job")
-		return "lease_lost", nil
-	case errors.Is(cause, errDraining):
-		log.InfoContext(ctx, "job handed back")
-		return "handed_back", w.handBack(ctx, row, now)
-	case errors.As(workErr, &later):
-		log.InfoContext(ctx, "job waits", "until", later.At, "reason", later.Err)
-		// The reconciler rings when the last ring is RingAfter ago.
-		return "waits", w.o.Store.Release(ctx, row.ID, row.Attempt, later.At.Add(-w.o.RingAfter))
-	case errors.As(workErr, &problem):
-		log.WarnContext(ctx, "job failed", "code", problem.Code, "detail", problem.Detail)
-		return "failed", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, problem, now)
-	case row.Attempt < posture.MaxAttempts:
-		log.ErrorContext(ctx, "the job hit trouble of the service; it will be tried again", "error", workErr)
-		return "again", w.o.Store.Release(ctx, row.ID, row.Attempt, now)
-	default:
-		log.ErrorContext(ctx, "the job failed for good", "error", workErr)
-		return "failed", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, posture.AsProblem(workErr), now)
-	}
-}
-
-// handBack queues the job and rings at once, so that another worker need not
-// wait for the reconciler.
-func (w *Worker) handBack(ctx context.Context, row store.JobRow, now time.Time) error {
-	if err := w.o.Store.Release(ctx, row.ID, row.Attempt, now); err != nil {
-		return err
-	}
-	return w.doorbell.Ring(ctx, row)
 }

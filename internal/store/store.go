@@ -5,7 +5,7 @@
 //
 // Every method is safe for concurrent use, obeys its context, and either
 // happened completely or not at all. Instants are UTC and kept to the
-// microsecond. A caller gives the instant; no engine has a clock of its own.
+// microsecond. A caller gives the instant, by the clock that Now shows.
 package store
 
 import (
@@ -79,6 +79,9 @@ type Store interface {
 	RunFindings
 	// Ping reports whether the store can be read and written now.
 	Ping(ctx context.Context) error
+	// Now is the clock all processes on this store share: the database server's, or
+	// the machine's where the database is a file.
+	Now(ctx context.Context) (time.Time, error)
 	// Engine is "sqlite" or "postgres".
 	Engine() string
 	// Observe lets begin be told of each operation, by a name that is one of a fixed
@@ -111,8 +114,10 @@ type JobRow struct {
 	// Lost counts the leases that ran out. The fence is Job.Attempt.
 	Lost            int
 	CancelRequested bool
-	// RungAt is when a doorbell was last rung for the job.
-	RungAt time.Time
+	// DueAt is from when on a queued job may be claimed.
+	DueAt time.Time
+	// Tries counts the attempts that ended with trouble of the service.
+	Tries int
 	// Trace is the traceparent of the work that queued the job, "" when there was none.
 	Trace string
 }
@@ -152,6 +157,12 @@ type Enqueued struct {
 	Joined bool
 }
 
+// Waiting is what is due in a queue.
+type Waiting struct {
+	Jobs  int
+	Since time.Time
+}
+
 // JobFilter narrows Jobs; empty fields do not filter.
 type JobFilter struct {
 	Account string
@@ -173,28 +184,34 @@ type Jobs interface {
 	// Enqueue inserts a queued job, and the idempotency row with it, in one
 	// transaction. *ActiveJobError, ErrIdempotencyConflict.
 	Enqueue(ctx context.Context, n NewJob) (Enqueued, error)
-	// Claim starts the next attempt: queued, or running with an ended lease,
-	// becomes running with Attempt one higher, held by owner until now+lease.
-	// Exactly one of any number of concurrent callers succeeds. A job whose
-	// cancel was requested becomes cancelled instead. ErrNotClaimable.
+	// Claim starts the next attempt: queued and due, or running with an ended
+	// lease, becomes running with Attempt one higher, held by owner until
+	// now+lease. Exactly one of any number of concurrent callers succeeds. A job
+	// whose cancel was requested becomes cancelled instead. ErrNotClaimable.
 	Claim(ctx context.Context, jobID, owner string, now time.Time, lease time.Duration) (JobRow, error)
-	// Renew extends the lease and tells whether a cancel was requested. ErrFenced.
+	// Due lists up to limit queued jobs of a queue that may be claimed at now, in
+	// the order in which they became due.
+	Due(ctx context.Context, queue string, now time.Time, limit int) (jobIDs []string, err error)
+	// Renew extends the lease and tells whether a cancel was requested. It never
+	// waits for the transaction that ends the job. ErrFenced.
 	Renew(ctx context.Context, jobID string, attempt int, now time.Time, lease time.Duration) (cancelRequested bool, err error)
 	// SetProgress replaces the progress of a running attempt. ErrFenced.
 	SetProgress(ctx context.Context, jobID string, attempt int, p posture.Progress) error
-	// Release hands a running job back as queued without counting a lost lease,
-	// as rung for at now. ErrFenced.
-	Release(ctx context.Context, jobID string, attempt int, now time.Time) error
+	// Release hands a running job back as queued, to be claimed from due on,
+	// without counting a lost lease. ErrFenced.
+	Release(ctx context.Context, jobID string, attempt int, due time.Time) error
+	// Retry is Release after trouble of the service, which it counts. ErrFenced.
+	Retry(ctx context.Context, jobID string, attempt int, due time.Time) error
 	// Finish ends a running attempt as succeeded, failed or cancelled, with its
 	// result or problem. ErrFenced.
 	Finish(ctx context.Context, jobID string, attempt int, state posture.JobState, result json.RawMessage, problem *posture.Problem, now time.Time) error
 	// RequestCancel cancels a queued job at once and flags a running one.
 	// A finished job is left as it is. ErrNotFound.
 	RequestCancel(ctx context.Context, jobID string, now time.Time) (JobRow, error)
-	// Overdue hands back jobs whose lease ended before now (or fails them when
-	// posture.MaxAttempts leases were lost) and lists up to limit queued jobs
-	// that were not rung since rungBefore, oldest first. It marks them rung at now.
-	Overdue(ctx context.Context, now, rungBefore time.Time, limit int) ([]JobRow, error)
+	// Recover hands back jobs whose lease ended before now, or ends them when
+	// posture.MaxAttempts leases were lost or a cancel was requested. It never waits
+	// for a job that somebody is about to end.
+	Recover(ctx context.Context, now time.Time) error
 	// Orphans hands back every running job, whoever holds it. Only a process
 	// that knows it is the only worker (embedded, at boot) may call it.
 	Orphans(ctx context.Context, now time.Time) (int, error)
@@ -204,6 +221,9 @@ type Jobs interface {
 	Jobs(ctx context.Context, f JobFilter, p Page) (rows []JobRow, next string, err error)
 	// CountJobs counts the jobs in each state.
 	CountJobs(ctx context.Context) (map[posture.JobState]int, error)
+	// Waiting tells how many jobs of each queue are due at now and since when the first
+	// of them is; queues without any are absent.
+	Waiting(ctx context.Context, now time.Time) (map[string]Waiting, error)
 	// CountKinds counts the jobs of each kind in each state.
 	CountKinds(ctx context.Context) (map[posture.JobKind]map[posture.JobState]int, error)
 }

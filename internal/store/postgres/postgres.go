@@ -59,7 +59,8 @@ func Open(ctx context.Context, url string) (store.Store, error) {
 		return nil, fmt.Errorf("open the database: %w", explain(redact(err, cfg.Password)))
 	}
 	db := bun.NewDB(pool(cfg), pgdialect.New(), bun.WithDiscardUnknownColumns())
-	engine := relational.Engine{Name: "postgres", Find: "strpos", Match: match, Lock: " FOR UPDATE", Share: " FOR SHARE", Again: again,
+	engine := relational.Engine{Name: "postgres", Find: "strpos", Match: match, Lock: " FOR UPDATE", Share: " FOR SHARE",
+		Skip: " FOR UPDATE SKIP LOCKED", Clock: "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint", Again: again,
 		Explain: func(err error) error { return explain(redact(err, cfg.Password)) }}
 	return relational.New(engine, db, db), nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -16,6 +17,7 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"go.uber.org/goleak"
 
+	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/postgres/pgtest"
 	"github.com/edgeposture/edgeposture/internal/store/relational"
@@ -158,4 +160,54 @@ func BenchmarkLarge(b *testing.B) {
 		return err
 	}
 	storetest.BenchLarge(b, open, settle)
+}
+
+// TestALockedJobHoldsNobodyUp holds a job row as the transaction does that saves its
+// assessment: the lease is kept and other jobs are recovered meanwhile.
+func TestALockedJobHoldsNobodyUp(t *testing.T) {
+	place := pgtest.Start(t)
+	s, err := Open(t.Context(), place)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	var rows []store.JobRow
+	for i := range 2 {
+		n := store.NewJob{ID: fmt.Sprint(i), Kind: posture.JobAssess, Queue: "interactive", CreatedAt: noon}
+		_, err := s.Enqueue(t.Context(), n)
+		require.NoError(t, err)
+		row, err := s.Claim(t.Context(), n.ID, "w", noon, time.Second)
+		require.NoError(t, err)
+		rows = append(rows, row)
+	}
+	holder, err := pgx.Connect(t.Context(), place)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, holder.Close(t.Context())) }()
+	tx, err := holder.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "UPDATE job SET finished_at = 1 WHERE id = '0'")
+	require.NoError(t, err)
+
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	_, err = s.Renew(ctx, "0", rows[0].Attempt, noon, time.Second)
+	require.NoError(t, err)
+	require.NoError(t, s.Recover(ctx, noon.Add(time.Minute)))
+	ids, err := s.Due(ctx, "interactive", noon.Add(time.Minute), 10)
+	require.NoError(t, err)
+	require.Equal(t, []string{"1"}, ids)
+	require.NoError(t, tx.Rollback(t.Context()))
+	require.NoError(t, s.Recover(ctx, noon.Add(time.Minute)))
+	_, err = s.Renew(ctx, "0", rows[0].Attempt, noon, time.Second)
+	require.ErrorIs(t, err, store.ErrFenced)
+}
+
+// TestTheClockIsTheServers: all processes share it.
+func TestTheClockIsTheServers(t *testing.T) {
+	s, err := Open(t.Context(), pgtest.Start(t))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	before := time.Now()
+	got, err := s.Now(t.Context())
+	require.NoError(t, err)
+	require.WithinRange(t, got, before.Add(-time.Second), time.Now().Add(time.Second), "the test's server is on this machine")
 }

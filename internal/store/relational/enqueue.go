@@ -70,7 +70,8 @@ func enqueue(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, joined
 func newRow(n store.NewJob) jobRow {
 	return jobRow{ID: clean(n.ID), Kind: string(n.Kind), Queue: clean(n.Queue), State: string(posture.JobQueued),
 		Account: clean(n.Account), ActiveKey: clean(n.ActiveKey), Arguments: n.Arguments, BodyHash: clean(n.BodyHash),
-		SealedToken: n.SealedToken, ScheduleID: clean(n.ScheduleID), Trace: clean(n.Trace), CreatedAt: micros(n.CreatedAt)}
+		SealedToken: n.SealedToken, ScheduleID: clean(n.ScheduleID), Trace: clean(n.Trace), CreatedAt: micros(n.CreatedAt),
+		DueAt: micros(n.CreatedAt)}
 }
 
 // earlier finds the job an idempotency key already made.

@@ -44,8 +44,8 @@ func (s *Store) Claim(ctx context.Context, jobID, owner string, now time.Time, l
 			lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END, owner = ?, lease_until = ?,
 			started_at = CASE WHEN started_at = 0 THEN ? ELSE started_at END
 			WHERE id = ? AND NOT cancel_requested
-			AND (state = 'queued' OR (state = 'running' AND lease_until < ? AND lost + 1 < ?))
-			RETURNING *`, clean(owner), micros(now.Add(lease)), micros(now), clean(jobID), micros(now),
+			AND (state = 'queued' AND due_at <= ? OR (state = 'running' AND lease_until < ? AND lost + 1 < ?))
+			RETURNING *`, clean(owner), micros(now.Add(lease)), micros(now), clean(jobID), micros(now), micros(now),
 			posture.MaxAttempts).Scan(ctx, &row)
 		if errors.Is(err, sql.ErrNoRows) {
 			return store.ErrNotClaimable
@@ -55,7 +55,7 @@ func (s *Store) Claim(ctx context.Context, jobID, owner string, now time.Time, l
 	if errors.Is(err, store.ErrNotClaimable) {
 		// Perhaps because it must not run any more; then it ends here.
 		settled := s.write(ctx, "end a job that must not run again", func(db bun.IDB) error {
-			return settle(ctx, db, now, "id = ?", clean(jobID))
+			return s.settle(ctx, db, now, "id = ?", clean(jobID))
 		})
 		if settled != nil {
 			return store.JobRow{}, settled
@@ -67,9 +67,20 @@ func (s *Store) Claim(ctx context.Context, jobID, owner string, now time.Time, l
 	return row.job()
 }
 
+// Due implements store.Jobs.
+func (s *Store) Due(ctx context.Context, queue string, now time.Time, limit int) ([]string, error) {
+	var ids []string
+	err := s.read(ctx, "look for jobs that are due", func(db bun.IDB) error {
+		ids = nil
+		return db.NewRaw("SELECT id FROM job WHERE state = 'queued' AND queue = ? AND due_at <= ? ORDER BY due_at, created_at, id LIMIT ?",
+			clean(queue), micros(now), limit).Scan(ctx, &ids)
+	})
+	return ids, err
+}
+
 // settle ends the jobs nobody holds that must not run again: those with a
 // requested cancel, and those that lost their last lease.
-func settle(ctx context.Context, db bun.IDB, now time.Time, which string, args ...any) error {
+func (s *Store) settle(ctx context.Context, db bun.IDB, now time.Time, which string, args ...any) error {
 	problem, err := lostTooOften()
 	if err != nil {
 		return err
@@ -79,17 +90,22 @@ func settle(ctx context.Context, db bun.IDB, now time.Time, which string, args .
 		problem = CASE WHEN cancel_requested THEN '' ELSE ? END,
 		lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END,
 		finished_at = ?, sealed_token = NULL, owner = '', lease_until = 0
-		WHERE `+which+` AND ((state = 'queued' AND cancel_requested)
-		OR (state = 'running' AND lease_until < ? AND (cancel_requested OR lost + 1 >= ?)))`, args...).Exec(ctx)
+		WHERE id IN (SELECT id FROM job WHERE `+which+` AND ((state = 'queued' AND cancel_requested)
+		OR (state = 'running' AND lease_until < ? AND (cancel_requested OR lost + 1 >= ?)))`+s.engine.Skip+")", args...).Exec(ctx)
 	return err
 }
 
-// Renew implements store.Jobs.
+// Renew implements store.Jobs. A row that is locked is one that the attempt is about
+// to end itself: only the holder of a lease that has not ended locks it for long.
 func (s *Store) Renew(ctx context.Context, jobID string, attempt int, now time.Time, lease time.Duration) (bool, error) {
 	var cancel bool
 	err := s.write(ctx, "renew the lease of a job", func(db bun.IDB) error {
-		return orFenced(db.NewRaw("UPDATE job SET lease_until = ?"+fence+" RETURNING cancel_requested",
-			micros(now.Add(lease)), clean(jobID), attempt).Scan(ctx, &cancel))
+		err := db.NewRaw("UPDATE job SET lease_until = ? WHERE id IN (SELECT id FROM job"+fence+s.engine.Skip+") RETURNING cancel_requested",
+			micros(now.Add(lease)), clean(jobID), attempt).Scan(ctx, &cancel)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		return orFenced(db.NewRaw("SELECT cancel_requested FROM job"+fence, clean(jobID), attempt).Scan(ctx, &cancel))
 	})
 	return cancel, err
 }
@@ -103,11 +119,17 @@ func (s *Store) SetProgress(ctx context.Context, jobID string, attempt int, p po
 	return s.fenced(ctx, "keep the progress of a job", "progress = ?", jobID, attempt, string(b))
 }
 
-// Release implements store.Jobs. It counts as rung for: who hands a job back
-// either rings himself or wants the reconciler to leave it alone for a while.
-func (s *Store) Release(ctx context.Context, jobID string, attempt int, now time.Time) error {
-	return s.fenced(ctx, "hand a job back", "state = 'queued', owner = '', lease_until = 0, rung_at = ?", jobID, attempt, micros(now))
+// Release implements store.Jobs.
+func (s *Store) Release(ctx context.Context, jobID string, attempt int, due time.Time) error {
+	return s.fenced(ctx, "hand a job back", release, jobID, attempt, micros(due))
 }
+
+// Retry implements store.Jobs.
+func (s *Store) Retry(ctx context.Context, jobID string, attempt int, due time.Time) error {
+	return s.fenced(ctx, "hand a job back after trouble", release+", tries = tries + 1", jobID, attempt, micros(due))
+}
+
+const release = "state = 'queued', owner = '', lease_until = 0, due_at = ?"
 
 // Finish implements store.Jobs.
 func (s *Store) Finish(ctx context.Context, jobID string, attempt int, state posture.JobState, result json.RawMessage,

@@ -1,9 +1,9 @@
 package relational
 
 import (
-	"cmp"
 	"context"
-	"slices"
+	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -12,39 +12,29 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// handBack makes a job whose worker is gone free again. The doorbell of the
-// lost attempt no longer counts.
-const handBack = "UPDATE job SET state = 'queued', lost = lost + 1, owner = '', lease_until = 0, rung_at = 0 WHERE state = 'running'"
+// handBack makes a job whose worker is gone free again, to be claimed at once.
+const handBack = "UPDATE job SET state = 'queued', lost = lost + 1, owner = '', lease_until = 0 WHERE "
 
-// Overdue implements store.Jobs. A job with a requested cancel whose worker is
-// gone is cancelled here, because nobody is left to answer the request. A limit
-// of 0 or less rings nobody.
-func (s *Store) Overdue(ctx context.Context, now, rungBefore time.Time, limit int) ([]store.JobRow, error) {
-	var rows []jobRow
-	err := s.inTx(ctx, "look for jobs that nobody works on", func(tx bun.Tx) error {
-		rows = nil
-		if err := settle(ctx, tx, now, "state = 'running'"); err != nil {
-			return err
-		}
-		if _, err := tx.NewRaw(handBack+" AND lease_until < ?", micros(now)).Exec(ctx); err != nil {
-			return err
-		}
-		if limit <= 0 {
-			return nil
-		}
-		// The condition stands twice: the inner one chooses, the outer one is
-		// checked again by PostgreSQL after it waited for another caller.
-		return tx.NewRaw(`UPDATE job SET rung_at = ? WHERE state = 'queued' AND rung_at < ? AND id IN (
-			SELECT id FROM job WHERE state = 'queued' AND rung_at < ? ORDER BY created_at, id LIMIT ?) RETURNING *`,
-			micros(now), micros(rungBefore), micros(rungBefore), limit).Scan(ctx, &rows)
+// Recover implements store.Jobs. A job with a requested cancel whose worker is
+// gone is cancelled here, because nobody is left to answer the request.
+func (s *Store) Recover(ctx context.Context, now time.Time) error {
+	var one int
+	err := s.read(ctx, "look for jobs whose lease has ended", func(db bun.IDB) error {
+		return db.NewRaw("SELECT 1 FROM job WHERE state = 'running' AND lease_until < ? LIMIT 1", micros(now)).Scan(ctx, &one)
 	})
-	if err != nil {
-		return nil, err
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
 	}
-	slices.SortFunc(rows, func(a, b jobRow) int {
-		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, "hand back jobs whose lease has ended", func(tx bun.Tx) error {
+		if err := s.settle(ctx, tx, now, "state = 'running'"); err != nil {
+			return err
+		}
+		_, err := tx.NewRaw(handBack+"id IN (SELECT id FROM job WHERE state = 'running' AND lease_until < ?"+s.engine.Skip+")", micros(now)).Exec(ctx)
+		return err
 	})
-	return jobsOf(rows)
 }
 
 // Orphans implements store.Jobs. The death of the only worker counts as a lost
@@ -57,11 +47,11 @@ func (s *Store) Orphans(ctx context.Context, now time.Time) (int, error) {
 		if _, err := tx.NewRaw("UPDATE job SET lease_until = ? WHERE state = 'running'", micros(now)-1).Exec(ctx); err != nil {
 			return err
 		}
-		if err := settle(ctx, tx, now, "state = 'running'"); err != nil {
+		if err := s.settle(ctx, tx, now, "state = 'running'"); err != nil {
 			return err
 		}
 		var err error
-		back, err = affected(tx.NewRaw(handBack).Exec(ctx))
+		back, err = affected(tx.NewRaw(handBack + "state = 'running'").Exec(ctx))
 		return err
 	})
 	return back, err
@@ -146,6 +136,27 @@ func (s *Store) CountKinds(ctx context.Context) (map[posture.JobKind]map[posture
 			out[kind] = map[posture.JobState]int{}
 		}
 		out[kind][posture.JobState(r.State)] = r.N
+	}
+	return out, nil
+}
+
+// Waiting implements store.Jobs.
+func (s *Store) Waiting(ctx context.Context, now time.Time) (map[string]store.Waiting, error) {
+	var rows []struct {
+		Queue string
+		N     int
+		Since int64
+	}
+	err := s.read(ctx, "count the jobs that are due", func(db bun.IDB) error {
+		rows = nil
+		return db.NewRaw("SELECT queue, COUNT(*) AS n, MIN(due_at) AS since FROM job WHERE state = 'queued' AND due_at <= ? GROUP BY queue", micros(now)).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]store.Waiting{}
+	for _, r := range rows {
+		out[r.Queue] = store.Waiting{Jobs: r.N, Since: instant(r.Since)}
 	}
 	return out, nil
 }

@@ -89,7 +89,9 @@ type jobRow struct {
 	Owner           string `bun:"owner"`
 	LeaseUntil      int64  `bun:"lease_until"`
 	CancelRequested bool   `bun:"cancel_requested"`
-	RungAt          int64  `bun:"rung_at"`
+	RungAt          int64  `bun:"rung_at"` // written by earlier versions only
+	DueAt           int64  `bun:"due_at"`
+	Tries           int    `bun:"tries"`
 	CreatedAt       int64  `bun:"created_at"`
 	StartedAt       int64  `bun:"started_at"`
 	FinishedAt      int64  `bun:"finished_at"`
@@ -105,7 +107,7 @@ func (r jobRow) job() (store.JobRow, error) {
 			AssessmentID: r.AssessmentID, ScheduleID: r.ScheduleID, CreatedAt: instant(r.CreatedAt),
 			StartedAt: instantPtr(r.StartedAt), FinishedAt: instantPtr(r.FinishedAt), Attempt: r.Attempt, Result: r.Result},
 		Queue: r.Queue, Arguments: r.Arguments, BodyHash: r.BodyHash, SealedToken: r.SealedToken, Owner: r.Owner,
-		LeaseUntil: instant(r.LeaseUntil), Lost: r.Lost, CancelRequested: r.CancelRequested, RungAt: instant(r.RungAt), Trace: r.Trace,
+		LeaseUntil: instant(r.LeaseUntil), Lost: r.Lost, CancelRequested: r.CancelRequested, DueAt: instant(r.DueAt), Tries: r.Tries, Trace: r.Trace,
 	}
 	if r.Progress != "" {
 		if err := json.Unmarshal([]byte(r.Progress), &out.Progress); err != nil {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -36,6 +37,12 @@ type Engine struct {
 	// Lock ends a query whose rows nobody else may change before the commit, Share one
 	// whose rows nobody else may change but others may share.
 	Lock, Share string
+	// Skip ends a query that locks the rows it gives and leaves out those that
+	// somebody else has locked.
+	Skip string
+	// Clock is the SQL expression of the server's clock in microseconds since 1970;
+	// "" where the machine's clock is the only one.
+	Clock string
 	// Again reports whether the transaction that gave err was rolled back only
 	// because of another one: a deadlock, a serialization failure or a unique
 	// key somebody else just took. Running it again then finds the new state.
@@ -94,6 +101,18 @@ func (s *Store) Ping(ctx context.Context) error {
 		_, err := tx.NewRaw("DELETE FROM idempotency WHERE route = ''").Exec(ctx)
 		return err
 	})
+}
+
+// Now implements store.Store.
+func (s *Store) Now(ctx context.Context) (time.Time, error) {
+	if s.engine.Clock == "" {
+		return time.Now().UTC(), nil
+	}
+	var us int64
+	err := s.read(ctx, "ask for the time", func(db bun.IDB) error {
+		return db.NewRaw("SELECT "+s.engine.Clock).Scan(ctx, &us)
+	})
+	return instant(us), err
 }
 
 // inTx runs fn in one transaction of the writer pool, again when it lost

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,8 +108,12 @@ func TestLockedFile(t *testing.T) {
 // when the disk has no more. What did not fit has left nothing behind.
 func TestFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
-	require.NoError(t, engine{}.MigrateTo(t.Context(), path, 14))
-	writer, err := openPool(path, busyTimeout, 1, "max_page_count(230)")
+	empty, err := Open(t.Context(), path)
+	require.NoError(t, err)
+	require.NoError(t, empty.Close())
+	var pages int
+	require.NoError(t, raw(t, path).QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&pages))
+	writer, err := openPool(path, busyTimeout, 1, fmt.Sprintf("max_page_count(%d)", pages+60))
 	require.NoError(t, err)
 	reader, err := openPool(path, busyTimeout, 1, "query_only(1)")
 	require.NoError(t, err)

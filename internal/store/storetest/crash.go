@@ -154,8 +154,8 @@ func crashTakeover(t *testing.T, o Opener) {
 	c := startChild(t, o, "sections", place)
 	jobID := c.killAfter(t, 4)[0]
 	session(t, o, place, func(s store.Store) {
-		rows := overdue(t, s, noon().Add(time.Hour), noon().Add(time.Hour), 10)
-		require.Equal(t, []string{jobID}, ids(rows))
+		recovered(t, s, noon().Add(time.Hour))
+		require.Equal(t, []string{jobID}, due(t, s, noon().Add(time.Hour)))
 		row := claim(t, s, jobID, noon().Add(time.Hour))
 		require.Equal(t, 2, row.Attempt)
 		require.GreaterOrEqual(t, len(sections(t, s, jobID)), 3*sectionBatch)

@@ -168,7 +168,7 @@ func savedThen(t *testing.T, s store.Store) {
 	got := job(t, s, follow.ID)
 	require.Equal(t, posture.JobQueued, got.State)
 	require.Equal(t, posture.JobShip, got.Kind)
-	rung, err := s.Overdue(t.Context(), noon().Add(time.Minute), noon().Add(time.Minute), 10)
+	ids, err := s.Due(t.Context(), got.Queue, noon().Add(time.Minute), 10)
 	require.NoError(t, err)
-	require.Len(t, rung, 1, "the reconciler finds it")
+	require.Equal(t, []string{follow.ID}, ids)
 }

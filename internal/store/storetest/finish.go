@@ -77,9 +77,8 @@ func finishedStays(t *testing.T, s store.Store) {
 	require.NoError(t, s.Finish(t.Context(), row.ID, row.Attempt, posture.JobSucceeded, nil, nil, noon()))
 	want := job(t, s, row.ID)
 	fencedOut(t, s, row)
-	_, err := s.Overdue(t.Context(), noon().Add(time.Hour), noon().Add(time.Hour), 10)
-	require.NoError(t, err)
-	_, err = s.Orphans(t.Context(), noon().Add(time.Hour))
+	recovered(t, s, noon().Add(time.Hour))
+	_, err := s.Orphans(t.Context(), noon().Add(time.Hour))
 	require.NoError(t, err)
 	require.Equal(t, want, job(t, s, row.ID))
 }
@@ -129,8 +128,9 @@ func everyMove(t *testing.T, s store.Store) {
 		"claim late": func(id string) { _, _ = s.Claim(ctx, id, "w", late, lease) },
 		"cancel":     func(id string) { _, _ = s.RequestCancel(ctx, id, noon()) },
 		"release":    func(id string) { _ = s.Release(ctx, id, 1, noon()) },
+		"retry":      func(id string) { _ = s.Retry(ctx, id, 1, noon()) },
 		"progress":   func(id string) { _ = s.SetProgress(ctx, id, 1, posture.Progress{}) },
-		"overdue":    func(string) { _, _ = s.Overdue(ctx, late, late, 1000) },
+		"recover":    func(string) { _ = s.Recover(ctx, late) },
 		"orphans":    func(string) { _, _ = s.Orphans(ctx, late) },
 		"save": func(id string) {
 			_ = s.Save(ctx, saveOf(store.JobRow{Job: posture.Job{ID: id, Attempt: 1}}, assessment(t, id, 1)))

@@ -15,6 +15,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
+func ids(rows []store.JobRow) []string {
+	out := []string{}
+	for _, r := range rows {
+		out = append(out, r.ID)
+	}
+	return out
+}
+
 func listCases() []testCase {
 	cases := []testCase{
 		{"operations are told with how they ended", observed},

@@ -12,65 +12,77 @@ import (
 
 func reconcileCases() []testCase {
 	return []testCase{
-		{"overdue rings queued jobs once, oldest first, up to the limit", overdueRings},
-		{"overdue rings again when the last ring is too old", overdueRingsAgain},
-		{"overdue hands back what lost its lease and leaves the rest", overdueHandsBack},
-		{"overdue rings a released job whose attempt was rung", overdueAfterRelease},
-		{"overdue fails what lost its last lease", overdueLost},
-		{"overdue cancels what was to be cancelled when its worker went", overdueCancels},
+		{"due lists queued jobs of a queue, oldest first, up to the limit", dueLists},
+		{"due leaves out what is released for later", dueLater},
+		{"recover hands back what lost its lease and leaves the rest", recoverHandsBack},
+		{"recover fails what lost its last lease", recoverLost},
+		{"recover cancels what was to be cancelled when its worker went", recoverCancels},
+		{"retry counts tries, release does not", retryCounts},
 		{"orphans hands back every running job and counts the loss", orphansHandsBack},
 		{"orphans ends a job that takes the process down each time", orphansEnds},
 	}
 }
 
-func ids(rows []store.JobRow) []string {
-	out := []string{}
-	for _, r := range rows {
-		out = append(out, r.ID)
-	}
-	return out
-}
-
-func overdue(t testing.TB, s store.Store, now, rungBefore time.Time, limit int) []store.JobRow {
+func due(t testing.TB, s store.Store, now time.Time) []string {
 	t.Helper()
-	rows, err := s.Overdue(t.Context(), now, rungBefore, limit)
+	ids, err := s.Due(t.Context(), "interactive", now, 100)
 	require.NoError(t, err)
-	return rows
+	return ids
 }
 
-func overdueRings(t *testing.T, s store.Store) {
-	at := func(d time.Duration) string {
-		return enqueue(t, s, with(newJob(t), func(n *store.NewJob) { n.CreatedAt = noon().Add(d) })).ID
+func recovered(t testing.TB, s store.Store, now time.Time) {
+	t.Helper()
+	require.NoError(t, s.Recover(t.Context(), now))
+}
+
+func dueLists(t *testing.T, s store.Store) {
+	at := func(d time.Duration, queue string) string {
+		return enqueue(t, s, with(newJob(t), func(n *store.NewJob) { n.CreatedAt, n.Queue = noon().Add(d), queue })).ID
 	}
-	third, first, second := at(3*time.Second), at(time.Second), at(2*time.Second)
+	third, first, second := at(3*time.Second, "interactive"), at(time.Second, "interactive"), at(2*time.Second, "interactive")
+	other := at(0, "scheduled")
+	running(t, s)
 	now := noon().Add(time.Minute)
-	require.Empty(t, overdue(t, s, now, now, 0))
-	rows := overdue(t, s, now, now, 2)
-	require.Equal(t, []string{first, second}, ids(rows))
-	require.Equal(t, kept(now), rows[0].RungAt)
-	require.Equal(t, []string{third}, ids(overdue(t, s, now, now, 2)))
-	require.Empty(t, overdue(t, s, now, now, 2))
-	require.Equal(t, kept(now), job(t, s, third).RungAt)
+	require.Equal(t, []string{first, second, third}, due(t, s, now))
+	ids, err := s.Due(t.Context(), "interactive", now, 2)
+	require.NoError(t, err)
+	require.Equal(t, []string{first, second}, ids)
+	ids, err = s.Due(t.Context(), "scheduled", now, 2)
+	require.NoError(t, err)
+	require.Equal(t, []string{other}, ids)
+	waiting, err := s.Waiting(t.Context(), noon().Add(2*time.Second))
+	require.NoError(t, err)
+	require.Equal(t, map[string]store.Waiting{"interactive": {Jobs: 2, Since: kept(noon().Add(time.Second))}, "scheduled": {Jobs: 1, Since: kept(noon())}}, waiting)
 }
 
-func overdueRingsAgain(t *testing.T, s store.Store) {
-	id := enqueue(t, s, newJob(t)).ID
-	require.Equal(t, []string{id}, ids(overdue(t, s, noon(), noon(), 10)))
-	require.Empty(t, overdue(t, s, noon().Add(time.Minute), noon(), 10))
-	require.Equal(t, []string{id}, ids(overdue(t, s, noon().Add(time.Minute), noon().Add(time.Second), 10)))
+func dueLater(t *testing.T, s store.Store) {
+	row := running(t, s)
+	at := noon().Add(time.Minute)
+	require.NoError(t, s.Release(t.Context(), row.ID, row.Attempt, at))
+	require.Equal(t, kept(at), job(t, s, row.ID).DueAt)
+	early := at.Add(-time.Microsecond)
+	require.Empty(t, due(t, s, early))
+	_, err := s.Claim(t.Context(), row.ID, "w", early, lease)
+	require.ErrorIs(t, err, store.ErrNotClaimable)
+	fresh := enqueue(t, s, with(newJob(t), func(n *store.NewJob) { n.CreatedAt = at.Add(-time.Second) })).ID
+	require.Equal(t, []string{fresh, row.ID}, due(t, s, at), "by when they became due")
+	require.Equal(t, 2, claim(t, s, row.ID, at).Attempt)
 }
 
-func overdueHandsBack(t *testing.T, s store.Store) {
+func recoverHandsBack(t *testing.T, s store.Store) {
 	lost, held := running(t, s), running(t, s)
 	_, err := s.Renew(t.Context(), held.ID, held.Attempt, noon().Add(time.Minute), lease)
 	require.NoError(t, err)
-	require.Empty(t, overdue(t, s, lost.LeaseUntil, noon(), 10), "the lease ends after its last instant")
-	rows := overdue(t, s, lost.LeaseUntil.Add(time.Microsecond), noon(), 10)
-	require.Equal(t, []string{lost.ID}, ids(rows))
-	require.Equal(t, posture.JobQueued, rows[0].State)
-	require.Equal(t, 1, rows[0].Lost)
-	require.Equal(t, 1, rows[0].Attempt)
-	require.Empty(t, rows[0].Owner)
+	recovered(t, s, lost.LeaseUntil)
+	require.Equal(t, posture.JobRunning, job(t, s, lost.ID).State, "the lease ends after its last instant")
+	after := lost.LeaseUntil.Add(time.Microsecond)
+	recovered(t, s, after)
+	require.Equal(t, []string{lost.ID}, due(t, s, after))
+	got := job(t, s, lost.ID)
+	require.Equal(t, posture.JobQueued, got.State)
+	require.Equal(t, 1, got.Lost)
+	require.Equal(t, 1, got.Attempt)
+	require.Empty(t, got.Owner)
 	require.Equal(t, posture.JobRunning, job(t, s, held.ID).State)
 	fencedOut(t, s, lost)
 	next := claim(t, s, lost.ID, noon().Add(time.Minute))
@@ -78,35 +90,35 @@ func overdueHandsBack(t *testing.T, s store.Store) {
 	require.Equal(t, 1, next.Lost)
 }
 
-func overdueAfterRelease(t *testing.T, s store.Store) {
-	id := enqueue(t, s, newJob(t)).ID
-	overdue(t, s, noon(), noon(), 10)
-	row := claim(t, s, id, noon())
-	require.NoError(t, s.Release(t.Context(), id, row.Attempt, noon()))
-	require.Empty(t, overdue(t, s, noon().Add(time.Second), noon().Add(-time.Minute), 10), "who hands back rings himself")
-	require.Equal(t, []string{id}, ids(overdue(t, s, noon().Add(11*time.Second), noon().Add(time.Second), 10)))
-}
-
-func overdueLost(t *testing.T, s store.Store) {
+func recoverLost(t *testing.T, s store.Store) {
 	row := running(t, s)
 	now := noon()
 	for i := 1; i < posture.MaxAttempts; i++ {
 		now = now.Add(lease + time.Second)
-		require.Len(t, overdue(t, s, now, noon(), 10), 1)
+		recovered(t, s, now)
 		claim(t, s, row.ID, now)
 	}
 	now = now.Add(lease + time.Second)
-	require.Empty(t, overdue(t, s, now, now, 10))
+	recovered(t, s, now)
 	wantLost(t, job(t, s, row.ID), now)
 }
 
-func overdueCancels(t *testing.T, s store.Store) {
+func recoverCancels(t *testing.T, s store.Store) {
 	row := running(t, s)
 	_, err := s.RequestCancel(t.Context(), row.ID, noon())
 	require.NoError(t, err)
 	now := noon().Add(time.Minute)
-	require.Empty(t, overdue(t, s, now, now, 10))
+	recovered(t, s, now)
 	wantEnded(t, job(t, s, row.ID), posture.JobCancelled, now)
+}
+
+func retryCounts(t *testing.T, s store.Store) {
+	row := running(t, s)
+	require.NoError(t, s.Retry(t.Context(), row.ID, row.Attempt, noon()))
+	row = claim(t, s, row.ID, noon())
+	require.Equal(t, 1, row.Tries)
+	require.NoError(t, s.Release(t.Context(), row.ID, row.Attempt, noon()))
+	require.Equal(t, 1, claim(t, s, row.ID, noon()).Tries)
 }
 
 func orphansHandsBack(t *testing.T, s store.Store) {

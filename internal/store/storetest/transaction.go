@@ -31,6 +31,9 @@ func fencedWrites() []fencedWrite {
 		{"Release", func(ctx context.Context, _ testing.TB, s store.Store, row store.JobRow) error {
 			return s.Release(ctx, row.ID, row.Attempt, noon())
 		}},
+		{"Retry", func(ctx context.Context, _ testing.TB, s store.Store, row store.JobRow) error {
+			return s.Retry(ctx, row.ID, row.Attempt, noon())
+		}},
 		{"Finish", func(ctx context.Context, _ testing.TB, s store.Store, row store.JobRow) error {
 			return s.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, posture.Problemf(posture.CodeInternal, "zombie"), noon())
 		}},
