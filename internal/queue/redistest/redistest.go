@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ type Server struct {
 	URL  string
 	t    testing.TB
 	path string
+	dir  string
 	port int
 	cmd  *exec.Cmd
 }
@@ -40,14 +42,48 @@ func Run(t testing.TB) *Server {
 		}
 		t.Skip(how)
 	}
-	s := &Server{t: t, path: binary, port: freePort(t)}
+	s := &Server{t: t, path: binary, dir: t.TempDir(), port: freePort(t)}
 	s.URL = "redis://127.0.0.1:" + strconv.Itoa(s.port)
 	s.Up()
 	t.Cleanup(s.Down)
 	return s
 }
 
-// Down is kill -9: everything in the server is lost.
+// Freeze stops the server, as a machine that hangs does, until Thaw.
+func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }
+
+// Thaw ends Freeze.
+func (s *Server) Thaw() { s.signal(syscall.SIGCONT) }
+
+func (s *Server) signal(sig syscall.Signal) {
+	s.t.Helper()
+	if err := s.cmd.Process.Signal(sig); err != nil {
+		s.t.Fatalf("signal redis-server: %v", err)
+	}
+}
+
+// Configure changes a setting of the running server.
+func (s *Server) Configure(name, value string) {
+	s.t.Helper()
+	rdb := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + strconv.Itoa(s.port)})
+	defer func() { _ = rdb.Close() }()
+	if err := rdb.ConfigSet(s.t.Context(), name, value).Err(); err != nil {
+		s.t.Fatalf("set %s of redis-server: %v", name, err)
+	}
+}
+
+// Flush removes all that is in the server.
+func (s *Server) Flush() {
+	s.t.Helper()
+	rdb := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + strconv.Itoa(s.port)})
+	defer func() { _ = rdb.Close() }()
+	if err := rdb.FlushAll(s.t.Context()).Err(); err != nil {
+		s.t.Fatalf("empty redis-server: %v", err)
+	}
+}
+
+// Down is kill -9: everything in the server is lost but what Configure("appendonly",
+// "yes") had written to its log.
 func (s *Server) Down() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
@@ -56,7 +92,18 @@ func (s *Server) Down() {
 // Up starts the server, empty, and waits until it answers.
 func (s *Server) Up() {
 	s.t.Helper()
-	s.cmd = exec.Command(s.path, "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", s.t.TempDir())
+	s.up("no")
+}
+
+// UpFromLog starts the server with what its log holds.
+func (s *Server) UpFromLog() {
+	s.t.Helper()
+	s.up("yes")
+}
+
+func (s *Server) up(appendonly string) {
+	s.t.Helper()
+	s.cmd = exec.Command(s.path, "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", appendonly, "--dir", s.dir)
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatalf("start redis-server: %v", err)
 	}
