@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build simserver test sweep peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web soak lint vuln web web-deps gen deps clean
+.PHONY: run build simserver test sweep peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web faults soak lint vuln web web-deps gen deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture-api
@@ -80,6 +80,14 @@ test-inspector: build ## on request: the tools for models against the command li
 test-ollama: ## on request: the AI planner against a real local model server, built from source (4 minutes once; gcc, g++, python3)
 	$(GO) vet -tags localmodel ./internal/planner
 	GO=$(GO) scripts/local-model $(GO) test -count=1 -v -tags localmodel -run LocalModel ./internal/planner
+
+faults: deps ## everything a deployment hangs on breaks while it assesses, several times each, as a table (half an hour)
+	EDGEPOSTURE_FAULT_ROUNDS=$(ROUNDS) $(GO) test -count=1 -timeout 120m -v -run '^(TestSweepFaults|TestSweepSkewedClocks)$$' ./internal/app
+ROUNDS ?= 3
+
+soak: deps ## an hour of mixed load with faults; what the processes hold, as a table
+	EDGEPOSTURE_SOAK=$(SOAK) $(GO) test -count=1 -timeout 180m -v -run '^TestSoak$$' ./internal/app
+SOAK ?= 60m
 
 bench-web: build simserver ## the dashboard's figures, as a table
 	cd web && npm run --silent bench

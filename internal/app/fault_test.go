@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	mathrand "math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/app"
@@ -35,15 +37,16 @@ const (
 // workers, PostgreSQL, Redis and the provider. Faults are done to it while every
 // account is assessed.
 type plant struct {
-	t       *testing.T
-	cloud   *simcloud.Cloud
-	redis   *redistest.Server
-	url     string // of the database
-	environ []string
-	apis    []*system
-	procs   []*process // of the APIs
-	workers []*process
-	rand    *mathrand.Rand
+	t     *testing.T
+	cloud *simcloud.Cloud
+	redis *redistest.Server
+	// database is its address; it lies on disk, or where all do if that is "".
+	database, name, disk string
+	environ              []string
+	apis                 []*system
+	procs                []*process // of the APIs
+	workers              []*process
+	rand                 *mathrand.Rand
 
 	accounts []string
 	quiet    map[string]verdict // by account, undisturbed
@@ -59,7 +62,7 @@ type verdict struct {
 	findings []string
 }
 
-func newPlant(t *testing.T) *plant {
+func newPlant(t *testing.T, environ ...string) *plant {
 	t.Helper()
 	p := &plant{t: t, moment: make(chan struct{}, 1), rand: mathrand.New(mathrand.NewPCG(15, 55)), redis: redistest.Run(t), quiet: map[string]verdict{}}
 	fixed := time.Now().Truncate(time.Hour)
@@ -77,7 +80,11 @@ func newPlant(t *testing.T) *plant {
 	var provider string
 	p.cloud, provider = simulate(t, o)
 	p.environ = shared(t, p.cloud, provider, p.redis.URL)
-	p.url = strings.TrimPrefix(p.environ[slices.IndexFunc(p.environ, func(v string) bool { return strings.HasPrefix(v, "DATABASE_URL=") })], "DATABASE_URL=")
+	database, disk := pgtest.StartOnDisk(t, 200)
+	cfg, err := pgx.ParseConfig(database)
+	require.NoError(t, err)
+	p.environ = append(append(p.environ, "DATABASE_URL="+database), environ...)
+	p.database, p.name, p.disk = database, cfg.Database, disk
 	for range 2 {
 		p.apis, p.procs = append(p.apis, &system{t: t, cloud: p.cloud}), append(p.procs, nil)
 		p.startAPI(len(p.apis) - 1)
@@ -266,20 +273,45 @@ func faults() []fault {
 			func(s *redistest.Server) { s.Configure("maxclients", "10000") }),
 		database("frozen for 12s", 12*time.Second, func(p *plant) { pgtest.Freeze(p.t) }, func(p *plant) { pgtest.Thaw(p.t) }),
 		database("read-only for 10s", 10*time.Second, func(p *plant) { p.readOnly("on") }, func(p *plant) { p.readOnly("off") }),
+		database("takes no more connections for 8s", 8*time.Second, func(p *plant) { p.refuse(true) }, func(p *plant) { p.refuse(false) }),
+		database("disk full for 8s", 8*time.Second, (*plant).fillDisk, (*plant).freeDisk),
 		database("drops every connection", 0, func(p *plant) { p.disconnect() }, func(*plant) {}),
 		provider(time.Second), provider(8 * time.Second), provider(30 * time.Second), provider(2 * time.Minute),
 	}
 }
 
 func (p *plant) readOnly(on string) {
-	name := p.url[strings.LastIndex(p.url, "/")+1:]
-	name, _, _ = strings.Cut(name, "?")
-	pgtest.Exec(p.t, p.url, "SET default_transaction_read_only = off; ALTER DATABASE "+name+" SET default_transaction_read_only = "+on)
+	pgtest.Exec(p.t, "ALTER DATABASE "+p.name+" SET default_transaction_read_only = "+on)
 	p.disconnect()
 }
 
 func (p *plant) disconnect() {
-	pgtest.Exec(p.t, p.url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	pgtest.Exec(p.t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"+p.name+"'")
+}
+
+// refuse has the server refuse connections to the database, and ends those there are.
+func (p *plant) refuse(all bool) {
+	pgtest.Exec(p.t, fmt.Sprintf("ALTER DATABASE %s ALLOW_CONNECTIONS %v", p.name, !all))
+	p.disconnect()
+}
+
+func (p *plant) fillDisk() {
+	if p.disk == "" {
+		return
+	}
+	f, err := os.Create(filepath.Join(p.disk, "filler"))
+	require.NoError(p.t, err)
+	for block := make([]byte, 1<<12); err == nil; {
+		_, err = f.Write(block)
+	}
+	require.ErrorIs(p.t, err, syscall.ENOSPC)
+	require.NoError(p.t, f.Close())
+}
+
+func (p *plant) freeDisk() {
+	if p.disk != "" {
+		require.NoError(p.t, os.Remove(filepath.Join(p.disk, "filler")))
+	}
 }
 
 // wait waits for the end of a process.
