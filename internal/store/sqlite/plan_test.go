@@ -1,9 +1,7 @@
 package sqlite
 
 import (
-	"database/sql"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,22 +22,6 @@ func TestFiltersUseTheirIndex(t *testing.T) {
 		"zone_no IN (1)":         "INDEX finding_by_zone (assessment_no=? AND zone_no=?)",
 		"resource_key IN (1, 2)": "INDEX finding_by_resource (assessment_no=? AND resource_key=?)",
 	} {
-		require.Contains(t, planOf(t, db, where), index, where)
+		require.Contains(t, explained(t, db, "SELECT body FROM finding WHERE assessment_no = 1 AND "+where+" ORDER BY seq LIMIT 101"), index, where)
 	}
-}
-
-func planOf(t *testing.T, db *sql.DB, where string) string {
-	t.Helper()
-	rows, err := db.QueryContext(t.Context(), "EXPLAIN QUERY PLAN SELECT body FROM finding WHERE assessment_no = 1 AND "+where+" ORDER BY seq LIMIT 101")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, rows.Close()) }()
-	var plan strings.Builder
-	for rows.Next() {
-		var id, parent, unused int
-		var detail string
-		require.NoError(t, rows.Scan(&id, &parent, &unused, &detail))
-		plan.WriteString(detail + "\n")
-	}
-	require.NoError(t, rows.Err())
-	return plan.String()
 }
