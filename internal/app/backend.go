@@ -31,25 +31,22 @@ type backend struct {
 
 // openBackend opens store, queue and key for the chosen deployment.
 func (a *App) openBackend(ctx context.Context) error {
+	if err := a.openStore(ctx); err != nil {
+		return err
+	}
+	address, name, err := a.cfg.RedisURL.Reveal(), "redis", error(nil)
 	if a.cfg.Embedded() {
-		return a.openEmbedded(ctx)
+		name = "embedded"
+		if address, err = a.startRedis(); err != nil {
+			return err
+		}
 	}
-	key, err := secret.ParseKey(a.cfg.EncryptionKey.Reveal())
-	if err != nil {
-		return fmt.Errorf("SERVICE_ENCRYPTION_KEY is not usable: %w", err)
-	}
-	a.key = key
-	db, err := postgres.Open(ctx, a.cfg.DatabaseURL.Reveal())
-	if err != nil {
-		return fmt.Errorf("the database at DATABASE_URL cannot be used: %w", err)
-	}
-	a.closers = append(a.closers, db.Close)
-	rdb, err := queue.Connect(ctx, a.cfg.RedisURL.Reveal())
+	rdb, err := queue.Connect(ctx, address)
 	if err != nil {
 		return err
 	}
 	a.closers = append(a.closers, rdb.Close)
-	a.backend = backend{store: db, redis: rdb, queueName: "redis"}
+	a.backend.redis, a.backend.queueName = rdb, name
 	return nil
 }
 
@@ -77,7 +74,31 @@ func (a *App) openClock(ctx context.Context) error {
 	return nil
 }
 
-func (a *App) openEmbedded(ctx context.Context) error {
+// openStore opens the database, at the newest schema, with the key it is sealed with.
+func (a *App) openStore(ctx context.Context) (err error) {
+	if a.cfg.Embedded() {
+		err = a.openFile(ctx)
+	} else {
+		err = a.openServer(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, a.backend.store.Close)
+	return sameKey(ctx, a.backend.store, a.key)
+}
+
+func (a *App) openServer(ctx context.Context) (err error) {
+	if a.key, err = secret.ParseKey(a.cfg.EncryptionKey.Reveal()); err != nil {
+		return fmt.Errorf("SERVICE_ENCRYPTION_KEY is not usable: %w", err)
+	}
+	if a.backend.store, err = postgres.Open(ctx, a.cfg.DatabaseURL.Reveal()); err != nil {
+		return fmt.Errorf("the database at DATABASE_URL cannot be used: %w", err)
+	}
+	return nil
+}
+
+func (a *App) openFile(ctx context.Context) (err error) {
 	dir := a.cfg.DataDir
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("DATA_DIR %s cannot be made (%w); choose a directory this user may write", dir, rootOf(err))
@@ -88,21 +109,9 @@ func (a *App) openEmbedded(ctx context.Context) error {
 	if err := a.loadKey(dir); err != nil {
 		return err
 	}
-	db, err := sqlite.Open(ctx, filepath.Join(dir, "edgeposture.db"))
-	if err != nil {
+	if a.backend.store, err = sqlite.Open(ctx, filepath.Join(dir, "edgeposture.db")); err != nil {
 		return fmt.Errorf("the database in DATA_DIR cannot be used: %w", err)
 	}
-	a.closers = append(a.closers, db.Close)
-	address, err := a.startRedis()
-	if err != nil {
-		return err
-	}
-	rdb, err := queue.Connect(ctx, address)
-	if err != nil {
-		return err
-	}
-	a.closers = append(a.closers, rdb.Close)
-	a.backend = backend{store: db, redis: rdb, queueName: "embedded"}
 	return nil
 }
 

@@ -2,17 +2,13 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/config"
-	"github.com/edgeposture/edgeposture/internal/store"
-	"github.com/edgeposture/edgeposture/internal/store/postgres"
-	"github.com/edgeposture/edgeposture/internal/store/sqlite"
 )
 
 // Migrate brings the database of cfg to the newest schema and gives the name of
@@ -23,28 +19,16 @@ import (
 // every migration either whole or undone.
 func Migrate(ctx context.Context, cfg config.Config) (engine string, err error) {
 	// What opening collects to close is closed here as in a service.
-	a := &App{cfg: cfg, o: Options{Log: slog.New(slog.DiscardHandler), Now: time.Now}}
+	a := &App{cfg: cfg, o: Options{Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Reader}}
 	defer func() {
 		if closing := a.Close(context.WithoutCancel(ctx)); err == nil && closing != nil {
 			err = fmt.Errorf("close the database: %w", closing)
 		}
 	}()
-	var db store.Store
-	if cfg.Embedded() {
-		if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
-			return "", fmt.Errorf("DATA_DIR %s cannot be made (%w); choose a directory this user may write", cfg.DataDir, rootOf(err))
-		}
-		if err := a.lock(cfg.DataDir); err != nil {
-			return "", err
-		}
-		if db, err = sqlite.Open(ctx, filepath.Join(cfg.DataDir, "edgeposture.db")); err != nil {
-			return "", fmt.Errorf("the database in DATA_DIR cannot be used: %w", err)
-		}
-	} else if db, err = postgres.Open(ctx, cfg.DatabaseURL.Reveal()); err != nil {
-		return "", fmt.Errorf("the database at DATABASE_URL cannot be used: %w", err)
+	if err := a.openStore(ctx); err != nil {
+		return "", err
 	}
-	a.closers = append(a.closers, db.Close)
-	return db.Engine(), nil
+	return a.backend.store.Engine(), nil
 }
 
 func migrateMode(ctx context.Context, _ Role, environ []string, stdout io.Writer) error {

@@ -77,6 +77,7 @@ type Store interface {
 	Exceptions
 	Objects
 	RunFindings
+	SealingKeys
 	// Ping reports whether the store can be read and written now.
 	Ping(ctx context.Context) error
 	// Now is the clock all processes on this store share: the database server's, or

@@ -43,35 +43,6 @@ func (r auditRow) entry() audit.Entry {
 		JobID: r.JobID, Count: r.Number, Previous: r.Previous, Hash: r.Hash}
 }
 
-// chainLink appends within a transaction. Counting the head up takes its row until
-// the commit, so that nobody else links to the same entry.
-func chainLink(ctx context.Context, tx bun.Tx, e audit.Entry) (audit.Entry, error) {
-	var head struct {
-		Seq  int64  `bun:"seq"`
-		Hash string `bun:"hash"`
-	}
-	if err := tx.NewRaw("UPDATE audit_head SET seq = seq + 1 WHERE id = 1 RETURNING seq, hash").Scan(ctx, &head); err != nil {
-		return e, err
-	}
-	e = audit.Chained(audit.Head{Seq: head.Seq - 1, Hash: head.Hash}, e)
-	row := newAuditRow(e)
-	if _, err := tx.NewInsert().Model(&row).Exec(ctx); err != nil {
-		return e, err
-	}
-	_, err := tx.NewRaw("UPDATE audit_head SET hash = ? WHERE id = 1", e.Hash).Exec(ctx)
-	return e, err
-}
-
-// AppendAudit implements store.Audits.
-func (s *Store) AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, error) {
-	var out audit.Entry
-	err := s.inTx(ctx, "write to the audit log", func(tx bun.Tx) (err error) {
-		out, err = chainLink(ctx, tx, e)
-		return err
-	})
-	return out, err
-}
-
 // AuditHead implements store.Audits.
 func (s *Store) AuditHead(ctx context.Context) (audit.Head, error) {
 	var head audit.Head

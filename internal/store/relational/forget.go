@@ -3,7 +3,6 @@ package relational
 import (
 	"bytes"
 	"context"
-	"errors"
 
 	"github.com/uptrace/bun"
 
@@ -11,17 +10,16 @@ import (
 )
 
 // atOnce is how many assessments or jobs are taken out of sight in one transaction.
-const atOnce = 50
+const atOnce = 500
 
 // inSight is the condition under which an assessment is there: it is not being
 // forgotten. Every read of assessments has it.
 const inSight = "no NOT IN (SELECT assessment_no FROM assessment_forgetting)"
 
-// unreferenced holds what keeps an assessment whatever its age, but for unfinished
-// jobs. Who adds a reference to assessments adds it here.
+// unreferenced holds what keeps an assessment whatever its age, but for unfinished jobs
+// and open findings. Who adds a reference to assessments adds it here.
 const unreferenced = `NOT EXISTS (SELECT 1 FROM "plan" WHERE assessment_id = a.id) AND NOT EXISTS (SELECT 1 FROM bundle WHERE assessment_id = a.id)
-	AND NOT EXISTS (SELECT 1 FROM delivery WHERE assessment_id = a.id AND state IN ('pending', 'retrying'))
-	AND NOT EXISTS (SELECT 1 FROM finding_state AS s WHERE s.provider_account_id = a.provider_account_id AND s.class = 0 AND s.assessment_no = a.no)`
+	AND NOT EXISTS (SELECT 1 FROM delivery WHERE assessment_id = a.id AND state IN ('pending', 'retrying'))`
 
 // dated is what is asked of an assessment to tell whether its time is over.
 type dated struct {
@@ -29,101 +27,150 @@ type dated struct {
 	ID                string
 	ProviderAccountID string
 	CompletedAt       int64
+	Newer             int64 // when the next newer one of the account was completed
 }
 
-// outlived gives those of rows that are older than before and neither among the newest
-// of their account nor the newest of a month. Rows come by account, newest first. The
-// newest assessment of an account is the run in which its open findings were last seen,
-// so it never goes.
-func outlived(rows []dated, before int64) []dated {
-	var out []dated
-	place := 0
-	var month string
-	for i, r := range rows {
-		if i == 0 || rows[i-1].ProviderAccountID != r.ProviderAccountID {
-			place, month = 0, ""
-		}
-		place++
-		newest := month
-		month = instant(r.CompletedAt).Format("2006-01")
-		if r.CompletedAt < before && place > store.KeptPerAccount && month == newest {
-			out = append(out, r)
-		}
-	}
-	return out
-}
+// newerOfAccount are the assessments of an account that are newer than a, the next one first.
+const newerOfAccount = `FROM assessment AS n WHERE n.provider_account_id = a.provider_account_id AND (n.completed_at, n.id) > (a.completed_at, a.id)
+	ORDER BY n.completed_at, n.id`
 
-// forgetAssessments deletes some rows of an assessment that is being forgotten, or takes
+// forgetAssessments deletes some rows of assessments that are being forgotten, or takes
 // more out of sight when there is none.
-func forgetAssessments(ctx context.Context, tx bun.Tx, before, now int64) (int, error) {
-	var no int64
-	err := orNotFound(tx.NewRaw("SELECT assessment_no FROM assessment_forgetting ORDER BY assessment_no LIMIT 1").Scan(ctx, &no))
-	switch {
-	case err == nil:
-		return forgetRows(ctx, tx, no)
-	case !errors.Is(err, store.ErrNotFound):
-		return 0, err
-	default:
-		return hide(ctx, tx, before, now)
-	}
-}
-
-// forgetRows deletes findings of an assessment, and when there are none left the rest.
-func forgetRows(ctx context.Context, tx bun.Tx, no int64) (int, error) {
-	n, err := affected(tx.NewRaw("DELETE FROM finding WHERE assessment_no = ? AND seq IN (SELECT seq FROM finding WHERE assessment_no = ? ORDER BY seq LIMIT ?)", no, no, store.ForgetRows).Exec(ctx))
+func (s *Store) forgetAssessments(ctx context.Context, before, now int64) (n int, err error) {
+	err = s.inTx(ctx, "forget assessments", func(tx bun.Tx) (err error) {
+		n, err = forgetRows(ctx, tx)
+		return err
+	})
 	if err != nil || n > 0 {
 		return n, err
 	}
-	for _, statement := range []string{"DELETE FROM assessment_graph WHERE assessment_no = ?", "DELETE FROM assessment_text WHERE assessment_no = ?", "DELETE FROM assessment_evidence WHERE assessment_no = ?", "DELETE FROM assessment_point WHERE assessment_no = ?",
-		"DELETE FROM assessment_forgetting WHERE assessment_no = ?", "DELETE FROM assessment WHERE no = ?"} {
-		if _, err := tx.NewRaw(statement, no).Exec(ctx); err != nil {
+	old, err := s.outlived(ctx, before)
+	if err != nil || len(old) == 0 {
+		return 0, err
+	}
+	err = s.inTx(ctx, "take assessments out of sight", func(tx bun.Tx) (err error) {
+		n, err = hide(ctx, tx, old, now)
+		return err
+	})
+	return n, err
+}
+
+// forgetRows deletes findings by their range, and the rest of those that have none left.
+func forgetRows(ctx context.Context, tx bun.Tx) (rows int, err error) {
+	var nos, empty []int64
+	if err := tx.NewRaw("SELECT assessment_no FROM assessment_forgetting ORDER BY assessment_no LIMIT ?", atOnce).Scan(ctx, &nos); err != nil {
+		return 0, err
+	}
+	for _, no := range nos {
+		n, err := affected(tx.NewRaw("DELETE FROM finding WHERE assessment_no = ? AND seq < (SELECT MIN(seq) FROM finding WHERE assessment_no = ?) + ?",
+			no, no, store.ForgetRows-rows).Exec(ctx))
+		if err != nil {
+			return 0, err
+		}
+		if rows += n; rows == store.ForgetRows {
+			break // there may be more
+		}
+		empty = append(empty, no)
+		rows++
+		if rows == store.ForgetRows {
+			break
+		}
+	}
+	if len(empty) == 0 {
+		return rows, nil
+	}
+	for _, of := range []string{"assessment_graph WHERE assessment_no", "assessment_text WHERE assessment_no", "assessment_evidence WHERE assessment_no",
+		"assessment_point WHERE assessment_no", "assessment_forgetting WHERE assessment_no", "assessment WHERE no"} {
+		if _, err := tx.NewRaw("DELETE FROM "+of+" IN (?)", bun.List(empty)).Exec(ctx); err != nil {
 			return 0, err
 		}
 	}
-	return 1, nil
+	return rows, nil
 }
 
-// hide takes assessments that nothing needs any more out of sight.
-func hide(ctx context.Context, tx bun.Tx, before, now int64) (n int, err error) {
-	var rows []dated
-	err = tx.NewRaw("SELECT no, id, provider_account_id, completed_at FROM assessment ORDER BY provider_account_id, completed_at DESC, id DESC").Scan(ctx, &rows)
-	if err != nil {
-		return 0, err
+// outlived gives up to atOnce assessments that are older than before, that nothing holds, and
+// that are neither among the newest of their account nor the newest of a month: two looks
+// into an index for each that is older.
+func (s *Store) outlived(ctx context.Context, before int64) (out []dated, err error) {
+	var after dated
+	var named func(string) bool
+	err = s.read(ctx, "look for what jobs name", func(db bun.IDB) (err error) {
+		named, err = namedByJobs(ctx, db)
+		return err
+	})
+	open := map[string]map[int64]bool{}
+	for err == nil && len(out) < atOnce {
+		var rows []dated
+		err := s.read(ctx, "look for assessments that are past their time", func(db bun.IDB) error {
+			rows = nil
+			return db.NewRaw(`SELECT no, id, provider_account_id, completed_at, (SELECT n.completed_at `+newerOfAccount+` LIMIT 1) AS newer
+				FROM assessment AS a WHERE completed_at < ? AND (completed_at, id) > (?, ?) AND `+inSight+` AND `+unreferenced+`
+				AND (SELECT n.no `+newerOfAccount+` LIMIT 1 OFFSET ?) IS NOT NULL ORDER BY completed_at, id LIMIT ?`,
+				before, after.CompletedAt, after.ID, store.KeptPerAccount-1, atOnce).Scan(ctx, &rows)
+		})
+		if err != nil || len(rows) == 0 {
+			return out, err
+		}
+		after = rows[len(rows)-1]
+		for _, r := range rows {
+			if instant(r.CompletedAt).Format("2006-01") != instant(r.Newer).Format("2006-01") {
+				continue
+			}
+			if open[r.ProviderAccountID] == nil {
+				if open[r.ProviderAccountID], err = s.holdOpen(ctx, r.ProviderAccountID); err != nil {
+					return nil, err
+				}
+			}
+			if !named(r.ID) && !open[r.ProviderAccountID][r.No] {
+				out = append(out, r)
+			}
+		}
 	}
-	old := outlived(rows, before)
-	if len(old) == 0 {
-		return 0, nil
+	return out, err
+}
+
+// holdOpen gives the assessments of an account in which findings that are open were last
+// seen. The newest is always one of them or holds none; an older one never becomes one.
+func (s *Store) holdOpen(ctx context.Context, providerAccountID string) (map[int64]bool, error) {
+	var nos []int64
+	err := s.read(ctx, "look for assessments that hold open findings", func(db bun.IDB) error {
+		nos = nil
+		return db.NewRaw("SELECT DISTINCT assessment_no FROM finding_state WHERE provider_account_id = ? AND class = ?", providerAccountID, classOpen).Scan(ctx, &nos)
+	})
+	out := make(map[int64]bool, len(nos))
+	for _, no := range nos {
+		out[no] = true
 	}
+	return out, err
+}
+
+// hide takes assessments out of sight that nothing names now.
+func hide(ctx context.Context, tx bun.Tx, old []dated, now int64) (n int, err error) {
 	named, err := namedByJobs(ctx, tx)
 	if err != nil {
 		return 0, err
 	}
+	var nos []int64
 	for _, r := range old {
-		if n == atOnce {
-			break
+		if !named(r.ID) {
+			nos = append(nos, r.No)
 		}
-		if named(r.ID) {
-			continue
-		}
-		hidden, err := affected(tx.NewRaw("INSERT INTO assessment_forgetting (assessment_no) SELECT a.no FROM assessment AS a WHERE a.no = ? AND "+unreferenced, r.No).Exec(ctx))
-		if err != nil {
-			return 0, err
-		}
-		if hidden == 0 {
-			continue
-		}
-		if _, err := tx.NewRaw("INSERT INTO assessment_forgotten (id, forgotten_at) VALUES (?, ?)", r.ID, now).Exec(ctx); err != nil {
-			return 0, err
-		}
-		n++
 	}
-	return n, nil
+	if len(nos) == 0 {
+		return 0, nil
+	}
+	var hidden []int64
+	if err := tx.NewRaw("INSERT INTO assessment_forgetting (assessment_no) SELECT a.no FROM assessment AS a WHERE a.no IN (?) AND "+inSight+" AND "+unreferenced+
+		" RETURNING assessment_no", bun.List(nos)).Scan(ctx, &hidden); err != nil || len(hidden) == 0 {
+		return 0, err
+	}
+	return affected(tx.NewRaw("INSERT INTO assessment_forgotten (id, forgotten_at) SELECT id, ? FROM assessment WHERE no IN (?)", now, bun.List(hidden)).Exec(ctx))
 }
 
 // namedByJobs tells whether an unfinished job names an assessment in its arguments.
-func namedByJobs(ctx context.Context, tx bun.Tx) (func(assessmentID string) bool, error) {
+func namedByJobs(ctx context.Context, db bun.IDB) (func(assessmentID string) bool, error) {
 	var arguments [][]byte
-	if err := tx.NewRaw("SELECT arguments FROM job WHERE state IN ('queued', 'running')").Scan(ctx, &arguments); err != nil {
+	if err := db.NewRaw("SELECT arguments FROM job WHERE state IN ('queued', 'running')").Scan(ctx, &arguments); err != nil {
 		return nil, err
 	}
 	all := bytes.Join(arguments, []byte{0})

@@ -30,7 +30,10 @@ func (s *Store) TakeTurn(ctx context.Context, name string, now time.Time, every 
 
 // Forget implements store.Retentions.
 func (s *Store) Forget(ctx context.Context, what store.Forgettable, before, now time.Time) (n int, err error) {
-	step := map[store.Forgettable]func(context.Context, bun.Tx, int64, int64) (int, error){
+	if what == store.Assessed {
+		return s.forgetAssessments(ctx, micros(before), micros(now))
+	}
+	step := map[store.Forgettable]func(context.Context, bun.Tx, int64) (int, error){
 		store.Keys:        simple("DELETE FROM idempotency WHERE (idempotency_key, route) IN (SELECT idempotency_key, route FROM idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?)"),
 		store.Plans:       simple(`DELETE FROM "plan" WHERE id IN (SELECT id FROM "plan" WHERE expires_at < ? ORDER BY expires_at LIMIT ?)`),
 		store.Delivered:   simple("DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE updated_at < ? AND state IN ('delivered', 'failed') ORDER BY created_at, id LIMIT ?)"),
@@ -39,28 +42,28 @@ func (s *Store) Forget(ctx context.Context, what store.Forgettable, before, now 
 			AND NOT EXISTS (SELECT 1 FROM section WHERE job_id = job.id) AND NOT EXISTS (SELECT 1 FROM section_forgetting WHERE job_id = job.id)
 			AND NOT EXISTS (SELECT 1 FROM delivery WHERE job_id = job.id) AND NOT EXISTS (SELECT 1 FROM bundle WHERE job_id = job.id)
 			AND NOT EXISTS (SELECT 1 FROM idempotency WHERE job_id = job.id) ORDER BY created_at, id LIMIT ?)`),
-		store.Read: forgetSections, store.Assessed: forgetAssessments,
+		store.Read: forgetSections,
 	}[what]
 	if step == nil {
 		return 0, fmt.Errorf("forget %q: nobody knows what that is", what)
 	}
 	err = s.inTx(ctx, "forget "+string(what), func(tx bun.Tx) (err error) {
-		n, err = step(ctx, tx, micros(before), micros(now))
+		n, err = step(ctx, tx, micros(before))
 		return err
 	})
 	return n, err
 }
 
 // simple is a kind whose rows go by one statement: older than, at most.
-func simple(statement string) func(context.Context, bun.Tx, int64, int64) (int, error) {
-	return func(ctx context.Context, tx bun.Tx, before, _ int64) (int, error) {
+func simple(statement string) func(context.Context, bun.Tx, int64) (int, error) {
+	return func(ctx context.Context, tx bun.Tx, before int64) (int, error) {
 		return affected(tx.NewRaw(statement, before, store.ForgetRows).Exec(ctx))
 	}
 }
 
 // forgetSections deletes some sections of jobs that are being forgotten, or takes more
 // jobs when there are none.
-func forgetSections(ctx context.Context, tx bun.Tx, before, _ int64) (int, error) {
+func forgetSections(ctx context.Context, tx bun.Tx, before int64) (int, error) {
 	n, err := affected(tx.NewRaw(`DELETE FROM section WHERE (job_id, source, scope) IN (SELECT s.job_id, s.source, s.scope FROM section_forgetting AS f
 		JOIN section AS s ON s.job_id = f.job_id LIMIT ?)`, sectionsForgotten).Exec(ctx))
 	if err != nil || n > 0 {

@@ -25,6 +25,11 @@ type scheduleRow struct {
 	CreatedAt int64  `bun:"created_at"`
 	UpdatedAt int64  `bun:"updated_at"`
 	Body      []byte `bun:"body"` // posture.Schedule as JSON
+
+	// Of the latest fire; empty when nothing was decided yet.
+	LastDue     int64  `bun:"last_due,scanonly"`
+	LastOutcome string `bun:"last_outcome,scanonly"`
+	LastJob     string `bun:"last_job,scanonly"`
 }
 
 func newScheduleRow(s store.ScheduleRow) (scheduleRow, error) {
@@ -45,6 +50,10 @@ func (r scheduleRow) schedule() (store.ScheduleRow, error) {
 	}
 	out.ID, out.Account, out.Overlap, out.Paused = r.ID, r.AccountID, posture.Overlap(r.Overlap), r.Paused
 	out.CreatedAt, out.UpdatedAt = instant(r.CreatedAt), instant(r.UpdatedAt)
+	if r.LastDue > 0 {
+		last := fireRow{DueAt: r.LastDue, Outcome: r.LastOutcome, JobID: r.LastJob}.fire()
+		out.Last = &last
+	}
 	return out, nil
 }
 
@@ -164,29 +173,21 @@ func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]s
 	})
 }
 
-// schedules reads schedules and the latest fire of each.
+// schedules reads schedules and the latest fire of each. A fire is looked for at the end
+// of its schedule's range of the key, so that it does not matter how many there are.
 func (s *Store) schedules(ctx context.Context, attempted string, choose func(*bun.SelectQuery) *bun.SelectQuery) ([]store.ScheduleRow, error) {
 	var rows []scheduleRow
-	var fires []fireRow
 	err := s.read(ctx, attempted, func(db bun.IDB) error {
-		rows, fires = nil, nil
-		if err := choose(db.NewSelect().Model(&rows)).Scan(ctx); err != nil || len(rows) == 0 {
-			return err
+		rows = nil
+		q := db.NewSelect().Model(&rows).ColumnExpr("schedule_row.*")
+		for _, c := range []struct{ column, as string }{{"due_at", "last_due"}, {"outcome", "last_outcome"}, {"job_id", "last_job"}} {
+			q = q.ColumnExpr("(SELECT ? FROM schedule_fire AS f WHERE f.schedule_id = schedule_row.id ORDER BY f.due_at DESC LIMIT 1) AS ?",
+				bun.Ident("f."+c.column), bun.Ident(c.as))
 		}
-		ids := make([]string, len(rows))
-		for i, r := range rows {
-			ids[i] = r.ID
-		}
-		return db.NewSelect().Model(&fires).Where("schedule_id IN (?)", bun.List(ids)).
-			Where("due_at = (SELECT MAX(f.due_at) FROM schedule_fire AS f WHERE f.schedule_id = fire_row.schedule_id)").Scan(ctx)
+		return choose(q).Scan(ctx)
 	})
 	if err != nil {
 		return nil, err
-	}
-	last := make(map[string]*posture.Fire, len(fires))
-	for _, f := range fires {
-		fire := f.fire()
-		last[f.ScheduleID] = &fire
 	}
 	out := make([]store.ScheduleRow, 0, len(rows))
 	for _, r := range rows {
@@ -194,7 +195,6 @@ func (s *Store) schedules(ctx context.Context, attempted string, choose func(*bu
 		if err != nil {
 			return nil, err
 		}
-		row.Last = last[r.ID]
 		out = append(out, row)
 	}
 	return out, nil

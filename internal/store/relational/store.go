@@ -61,6 +61,7 @@ type Store struct {
 	texts          *recent[*texts]
 	cells          *recent[*cells]
 	trace          func(ctx context.Context) string
+	appends        appender
 }
 
 var _ store.Store = (*Store)(nil)

@@ -105,6 +105,8 @@ func BenchmarkSave(b *testing.B)         { storetest.BenchSave(b, storetest.Fres
 func BenchmarkSaveLarge(b *testing.B)    { storetest.BenchSave(b, storetest.Fresh(engine{}), 50_000) }
 func BenchmarkFindingsPage(b *testing.B) { storetest.BenchFindingsPage(b, storetest.Fresh(engine{})) }
 func BenchmarkTrend(b *testing.B)        { storetest.BenchTrend(b, storetest.Fresh(engine{})) }
+func BenchmarkAudit(b *testing.B)        { storetest.BenchAudit(b, storetest.Fresh(engine{})) }
+func BenchmarkForget(b *testing.B)       { storetest.BenchForget(b, storetest.Fresh(engine{}), 2_000) }
 func BenchmarkClaim(b *testing.B)        { storetest.BenchClaim(b, storetest.Fresh(engine{})) }
 func BenchmarkSections(b *testing.B)     { storetest.BenchSections(b, storetest.Fresh(engine{})) }
 

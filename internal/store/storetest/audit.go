@@ -27,6 +27,8 @@ type Raw interface {
 // behind its back.
 func Audit(t *testing.T, o Raw, changes int) {
 	t.Run("two stores number one log without a gap", func(t *testing.T) { auditRace(t, o) })
+	t.Run("entries that arrive together share a transaction", func(t *testing.T) { auditTogether(t, o) })
+	t.Run("an entry that cannot be written fails alone", func(t *testing.T) { auditAlone(t, o) })
 	t.Run("changes of what is stored are found", func(t *testing.T) { auditTampered(t, o, changes) })
 }
 

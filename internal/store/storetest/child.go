@@ -3,6 +3,7 @@ package storetest
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -72,6 +73,8 @@ func act(ctx context.Context, o Opener, role string) error {
 		}
 	case "sections":
 		err = actSections(ctx, s)
+	case "append":
+		err = actAppend(ctx, s)
 	default:
 		err = fmt.Errorf("no role %q", role)
 	}
@@ -132,6 +135,20 @@ func actSections(ctx context.Context, s store.Store) error {
 		}
 		say(batch)
 	}
+}
+
+// actAppend writes to the audit log from several goroutines and tells each number.
+func actAppend(ctx context.Context, s store.Store) error {
+	_, errs := together(8, func(i int) (any, error) {
+		for {
+			e, err := s.AppendAudit(ctx, entryOf(i))
+			if err != nil {
+				return nil, err
+			}
+			say(fmt.Sprintf("%d:%s", e.Seq, e.Hash))
+		}
+	})
+	return errors.Join(errs...)
 }
 
 // child is a process of the test binary that will be killed.

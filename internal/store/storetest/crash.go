@@ -1,12 +1,14 @@
 package storetest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/audit"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -22,6 +24,7 @@ func Crash(t *testing.T, o Opener) {
 		"killed in the middle of a save":                crashSave,
 		"killed while it acknowledges jobs":             crashEnqueue,
 		"killed in the middle of writing sections":      crashSections,
+		"killed while it writes to the audit log":       crashAppend,
 		"a job of a killed worker is claimed and ended": crashTakeover,
 	} {
 		t.Run(name, func(t *testing.T) { run(t, o) })
@@ -144,6 +147,29 @@ func crashSections(t *testing.T, o Opener) {
 		})
 	}
 	o.Check(t, place)
+}
+
+func crashAppend(t *testing.T, o Opener) {
+	place := o.Place(t)
+	session(t, o, place, func(store.Store) {})
+	acknowledged := map[string]bool{}
+	for i := range kills / 2 {
+		c := startChild(t, o, "append", place)
+		for _, line := range c.killAfter(t, 1+i*20) {
+			require.False(t, acknowledged[line], "an entry was given twice")
+			acknowledged[line] = true
+		}
+	}
+	session(t, o, place, func(s store.Store) {
+		_, err := store.VerifyAudit(t.Context(), s, audit.Head{})
+		require.NoError(t, err)
+		all, _, err := s.Audit(t.Context(), store.AuditFilter{}, store.Page{})
+		require.NoError(t, err)
+		for _, e := range all {
+			delete(acknowledged, fmt.Sprintf("%d:%s", e.Seq, e.Hash))
+		}
+		require.Empty(t, acknowledged, "an acknowledged entry is gone")
+	})
 }
 
 // crashTakeover is the life of a job whose first worker is killed: the second
