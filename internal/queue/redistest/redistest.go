@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -51,6 +52,18 @@ func Run(t testing.TB) *Server {
 func (s *Server) Down() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
+}
+
+// Freeze stops the server from answering until Thaw.
+func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }
+
+// Thaw lets a frozen server go on.
+func (s *Server) Thaw() { s.signal(syscall.SIGCONT) }
+
+func (s *Server) signal(what os.Signal) {
+	if err := s.cmd.Process.Signal(what); err != nil {
+		s.t.Errorf("signal redis-server: %v", err)
+	}
 }
 
 // Up starts the server, empty, and waits until it answers.
