@@ -61,6 +61,30 @@ func TestBatchesNeverExceedTheLimit(t *testing.T) {
 	require.Greater(t, len(sent), 3*limit)
 }
 
+// TestHeldGrantsGrowStale: a grant that was taken with others and lay for seconds would
+// leave in the provider's next window, together with its successors.
+func TestHeldGrantsGrowStale(t *testing.T) {
+	b, c := open(t, Options{Limit: 100, Reserve: 1, Window: 10 * time.Second})
+	r := Request{Credential: "k", Job: "j", Class: Interactive, Patience: time.Nanosecond}
+	send := func() (sent int) {
+		for {
+			g, err := b.Acquire(t.Context(), r)
+			if err != nil {
+				return sent
+			}
+			sent++
+			g.Done(t.Context(), Seen{Remaining: -1})
+		}
+	}
+	for range 5 { // of which the last comes with two more
+		take(t, b, r)
+	}
+	_ = c.Sleep(t.Context(), 4*time.Second)
+	late := send()
+	_ = c.Sleep(t.Context(), 8*time.Second+time.Millisecond)
+	require.LessOrEqual(t, late+send(), 100, "in nine seconds")
+}
+
 func TestUnusedGrantsComeBack(t *testing.T) {
 	m := miniredis.RunT(t)
 	rdb := redis.NewClient(&redis.Options{Addr: m.Addr()})
