@@ -265,9 +265,12 @@ const demoRequests = 1_000_000
 // newAssess makes the one kind of job that reads the provider; the API uses it
 // to try permissions.
 func (a *App) newAssess() jobs.Assess {
+	trouble := func(err error, again time.Duration) {
+		a.o.Log.Warn("the request budget cannot be asked for in Redis; nothing is sent to the provider meanwhile", "error", err, "again", again)
+	}
 	runner := assess.New(assess.Options{
-		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M}),
-		DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests}),
+		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M, Trouble: trouble}),
+		DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests, Trouble: trouble}),
 		Checks:     checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, Version: a.o.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
 		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
 		Observer: a.observer(),

@@ -1,8 +1,8 @@
 package assess_test
 
 import (
+	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -44,13 +44,25 @@ type bench struct {
 
 func newBench(t *testing.T, o simcloud.Options, limit int) *bench {
 	t.Helper()
+	m := miniredis.RunT(t)
+	return newBenchOn(t, o, &redis.Options{Addr: m.Addr(), PoolSize: 64}, budget.Options{Limit: limit})
+}
+
+func newBenchOn(t *testing.T, o simcloud.Options, queue *redis.Options, limits budget.Options) *bench {
+	t.Helper()
 	b := &bench{t: t, clock: newVirtual(time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC))}
 	t.Cleanup(b.clock.Stop)
-	o.Now = b.clock.Now
-	o.OnRequest = func(string, string) {
+	if o.Now == nil {
+		o.Now = b.clock.Now
+	}
+	also := o.OnRequest
+	o.OnRequest = func(method, path string) {
 		b.mu.Lock()
 		b.sent = append(b.sent, b.clock.Now())
 		b.mu.Unlock()
+		if also != nil {
+			also(method, path)
+		}
 	}
 	b.cloud = simcloud.New(o)
 	server, err := b.cloud.Start("127.0.0.1:0")
@@ -61,29 +73,46 @@ func newBench(t *testing.T, o simcloud.Options, limit int) *bench {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	b.store = db
-	m := miniredis.RunT(t)
-	rdb := redis.NewClient(&redis.Options{Addr: m.Addr(), PoolSize: 64})
+	rdb := redis.NewClient(queue)
 	t.Cleanup(func() { _ = rdb.Close() })
+	limits.Now, limits.Sleep = b.clock.Now, b.clock.Sleep
 	key := secret.Key{}
-	b.runner = assess.New(assess.Options{Store: db, Budget: budget.New(rdb, budget.Options{Limit: limit, Now: b.clock.Now, Sleep: b.clock.Sleep}),
+	b.runner = assess.New(assess.Options{Store: db, Budget: budget.New(rdb, limits),
 		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: "test", BaseURL: func(bool) string { return server.URL },
-		Transport: b.clock, Fingerprint: key.Fingerprint, Now: b.clock.Now, NewID: newID, Jitter: rand.Float64, Sleep: b.clock.Sleep, Timeout: 30 * time.Second})
+		Transport: b.clock, Fingerprint: key.Fingerprint, Now: b.clock.Now, NewID: newID, Jitter: func() float64 { return 0.5 }, Sleep: b.clock.Sleep, Timeout: 30 * time.Second})
 	return b
 }
 
 // assess runs one job of an account to its end.
 func (b *bench) assess(account, token string) (posture.Assessment, error) {
+	a, _, err := b.run(account, token)
+	return a, err
+}
+
+// run takes a job up again whenever it was handed back, and counts how often it was.
+func (b *bench) run(account, token string) (made posture.Assessment, handedBack int, err error) {
 	ctx := b.t.Context()
-	now := b.clock.Now()
-	e, err := b.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"), CreatedAt: now})
+	e, err := b.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"), CreatedAt: b.clock.Now()})
 	if err != nil {
-		return posture.Assessment{}, err
+		return made, 0, err
 	}
-	row, err := b.store.Claim(ctx, e.Job.ID, "test", now, 1000*time.Hour)
-	if err != nil {
-		return posture.Assessment{}, err
+	for ; ; handedBack++ {
+		row, err := b.store.Claim(ctx, e.Job.ID, "test", b.clock.Now(), 1000*time.Hour)
+		if err != nil {
+			return made, handedBack, err
+		}
+		made, err = b.runner.Do(ctx, assess.Run{Job: row, Account: posture.AccountRef{ID: account}, Token: secret.New(token)})
+		var later *posture.LaterError
+		if !errors.As(err, &later) {
+			return made, handedBack, err
+		}
+		if err := b.store.Release(ctx, row.ID, row.Attempt, later.At); err != nil {
+			return made, handedBack, err
+		}
+		if err := b.clock.Sleep(ctx, later.At.Sub(b.clock.Now())); err != nil {
+			return made, handedBack, err
+		}
 	}
-	return b.runner.Do(ctx, assess.Run{Job: row, Account: posture.AccountRef{ID: account}, Token: secret.New(token)})
 }
 
 // TestSweepBudgetIsUsedAndNeverExceeded runs three accounts on one token with eight

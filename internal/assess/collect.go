@@ -1,12 +1,14 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -29,6 +31,7 @@ type sectionStore interface {
 // made once, waits for the sections its skip rule looks at, takes one of a
 // bounded number of slots, and keeps the slot until the section is durable: a
 // killed process therefore repeats at most as many reads as there are slots.
+// What got no answer and may get one later is left to the next pass.
 type collector struct {
 	jobID   string
 	account string
@@ -43,6 +46,8 @@ type collector struct {
 	basis *basis
 	// notCarried tells why nothing was carried although that was asked for.
 	notCarried string
+	// pass decides what becomes of reads without an answer; nil: they have failed.
+	pass *pass
 
 	group   *errgroup.Group
 	ctx     context.Context //nolint:containedctx // lives exactly as long as collect
@@ -52,12 +57,23 @@ type collector struct {
 	mu      sync.Mutex
 	promise map[sectionKey]*promise
 	resumed map[sectionKey]snapshot.Section
+
+	lost    atomic.Int64  // promises left to the next pass
+	halt    chan struct{} // closed when no further read may begin
+	stopped error         // why, with mu
+	heard   time.Time     // when the provider answered last, with mu
+	probing sync.Mutex    // one at a time finds out whether it still does
+	failed  error         // the last read without an answer, with probing
+	over    bool          // it was waited for long enough, with probing
 }
 
 type sectionKey struct{ source, scope string }
 
+// promise is a section to come. It is settled when it is there, or lost when it is
+// left to the next pass.
 type promise struct {
-	ready   chan struct{}
+	settled chan struct{}
+	lost    bool
 	section snapshot.Section
 }
 
@@ -69,7 +85,11 @@ type landing struct {
 // errProvider marks a run in which the provider answered nothing at all.
 var errProvider = errors.New("the provider gave no answer")
 
-// collect reads everything and gives the zones in scope and all sections.
+// errLost ends what needs a section that is left to the next pass.
+var errLost = errors.New("the section is left to the next pass")
+
+// collect reads everything and gives the zones in scope and all sections. With a pass
+// its error may be a *posture.LaterError: then all that was read is durable.
 func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]snapshot.Zone, []snapshot.Section, error) {
 	c.group, c.ctx = errgroup.WithContext(ctx)
 	c.promise, c.resumed, c.byName = map[sectionKey]*promise{}, map[sectionKey]snapshot.Section{}, map[string]cloudflare.Source{}
@@ -79,14 +99,21 @@ func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]sna
 	for _, s := range have {
 		c.resumed[sectionKey{s.Source, s.Scope}] = s
 	}
+	c.halt = make(chan struct{})
+	if c.pass != nil {
+		c.hear()
+	}
 	c.landed = make(chan landing)
 	writer := make(chan struct{})
 	go func() { defer close(writer); c.write(context.WithoutCancel(ctx)) }()
 	var zones []snapshot.Zone
-	c.group.Go(func() (err error) { zones, err = c.walk(); return err })
+	c.spawn(func() (err error) { zones, err = c.walk(); return err })
 	err := c.group.Wait()
 	close(c.landed)
 	<-writer
+	if err == nil {
+		err = c.rest(ctx)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -95,6 +122,16 @@ func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]sna
 		out = append(out, p.section)
 	}
 	return zones, out, nil
+}
+
+// spawn does a part of the walk; one that needs a lost section ends without an error.
+func (c *collector) spawn(do func() error) {
+	c.group.Go(func() error {
+		if err := do(); !errors.Is(err, errLost) {
+			return err
+		}
+		return nil
+	})
 }
 
 // walk makes every promise of the plan. Pre-flight reads come first, so that a
@@ -126,11 +163,11 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 			}
 		case snapshot.LevelItem:
 			if !snapshot.InZone(s.Name) {
-				c.group.Go(func() error { return c.items(s, target) })
+				c.spawn(func() error { return c.items(s, target) })
 				continue
 			}
 			for _, z := range zones {
-				c.group.Go(func() error { return c.items(s, cloudflare.Target{AccountID: c.account, Zone: z}) })
+				c.spawn(func() error { return c.items(s, cloudflare.Target{AccountID: c.account, Zone: z}) })
 			}
 		default:
 			c.need(s, target)
@@ -209,16 +246,23 @@ func (c *collector) need(s cloudflare.Source, t cloudflare.Target) *promise {
 	if p := c.promise[key]; p != nil {
 		return p
 	}
-	p := &promise{ready: make(chan struct{})}
+	p := &promise{settled: make(chan struct{})}
 	c.promise[key] = p
 	c.total.Add(1)
 	if have, ok := c.resumed[key]; ok {
 		p.section = have
-		close(p.ready)
+		close(p.settled)
 		c.done.Add(1)
 		return p
 	}
-	c.group.Go(func() error { return c.fulfil(p, s, t) })
+	c.spawn(func() error {
+		defer close(p.settled)
+		err := c.fulfil(p, s, t)
+		if p.lost = err != nil; p.lost {
+			c.lost.Add(1)
+		}
+		return err
+	})
 	return p
 }
 
@@ -230,23 +274,44 @@ func (c *collector) fulfil(p *promise, s cloudflare.Source, t cloudflare.Target)
 	select {
 	case c.slots <- struct{}{}:
 		defer func() { <-c.slots }()
+	case <-c.halt:
 	case <-c.ctx.Done():
 		return c.ctx.Err()
 	}
+	if c.halted() {
+		return errLost
+	}
 	section, err := c.read(s, t, before)
 	if err != nil {
-		return err
+		return c.unread(err)
+	}
+	if section.Unanswered != nil {
+		if final, err := c.final(section); err != nil || !final {
+			return cmp.Or(c.unread(err), errLost)
+		}
+		section.Unanswered = nil
+	} else if c.pass != nil {
+		c.hear()
 	}
 	if err := c.keep(section); err != nil {
 		return err
 	}
 	p.section = section
-	close(p.ready)
 	done := int(c.done.Add(1))
 	if c.onDone != nil {
 		c.onDone(done, int(c.total.Load()))
 	}
 	return nil
+}
+
+// unread stops the pass when the budget of requests is used up; another error ends it.
+func (c *collector) unread(err error) error {
+	var later *posture.LaterError
+	if c.pass == nil || !errors.As(laterOf(err, c.pass.now()), &later) {
+		return err
+	}
+	c.stop(later)
+	return errLost
 }
 
 // read carries the section forward from an earlier run or asks the provider.
@@ -262,7 +327,10 @@ func (c *collector) read(s cloudflare.Source, t cloudflare.Target, before []*pro
 func (c *collector) await(ps ...*promise) error {
 	for _, p := range ps {
 		select {
-		case <-p.ready:
+		case <-p.settled:
+			if p.lost {
+				return errLost
+			}
 		case <-c.ctx.Done():
 			return c.ctx.Err()
 		}
@@ -271,19 +339,20 @@ func (c *collector) await(ps ...*promise) error {
 }
 
 // known shows sources the sections that are there.
-func (c *collector) known() *cloudflare.Known {
-	return cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) {
-		c.mu.Lock()
-		p := c.promise[sectionKey{source, scope}]
-		c.mu.Unlock()
-		if p == nil {
-			return snapshot.Section{}, false
-		}
-		select {
-		case <-p.ready:
-			return p.section, true
-		default:
-			return snapshot.Section{}, false
-		}
-	})
+func (c *collector) known() *cloudflare.Known { return cloudflare.NewKnown(c.section) }
+
+// section gives a section that is there.
+func (c *collector) section(source, scope string) (snapshot.Section, bool) {
+	c.mu.Lock()
+	p := c.promise[sectionKey{source, scope}]
+	c.mu.Unlock()
+	if p == nil {
+		return snapshot.Section{}, false
+	}
+	select {
+	case <-p.settled:
+		return p.section, !p.lost
+	default:
+		return snapshot.Section{}, false
+	}
 }

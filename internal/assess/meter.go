@@ -20,7 +20,8 @@ type meter struct {
 	mu   sync.Mutex
 	p    posture.Progress
 	last time.Time
-	wait time.Time // until when the run waits for its budget
+	wait time.Time // until when the run waits
+	why  string    // what for
 }
 
 func newMeter(run Run, now func() time.Time) *meter {
@@ -45,13 +46,22 @@ func (m *meter) done(done, total int) {
 	m.report(false)
 }
 
-func (m *meter) waiting(d time.Duration) {
+func (m *meter) budget(d time.Duration) { m.waiting(d, "waiting for the provider's request budget") }
+
+func (m *meter) waiting(d time.Duration, why string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
 	began := d > 0 && !m.wait.After(now)
-	m.wait = now.Add(d)
+	m.wait, m.why = now.Add(d), why
 	m.report(began)
+}
+
+// flush tells where a run stands that is handed back.
+func (m *meter) flush() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.report(true)
 }
 
 func (m *meter) request() {
@@ -76,7 +86,7 @@ func (m *meter) report(always bool) {
 	p := m.p
 	if left := m.wait.Sub(now); left > 0 {
 		p.WaitingSeconds = int(left.Seconds()) + 1
-		p.Detail = "waiting for the provider's request budget"
+		p.Detail = m.why
 	}
 	// An estimate before a tenth is done would be a guess.
 	if p.Total > 0 && p.Done*10 >= p.Total && p.Done < p.Total {
@@ -106,9 +116,7 @@ func (g *gate) Enter(ctx context.Context) (func(cloudflare.Answer), error) {
 	}
 	g.meter.request()
 	return func(a cloudflare.Answer) {
-		// A budget that cannot be told is asked again before the next request,
-		// which then fails with its own error.
-		_ = grant.Done(ctx, budget.Seen{Remaining: a.Remaining, Reset: a.Reset, RetryAfter: a.RetryAfter})
+		grant.Done(ctx, budget.Seen{Remaining: a.Remaining, Reset: a.Reset, RetryAfter: a.RetryAfter})
 		if g.observer.Request != nil {
 			g.observer.Request(cloudflare.Family(ctx), a.Status)
 		}

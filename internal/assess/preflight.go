@@ -3,6 +3,7 @@ package assess
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,12 +21,12 @@ import (
 // and may be wider than the resources it is limited to.
 func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionReport, error) {
 	meter := newMeter(run, r.o.Now)
-	client, err := r.client(run, meter)
+	client, err := r.client(run, meter, 0)
 	if err != nil {
 		return posture.PermissionReport{}, err
 	}
 	if run.Account.ID == "" {
-		if run.Account, err = r.account(ctx, client); err != nil {
+		if run.Account, err = r.account(ctx, client, nil); err != nil {
 			return posture.PermissionReport{}, err
 		}
 	}
@@ -39,6 +40,9 @@ func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionRe
 		tried, c.req.Zones = &zone, []string{zone.ID}
 	}
 	scope, sections, err := c.collect(ctx, list)
+	if err != nil && !errors.Is(err, errProvider) {
+		return posture.PermissionReport{}, err
+	}
 	if err != nil {
 		return posture.PermissionReport{}, posture.Problemf(posture.CodeProvider, "The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then try again.", err)
 	}

@@ -102,9 +102,22 @@ type Run struct {
 	Found func(ctx context.Context, account posture.AccountRef) error
 }
 
+// patience is the longest wait for the budget of requests a run keeps its worker for.
+const patience = time.Second
+
 // Do runs the steps in order and saves the assessment. Its errors are problems,
-// the error of ctx, or store.ErrFenced.
+// the error of ctx, store.ErrFenced, or a *posture.LaterError: the run goes on from what
+// it has read when the budget of requests or the provider allows it.
 func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
+	meter := newMeter(run, r.o.Now)
+	made, err := r.do(ctx, run, meter)
+	if err != nil {
+		meter.flush()
+	}
+	return made, err
+}
+
+func (r *Runner) do(ctx context.Context, run Run, meter *meter) (posture.Assessment, error) {
 	plan, err := NewPlan(run.Request, r.o.Checks, r.sources(run))
 	if err != nil {
 		return posture.Assessment{}, err
@@ -113,13 +126,17 @@ func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 	if err != nil {
 		return posture.Assessment{}, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
 	}
-	meter := newMeter(run, r.o.Now)
-	client, err := r.client(run, meter)
+	have, err := r.o.Store.Sections(ctx, run.Job.ID)
+	if err != nil {
+		return posture.Assessment{}, fmt.Errorf("load what was read before: %w", err)
+	}
+	pass := newPass(run.Job.ID, r.o.Store, r.o.Now, meter.waiting, have)
+	client, err := r.client(run, meter, patience)
 	if err != nil {
 		return posture.Assessment{}, err
 	}
 	if run.Account.ID == "" {
-		if run.Account, err = r.account(ctx, client); err != nil {
+		if run.Account, err = r.account(ctx, client, pass); err != nil {
 			return posture.Assessment{}, err
 		}
 		if run.Found != nil {
@@ -128,11 +145,20 @@ func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 			}
 		}
 	}
-	return r.phases(ctx, run, plan, policy, client, meter)
+	return r.phases(ctx, run, plan, policy, &reading{client, meter, pass, have})
+}
+
+// reading is what one attempt at a run reads with, and what earlier ones have read.
+type reading struct {
+	client *cloudflare.Client
+	meter  *meter
+	pass   *pass
+	have   []snapshot.Section
 }
 
 // phases does the work of a run, each part told of apart.
-func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Policy, client *cloudflare.Client, meter *meter) (posture.Assessment, error) {
+func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Policy, in *reading) (posture.Assessment, error) {
+	meter := in.meter
 	var snap *snapshot.Snapshot
 	var notCarried string
 	var evaluation check.Evaluation
@@ -142,7 +168,7 @@ func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Po
 		do   func(ctx context.Context) error
 	}{
 		{"assess collect", func(ctx context.Context) (err error) {
-			snap, notCarried, err = r.snapshot(ctx, run, plan, client, meter)
+			snap, notCarried, err = r.snapshot(ctx, run, plan, in)
 			return err
 		}},
 		{"assess look up", func(ctx context.Context) (err error) {
@@ -181,10 +207,10 @@ func (r *Runner) sources(run Run) []cloudflare.Source {
 
 // Client gives the provider as the token of a run sees it, under the same budget.
 func (r *Runner) Client(run Run) (*cloudflare.Client, error) {
-	return r.client(run, newMeter(run, r.o.Now))
+	return r.client(run, newMeter(run, r.o.Now), 0)
 }
 
-func (r *Runner) client(run Run, m *meter) (*cloudflare.Client, error) {
+func (r *Runner) client(run Run, m *meter, patience time.Duration) (*cloudflare.Client, error) {
 	class := budget.Interactive
 	if run.Job.Queue == "scheduled" {
 		class = budget.Scheduled
@@ -194,7 +220,7 @@ func (r *Runner) client(run Run, m *meter) (*cloudflare.Client, error) {
 		shared = r.o.DemoBudget
 	}
 	gate := &gate{budget: shared, meter: m, observer: r.o.Observer, request: budget.Request{
-		Credential: r.o.Fingerprint(run.Token), Job: run.Job.ID, Class: class, Waiting: m.waiting}}
+		Credential: r.o.Fingerprint(run.Token), Job: run.Job.ID, Class: class, Waiting: m.budget, Patience: patience}}
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport, Span: r.o.Observer.Span,
 		Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
 	if err != nil {
@@ -204,11 +230,21 @@ func (r *Runner) client(run Run, m *meter) (*cloudflare.Client, error) {
 }
 
 // account finds the provider account when the caller did not name one: a token
-// that sees exactly one needs no name.
-func (r *Runner) account(ctx context.Context, c *cloudflare.Client) (ref posture.AccountRef, err error) {
+// that sees exactly one needs no name. Without a pass nobody waits for the provider.
+func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (ref posture.AccountRef, err error) {
+	began := r.o.Now()
 	all, err := c.Accounts(ctx)
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return ref, ctxErr
+	}
+	var closed *cloudflare.GateError
+	if errors.As(err, &closed) {
+		return ref, laterOf(err, r.o.Now())
+	}
+	if why := cloudflare.Unanswered(err); p != nil && why != nil && !cloudflare.Misconfigured(why) {
+		if later := p.silent(ctx, began, why); later != nil {
+			return ref, later
+		}
 	}
 	if err != nil {
 		return ref, posture.Problemf(posture.CodeProvider, "The accounts of the token could not be listed (%s); check the token, or name the account with accountId.", err)
@@ -226,28 +262,24 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client) (ref posture
 // snapshot collects what is not there yet and freezes it. The instant of the
 // snapshot is that of the first attempt, so a resumed run judges the same. notCarried tells
 // why an incremental run read everything.
-func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, client *cloudflare.Client, m *meter) (_ *snapshot.Snapshot, notCarried string, err error) {
-	have, err := r.o.Store.Sections(ctx, run.Job.ID)
-	if err != nil {
-		return nil, "", fmt.Errorf("load what was read before: %w", err)
-	}
+func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, in *reading) (_ *snapshot.Snapshot, notCarried string, err error) {
 	var from *basis
 	if run.Request.Incremental {
 		if from, notCarried, err = r.earlier(ctx, run); err != nil {
 			return nil, "", err
 		}
 	}
-	m.phase("collect", "read", 0)
-	c := &collector{basis: from, notCarried: notCarried, jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: client,
-		store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency), onDone: m.done}
-	zones, sections, err := c.collect(ctx, have)
+	in.meter.phase("collect", "read", 0)
+	c := &collector{basis: from, notCarried: notCarried, jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: in.client,
+		store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency), onDone: in.meter.done, pass: in.pass}
+	zones, sections, err := c.collect(ctx, in.have)
 	if errors.Is(err, errProvider) {
 		return nil, "", posture.Problemf(posture.CodeProvider, "The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then run again.", err)
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	for _, s := range have {
+	for _, s := range in.have {
 		if s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK {
 			sections = append(sections, s)
 		}

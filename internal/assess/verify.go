@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -15,7 +16,7 @@ import (
 // A token that is refused, not active, or of another account is a 422 problem; a
 // provider that does not tell is a 502, because then nothing is known.
 func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error) {
-	client, err := r.client(run, newMeter(run, r.o.Now))
+	client, err := r.client(run, newMeter(run, r.o.Now), 0)
 	if err != nil {
 		return posture.AccountRef{}, err
 	}
@@ -24,8 +25,9 @@ func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error
 		return posture.AccountRef{}, err
 	}
 	seen, listErr := client.Accounts(ctx)
-	if err := ctx.Err(); err != nil {
-		return posture.AccountRef{}, err
+	var closed *cloudflare.GateError
+	if errors.As(listErr, &closed) || ctx.Err() != nil {
+		return posture.AccountRef{}, listErr
 	}
 	if status == "" {
 		// Perhaps it belongs to the account, whose own endpoint must be asked.

@@ -1,7 +1,12 @@
--- KEYS: log (grants by time), state, flight (unanswered grants), jobs (hungry
--- jobs by last request), served (grants per hungry job).
--- ARGV: now in µs or 0, window in µs, limit, job, grants kept for others.
--- Answer: {grant id, 0} or {0, wait in µs}.
+-- One exchange of a worker with the budget of a credential: what the answers to
+-- earlier requests told, grants that come back unused, and a demand for more.
+-- KEYS: log (grants by time), state (what the provider told, and of each hungry
+-- job the time of its last request and its grants so far), flight (unanswered grants).
+-- ARGV: now in µs or 0, window in µs, limit, job, grants kept for others, grants
+-- wanted, and how many of the grants that are to come must be free before a long
+-- wait is worth ending; then the number of ids that come back unused and these;
+-- then of each answer: grant id, remaining or -1, reset in µs, retry-after in µs.
+-- Answer: {first grant id, number} or {0, wait in µs}; {0, 0} when none are wanted.
 local now = tonumber(ARGV[1])
 if now == 0 then
   local t = redis.call('TIME')
@@ -9,57 +14,117 @@ if now == 0 then
 end
 local function exact(x) return string.format('%.0f', x) end
 local window, limit, job, kept = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
-local ttl = math.ceil(window / 1000) * 2
+local wanted, ahead, unused = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 
-local blocked = tonumber(redis.call('HGET', KEYS[2], 'blocked') or '0')
-if blocked > now then return {0, blocked - now} end
+local state, jobs, all = {}, {}, redis.call('HGETALL', KEYS[2])
+for i = 1, #all, 2 do
+  local name = string.match(all[i], '^job:(.*)$')
+  if name then jobs[name] = all[i + 1] else state[all[i]] = tonumber(all[i + 1]) end
+end
+local blocked, left, at, seq = state.blocked or 0, state.left or 0, state.at or 0, state.seq or 0
+local low, reset = state.low or 1e9, state.reset or 0
+local changed = {}
+local function keep(name, value) changed[#changed + 1] = name changed[#changed + 1] = exact(value) end
+
+local over = {}
+for i = 9, 8 + unused do over[#over + 1] = ARGV[i] end
+if unused > 0 then
+  left = left + redis.call('ZREM', KEYS[1], unpack(over))
+  keep('left', left)
+end
+for i = 9 + unused, #ARGV, 4 do over[#over + 1] = ARGV[i] end
+if #over > 0 then redis.call('ZREM', KEYS[3], unpack(over)) end
+
+local flight = nil
+local function underway()
+  if not flight then
+    redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', exact(now - 120000000))
+    flight = redis.call('ZCARD', KEYS[3])
+  end
+  return flight
+end
+for i = 9 + unused, #ARGV, 4 do
+  local remaining, till, retry = tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])
+  if now + retry > blocked and retry > 0 then
+    blocked = now + retry
+    keep('blocked', blocked)
+  end
+  if remaining >= 0 and till > 0 then
+    -- Within one window the provider's count only falls, so an answer that says
+    -- a little more than an earlier one is older than it and tells nothing new;
+    -- one that says much more than is explained by answers that overtook each
+    -- other is news. What is still on its way may not be counted yet.
+    local same = reset > now and math.abs(reset - (now + till)) < 3000000
+    if not same or remaining < low or remaining > left - (seq - at) + underway() + 128 then
+      if same then till = math.max(till, reset - now) end
+      low, left, reset, at = remaining, remaining - underway(), now + till, seq
+      keep('low', low) keep('left', left) keep('reset', reset) keep('at', at)
+    end
+  end
+end
+
+local function close(first, second)
+  if #changed > 0 then
+    redis.call('HSET', KEYS[2], unpack(changed))
+    redis.call('PEXPIRE', KEYS[2], math.ceil(window / 500))
+  end
+  return {first, second}
+end
+if wanted == 0 then return close(0, 0) end
+if blocked > now then return close(0, blocked - now) end
 
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', exact(now - window))
 local used = redis.call('ZCARD', KEYS[1])
 if used >= limit then
-  local at = redis.call('ZRANGE', KEYS[1], used - limit, used - limit, 'WITHSCORES')
-  return {0, math.max(1000, tonumber(at[2]) + window - now)}
+  local last = math.min(used - limit + ahead, used) - 1
+  local free = redis.call('ZRANGE', KEYS[1], last, last, 'WITHSCORES')
+  return close(0, math.max(1000, tonumber(free[2]) + window - now))
 end
+local many = math.min(wanted, limit - used)
 
 -- What the provider said is left, less what was granted since it said so.
-local reset = tonumber(redis.call('HGET', KEYS[2], 'reset') or '0')
 if reset > now then
-  local left = tonumber(redis.call('HGET', KEYS[2], 'left')) -
-    (tonumber(redis.call('HGET', KEYS[2], 'seq') or '0') - tonumber(redis.call('HGET', KEYS[2], 'at')))
-  if left <= kept then
+  local more = left - (seq - at) - kept
+  if more <= 0 then
     -- Answers still on their way may show that more is left.
-    if redis.call('ZCARD', KEYS[3]) > 0 then return {0, math.min(reset - now, 100000)} end
-    return {0, math.max(1000, reset - now)}
+    if underway() > 0 then return close(0, math.min(reset - now, 100000)) end
+    return close(0, math.max(1000, reset - now))
   end
+  many = math.min(many, more)
 end
 
 -- Fair between jobs: nobody may be more than 16 grants ahead of a job that
 -- asked within the last two seconds. A newcomer starts level with the least.
 -- What belongs to no job is a question or two, and holds nobody up.
 if job ~= '' then
-  redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', exact(now - 2000000))
-  local least, mine = nil, tonumber(redis.call('HGET', KEYS[5], job) or '-1')
-  for _, j in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
-    if j ~= job then
-      local n = tonumber(redis.call('HGET', KEYS[5], j) or '0')
-      if least == nil or n < least then least = n end
+  local least, mine, gone = nil, nil, {}
+  for name, share in pairs(jobs) do
+    local asked, served = string.match(share, '^(%d+):(%d+)$')
+    asked, served = tonumber(asked), tonumber(served)
+    if asked <= now - 2000000 then
+      gone[#gone + 1] = 'job:' .. name
+    elseif name == job then
+      mine = served
+    else
+      least = math.min(least or served, served)
     end
   end
-  if not redis.call('ZSCORE', KEYS[4], job) or mine < 0 then
-    mine = math.max(mine, least or 0)
-  end
-  redis.call('ZADD', KEYS[4], exact(now), job)
-  if least == nil then redis.call('DEL', KEYS[5]) mine = 0 end
-  if least ~= nil and mine - least >= 16 then
-    redis.call('HSET', KEYS[5], job, mine)
-    return {0, 50000}
-  end
-  redis.call('HSET', KEYS[5], job, mine + 1)
+  if #gone > 0 then redis.call('HDEL', KEYS[2], unpack(gone)) end
+  mine = least and (mine or least) or 0
+  if least then many = math.min(many, 16 + least - mine) end
+  changed[#changed + 1] = 'job:' .. job
+  changed[#changed + 1] = exact(now) .. ':' .. exact(mine + math.max(many, 0))
+  if many <= 0 then return close(0, 50000) end
 end
 
-local id = redis.call('HINCRBY', KEYS[2], 'seq', 1)
-redis.call('ZADD', KEYS[1], exact(now), id)
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', exact(now - 120000000))
-redis.call('ZADD', KEYS[3], exact(now), id)
-for i = 1, 5 do redis.call('PEXPIRE', KEYS[i], ttl) end
-return {id, 0}
+local granted = {}
+for i = 1, many do
+  granted[#granted + 1] = exact(now)
+  granted[#granted + 1] = exact(seq + i)
+end
+redis.call('ZADD', KEYS[1], unpack(granted))
+redis.call('ZADD', KEYS[3], unpack(granted))
+redis.call('PEXPIRE', KEYS[1], math.ceil(window / 500))
+redis.call('PEXPIRE', KEYS[3], 240000)
+keep('seq', seq + many)
+return close(seq + 1, many)

@@ -8,24 +8,25 @@
 // Window, which satisfies a fixed and a sliding window alike. The Ratelimit
 // headers of every answer tell what others have spent of the same credential;
 // the budget follows them and Retry-After, whichever is stricter.
+//
+// Redis is asked for several grants at once and told about several answers with
+// them. A grant that is not used soon is given back. While Redis is in trouble
+// nothing is granted: everybody waits.
 package budget
 
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
 //go:embed acquire.lua
-var acquireScript string
-
-//go:embed observe.lua
-var observeScript string
+var script string
 
 // Class is the priority of the work behind a request.
 type Class string
@@ -48,14 +49,19 @@ type Options struct {
 	Now func() time.Time
 	// Sleep waits for a grant and obeys ctx; nil uses a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
+	// Trouble is told each time Redis gave no usable answer and will be asked again
+	// after a wait; nil: nobody is.
+	Trouble func(err error, again time.Duration)
 }
 
 // Budget grants requests. It is safe for concurrent use.
 type Budget struct {
-	rdb     redis.UniversalClient
-	acquire *redis.Script
-	observe *redis.Script
-	opt     Options
+	rdb    redis.UniversalClient
+	script *redis.Script
+	opt    Options
+
+	mu    sync.Mutex
+	lanes map[laneKey]*lane
 }
 
 // New makes a budget on a Redis connection, which stays the caller's.
@@ -78,7 +84,10 @@ func New(rdb redis.UniversalClient, opt Options) *Budget {
 	if opt.Sleep == nil {
 		opt.Sleep = sleep
 	}
-	return &Budget{rdb: rdb, acquire: redis.NewScript(acquireScript), observe: redis.NewScript(observeScript), opt: opt}
+	if opt.Trouble == nil {
+		opt.Trouble = func(error, time.Duration) {}
+	}
+	return &Budget{rdb: rdb, script: redis.NewScript(script), opt: opt, lanes: map[laneKey]*lane{}}
 }
 
 // Request says for whom a grant is asked. Credential is a fingerprint, never
@@ -89,87 +98,74 @@ type Request struct {
 	Class      Class
 	// Waiting is told before each wait how long it will be, and 0 when it is over.
 	Waiting func(d time.Duration)
+	// Patience is the longest wait for a grant that is worth holding a worker; 0: any.
+	Patience time.Duration
 }
 
-// Grant is the permission to send one request. Done must be called when the
-// answer is there or the request failed.
-type Grant struct {
-	budget     *Budget
-	credential string
-	id         string
+// WaitError tells that the budget is used up for longer than the patience of a
+// request. After Wait there is room for a good part of a window.
+type WaitError struct{ Wait time.Duration }
+
+// Error says so.
+func (e *WaitError) Error() string {
+	return "the provider's request budget is used up for " + e.Wait.Round(time.Second).String()
 }
 
-// maxNap bounds one wait, so that a budget that frees early is noticed.
-const maxNap = 15 * time.Second
+const (
+	// maxNap bounds one wait, so that a budget that frees early is noticed.
+	maxNap = 15 * time.Second
+	// firstTrouble and maxTrouble bound the wait before Redis is asked again.
+	firstTrouble, maxTrouble = 50 * time.Millisecond, 5 * time.Second
+)
 
-// Acquire waits until the request may be sent. It returns early only with the
-// error of ctx, or when Redis fails.
+// Acquire waits until the request may be sent, also while Redis is in trouble: it may
+// be away, empty, loading, full or frozen. Its error is that of ctx or a *WaitError.
 func (b *Budget) Acquire(ctx context.Context, r Request) (Grant, error) {
-	waited := false
+	l := b.enter(r)
+	select {
+	case l.turn <- struct{}{}:
+		defer func() { <-l.turn }()
+	case <-ctx.Done():
+		l.leave()
+		return Grant{}, ctx.Err()
+	}
+	waited, trouble := false, firstTrouble
 	for {
-		id, wait, err := b.try(ctx, r)
-		if err != nil {
-			return Grant{}, err
-		}
-		if wait <= 0 {
+		if id, ok := l.take(); ok {
 			if waited && r.Waiting != nil {
 				r.Waiting(0)
 			}
-			return Grant{budget: b, credential: r.Credential, id: id}, nil
+			return Grant{lane: l, id: id}, nil
+		}
+		wait, err := l.ask(ctx, r)
+		switch {
+		case ctx.Err() != nil:
+			l.leave()
+			return Grant{}, ctx.Err()
+		case err != nil:
+			wait, trouble = trouble, min(2*trouble, maxTrouble)
+			b.opt.Trouble(err, wait)
+		case wait <= 0:
+			continue
+		case r.Patience > 0 && wait > r.Patience:
+			if r.Waiting != nil {
+				r.Waiting(wait)
+			}
+			l.leave()
+			return Grant{}, &WaitError{Wait: wait}
 		}
 		waited = true
 		if r.Waiting != nil {
 			r.Waiting(wait)
 		}
 		if err := b.opt.Sleep(ctx, min(wait, maxNap)); err != nil {
+			l.leave()
 			return Grant{}, fmt.Errorf("wait for the request budget: %w", err)
 		}
 	}
 }
 
-func (b *Budget) try(ctx context.Context, r Request) (id string, wait time.Duration, err error) {
-	limit := b.opt.Limit
-	if r.Class == Scheduled {
-		limit -= b.opt.Reserve
-	}
-	window := b.opt.Window + b.opt.Margin
-	got, err := b.acquire.Run(ctx, b.rdb, keys(r.Credential), b.now(), window.Microseconds(), limit, r.Job, b.opt.Limit-limit).Int64Slice()
-	if err != nil {
-		return "", 0, fmt.Errorf("ask Redis for the request budget: %w", err)
-	}
-	if len(got) != 2 {
-		return "", 0, errors.New("ask Redis for the request budget: the answer is not understood")
-	}
-	if got[0] == 0 {
-		return "", time.Duration(got[1]) * time.Microsecond, nil
-	}
-	return strconv.FormatInt(got[0], 10), 0, nil
-}
-
-// Seen is what an answer told about the budget. A negative Remaining means that
-// it told nothing. RetryAfter is set on 429 only.
-type Seen struct {
-	Remaining  int
-	Reset      time.Duration
-	Quota      int
-	RetryAfter time.Duration
-}
-
-// Done ends the grant and teaches the budget what the answer said. It works
-// after ctx has ended, so that a cancelled job does not count as in flight.
-func (g Grant) Done(ctx context.Context, s Seen) error {
-	if g.budget == nil {
-		return nil
-	}
-	err := g.budget.observe.Run(context.WithoutCancel(ctx), g.budget.rdb, keys(g.credential), g.budget.now(), g.id,
-		s.Remaining, s.Reset.Microseconds(), s.RetryAfter.Microseconds()).Err()
-	if err != nil && !errors.Is(err, redis.Nil) {
-		return fmt.Errorf("tell Redis about the request budget: %w", err)
-	}
-	return nil
-}
-
-// Used tells how many grants lie in the current window.
+// Used tells how many grants lie in the current window, held ones among them.
 func (b *Budget) Used(ctx context.Context, credential string) (int, error) {
 	now := b.now()
 	if now == 0 {
@@ -196,10 +192,18 @@ func (b *Budget) now() int64 {
 	return b.opt.Now().UnixMicro()
 }
 
+// clock measures spans within this process.
+func (b *Budget) clock() time.Time {
+	if b.opt.Now == nil {
+		return time.Now()
+	}
+	return b.opt.Now()
+}
+
 // keys share a hash tag so that they live in one slot of a Redis Cluster.
 func keys(credential string) []string {
 	p := "edgeposture:budget:{" + credential + "}:"
-	return []string{p + "log", p + "state", p + "flight", p + "jobs", p + "served"}
+	return []string{p + "log", p + "state", p + "flight"}
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

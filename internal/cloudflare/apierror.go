@@ -1,10 +1,13 @@
 package cloudflare
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
+	"syscall"
 
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
@@ -36,6 +39,26 @@ func credentialCodes() []int { return []int{1000, 6003, 6111, 9103, 9106, 9109, 
 
 // routeCodes mean that the address was not understood; nothing follows from that.
 func routeCodes() []int { return []int{7000, 7003} }
+
+// Unanswered gives the reason why a request got no usable answer, which may pass: there
+// was none in time, a broken one, or one of status 5xx. It is nil for everything else.
+func Unanswered(err error) error {
+	var t *transportError
+	if errors.As(err, &t) {
+		return t
+	}
+	return nil
+}
+
+// Misconfigured reports whether a request got no answer because of the address: nobody
+// has the name, nobody listens there, or it is not who it says it is. While the provider
+// has never answered, waiting does not help.
+func Misconfigured(err error) bool {
+	var name *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	return errors.As(err, &name) && name.IsNotFound || errors.As(err, &certificate) || errors.As(err, &record) || errors.Is(err, syscall.ECONNREFUSED)
+}
 
 // outcome is how a failed read is stored.
 type outcome struct {

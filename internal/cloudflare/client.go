@@ -39,7 +39,7 @@ type Options struct {
 	// Timeout bounds one try of one request; 30 s when zero.
 	Timeout time.Duration
 	// Tries bounds the tries of a request that fails in a way that may pass;
-	// 5 when zero. A 429 does not count: it is waited out.
+	// 5 when zero. A 429 does not count: the gate waits it out.
 	Tries int
 	// Now ends the window of logs; time.Now when nil.
 	Now func() time.Time
@@ -84,7 +84,11 @@ func New(o Options) (*Client, error) {
 
 // Get reads one path and gives its result as it came.
 func (c *Client) Get(ctx context.Context, path string, header http.Header) (json.RawMessage, *PageInfo, error) {
+	ctx, refused := refusable(ctx)
 	raw, err := c.api.Raw(ctx, http.MethodGet, path, nil, header)
+	if refused.err != nil {
+		return nil, nil, &GateError{refused.err}
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", bare(path), err)
 	}

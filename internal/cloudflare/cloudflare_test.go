@@ -3,8 +3,10 @@ package cloudflare
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +26,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type open struct{}
 
 func (open) Enter(context.Context) (func(Answer), error) { return func(Answer) {}, nil }
+
+// gated is a gate that does as it is told.
+type gated func(ctx context.Context) (func(Answer), error)
+
+func (s gated) Enter(ctx context.Context) (func(Answer), error) { return s(ctx) }
 
 func start(t *testing.T, o simcloud.Options) (*simcloud.Cloud, *Client, string) {
 	t.Helper()
@@ -260,21 +267,85 @@ func TestBulkSettingsFallBack(t *testing.T) {
 	}
 }
 
-func TestCancellationEndsAWait(t *testing.T) {
-	cloud := simcloud.New(simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}, Faults: simcloud.Faults{Rate429: 1, RetryAfter: 299 * time.Second}})
-	server, err := cloud.Start("127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, server.Close()) }()
-	pool := NewPool()
-	defer pool.CloseIdleConnections()
+// TestTooManyRequestsIsWaitedOutAtTheGate: the answer is told to the gate, which holds
+// the next try back for as long as it says, and ends it with the job.
+func TestTooManyRequestsIsWaitedOutAtTheGate(t *testing.T) {
+	cloud, _, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}, Faults: simcloud.Faults{Rate429: 1, RetryAfter: 299 * time.Second}})
 	ctx, cancel := context.WithCancel(t.Context())
-	var asked time.Duration
-	client, err := New(Options{BaseURL: server.URL, Token: secret.New(cloud.Tokens()[0].Secret), Gate: open{}, Transport: pool,
-		Sleep: func(ctx context.Context, d time.Duration) error { asked = d; cancel(); return sleep(ctx, d) }})
+	var told time.Duration
+	gate := gated(func(ctx context.Context) (func(Answer), error) {
+		return func(a Answer) { told = a.RetryAfter; cancel() }, ctx.Err()
+	})
+	client, err := New(Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret), Gate: gate, Transport: handler{cloud}})
 	require.NoError(t, err)
-	_, err = client.Read(ctx, zoneList(), Target{AccountID: cloud.Accounts()[0]}, NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false }), nil)
+	_, err = client.Read(ctx, zoneList(), Target{AccountID: account}, NewKnown(nil), nil)
 	require.ErrorIs(t, err, context.Canceled)
-	require.GreaterOrEqual(t, asked, 299*time.Second)
+	require.Equal(t, 299*time.Second, told)
+}
+
+// handler carries requests without a network.
+type handler struct{ http.Handler }
+
+func (h handler) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+// TestTheGateIsNotTheProvider: what the gate says ends every call as it is, is tried
+// no second time and is no section.
+func TestTheGateIsNotTheProvider(t *testing.T) {
+	cloud, _, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}})
+	away, asked := errors.New("the queue is away"), 0
+	gate := gated(func(context.Context) (func(Answer), error) { asked++; return nil, away })
+	client, err := New(Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret), Gate: gate, Transport: handler{cloud}})
+	require.NoError(t, err)
+	zone := snapshot.Zone{ID: cloud.ZoneIDs(account)[0], Plan: "enterprise"}
+	known := NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
+	calls := map[string]func() error{
+		"accounts": func() error { _, err := client.Accounts(t.Context()); return err },
+		"live":     func() error { _, err := client.Live(t.Context(), "/zones", nil); return err },
+	}
+	for _, s := range []Source{zoneList(), zoneSettings(), zoneDNSRecords()} {
+		calls[s.Name] = func() error {
+			_, err := client.Read(t.Context(), s, Target{AccountID: account, Zone: zone}, known, nil)
+			return err
+		}
+	}
+	for name, call := range calls {
+		asked = 0
+		err := call()
+		var closed *GateError
+		require.ErrorAs(t, err, &closed, name)
+		require.ErrorIs(t, err, away, name)
+		require.Equal(t, 1, asked, name)
+	}
+	require.Zero(t, cloud.Requests().Total)
+}
+
+// TestWhatMayPass tells failures that may pass from mistakes and from answers.
+func TestWhatMayPass(t *testing.T) {
+	cloud, client, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}})
+	read := func(f simcloud.Faults) snapshot.Section {
+		cloud.SetFaults(f)
+		sec, err := client.Read(t.Context(), zoneList(), Target{AccountID: account}, NewKnown(nil), nil)
+		require.NoError(t, err)
+		return sec
+	}
+	for _, f := range []simcloud.Faults{{Rate500: 1}, {RateReset: 1}, {RateTruncate: 1}} {
+		sec := read(f)
+		require.Equal(t, snapshot.Failed, sec.Status)
+		require.Error(t, sec.Unanswered)
+		require.False(t, Misconfigured(sec.Unanswered))
+	}
+	require.NoError(t, read(simcloud.Faults{}).Unanswered)
+	cloud.Deny(zoneList().Permission)
+	require.NoError(t, read(simcloud.Faults{}).Unanswered)
+	nobody, err := New(Options{BaseURL: "http://127.0.0.1:1", Token: secret.New("token"), Gate: open{}, Tries: 1})
+	require.NoError(t, err)
+	sec, err := nobody.Read(t.Context(), zoneList(), Target{AccountID: account}, NewKnown(nil), nil)
+	require.NoError(t, err)
+	require.True(t, Misconfigured(sec.Unanswered), sec.Reason)
 }
 
 func TestTokenGoesToNoOtherHost(t *testing.T) {

@@ -126,8 +126,8 @@ func (k *Known) Status(source snapshot.Named, scope string) snapshot.Status {
 }
 
 // Read performs the read of s for t and gives its section. The error is only
-// that of ctx or of the checkpoint: everything the provider can do wrong is a
-// status. A nil checkpoint keeps nothing.
+// that of ctx, of the checkpoint or a *GateError: everything the provider can do
+// wrong is a status. A nil checkpoint keeps nothing.
 func (c *Client) Read(ctx context.Context, s Source, t Target, known *Known, cp Checkpoint) (sec snapshot.Section, err error) {
 	if cp == nil {
 		cp = noCheckpoint{}
@@ -145,22 +145,29 @@ func (c *Client) Read(ctx context.Context, s Source, t Target, known *Known, cp 
 	if errors.As(err, &unsaved) {
 		return sec, unsaved.err
 	}
-	if err != nil && s.Fallback != nil && ctx.Err() == nil {
-		if page, fallbackErr := s.Fallback(ctx, c, t, err); fallbackErr == nil {
+	var closed *GateError
+	if err != nil && s.Fallback != nil && ctx.Err() == nil && !errors.As(err, &closed) {
+		page, fallbackErr := s.Fallback(ctx, c, t, err)
+		if fallbackErr == nil {
 			var reduced json.RawMessage
 			reduced, err = s.reduce(page)
 			pages = []json.RawMessage{reduced}
+		} else if errors.As(fallbackErr, &closed) || Unanswered(fallbackErr) != nil {
+			err = fallbackErr
 		}
 	}
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return sec, ctxErr
+	}
+	if errors.As(err, &closed) {
+		return sec, closed
 	}
 	if err == nil {
 		sec.Value, err = s.join(pages)
 	}
 	if err != nil {
 		o := classify(err)
-		sec.Status, sec.Code, sec.Reason, sec.Value = o.status, o.code, o.reason, nil
+		sec.Status, sec.Code, sec.Reason, sec.Value, sec.Unanswered = o.status, o.code, o.reason, nil, Unanswered(err)
 		if o.status != snapshot.Denied {
 			sec.Permission = ""
 		}

@@ -16,7 +16,9 @@ import (
 
 // Gate is asked before each request leaves and told what came back, so that the
 // budget is kept and the requests of a job are counted. Enter waits until the
-// request may be sent; leave must be called exactly once.
+// request may be sent, also for the Retry-After of an answer it was told about;
+// leave must be called exactly once. An error of Enter is no trouble of the provider:
+// every call of a Client that meets one ends with a *GateError.
 type Gate interface {
 	Enter(ctx context.Context) (leave func(Answer), err error)
 }
@@ -92,6 +94,26 @@ func (e *transportError) Error() string {
 
 func (e *transportError) Unwrap() error { return e.cause }
 
+// GateError tells that the gate let a request not pass: it was not sent.
+type GateError struct{ err error }
+
+// Error gives the reason of the gate.
+func (e *GateError) Error() string { return "the request was not sent: " + e.err.Error() }
+
+// Unwrap gives the error of the gate.
+func (e *GateError) Unwrap() error { return e.err }
+
+type refusalKey struct{}
+
+// refusal keeps what the gate said beside the errors, which the vendor's client may
+// put in words of its own.
+type refusal struct{ err error }
+
+func refusable(ctx context.Context) (context.Context, *refusal) {
+	r := &refusal{}
+	return context.WithValue(ctx, refusalKey{}, r), r
+}
+
 // RoundTrip sends one request, again while that may help.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Host != t.host {
@@ -100,7 +122,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	path := req.URL.Path
 	var last error
 	for try := 1; try <= t.o.Tries; {
-		resp, retryAfter, err := t.try(req)
+		resp, err := t.try(req)
 		if err == nil {
 			return resp, nil
 		}
@@ -108,21 +130,20 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, ctxErr
 		}
 		var apiErr *APIError
-		if errors.As(err, &apiErr) && apiErr.Status < 500 && apiErr.Status != http.StatusTooManyRequests {
+		var closed *GateError
+		if errors.As(err, &closed) || errors.As(err, &apiErr) && apiErr.Status < 500 && apiErr.Status != http.StatusTooManyRequests {
 			return nil, err
 		}
-		last = err
-		wait := retryAfter
-		if retryAfter == 0 || apiErr == nil || apiErr.Status != http.StatusTooManyRequests {
-			wait = max(wait, t.backoff(try))
-			try++
+		if apiErr != nil && apiErr.Status == http.StatusTooManyRequests {
+			continue // the gate was told how long to wait
 		}
-		if req.Method != http.MethodGet && (apiErr == nil || apiErr.Status != http.StatusTooManyRequests) {
+		if req.Method != http.MethodGet {
 			return nil, err // a write may have happened; only the caller can tell
 		}
-		if try <= t.o.Tries {
+		last = err
+		if try++; try <= t.o.Tries {
 			done := tallyOf(req.Context()).waits(t.o.Now)
-			err := t.o.Sleep(req.Context(), wait)
+			err := t.o.Sleep(req.Context(), t.backoff(try-1))
 			done()
 			if err != nil {
 				return nil, err
@@ -138,13 +159,16 @@ func (t *transport) backoff(try int) time.Duration {
 	return time.Duration(float64(d) * (0.5 + t.o.Jitter()/2))
 }
 
-func (t *transport) try(req *http.Request) (*http.Response, time.Duration, error) {
+func (t *transport) try(req *http.Request) (*http.Response, error) {
 	sent := tallyOf(req.Context())
 	done := sent.waits(t.o.Now)
 	leave, err := t.o.Gate.Enter(req.Context())
 	done()
 	if err != nil {
-		return nil, 0, err
+		if r, ok := req.Context().Value(refusalKey{}).(*refusal); ok {
+			r.err = err
+		}
+		return nil, &GateError{err}
 	}
 	sent.request()
 	answer := Answer{Remaining: -1}
@@ -153,30 +177,40 @@ func (t *transport) try(req *http.Request) (*http.Response, time.Duration, error
 	defer cancel()
 	resp, err := t.next.RoundTrip(req.Clone(ctx))
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	body, readErr := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	body, readErr := readBody(resp)
 	_ = resp.Body.Close()
 	answer = readAnswer(resp)
 	switch {
 	case readErr != nil:
-		return nil, answer.RetryAfter, fmt.Errorf("the answer broke off: %w", readErr)
+		return nil, fmt.Errorf("the answer broke off: %w", readErr)
 	case len(body) > maxBody:
-		return nil, 0, &APIError{Status: http.StatusRequestEntityTooLarge, Message: "the answer is larger than 64 MiB", Path: req.URL.Path}
+		return nil, &APIError{Status: http.StatusRequestEntityTooLarge, Message: "the answer is larger than 64 MiB", Path: req.URL.Path}
 	case resp.StatusCode >= 300:
-		return nil, answer.RetryAfter, errorOf(resp.StatusCode, body, req.URL.Path)
+		return nil, errorOf(resp.StatusCode, body, req.URL.Path)
 	case len(body) == 0 && req.Method != http.MethodGet:
 		body = []byte(`{"success":true}`) // 204: done, and nothing to tell
 	case wantsFiles(req):
 		if body, err = enclose(resp.Header.Get("Content-Type"), body); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	case !json.Valid(body):
-		return nil, 0, errors.New("the answer is not whole JSON")
+		return nil, errors.New("the answer is not whole JSON")
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
-	return resp, 0, nil
+	return resp, nil
+}
+
+// readBody reads at most one byte more than an answer may have.
+func readBody(resp *http.Response) ([]byte, error) {
+	var body bytes.Buffer
+	if n := resp.ContentLength; n > 0 && n <= maxBody {
+		body.Grow(int(n) + bytes.MinRead)
+	}
+	_, err := body.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
+	return body.Bytes(), err
 }
 
 func errorOf(status int, body []byte, path string) *APIError {

@@ -12,8 +12,8 @@ import (
 
 // Write sends one change. It is the only way to change anything at the provider,
 // and demands a Grant, which only the gate makes. A write is sent once: a 429 is
-// waited out, because nothing happened then; after any other failure only a read
-// can tell whether it took effect.
+// waited out, because nothing happened then; after any other failure but a *GateError
+// only a read can tell whether it took effect.
 func (c *Client) Write(ctx context.Context, grant gate.Grant, call change.Call) (json.RawMessage, error) {
 	if err := grant.Valid(); err != nil {
 		return nil, err
@@ -28,7 +28,11 @@ func (c *Client) Write(ctx context.Context, grant gate.Grant, call change.Call) 
 	if len(call.Body) > 0 {
 		body = call.Body
 	}
+	ctx, refused := refusable(ctx)
 	raw, err := c.api.Raw(ctx, call.Method, call.Path, body, headers(call.Header))
+	if refused.err != nil {
+		return nil, &GateError{refused.err}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", call.Method, bare(call.Path), err)
 	}

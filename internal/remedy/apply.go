@@ -108,6 +108,9 @@ func (e *Engine) one(ctx context.Context, r Request, b *change.Bundle, i int) er
 		return e.Keep(ctx, *b)
 	}
 	live, err := e.locate(ctx, edit.Place)
+	if unasked(err) {
+		return err
+	}
 	if err != nil {
 		entry.Status, entry.Reason = change.Skip, "The live value could not be read: "+reason(err)+"."
 		return e.Keep(ctx, *b)
@@ -130,7 +133,9 @@ func (e *Engine) one(ctx context.Context, r Request, b *change.Bundle, i int) er
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
 	_, sent := e.Provider.Write(ctx, grant, edit.Do)
-	e.verify(ctx, entry, sent)
+	if err := e.verify(ctx, entry, sent); err != nil {
+		return err
+	}
 	return e.Keep(ctx, *b)
 }
 
@@ -186,27 +191,37 @@ func (e *Engine) subject(r Request, c change.Change) (check.Check, posture.Findi
 	return check.Check{}, posture.Finding{}, false
 }
 
-// verify reads back what was sent. A change that is not there is taken back.
-func (e *Engine) verify(ctx context.Context, entry *change.Entry, sent error) {
+// verify reads back what was sent. A change that is not there is taken back. The error
+// is that the provider could not be asked: the entry stays as it is, for Look.
+func (e *Engine) verify(ctx context.Context, entry *change.Entry, sent error) error {
+	if unasked(sent) {
+		return sent
+	}
 	live, err := e.settled(ctx, entry.Edit.Place, entry.Edit.Landed)
 	switch {
+	case unasked(err):
+		return err
 	case err == nil && entry.Edit.Landed(live):
 		entry.Status, entry.Reason, entry.Verified, entry.Landed = change.Applied, "", true, change.Encode(live)
-		return
+		return nil
 	case err == nil && entry.Edit.Untouched(live):
 		entry.Status, entry.Reason = change.Failed, "The provider did not take the change: "+sentence(sent)
-		return
+		return nil
 	}
 	why := "The change could not be verified"
 	if sent != nil {
 		why += " (" + reason(sent) + ")"
 	}
 	back := e.restore(ctx, *entry)
+	if unasked(back) {
+		return back
+	}
 	if back == nil {
 		entry.Status, entry.Reason = change.Restored, why+" and was taken back."
-		return
+		return nil
 	}
 	entry.Status, entry.Reason = change.Unknown, why+", and taking it back failed: "+reason(back)+". Look at the live value."
+	return nil
 }
 
 // restore sends the inverse of a change and reads it back.
@@ -285,7 +300,7 @@ func sentence(err error) string {
 // provider makes a problem of a failed request that ends a job.
 func provider(err error, attempted string) error {
 	var api *cloudflare.APIError
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &api) {
+	if unasked(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &api) {
 		return err
 	}
 	return posture.Problemf(posture.CodeProvider, "The service could not %s (%s); check the token and the network, then try again.", attempted, reason(err))

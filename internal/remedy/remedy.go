@@ -97,6 +97,12 @@ func reason(err error) string {
 	}
 }
 
+// unasked reports whether a request did not leave, because of trouble of the service.
+func unasked(err error) bool {
+	var closed *cloudflare.GateError
+	return errors.As(err, &closed)
+}
+
 func (e *Engine) progress(phase string, done, total int) {
 	if e.Progress != nil {
 		e.Progress(posture.Progress{Phase: phase, Done: done, Total: total, Unit: "change"})

@@ -149,9 +149,15 @@ func (e *Engine) back(ctx context.Context, b *change.Bundle, i int, force bool) 
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
-	if err := e.restore(ctx, *entry); err != nil {
+	if err := e.restore(ctx, *entry); unasked(err) {
+		return err
+	} else if err != nil {
+		live, readErr := e.locate(ctx, entry.Edit.Place)
+		if unasked(readErr) {
+			return readErr
+		}
 		entry.Status, entry.Reason = change.Applied, "It could not be taken back: "+reason(err)
-		if live, readErr := e.locate(ctx, entry.Edit.Place); readErr != nil || !entry.Edit.Landed(live) {
+		if readErr != nil || !entry.Edit.Landed(live) {
 			entry.Status = change.Unknown
 		}
 		return e.Keep(ctx, *b)

@@ -59,6 +59,9 @@ type Section struct {
 	// ReadAt is zero for what its own run read, else the start of the earlier run
 	// that did. It is no part of the digest.
 	ReadAt time.Time `json:"readAt,omitzero"`
+	// Unanswered is why a read failed that may succeed later; nil otherwise. It is
+	// never kept.
+	Unanswered error `json:"-"`
 }
 
 // Snapshot is a frozen set of sections. It is safe for concurrent reading and

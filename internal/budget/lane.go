@@ -1,0 +1,246 @@
+package budget
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// maxBatch is how many grants one exchange with Redis may give; it is no more than
+// what one job may be ahead of another.
+const maxBatch = 16
+
+// laneKey names the requests that share grants held in this process.
+type laneKey struct {
+	credential, job string
+	class           Class
+}
+
+// lane holds the grants of one job that were taken and not used yet, and the answers
+// Redis was not told about. It lives while there is anything to hold.
+type lane struct {
+	b    *Budget
+	key  laneKey
+	turn chan struct{} // held by the one that takes a grant or asks for more
+
+	mu      sync.Mutex
+	users   int // who waits for a grant or has one that is not answered
+	batch   int // grants to ask for
+	free    []held
+	unused  []string // to be given back
+	answers []told
+	tidy    *time.Timer
+}
+
+type held struct {
+	id    string
+	until time.Time
+}
+
+type told struct {
+	id   string
+	seen Seen
+	at   time.Time
+}
+
+// enter gives the lane of a request to one more user.
+func (b *Budget) enter(r Request) *lane {
+	key := laneKey{r.Credential, r.Job, r.Class}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.lanes[key]
+	if l == nil {
+		l = &lane{b: b, key: key, turn: make(chan struct{}, 1), batch: 1}
+		b.lanes[key] = l
+	}
+	l.mu.Lock()
+	l.users++
+	l.mu.Unlock()
+	return l
+}
+
+// leave ends the use of a lane; what it still holds is settled soon.
+func (l *lane) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.users--
+	l.settleSoon()
+}
+
+// hold is how long a grant may lie unused: the window is wider than the provider's by
+// four times as much, which is left to requests that are slow to arrive.
+func (l *lane) hold() time.Duration { return l.b.opt.Margin / 4 }
+
+// settleSoon is called with the lock held.
+func (l *lane) settleSoon() {
+	if l.tidy == nil {
+		l.tidy = time.AfterFunc(l.hold(), l.settle)
+	} else {
+		l.tidy.Reset(l.hold())
+	}
+}
+
+// settle gives back what was not used and tells what was not told. What Redis does not
+// take now is told with the next demand; grants that are never given back count as used.
+func (l *lane) settle() {
+	l.mu.Lock()
+	if len(l.free) > 0 {
+		l.giveBack()
+	}
+	due := len(l.unused)+len(l.answers) > 0
+	l.mu.Unlock()
+	if due {
+		ctx, cancel := context.WithTimeout(context.Background(), maxTrouble)
+		defer cancel()
+		_, _, _ = l.exchange(ctx, 0, 1)
+	}
+	l.b.mu.Lock()
+	defer l.b.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.users == 0 {
+		delete(l.b.lanes, l.key)
+	}
+}
+
+// giveBack is called with the lock held.
+func (l *lane) giveBack() {
+	for _, h := range l.free {
+		l.unused = append(l.unused, h.id)
+	}
+	l.free, l.batch = nil, max(l.batch/2, 1)
+}
+
+// take gives a grant that is held.
+func (l *lane) take() (id string, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.free) == 0 {
+		return "", false
+	}
+	if !l.b.clock().Before(l.free[0].until) {
+		l.giveBack()
+		return "", false
+	}
+	id, l.free = l.free[0].id, l.free[1:]
+	return id, true
+}
+
+// ask demands grants, or tells how long there will be none.
+func (l *lane) ask(ctx context.Context, r Request) (wait time.Duration, err error) {
+	l.mu.Lock()
+	want := l.batch
+	l.mu.Unlock()
+	if l.hold() < time.Millisecond {
+		want = 1
+	}
+	ahead := 1
+	if r.Patience > 0 {
+		ahead = max(l.b.opt.Limit/16, 1)
+	}
+	first, second, err := l.exchange(ctx, want, ahead)
+	if err != nil {
+		return 0, err
+	}
+	if first == 0 {
+		return time.Duration(second) * time.Microsecond, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	until := l.b.clock().Add(max(l.hold(), time.Millisecond))
+	for id := range second {
+		l.free = append(l.free, held{strconv.FormatInt(first+id, 10), until})
+	}
+	if int(second) == want { // and the batch before was used up
+		l.batch = min(2*l.batch, maxBatch)
+	}
+	l.settleSoon()
+	return 0, nil
+}
+
+// exchange tells Redis what it was not told yet and demands grants.
+func (l *lane) exchange(ctx context.Context, want, ahead int) (first, second int64, err error) {
+	b := l.b
+	limit := b.opt.Limit
+	if l.key.class == Scheduled {
+		limit -= b.opt.Reserve
+	}
+	l.mu.Lock()
+	unused, answers := l.unused, l.answers
+	l.unused, l.answers = nil, nil
+	l.mu.Unlock()
+	args := []any{b.now(), (b.opt.Window + b.opt.Margin).Microseconds(), limit, l.key.job, b.opt.Limit - limit, want, ahead, len(unused)}
+	for _, id := range unused {
+		args = append(args, id)
+	}
+	now := b.clock()
+	for _, a := range answers {
+		age := now.Sub(a.at)
+		args = append(args, a.id, a.seen.Remaining, max(a.seen.Reset-age, 0).Microseconds(), max(a.seen.RetryAfter-age, 0).Microseconds())
+	}
+	got, err := b.script.Run(ctx, b.rdb, keys(l.key.credential), args...).Int64Slice()
+	if err == nil && len(got) != 2 {
+		err = errors.New("the answer is not understood")
+	}
+	if err != nil {
+		l.mu.Lock()
+		l.unused, l.answers = append(unused, l.unused...), append(answers, l.answers...)
+		l.mu.Unlock()
+		return 0, 0, fmt.Errorf("ask Redis for the request budget: %w", err)
+	}
+	return got[0], got[1], nil
+}
+
+// Grant is the permission to send one request. Done must be called when the
+// answer is there or the request failed.
+type Grant struct {
+	lane *lane
+	id   string
+}
+
+// Seen is what an answer told about the budget. A negative Remaining means that
+// it told nothing. RetryAfter is set on 429 only.
+type Seen struct {
+	Remaining  int
+	Reset      time.Duration
+	RetryAfter time.Duration
+}
+
+// Done ends the grant and teaches the budget what the answer said, at the latest
+// before the next grant of the same job. A 429 is told at once, and takes back what
+// this process holds of the credential.
+func (g Grant) Done(ctx context.Context, s Seen) {
+	l := g.lane
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	l.answers = append(l.answers, told{g.id, s, l.b.clock()})
+	l.mu.Unlock()
+	l.leave()
+	if s.RetryAfter <= 0 {
+		return
+	}
+	for _, other := range l.b.of(l.key.credential) {
+		other.mu.Lock()
+		other.giveBack()
+		other.mu.Unlock()
+	}
+	// What Redis does not take is told with the next demand.
+	_, _, _ = l.exchange(context.WithoutCancel(ctx), 0, 1)
+}
+
+// of gives the lanes of a credential.
+func (b *Budget) of(credential string) (out []*lane) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for key, l := range b.lanes {
+		if key.credential == credential {
+			out = append(out, l)
+		}
+	}
+	return out
+}
