@@ -143,30 +143,10 @@ func waitOf(prefer string) time.Duration {
 	return wait
 }
 
-// pollEvery is how often a waiting call looks at its job.
-const pollEvery = 40 * time.Millisecond
-
 // answer waits for the job and gives its result, its problem, or 202.
 func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duration) (*submitOutput, error) {
-	deadline := time.NewTimer(wait)
-	defer deadline.Stop()
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	for !job.State.Terminal() && wait > 0 {
-		select {
-		case <-deadline.C:
-			wait = 0
-			continue
-		case <-s.closing.Done():
-			wait = 0
-			continue
-		case <-tick.C:
-		}
-		next, err := s.o.Store.Job(ctx, job.ID)
-		if err != nil {
-			return nil, fmt.Errorf("look at the job: %w", err)
-		}
-		job = next
+	if !job.State.Terminal() && wait > 0 {
+		job = s.await(ctx, job, wait)
 	}
 	switch job.State {
 	case posture.JobSucceeded:
@@ -179,6 +159,30 @@ func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duratio
 	default:
 		return &submitOutput{Status: 202, Location: "/api/jobs/" + job.ID, Body: job.Job}, nil
 	}
+}
+
+// await gives the job once it has ended, or as it is when the time is over, the caller has
+// gone or the server drains.
+func (s *Server) await(ctx context.Context, job store.JobRow, wait time.Duration) store.JobRow {
+	deadline, look := time.NewTimer(wait), time.NewTicker(lookEvery)
+	defer deadline.Stop()
+	defer look.Stop()
+	seat, leave := s.watch.sit(job.ID)
+	defer leave()
+	for !job.State.Terminal() {
+		select {
+		case <-deadline.C:
+			return job
+		case <-s.closing.Done():
+			return job
+		case <-look.C:
+			if callOf(ctx).gone() {
+				return job
+			}
+		case job = <-seat:
+		}
+	}
+	return job
 }
 
 func (s *Server) result(ctx context.Context, job store.JobRow) (*submitOutput, error) {

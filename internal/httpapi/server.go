@@ -95,6 +95,7 @@ type Server struct {
 	started time.Time
 	wrong   *attempts
 	table   table
+	watch   *watch
 	closing context.Context //nolint:containedctx // ends when the server drains, so that waits end too
 	close   context.CancelFunc
 }
@@ -103,6 +104,7 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{o: o, started: o.Now(), table: newTable(Routes()), wrong: newAttempts(20, time.Minute)}
 	s.closing, s.close = context.WithCancel(context.Background())
+	s.watch = &watch{ctx: s.closing, store: o.Store, jobs: map[string]*watched{}}
 	s.app = fiber.New(fiber.Config{
 		Immutable: true, DisableStartupMessage: true, BodyLimit: maxBody, AppName: "edgeposture",
 		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,

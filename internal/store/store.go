@@ -200,6 +200,8 @@ type Jobs interface {
 	Orphans(ctx context.Context, now time.Time) (int, error)
 	// Job gives one job. ErrNotFound.
 	Job(ctx context.Context, jobID string) (JobRow, error)
+	// JobsByID gives those of the jobs that there are, in no order.
+	JobsByID(ctx context.Context, ids []string) ([]JobRow, error)
 	// Jobs lists newest first; next is "" at the end.
 	Jobs(ctx context.Context, f JobFilter, p Page) (rows []JobRow, next string, err error)
 	// CountJobs counts the jobs in each state.
