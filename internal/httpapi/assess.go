@@ -189,12 +189,13 @@ func (s *Server) result(ctx context.Context, job store.JobRow) (*submitOutput, e
 	if job.AssessmentID == "" {
 		return &submitOutput{Status: 200, Body: job.Result}, nil
 	}
-	a, err := s.o.Store.Assessment(ctx, job.AssessmentID)
+	want, err := parseResults("")
 	if err != nil {
-		return nil, fmt.Errorf("load the assessment: %w", err)
-	}
-	if err := s.withFindings(ctx, &a, ""); err != nil {
 		return nil, err
 	}
-	return &submitOutput{Status: 200, Body: a}, nil
+	body, err := s.assessment(ctx, job.AssessmentID, want)
+	if err != nil {
+		return nil, err
+	}
+	return &submitOutput{Status: 200, Body: body}, nil
 }

@@ -297,6 +297,12 @@ type FindingFilter struct {
 	Text       string
 }
 
+// AssessmentRef is what tells an assessment from others.
+type AssessmentRef struct {
+	ID          string
+	CompletedAt time.Time
+}
+
 // AssessmentFilter narrows Assessments; empty fields do not filter. Since is
 // inclusive, Until exclusive, both on completedAt.
 type AssessmentFilter struct {
@@ -342,6 +348,9 @@ type Assessments interface {
 	// LatestAssessment gives the newest completed one, of the account when it
 	// is not "". ErrNotFound.
 	LatestAssessment(ctx context.Context, account string) (posture.Assessment, error)
+	// Pick tells which assessment is meant without reading it: the one of an id, or when
+	// that is "" what LatestAssessment gives. ErrNotFound.
+	Pick(ctx context.Context, id, account string) (AssessmentRef, error)
 	// Assessments lists newest first.
 	Assessments(ctx context.Context, f AssessmentFilter, p Page) (rows []posture.AssessmentSummary, next string, err error)
 	// Findings lists findings of one assessment in report order. A Limit of 0
@@ -349,9 +358,9 @@ type Assessments interface {
 	Findings(ctx context.Context, assessmentID string, f FindingFilter, p Page) (rows []posture.Finding, next string, err error)
 	// CountFindings counts per result with the same filter.
 	CountFindings(ctx context.Context, assessmentID string, f FindingFilter) (map[posture.Result]int, error)
-	// Graph gives the graph of one assessment; it is empty when a version before
-	// graphs made the assessment. ErrNotFound.
-	Graph(ctx context.Context, assessmentID string) (graph.Graph, error)
+	// Graph gives the graph of one assessment, which is read while it is walked; it is
+	// empty when a version before graphs made the assessment. ErrNotFound.
+	Graph(ctx context.Context, assessmentID string) (graph.Source, error)
 	// Paths gives the attack paths of one assessment. ErrNotFound.
 	Paths(ctx context.Context, assessmentID string) ([]posture.AttackPath, error)
 	// Modifications gives what the run of the assessment read of the provider's
