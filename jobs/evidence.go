@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/evidence"
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -39,7 +40,11 @@ func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, signer
 	if src.Paths, err = s.Paths(ctx, a.ID); err != nil {
 		return nil, fmt.Errorf("load the attack paths: %w", err)
 	}
-	if src.Graph, err = s.Graph(ctx, a.ID); err != nil {
+	drawn, err := s.Graph(ctx, a.ID)
+	if err == nil {
+		src.Graph, err = graph.Collect(drawn)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("load the graph: %w", err)
 	}
 	if src.Modifications, err = s.Modifications(ctx, a.ID); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/checks"
 	"github.com/edgeposture/edgeposture/internal/compliance"
 	"github.com/edgeposture/edgeposture/internal/export"
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/report"
 	"github.com/edgeposture/edgeposture/internal/simcloud"
@@ -36,7 +37,9 @@ func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 		require.NoError(t, write(h))
 		out[name] = fmt.Sprintf("%x", h.Sum(nil))
 	}
-	for name, v := range map[string]any{"graph": made.Graph.WithIDs(), "columns": made.Graph.Columns(), "paths": made.Paths, "assessment": made.Assessment, "modifications": made.Modifications} {
+	columns, err := graph.ColumnsOf(made.Graph)
+	require.NoError(t, err)
+	for name, v := range map[string]any{"graph": made.Graph, "columns": columns, "paths": made.Paths, "assessment": made.Assessment, "modifications": made.Modifications} {
 		put(name, func(h hash.Hash) error { return json.NewEncoder(h).Encode(v) })
 	}
 	findings := func(results ...posture.Result) iter.Seq2[posture.Finding, error] {

@@ -18,7 +18,7 @@ type Document struct {
 	Assessment posture.AssessmentSummary
 	Checks     []posture.CheckTally
 	Paths      []posture.AttackPath
-	Graph      graph.Graph
+	Graph      graph.Source
 	// Compliance holds every framework, for the report.
 	Compliance []compliance.Report
 	// Findings gives the findings of the results asked for (none means all) in

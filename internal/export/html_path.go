@@ -39,20 +39,12 @@ type htmlBreak struct {
 // htmlNode is how a node is shown.
 type htmlNode struct{ Type, Name string }
 
-// htmlLabels names the nodes that paths touch, and no others: a graph may be large.
-func htmlLabels(d Document) map[string]htmlNode {
-	labels := map[string]htmlNode{}
-	for _, p := range d.Paths {
-		for _, id := range p.Nodes {
-			labels[id] = htmlUnknownNode(id)
-		}
+// newHTMLNode shows a node of a path. One without a label makes do with its id.
+func newHTMLNode(n graph.Node) htmlNode {
+	if n.Label == "" {
+		return htmlUnknownNode(n.ID)
 	}
-	for _, n := range d.Graph.Nodes {
-		if _, used := labels[n.ID]; used && n.Label != "" {
-			labels[n.ID] = htmlNode{Type: htmlType(n.Type), Name: htmlText(n.Label)}
-		}
-	}
-	return labels
+	return htmlNode{Type: htmlType(n.Type), Name: htmlText(n.Label)}
 }
 
 // htmlUnknownNode makes do with the id, which begins with the type.
@@ -68,12 +60,13 @@ func htmlUnknownNode(id string) htmlNode {
 	}
 }
 
-func newHTMLPath(a posture.AttackPath, p *htmlPlan, labels map[string]htmlNode) htmlPath {
+func newHTMLPath(a posture.AttackPath, p *htmlPlan, nodes map[string]graph.Node) htmlPath {
 	out := htmlPath{Anchor: htmlDigest(a.ID), Severity: htmlSeverity(a.Severity), Title: htmlText(a.Title),
 		Kind: htmlText(strings.ReplaceAll(a.Kind, "-", " ")), Hops: htmlPlural(a.HopCount, "hop"),
 		Explanation: htmlText(a.Explanation), Checks: p.checks(a.RelatedCheckIDs)}
 	for i, id := range a.Nodes {
-		step := htmlStep{Type: labels[id].Type, Name: labels[id].Name}
+		shown := newHTMLNode(nodes[id])
+		step := htmlStep{Type: shown.Type, Name: shown.Name}
 		if i+1 < len(a.Nodes) {
 			step.Edge, step.Back = htmlEdge(a.Edges, id, a.Nodes[i+1])
 		}

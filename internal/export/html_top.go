@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -69,7 +70,7 @@ type htmlContent struct {
 	Anchor, Name, Counts string
 }
 
-func newHTMLTop(d Document, p *htmlPlan) htmlTop {
+func newHTMLTop(d Document, p *htmlPlan, nodes map[string]graph.Node) htmlTop {
 	a := d.Assessment
 	top := htmlTop{
 		Policy: htmlPolicy(), Style: template.CSS(htmlStyle), //nolint:gosec // our own embedded file
@@ -84,9 +85,8 @@ func newHTMLTop(d Document, p *htmlPlan) htmlTop {
 	for _, g := range p.categories {
 		top.Contents = append(top.Contents, htmlContent{Anchor: htmlAnchor(string(g.id)), Name: p.category(g.id), Counts: htmlCounts(g.results)})
 	}
-	labels := htmlLabels(d)
 	for _, path := range d.Paths {
-		top.Paths = append(top.Paths, newHTMLPath(path, p, labels))
+		top.Paths = append(top.Paths, newHTMLPath(path, p, nodes))
 	}
 	for _, r := range d.Compliance {
 		top.Frameworks = append(top.Frameworks, newHTMLFramework(r, p))

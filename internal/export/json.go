@@ -3,6 +3,7 @@ package export
 import (
 	"io"
 
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -40,12 +41,38 @@ func writeJSON(w io.Writer, d Document) error {
 	})
 	s.text("],\n\"attackPaths\":")
 	array(s, d.Paths)
-	s.text(",\n\"graph\":{\"nodes\":")
-	array(s, d.Graph.Nodes)
-	s.text(",\n\"edges\":")
-	array(s, d.Graph.Edges)
-	s.text(",\n\"stats\":")
-	s.json(d.Graph.Stats)
-	s.text("}\n}\n")
+	s.text(",\n\"graph\":")
+	s.graph(d.Graph)
+	s.text("\n}\n")
 	return s.done("JSON")
+}
+
+// graph writes a graph while it is walked.
+func (s *sink) graph(g graph.Source) {
+	if g == nil {
+		g = graph.Graph{}
+	}
+	nodes, edges := 0, 0
+	add := func(n *int, v any) error {
+		s.text(comma(*n), "\n")
+		s.json(v)
+		*n++
+		return s.err
+	}
+	s.text("{\"nodes\":[")
+	stats, err := g.Walk(func(v *graph.Node) error { return add(&nodes, v) }, func(v *graph.Edge) error {
+		if edges == 0 {
+			s.text("],\n\"edges\":[")
+		}
+		return add(&edges, v)
+	})
+	if s.err == nil {
+		s.err = err
+	}
+	if edges == 0 {
+		s.text("],\n\"edges\":[")
+	}
+	s.text("],\n\"stats\":")
+	s.json(stats)
+	s.text("}")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/export"
 	"github.com/edgeposture/edgeposture/internal/export/exporttest"
+	"github.com/edgeposture/edgeposture/internal/graph"
 )
 
 func validJSON(t *testing.T, d export.Document, file []byte) {
@@ -20,9 +21,9 @@ func validJSON(t *testing.T, d export.Document, file []byte) {
 	require.Equal(t, d.Checks, in.Checks)
 	require.Equal(t, all(t, d), all(t, in.Document()))
 	require.ElementsMatch(t, d.Paths, in.Paths)
-	require.ElementsMatch(t, d.Graph.Nodes, in.Graph.Nodes)
-	require.ElementsMatch(t, d.Graph.Edges, in.Graph.Edges)
-	require.Equal(t, d.Graph.Stats, in.Graph.Stats)
+	g, err := graph.Collect(d.Graph)
+	require.NoError(t, err)
+	require.Equal(t, g, in.Graph)
 	require.Equal(t, string(file), string(write(t, format(t, "json"), in.Document())), "what was read must write the same bytes")
 }
 

@@ -97,7 +97,7 @@ func markdownPaths(s *sink, d Document) {
 	if len(d.Paths) == 0 {
 		s.text("\nNone was found in what could be read.\n")
 	}
-	nodes := pathNodes(d)
+	nodes := s.nodes(d)
 	for i, p := range d.Paths {
 		s.text("\n### ", strconv.Itoa(i+1), ". ", prose(string(p.Severity)), ": ", prose(p.Title), "\n\n")
 		way := make([]string, 0, len(p.Nodes))

@@ -126,7 +126,7 @@ func writeOCSF(w io.Writer, d Document) error {
 		s.json(ocsfFinding(d, f))
 		s.text("\n")
 	})
-	nodes := pathNodes(d)
+	nodes := s.nodes(d)
 	for _, p := range d.Paths {
 		s.json(ocsfPath(d, p, nodes))
 		s.text("\n")

@@ -10,17 +10,28 @@ import (
 // pathNodes gives the nodes that lie on an attack path by id. Others are left
 // out, so the map stays as small as the paths. A node the graph does not hold
 // has its id only.
-func pathNodes(d Document) map[string]graph.Node {
+func pathNodes(d Document) (map[string]graph.Node, error) {
 	on := map[string]graph.Node{}
 	for _, p := range d.Paths {
 		for _, id := range p.Nodes {
 			on[id] = graph.Node{ID: id}
 		}
 	}
-	for _, n := range d.Graph.Nodes {
+	if len(on) == 0 {
+		return on, nil
+	}
+	return on, graph.EachNode(d.Graph, func(n *graph.Node) {
 		if _, wanted := on[n.ID]; wanted {
-			on[n.ID] = n
+			on[n.ID] = *n
 		}
+	})
+}
+
+// nodes is pathNodes; an error ends the writing.
+func (s *sink) nodes(d Document) map[string]graph.Node {
+	on, err := pathNodes(d)
+	if s.err == nil {
+		s.err = err
 	}
 	return on
 }

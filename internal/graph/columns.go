@@ -48,46 +48,55 @@ type EdgeColumns struct {
 	Type []int `json:"type"`
 }
 
-// Columns turns the graph into columns.
-func (g *Graph) Columns() Columns {
+// ColumnsOf turns a graph into columns.
+func ColumnsOf(g Source) (c Columns, err error) {
 	severities := []string{}
 	for _, s := range posture.Severities() {
 		severities = append(severities, string(s))
 	}
-	severities = append(severities, Clean)
-	c := Columns{Version: ColumnsVersion, NodeTypes: NodeTypes(), EdgeTypes: EdgeTypes(), Severities: severities, Stats: g.Stats}
-	index := g.index()
-	home := g.homes(index)
-	n := NodeColumns{}
-	c.Edges = EdgeColumns{From: []int{}, To: []int{}, Type: []int{}}
-	before := ""
-	for i, v := range g.Nodes {
-		shared := 0
-		for shared < len(before) && shared < len(v.ID) && before[shared] == v.ID[shared] {
-			shared++
-		}
-		for shared > 0 && shared < len(v.ID) && !utf8.RuneStart(v.ID[shared]) {
-			shared-- // never inside of a letter
-		}
+	c = Columns{Version: ColumnsVersion, NodeTypes: NodeTypes(), EdgeTypes: EdgeTypes(), Severities: append(severities, Clean),
+		Edges: EdgeColumns{From: []int{}, To: []int{}, Type: []int{}}}
+	index := map[string]int{}
+	var kinds []string
+	var links []link
+	before, last := "", 0
+	c.Stats, err = g.Walk(func(v *Node) error {
+		index[v.ID], kinds = len(kinds), append(kinds, v.Type)
+		c.node(v, before)
 		before = v.ID
-		label := v.Label
-		if derived(v.ID) == label {
-			label = ""
-		}
-		n.IDShared, n.IDRest = append(n.IDShared, shared), append(n.IDRest, v.ID[shared:])
-		n.Type, n.Label, n.Zone = append(n.Type, slices.Index(c.NodeTypes, v.Type)), append(n.Label, label), append(n.Zone, home[i])
-		n.Severity, n.Findings = append(n.Severity, slices.Index(severities, v.Severity)), append(n.Findings, len(v.FindingIDs))
-		n.X, n.Y = append(n.X, v.X), append(n.Y, v.Y)
-	}
-	c.Nodes = n
-	last := 0
-	for _, e := range g.Edges {
-		from := index[e.From]
-		c.Edges.From, c.Edges.To = append(c.Edges.From, from-last), append(c.Edges.To, index[e.To])
+		return nil
+	}, func(e *Edge) error {
+		l := link{index[e.From], index[e.To], e.Type}
+		links = append(links, l)
+		c.Edges.From, c.Edges.To = append(c.Edges.From, l.from-last), append(c.Edges.To, l.to)
 		c.Edges.Type = append(c.Edges.Type, slices.Index(c.EdgeTypes, e.Type))
-		last = from
+		last = l.from
+		return nil
+	})
+	if len(kinds) > 0 {
+		c.Nodes.Zone = homes(kinds, links)
 	}
-	return c
+	return c, err
+}
+
+// node adds one; before is the id of the one before it.
+func (c *Columns) node(v *Node, before string) {
+	shared := 0
+	for shared < len(before) && shared < len(v.ID) && before[shared] == v.ID[shared] {
+		shared++
+	}
+	for shared > 0 && shared < len(v.ID) && !utf8.RuneStart(v.ID[shared]) {
+		shared-- // never inside of a letter
+	}
+	label := v.Label
+	if derived(v.ID) == label {
+		label = ""
+	}
+	n := &c.Nodes
+	n.IDShared, n.IDRest = append(n.IDShared, shared), append(n.IDRest, v.ID[shared:])
+	n.Type, n.Label = append(n.Type, slices.Index(c.NodeTypes, v.Type)), append(n.Label, label)
+	n.Severity, n.Findings = append(n.Severity, slices.Index(c.Severities, v.Severity)), append(n.Findings, len(v.FindingIDs))
+	n.X, n.Y = append(n.X, v.X), append(n.Y, v.Y)
 }
 
 func derived(id string) string {

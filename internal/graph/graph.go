@@ -108,7 +108,7 @@ func (p *Properties) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Edge is one relation. ID is set only on the copy that is shown (WithIDs).
+// Edge is one relation. ID is set only on the copy that is shown (WithID).
 type Edge struct {
 	ID   string `json:"id"`
 	From string `json:"from"`

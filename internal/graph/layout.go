@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -39,8 +40,14 @@ func place(g *Graph) {
 // blocks groups the nodes by zone; the first block is that of the account. In a
 // block the zone comes first, then type by type, by id.
 func (g *Graph) blocks() [][]int {
-	index := g.index()
-	home := g.homes(index)
+	index, kinds, links := make(map[string]int, len(g.Nodes)), make([]string, len(g.Nodes)), make([]link, len(g.Edges))
+	for i, n := range g.Nodes {
+		index[n.ID], kinds[i] = i, n.Type
+	}
+	for i, e := range g.Edges {
+		links[i] = link{index[e.From], index[e.To], e.Type}
+	}
+	home := homes(kinds, links)
 	rank := map[string]int{}
 	for i, t := range NodeTypes() {
 		rank[t] = i
@@ -51,13 +58,8 @@ func (g *Graph) blocks() [][]int {
 			byHome[home[i]] = append(byHome[home[i]], i)
 		}
 	}
-	homes := make([]int, 0, len(byHome))
-	for h := range byHome {
-		homes = append(homes, h)
-	}
-	slices.Sort(homes) // the account is -1
-	out := make([][]int, 0, len(homes))
-	for _, h := range homes {
+	out := make([][]int, 0, len(byHome))
+	for _, h := range slices.Sorted(maps.Keys(byHome)) { // the account is -1
 		block := byHome[h]
 		slices.SortStableFunc(block, func(a, b int) int { return cmp.Compare(rank[g.Nodes[a].Type], rank[g.Nodes[b].Type]) })
 		out = append(out, block)
@@ -65,38 +67,33 @@ func (g *Graph) blocks() [][]int {
 	return out
 }
 
-// index finds a node by its id.
-func (g *Graph) index() map[string]int {
-	out := make(map[string]int, len(g.Nodes))
-	for i, n := range g.Nodes {
-		out[n.ID] = i
-	}
-	return out
+// link is an edge by the positions of its ends.
+type link struct {
+	from, to int
+	kind     string
 }
 
-// homes gives the zone each node lies in, by index, or -1: the one it belongs
+// homes gives the zone each node lies in, by position, or -1: the one it belongs
 // to, or for an origin that of the first thing that leads to it.
-func (g *Graph) homes(index map[string]int) []int {
-	parent := make([]int, len(g.Nodes))
-	for i, n := range g.Nodes {
+func homes(kinds []string, links []link) []int {
+	parent := make([]int, len(kinds))
+	for i, kind := range kinds {
 		parent[i] = -1
-		if n.Type == Zone {
+		if kind == Zone {
 			parent[i] = i
 		}
 	}
-	for _, e := range g.Edges {
-		from, to := index[e.From], index[e.To]
-		if e.Type == BelongsTo && g.Nodes[to].Type == Zone {
-			parent[from] = to
+	for _, l := range links {
+		if l.kind == BelongsTo && kinds[l.to] == Zone {
+			parent[l.from] = l.to
 		}
 	}
-	for _, e := range g.Edges {
-		from, to := index[e.From], index[e.To]
+	for _, l := range links {
 		switch {
-		case e.Type == BelongsTo && g.Nodes[from].Type == Finding && parent[from] < 0:
-			parent[from] = parent[to]
-		case e.Type == ResolvesTo && g.Nodes[to].Type == Origin && parent[to] < 0:
-			parent[to] = parent[from]
+		case l.kind == BelongsTo && kinds[l.from] == Finding && parent[l.from] < 0:
+			parent[l.from] = parent[l.to]
+		case l.kind == ResolvesTo && kinds[l.to] == Origin && parent[l.to] < 0:
+			parent[l.to] = parent[l.from]
 		}
 	}
 	return parent

@@ -39,17 +39,11 @@ func own(kind string, r posture.Resource) bool {
 	return kind == string(r.Type) || kind == Worker && r.Type == posture.ResourcePagesProject || kind == Service && r.Type == posture.ResourceLoadBalancer
 }
 
-// id is the id of an edge.
-func (e Edge) id() string { return e.From + "->" + e.To + "#" + e.Type }
-
-// WithIDs gives a copy whose edges have their ids, for callers that read JSON.
-// Inside, an edge is its ends and its type.
-func (g Graph) WithIDs() Graph {
-	edges := make([]Edge, len(g.Edges))
-	for i, e := range g.Edges {
-		e.ID = e.id()
-		edges[i] = e
-	}
-	g.Edges = edges
-	return g
+// WithID gives a copy of an edge that has its id, for callers that read JSON. Inside, an
+// edge is its ends and its type.
+func (e Edge) WithID() Edge {
+	e.ID = e.id()
+	return e
 }
+
+func (e Edge) id() string { return e.From + "->" + e.To + "#" + e.Type }

@@ -143,30 +143,10 @@ func waitOf(prefer string) time.Duration {
 	return wait
 }
 
-// pollEvery is how often a waiting call looks at its job.
-const pollEvery = 40 * time.Millisecond
-
 // answer waits for the job and gives its result, its problem, or 202.
 func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duration) (*submitOutput, error) {
-	deadline := time.NewTimer(wait)
-	defer deadline.Stop()
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	for !job.State.Terminal() && wait > 0 {
-		select {
-		case <-deadline.C:
-			wait = 0
-			continue
-		case <-s.closing.Done():
-			wait = 0
-			continue
-		case <-tick.C:
-		}
-		next, err := s.o.Store.Job(ctx, job.ID)
-		if err != nil {
-			return nil, fmt.Errorf("look at the job: %w", err)
-		}
-		job = next
+	if !job.State.Terminal() && wait > 0 {
+		job = s.await(ctx, job, wait)
 	}
 	switch job.State {
 	case posture.JobSucceeded:
@@ -181,16 +161,41 @@ func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duratio
 	}
 }
 
+// await gives the job once it has ended, or as it is when the time is over, the caller has
+// gone or the server drains.
+func (s *Server) await(ctx context.Context, job store.JobRow, wait time.Duration) store.JobRow {
+	deadline, look := time.NewTimer(wait), time.NewTicker(lookEvery)
+	defer deadline.Stop()
+	defer look.Stop()
+	seat, leave := s.watch.sit(job.ID)
+	defer leave()
+	for !job.State.Terminal() {
+		select {
+		case <-deadline.C:
+			return job
+		case <-s.closing.Done():
+			return job
+		case <-look.C:
+			if callOf(ctx).gone() {
+				return job
+			}
+		case job = <-seat:
+		}
+	}
+	return job
+}
+
 func (s *Server) result(ctx context.Context, job store.JobRow) (*submitOutput, error) {
 	if job.AssessmentID == "" {
 		return &submitOutput{Status: 200, Body: job.Result}, nil
 	}
-	a, err := s.o.Store.Assessment(ctx, job.AssessmentID)
+	want, err := parseResults("")
 	if err != nil {
-		return nil, fmt.Errorf("load the assessment: %w", err)
-	}
-	if err := s.withFindings(ctx, &a, ""); err != nil {
 		return nil, err
 	}
-	return &submitOutput{Status: 200, Body: a}, nil
+	body, err := s.assessment(ctx, job.AssessmentID, want)
+	if err != nil {
+		return nil, err
+	}
+	return &submitOutput{Status: 200, Body: body}, nil
 }

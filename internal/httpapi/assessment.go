@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/edgeposture/edgeposture/internal/document"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -26,14 +29,19 @@ type assessmentOutput struct {
 }
 
 func getLatest(s *Server, ctx context.Context, in *latestInput) (*assessmentOutput, error) {
-	a, err := s.latest(ctx, in.Account)
+	a, err := s.pick(ctx, Choice{Account: in.Account})
 	if err != nil {
 		return nil, err
 	}
-	if err := s.withFindings(ctx, &a, in.Result); err != nil {
+	want, err := parseResults(in.Result)
+	if err != nil {
 		return nil, err
 	}
-	return &assessmentOutput{Status: 200, Body: a}, nil
+	body, err := s.assessment(ctx, a.ID, want)
+	if err != nil {
+		return nil, err
+	}
+	return &assessmentOutput{Status: 200, Body: body}, nil
 }
 
 // accountKey turns the name of a registered account into the provider's id.
@@ -54,18 +62,19 @@ func (s *Server) accountKey(ctx context.Context, ref string) (string, error) {
 	}
 }
 
-// withFindings adds the findings of the wanted results.
-func (s *Server) withFindings(ctx context.Context, a *posture.Assessment, results string) error {
-	want, err := parseResults(results)
-	if err != nil {
-		return err
-	}
-	rows, _, err := s.o.Store.Findings(ctx, a.ID, store.FindingFilter{Results: want}, store.Page{})
-	if err != nil {
-		return fmt.Errorf("load the findings: %w", err)
-	}
-	a.Findings = notNil(rows)
-	return nil
+// assessment gives an assessment with the findings of the wanted results.
+func (s *Server) assessment(ctx context.Context, id string, want []posture.Result) (*document.Document, error) {
+	key := "assessment/" + id + resultTag(slices.Sorted(slices.Values(want)))
+	return s.kept(ctx, key, func(ctx context.Context, w io.Writer) error {
+		a, err := s.saved(ctx, "path.id", id)
+		if err != nil {
+			return err
+		}
+		if err := writeAssessment(w, a, store.Each(ctx, s.o.Store, id, store.FindingFilter{Results: want})); err != nil {
+			return fmt.Errorf("write the assessment: %w", err)
+		}
+		return nil
+	})
 }
 
 type assessmentInput struct {
@@ -75,7 +84,11 @@ type assessmentInput struct {
 }
 
 func getAssessment(s *Server, ctx context.Context, in *assessmentInput) (*assessmentOutput, error) {
-	a, err := s.saved(ctx, "path.id", in.ID)
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.pick(ctx, Choice{AssessmentID: id})
 	if err != nil {
 		return nil, err
 	}
@@ -89,10 +102,9 @@ func getAssessment(s *Server, ctx context.Context, in *assessmentInput) (*assess
 		out.Status = 304
 		return out, nil
 	}
-	if err := s.withFindings(ctx, &a, in.Result); err != nil {
+	if out.Body, err = s.assessment(ctx, a.ID, want); err != nil {
 		return nil, err
 	}
-	out.Body = a
 	return out, nil
 }
 

@@ -5,6 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/edgeposture/edgeposture/internal/compliance"
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -23,7 +26,7 @@ func getCompliance(s *Server, ctx context.Context, in *complianceInput) (*assess
 		return nil, posture.Problemf(posture.CodeUnknownFramework, "There is no framework %q; choose cis, soc2, pci or nist.", clip(in.Framework))
 	}
 	out := &assessmentOutput{Status: 200}
-	a, err := s.chosen(ctx, in.Choice)
+	a, err := s.pick(ctx, in.Choice)
 	if err != nil {
 		return nil, err
 	}
@@ -38,11 +41,19 @@ func getCompliance(s *Server, ctx context.Context, in *complianceInput) (*assess
 			return out, nil
 		}
 	}
-	report, err := compliance.Build(f, compliance.Input{AssessmentID: a.ID, Catalogue: catalogue, Tallies: a.Checks, Findings: store.Each(ctx, s.o.Store, a.ID, store.FindingFilter{})})
-	if err != nil {
-		return nil, fmt.Errorf("map the findings to %s: %w", f.ID, err)
+	if out.Body, err = s.kept(ctx, fmt.Sprintf("compliance/%s/%s", f.ID, a.ID), func(ctx context.Context, w io.Writer) error {
+		a, err := s.saved(ctx, "query.assessmentId", a.ID)
+		if err != nil {
+			return err
+		}
+		report, err := compliance.Build(f, compliance.Input{AssessmentID: a.ID, Catalogue: catalogue, Tallies: a.Checks, Findings: store.Each(ctx, s.o.Store, a.ID, store.FindingFilter{})})
+		if err != nil {
+			return fmt.Errorf("map the findings to %s: %w", f.ID, err)
+		}
+		return huma.DefaultJSONFormat.Marshal(w, report)
+	}); err != nil {
+		return nil, err
 	}
-	out.Body = report
 	return out, nil
 }
 

@@ -15,10 +15,9 @@ import (
 
 type downloadInput struct {
 	Choice
-	Format         string `path:"format" doc:"json, html, sarif, markdown, csv, asff or ocsf."`
-	AWSAccountID   string `query:"awsAccountId" pattern:"^[0-9]{12}$" doc:"For asff: the AWS account findings are imported into; a placeholder of zeros when absent."`
-	AWSRegion      string `query:"awsRegion" pattern:"^[a-z]{2,4}(-[a-z]+)+-[0-9]$" maxLength:"16" doc:"For asff: the AWS region; us-east-1 when absent."`
-	AcceptEncoding string `header:"Accept-Encoding" hidden:"true"`
+	Format       string `path:"format" doc:"json, html, sarif, markdown, csv, asff or ocsf."`
+	AWSAccountID string `query:"awsAccountId" pattern:"^[0-9]{12}$" doc:"For asff: the AWS account findings are imported into; a placeholder of zeros when absent."`
+	AWSRegion    string `query:"awsRegion" pattern:"^[a-z]{2,4}(-[a-z]+)+-[0-9]$" maxLength:"16" doc:"For asff: the AWS region; us-east-1 when absent."`
 }
 
 func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.StreamResponse, error) {
@@ -35,13 +34,8 @@ func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.Strea
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.document(ctx, a, formats[i])
-	if err != nil {
-		return nil, err
-	}
-	d.ASFF = export.ASFF{AccountID: in.AWSAccountID, Region: in.AWSRegion}
-	return written(formats[i], d, in.AcceptEncoding, map[string]string{
-		"Content-Disposition": fmt.Sprintf(`attachment; filename="%s.%s"`, fileName(a, formats[i].Name), formats[i].Extension)}), nil
+	return s.file(ctx, a, formats[i], export.ASFF{AccountID: in.AWSAccountID, Region: in.AWSRegion}, map[string]string{
+		"Content-Disposition": fmt.Sprintf(`attachment; filename="%s.%s"`, fileName(a, formats[i].Name), formats[i].Extension)})
 }
 
 // fileName says whose assessment it is and when it was made, in letters every

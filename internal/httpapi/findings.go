@@ -16,6 +16,34 @@ type Choice struct {
 	Account      string `query:"account" doc:"With the latest: provider account id, or a registered account's id or name."`
 }
 
+// pick tells which assessment is meant, for what is kept of it.
+func (s *Server) pick(ctx context.Context, c Choice) (store.AssessmentRef, error) {
+	var key string
+	var err error
+	if c.AssessmentID != "" {
+		c.AssessmentID, err = parseID("query.assessmentId", c.AssessmentID)
+	} else {
+		key, err = s.accountKey(ctx, c.Account)
+	}
+	if err != nil {
+		return store.AssessmentRef{}, err
+	}
+	a, err := s.o.Store.Pick(ctx, c.AssessmentID, key)
+	switch {
+	case errors.Is(err, store.ErrNotFound) && c.AssessmentID != "":
+		return a, s.missing(ctx, c.AssessmentID)
+	case errors.Is(err, store.ErrNotFound):
+		return a, noAssessment()
+	case err != nil:
+		return a, fmt.Errorf("look for the assessment: %w", err)
+	}
+	return a, nil
+}
+
+func noAssessment() error {
+	return posture.Problemf(posture.CodeNoAssessment, "There is no completed assessment yet; start one with POST /api/assess.")
+}
+
 func (s *Server) chosen(ctx context.Context, c Choice) (posture.Assessment, error) {
 	if c.AssessmentID == "" {
 		return s.latest(ctx, c.Account)
@@ -31,7 +59,7 @@ func (s *Server) latest(ctx context.Context, account string) (posture.Assessment
 	}
 	a, err := s.o.Store.LatestAssessment(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
-		return a, posture.Problemf(posture.CodeNoAssessment, "There is no completed assessment yet; start one with POST /api/assess.")
+		return a, noAssessment()
 	}
 	if err != nil {
 		return a, fmt.Errorf("load the latest assessment: %w", err)

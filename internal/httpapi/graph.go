@@ -3,9 +3,13 @@ package httpapi
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/edgeposture/edgeposture/internal/document"
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
@@ -40,7 +44,7 @@ type ColumnsAnswer struct {
 }
 
 func getGraph(s *Server, ctx context.Context, in *graphInput) (*graphOutput, error) {
-	a, err := s.chosen(ctx, in.Choice)
+	a, err := s.pick(ctx, in.Choice)
 	if err != nil {
 		return nil, err
 	}
@@ -53,18 +57,33 @@ func getGraph(s *Server, ctx context.Context, in *graphInput) (*graphOutput, err
 		out.Status = http.StatusNotModified
 		return out, nil
 	}
-	g, err := s.o.Store.Graph(ctx, a.ID)
-	if err != nil {
-		return nil, fmt.Errorf("load the graph: %w", err)
-	}
-	paths, err := s.o.Store.Paths(ctx, a.ID)
-	if err != nil {
-		return nil, fmt.Errorf("load the attack paths: %w", err)
-	}
-	if columns {
-		out.Body = ColumnsAnswer{AssessmentID: a.ID, Graph: g.Columns(), AttackPaths: paths}
-	} else {
-		out.Body = GraphAnswer{AssessmentID: a.ID, Graph: g.WithIDs(), AttackPaths: paths}
+	if out.Body, err = s.drawn(ctx, a.ID, out.ETag, columns); err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+// drawn gives the graph of an assessment in the form that a tag names.
+func (s *Server) drawn(ctx context.Context, id, tag string, columns bool) (*document.Document, error) {
+	return s.kept(ctx, "graph/"+tag, func(ctx context.Context, w io.Writer) error {
+		g, err := s.o.Store.Graph(ctx, id)
+		if err != nil {
+			return fmt.Errorf("load the graph: %w", err)
+		}
+		paths, err := s.o.Store.Paths(ctx, id)
+		if err != nil {
+			return fmt.Errorf("load the attack paths: %w", err)
+		}
+		if !columns {
+			err = writeGraph(w, id, g, paths)
+		} else if c, cerr := graph.ColumnsOf(g); cerr != nil {
+			err = cerr
+		} else {
+			err = huma.DefaultJSONFormat.Marshal(w, ColumnsAnswer{AssessmentID: id, Graph: c, AttackPaths: paths})
+		}
+		if err != nil {
+			return fmt.Errorf("write the graph: %w", err)
+		}
+		return nil
+	})
 }

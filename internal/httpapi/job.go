@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -134,8 +135,7 @@ func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, er
 }
 
 const (
-	eventEvery = 200 * time.Millisecond
-	eventBeat  = 15 * time.Second
+	eventBeat = 15 * time.Second
 	// eventLife ends a stream before the server's write timeout would; clients
 	// of server-sent events connect again by themselves.
 	eventLife = 4 * time.Minute
@@ -152,30 +152,29 @@ func jobEvents(s *Server) fiber.Handler {
 		c.Set("Content-Type", "text/event-stream")
 		c.Set("Cache-Control", "no-store")
 		c.Set("X-Accel-Buffering", "no")
-		c.Context().SetBodyStreamWriter(func(w *bufio.Writer) { s.stream(w, j) })
+		call := callIn(c)
+		c.Context().SetBodyStreamWriter(func(w *bufio.Writer) { s.stream(w, call, j) })
 		return nil
 	}
 }
 
-// stream writes until the job has ended, the client has left (a failed flush is
-// the only sign of that) or the server drains.
-func (s *Server) stream(w *bufio.Writer, j store.JobRow) {
-	tick, end := time.NewTicker(eventEvery), time.NewTimer(eventLife)
-	defer tick.Stop()
+// stream writes until the job has ended, the client has left or the server drains.
+func (s *Server) stream(w *bufio.Writer, call *called, j store.JobRow) {
+	look, beat, end := time.NewTicker(lookEvery), time.NewTicker(eventBeat), time.NewTimer(eventLife)
+	defer look.Stop()
+	defer beat.Stop()
 	defer end.Stop()
-	var last string
-	quiet := s.o.Now()
-	for n := 1; ; n++ {
+	seat, leave := s.watch.sit(j.ID)
+	defer leave()
+	var last []byte
+	for n := 1; ; {
 		b, err := json.Marshal(j.Job)
 		if err != nil {
 			return
 		}
-		if string(b) != last {
-			last, quiet = string(b), s.o.Now()
+		if !bytes.Equal(b, last) {
 			_, _ = fmt.Fprintf(w, "id: %d\nevent: job\ndata: %s\n\n", n, b)
-		} else if s.o.Now().Sub(quiet) > eventBeat {
-			quiet = s.o.Now()
-			_, _ = w.WriteString(": still there\n\n")
+			n, last = n+1, b
 		}
 		if w.Flush() != nil || j.State.Terminal() {
 			return
@@ -185,10 +184,13 @@ func (s *Server) stream(w *bufio.Writer, j store.JobRow) {
 			return
 		case <-end.C:
 			return
-		case <-tick.C:
-		}
-		if next, err := s.o.Store.Job(s.closing, j.ID); err == nil {
-			j = next
+		case <-look.C:
+			if call.gone() {
+				return
+			}
+		case <-beat.C:
+			_, _ = w.WriteString(": still there\n\n")
+		case j = <-seat:
 		}
 	}
 }

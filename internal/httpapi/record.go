@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -32,6 +33,7 @@ type called struct {
 	entry   audit.Entry
 	pattern *pattern
 	fenced  bool // refused before anything was looked at
+	conn    net.Conn
 }
 
 // callOf gives the call of a request; one that nobody records takes what is said
@@ -66,7 +68,7 @@ func aboutID(ctx context.Context, kind, id string) {
 // record writes every call that changes something or takes data out to the audit
 // log, however it ended. A new row of the table is covered by being there.
 func (s *Server) record(c *fiber.Ctx) error {
-	n := &called{pattern: s.table.match(c.Method(), c.Path()), entry: audit.Entry{At: s.o.Now(), Actor: anonymous, Address: c.IP(), Method: c.Method(), RequestID: requestID(c)}}
+	n := &called{conn: c.Context().Conn(), pattern: s.table.match(c.Method(), c.Path()), entry: audit.Entry{At: s.o.Now(), Actor: anonymous, Address: c.IP(), Method: c.Method(), RequestID: requestID(c)}}
 	if p := n.pattern; p != nil {
 		n.entry.Action = p.action
 	}

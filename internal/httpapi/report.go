@@ -8,10 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/export"
 )
 
-type reportInput struct {
-	Choice
-	AcceptEncoding string `header:"Accept-Encoding" hidden:"true"`
-}
+type reportInput struct{ Choice }
 
 // getReport shows the HTML report in the browser. Its policy admits nothing but
 // its own style sheet.
@@ -20,10 +17,5 @@ func getReport(s *Server, ctx context.Context, in *reportInput) (*huma.StreamRes
 	if err != nil {
 		return nil, err
 	}
-	f := export.HTML()
-	d, err := s.document(ctx, a, f)
-	if err != nil {
-		return nil, err
-	}
-	return written(f, d, in.AcceptEncoding, map[string]string{"Content-Security-Policy": export.ReportPolicy(), "X-Frame-Options": "SAMEORIGIN"}), nil
+	return s.file(ctx, a, export.HTML(), export.ASFF{}, map[string]string{"Content-Security-Policy": export.ReportPolicy(), "X-Frame-Options": "SAMEORIGIN"})
 }

@@ -116,6 +116,7 @@ func (s *Server) operation(r Route) huma.Operation {
 func (s *Server) humaConfig() huma.Config {
 	c := huma.DefaultConfig("Edgeposture", s.o.Version)
 	c.Info.Description = "Assess the security posture of Cloudflare accounts. Every error is application/problem+json (RFC 9457)."
+	c.Formats = map[string]huma.Format{"application/json": jsonFormat(), "json": jsonFormat()}
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.CreateHooks = nil // no $schema member in answers
 	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)

@@ -10,6 +10,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -27,6 +28,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/document"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/setting"
@@ -89,20 +91,24 @@ type Request struct {
 
 // Server serves the API and the dashboard.
 type Server struct {
-	o       Options
-	app     *fiber.App
-	api     huma.API
-	started time.Time
-	wrong   *attempts
-	table   table
-	closing context.Context //nolint:containedctx // ends when the server drains, so that waits end too
-	close   context.CancelFunc
+	o         Options
+	app       *fiber.App
+	api       huma.API
+	started   time.Time
+	wrong     *attempts
+	table     table
+	watch     *watch
+	documents *document.Cache
+	closing   context.Context //nolint:containedctx // ends when the server drains, so that waits end too
+	close     context.CancelFunc
 }
 
 // New builds a server that is not yet listening.
 func New(o Options) *Server {
 	s := &Server{o: o, started: o.Now(), table: newTable(Routes()), wrong: newAttempts(20, time.Minute)}
 	s.closing, s.close = context.WithCancel(context.Background())
+	s.watch = &watch{ctx: s.closing, store: o.Store, jobs: map[string]*watched{}}
+	s.documents = document.New(document.Options{Bytes: keptBytes, AtOnce: madeAtOnce})
 	s.app = fiber.New(fiber.Config{
 		Immutable: true, DisableStartupMessage: true, BodyLimit: maxBody, AppName: "edgeposture",
 		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,
@@ -116,10 +122,10 @@ func New(o Options) *Server {
 }
 
 // streams leaves alone what is written while it is made: a compressor would hold
-// server-sent events back, and end a document that broke off as if it were whole.
+// server-sent events back, and end evidence that broke off as if it were whole.
 func streams(c *fiber.Ctx) bool {
 	p := c.Path()
-	return strings.HasSuffix(p, "/events") || strings.HasSuffix(p, "/evidence") || strings.HasPrefix(p, "/api/download/") || strings.HasPrefix(p, "/api/integrations/files/") || p == "/report"
+	return strings.HasSuffix(p, "/events") || strings.HasSuffix(p, "/evidence") || strings.HasPrefix(p, "/api/integrations/files/")
 }
 
 // Serve answers on a listener until Shutdown.
@@ -133,7 +139,7 @@ func (s *Server) Serve(l net.Listener) error {
 // Shutdown stops accepting, ends waits and streams, and lets the rest finish.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.close()
-	if err := s.app.ShutdownWithContext(ctx); err != nil {
+	if err := errors.Join(s.app.ShutdownWithContext(ctx), s.documents.Close()); err != nil {
 		return fmt.Errorf("stop serving HTTP: %w", err)
 	}
 	return nil

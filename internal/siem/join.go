@@ -39,16 +39,16 @@ func (p part) shown() bool {
 
 // join finds nodes and paths by id. It is the only place that does.
 type join struct {
-	nodes     map[string]int
+	nodes     map[string]graph.Node
 	paths     map[string]int
 	byFinding map[string][]int
 	doc       *export.Document
 }
 
-func newJoin(d *export.Document) join {
-	j := join{nodes: make(map[string]int, len(d.Graph.Nodes)), paths: make(map[string]int, len(d.Paths)), byFinding: map[string][]int{}, doc: d}
-	for i := range d.Graph.Nodes {
-		j.nodes[d.Graph.Nodes[i].ID] = i
+func newJoin(d *export.Document) (join, error) {
+	j := join{nodes: map[string]graph.Node{}, paths: make(map[string]int, len(d.Paths)), byFinding: map[string][]int{}, doc: d}
+	if err := graph.EachNode(d.Graph, func(n *graph.Node) { j.nodes[n.ID] = *n }); err != nil {
+		return j, fmt.Errorf("read the graph of assessment %s: %w", d.Assessment.ID, err)
 	}
 	for i := range d.Paths {
 		j.paths[d.Paths[i].ID] = i
@@ -56,13 +56,13 @@ func newJoin(d *export.Document) join {
 			j.byFinding[id] = append(j.byFinding[id], i)
 		}
 	}
-	return j
+	return j, nil
 }
 
 // node gives a node; one the graph does not hold has its id only.
 func (j join) node(id string) graph.Node {
-	if i, ok := j.nodes[id]; ok {
-		return j.doc.Graph.Nodes[i]
+	if n, ok := j.nodes[id]; ok {
+		return n
 	}
 	return graph.Node{ID: id}
 }
@@ -109,7 +109,11 @@ func parts(d export.Document, o Options) iter.Seq2[part, error] {
 			return
 		}
 		o = o.filled()
-		j := newJoin(&d)
+		j, err := newJoin(&d)
+		if err != nil {
+			yield(part{}, err)
+			return
+		}
 		for f, err := range d.Findings(results()...) {
 			if err != nil {
 				yield(part{}, fmt.Errorf("read the findings of assessment %s: %w", d.Assessment.ID, err))

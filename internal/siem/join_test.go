@@ -21,15 +21,18 @@ import (
 func withPaths(t *testing.T, d export.Document, n int) export.Document {
 	t.Helper()
 	all := findings(t, d)
+	g, err := graph.Collect(d.Graph)
+	require.NoError(t, err)
 	for i := range n {
 		origin := fmt.Sprintf("origin:203.0.113.%d", i%250)
-		d.Graph.Nodes = append(d.Graph.Nodes, graph.Node{ID: origin, Type: graph.Origin, Label: "origin " + fmt.Sprint(i), Severity: "high"})
+		g.Nodes = append(g.Nodes, graph.Node{ID: origin, Type: graph.Origin, Label: "origin " + fmt.Sprint(i), Severity: "high"})
 		d.Paths = append(d.Paths, posture.AttackPath{ID: fmt.Sprintf("ap:exposed-origin:%03d:%s", i, origin), Kind: "exposed-origin", Title: "An origin can be reached", Severity: posture.High, HopCount: 2,
 			EntryNodeID: "internet", TargetNodeID: origin, Nodes: []string{"internet", all[0].NodeID, origin}, Explanation: "The record leads to the origin.",
 			Edges:      []posture.PathEdge{{From: "internet", To: all[0].NodeID, Type: graph.InternetTo}, {From: all[0].NodeID, To: origin, Type: graph.ResolvesTo}},
 			FindingIDs: []string{all[0].ID}, RelatedCheckIDs: []string{all[0].CheckID}, Breaks: []posture.Break{{Change: "Turn the proxy on.", NodeID: all[0].NodeID}}})
 	}
-	d.Graph.Nodes = append(d.Graph.Nodes, graph.Node{ID: all[0].NodeID, Type: graph.DNSRecord, Label: all[0].Resource.Name, Severity: "critical"})
+	g.Nodes = append(g.Nodes, graph.Node{ID: all[0].NodeID, Type: graph.DNSRecord, Label: all[0].Resource.Name, Severity: "critical"})
+	d.Graph = g
 	d.Assessment.AttackPaths = n
 	d.Findings = exporttest.Of(all)
 	return d

@@ -218,6 +218,8 @@ type Jobs interface {
 	Orphans(ctx context.Context, now time.Time) (int, error)
 	// Job gives one job. ErrNotFound.
 	Job(ctx context.Context, jobID string) (JobRow, error)
+	// JobsByID gives those of the jobs that there are, in no order.
+	JobsByID(ctx context.Context, ids []string) ([]JobRow, error)
 	// Jobs lists newest first; next is "" at the end.
 	Jobs(ctx context.Context, f JobFilter, p Page) (rows []JobRow, next string, err error)
 	// CountJobs counts the jobs in each state.
@@ -316,6 +318,12 @@ type FindingFilter struct {
 	Text       string
 }
 
+// AssessmentRef is what tells an assessment from others.
+type AssessmentRef struct {
+	ID          string
+	CompletedAt time.Time
+}
+
 // AssessmentFilter narrows Assessments; empty fields do not filter. Since is
 // inclusive, Until exclusive, both on completedAt.
 type AssessmentFilter struct {
@@ -361,6 +369,9 @@ type Assessments interface {
 	// LatestAssessment gives the newest completed one, of the account when it
 	// is not "". ErrNotFound.
 	LatestAssessment(ctx context.Context, account string) (posture.Assessment, error)
+	// Pick tells which assessment is meant without reading it: the one of an id, or when
+	// that is "" what LatestAssessment gives. ErrNotFound.
+	Pick(ctx context.Context, id, account string) (AssessmentRef, error)
 	// Assessments lists newest first.
 	Assessments(ctx context.Context, f AssessmentFilter, p Page) (rows []posture.AssessmentSummary, next string, err error)
 	// Findings lists findings of one assessment in report order. A Limit of 0
@@ -368,9 +379,9 @@ type Assessments interface {
 	Findings(ctx context.Context, assessmentID string, f FindingFilter, p Page) (rows []posture.Finding, next string, err error)
 	// CountFindings counts per result with the same filter.
 	CountFindings(ctx context.Context, assessmentID string, f FindingFilter) (map[posture.Result]int, error)
-	// Graph gives the graph of one assessment; it is empty when a version before
-	// graphs made the assessment. ErrNotFound.
-	Graph(ctx context.Context, assessmentID string) (graph.Graph, error)
+	// Graph gives the graph of one assessment, which is read while it is walked; it is
+	// empty when a version before graphs made the assessment. ErrNotFound.
+	Graph(ctx context.Context, assessmentID string) (graph.Source, error)
 	// Paths gives the attack paths of one assessment. ErrNotFound.
 	Paths(ctx context.Context, assessmentID string) ([]posture.AttackPath, error)
 	// Modifications gives what the run of the assessment read of the provider's

@@ -32,7 +32,7 @@ func Document(seed uint64) export.Document {
 			return slices.Index(posture.Results(), a.Result) - slices.Index(posture.Results(), b.Result)
 		})
 	}
-	d := export.Document{Version: "2.0.0", Checks: tallies(findings), Findings: Of(findings)}
+	d := export.Document{Version: "2.0.0", Checks: tallies(findings), Graph: graph.Graph{}, Findings: Of(findings)}
 	d.Assessment = summary(seed, account, findings)
 	if seed%10 != 0 {
 		m.paths(&d, findings)
@@ -116,10 +116,10 @@ func tallies(findings []posture.Finding) []posture.CheckTally {
 
 // paths adds a graph and up to three paths through it, tied to the findings.
 func (m *maker) paths(d *export.Document, findings []posture.Finding) {
-	d.Graph = graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{}, Stats: graph.Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}}
+	g := graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{}, Stats: graph.Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}}
 	add := func(id, kind string) string {
-		d.Graph.Nodes = append(d.Graph.Nodes, graph.Node{ID: id, Type: kind, Label: m.name(), Severity: graph.Clean, FindingIDs: []string{}, Properties: graph.Properties{{Name: "proxied", Value: true}}})
-		d.Graph.Stats.ByNodeType[kind]++
+		g.Nodes = append(g.Nodes, graph.Node{ID: id, Type: kind, Label: m.name(), Severity: graph.Clean, FindingIDs: []string{}, Properties: graph.Properties{{Name: "proxied", Value: true}}})
+		g.Stats.ByNodeType[kind]++
 		return id
 	}
 	from := add("internet", graph.Internet)
@@ -133,10 +133,11 @@ func (m *maker) paths(d *export.Document, findings []posture.Finding) {
 		}
 		d.Paths = append(d.Paths, p)
 		for n, v := range p.Edges {
-			d.Graph.Edges = append(d.Graph.Edges, graph.Edge{ID: fmt.Sprintf("e%d-%d", i, n), From: v.From, To: v.To, Type: v.Type})
-			d.Graph.Stats.ByEdgeType[v.Type]++
+			g.Edges = append(g.Edges, graph.Edge{ID: fmt.Sprintf("e%d-%d", i, n), From: v.From, To: v.To, Type: v.Type})
+			g.Stats.ByEdgeType[v.Type]++
 		}
 		findings[0].AttackPathIDs = append(findings[0].AttackPathIDs, p.ID)
 	}
-	d.Graph.Stats.Nodes, d.Graph.Stats.Edges = len(d.Graph.Nodes), len(d.Graph.Edges)
+	g.Stats.Nodes, g.Stats.Edges = len(g.Nodes), len(g.Edges)
+	d.Graph = g
 }

@@ -66,7 +66,7 @@ func (m *maker) finding(i int) posture.Finding {
 // Large makes a document of n findings whose texts have the lengths real ones
 // have. They are made while they are read, so none is held.
 func Large(n int) export.Document {
-	d := export.Document{Version: "2.0.0", Checks: []posture.CheckTally{}}
+	d := export.Document{Version: "2.0.0", Checks: []posture.CheckTally{}, Graph: graph.Graph{}}
 	d.Assessment = summary(2, "Example Ltd", nil)
 	share := largeShare()
 	for i := range n {

@@ -131,21 +131,46 @@ func insertFindings(ctx context.Context, tx bun.Tx, assessment int64, rows []fin
 
 // Assessment implements store.Assessments.
 func (s *Store) Assessment(ctx context.Context, id string) (posture.Assessment, error) {
-	return s.assessment(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("id = ?", clean(id)) })
+	return s.assessment(ctx, ofID(id))
 }
 
 // LatestAssessment implements store.Assessments.
 func (s *Store) LatestAssessment(ctx context.Context, account string) (posture.Assessment, error) {
-	return s.assessment(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return ofAccount(q, account).OrderExpr("completed_at DESC, id DESC").Limit(1)
-	})
+	return s.assessment(ctx, newestOf(account))
 }
 
-func (s *Store) assessment(ctx context.Context, choose func(*bun.SelectQuery) *bun.SelectQuery) (posture.Assessment, error) {
-	var row assessmentRow
-	err := s.read(ctx, "read an assessment", func(db bun.IDB) error {
-		return orNotFound(choose(db.NewSelect().Model(&row).Column("summary", "checks").Where(inSight)).Scan(ctx))
+// Pick implements store.Assessments.
+func (s *Store) Pick(ctx context.Context, id, account string) (store.AssessmentRef, error) {
+	one := ofID(id)
+	if id == "" {
+		one = newestOf(account)
+	}
+	row, err := s.one(ctx, one, "id", "completed_at")
+	return store.AssessmentRef{ID: row.ID, CompletedAt: instant(row.CompletedAt)}, err
+}
+
+// choice narrows a query of assessments to one.
+type choice func(*bun.SelectQuery) *bun.SelectQuery
+
+func ofID(id string) choice {
+	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("id = ?", clean(id)) }
+}
+
+func newestOf(account string) choice {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		return ofAccount(q, account).OrderExpr("completed_at DESC, id DESC").Limit(1)
+	}
+}
+
+func (s *Store) one(ctx context.Context, choose choice, columns ...string) (row assessmentRow, err error) {
+	err = s.read(ctx, "read an assessment", func(db bun.IDB) error {
+		return orNotFound(choose(db.NewSelect().Model(&row).Column(columns...).Where(inSight)).Scan(ctx))
 	})
+	return row, err
+}
+
+func (s *Store) assessment(ctx context.Context, choose choice) (posture.Assessment, error) {
+	row, err := s.one(ctx, choose, "summary", "checks")
 	if err != nil {
 		return posture.Assessment{}, err
 	}

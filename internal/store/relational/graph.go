@@ -2,6 +2,7 @@ package relational
 
 import (
 	"context"
+	"io"
 
 	"github.com/uptrace/bun"
 
@@ -21,15 +22,13 @@ func newGraphRow(in store.SaveAssessment, pack *packer) (row graphRow, err error
 	return row, err
 }
 
-// Graph implements store.Assessments.
-func (s *Store) Graph(ctx context.Context, assessmentID string) (graph.Graph, error) {
-	g := graph.Graph{}
-	err := s.part(ctx, assessmentID, "graph", &g)
-	if g.Nodes == nil {
-		g = graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{},
-			Stats: graph.Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}}
+// Graph implements store.Assessments. It holds the graph packed.
+func (s *Store) Graph(ctx context.Context, assessmentID string) (graph.Source, error) {
+	packed, err := s.packedPart(ctx, assessmentID, "graph")
+	if err != nil {
+		return nil, err
 	}
-	return g, err
+	return graph.JSON(func() (io.ReadCloser, error) { return unpacking(packed) }), nil
 }
 
 // Paths implements store.Assessments.
@@ -47,13 +46,17 @@ func (s *Store) Modifications(ctx context.Context, assessmentID string) ([]postu
 // part reads one column of what belongs to an assessment. An assessment of a
 // version that did not keep it leaves into as it is.
 func (s *Store) part(ctx context.Context, assessmentID, column string, into any) error {
-	var packed []byte
-	err := s.read(ctx, "read the "+column+" of an assessment", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().TableExpr("assessment AS a").ColumnExpr("g.?", bun.Ident(column)).
-			Join("LEFT JOIN assessment_graph AS g ON g.assessment_no = a.no").Where("a.id = ?", clean(assessmentID)).Where("a."+inSight).Scan(ctx, &packed))
-	})
+	packed, err := s.packedPart(ctx, assessmentID, column)
 	if err != nil || packed == nil {
 		return err
 	}
 	return unpackJSON(packed, into)
+}
+
+func (s *Store) packedPart(ctx context.Context, assessmentID, column string) (packed []byte, err error) {
+	err = s.read(ctx, "read the "+column+" of an assessment", func(db bun.IDB) error {
+		return orNotFound(db.NewSelect().TableExpr("assessment AS a").ColumnExpr("g.?", bun.Ident(column)).
+			Join("LEFT JOIN assessment_graph AS g ON g.assessment_no = a.no").Where("a.id = ?", clean(assessmentID)).Where("a."+inSight).Scan(ctx, &packed))
+	})
+	return packed, err
 }

@@ -73,27 +73,42 @@ func (p *packer) packJSON(v any) ([]byte, error) {
 	return p.pack(b)
 }
 
-// unpack reads what pack wrote.
-func unpack(stored []byte) ([]byte, error) {
+// unpacking reads what pack wrote while it is decompressed.
+func unpacking(stored []byte) (io.ReadCloser, error) {
 	if len(stored) == 0 {
-		return nil, nil
+		return io.NopCloser(bytes.NewReader(nil)), nil
 	}
 	switch stored[0] {
 	case packedPlain:
-		return stored[1:], nil
+		return io.NopCloser(bytes.NewReader(stored[1:])), nil
 	case packedGzip:
 		gz, err := gzip.NewReader(bytes.NewReader(stored[1:]))
 		if err != nil {
 			return nil, fmt.Errorf("decompress a stored value: %w", err)
 		}
-		b, err := io.ReadAll(gz)
-		if err != nil {
-			return nil, fmt.Errorf("decompress a stored value: %w", err)
-		}
-		return b, nil
+		return gz, nil
 	default:
 		return nil, errors.New("a stored value has a form this version does not know; it may have been written by a newer one")
 	}
+}
+
+// unpack is unpacking for what is needed as a whole.
+func unpack(stored []byte) ([]byte, error) {
+	if len(stored) == 0 {
+		return nil, nil
+	}
+	if stored[0] == packedPlain {
+		return stored[1:], nil
+	}
+	r, err := unpacking(stored)
+	if err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("decompress a stored value: %w", err)
+	}
+	return b, nil
 }
 
 // unpackJSON decodes what packJSON wrote.

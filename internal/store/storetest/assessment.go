@@ -67,12 +67,19 @@ func assessmentFields(t *testing.T, s store.Store) {
 	latest, err := s.LatestAssessment(t.Context(), "")
 	require.NoError(t, err)
 	require.Equal(t, got, latest)
+	for _, id := range []string{want.ID, ""} {
+		ref, err := s.Pick(t.Context(), id, "")
+		require.NoError(t, err)
+		require.Equal(t, store.AssessmentRef{ID: want.ID, CompletedAt: got.CompletedAt}, ref)
+	}
 }
 
 func assessmentUnknown(t *testing.T, s store.Store) {
 	saved(t, s, 1, nil)
 	for _, id := range []string{"", newID(t), "\x00", "'"} {
 		_, err := s.Assessment(t.Context(), id)
+		require.ErrorIs(t, err, store.ErrNotFound)
+		_, err = s.Pick(t.Context(), id, "nobody")
 		require.ErrorIs(t, err, store.ErrNotFound)
 		_, _, err = s.Findings(t.Context(), id, store.FindingFilter{}, store.Page{})
 		require.ErrorIs(t, err, store.ErrNotFound)
@@ -114,9 +121,13 @@ func assessmentGraph(t *testing.T, s store.Store) {
 	for _, n := range []int{0, 1, 500} { // the last is stored compressed
 		g, paths, log := drawn(n)
 		id := saved(t, s, 1, func(in *store.SaveAssessment) { in.Graph, in.Paths, in.Modifications = g, paths, log }).ID
-		gotGraph, err := s.Graph(t.Context(), id)
+		source, err := s.Graph(t.Context(), id)
 		require.NoError(t, err)
-		require.Equal(t, g, gotGraph)
+		for range 2 {
+			gotGraph, err := graph.Collect(source)
+			require.NoError(t, err)
+			require.Equal(t, g, gotGraph)
+		}
 		gotPaths, err := s.Paths(t.Context(), id)
 		require.NoError(t, err)
 		require.Equal(t, paths, gotPaths)
@@ -128,10 +139,12 @@ func assessmentGraph(t *testing.T, s store.Store) {
 
 func assessmentNoGraph(t *testing.T, s store.Store) {
 	id := saved(t, s, 1, nil).ID
-	g, err := s.Graph(t.Context(), id)
+	source, err := s.Graph(t.Context(), id)
 	require.NoError(t, err)
-	require.Equal(t, []graph.Node{}, g.Nodes)
-	require.Equal(t, []graph.Edge{}, g.Edges)
+	g, err := graph.Collect(source)
+	require.NoError(t, err)
+	require.Equal(t, graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{},
+		Stats: graph.Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}}, g)
 	paths, err := s.Paths(t.Context(), id)
 	require.NoError(t, err)
 	require.Empty(t, paths)
@@ -156,6 +169,9 @@ func assessmentLatest(t *testing.T, s store.Store) {
 		got, err := s.LatestAssessment(t.Context(), account)
 		require.NoError(t, err)
 		require.Equal(t, want, got.ID, account)
+		ref, err := s.Pick(t.Context(), "", account)
+		require.NoError(t, err)
+		require.Equal(t, store.AssessmentRef{ID: want, CompletedAt: got.CompletedAt}, ref, account)
 	}
 }
 
@@ -266,6 +282,7 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	_, out["Sections"] = s.Sections(ctx, row.ID)
 	_, out["Assessment"] = s.Assessment(ctx, report.ID)
 	_, out["LatestAssessment"] = s.LatestAssessment(ctx, "")
+	_, out["Pick"] = s.Pick(ctx, report.ID, "")
 	_, _, out["Assessments"] = s.Assessments(ctx, store.AssessmentFilter{}, store.Page{Limit: 1})
 	_, _, out["Findings"] = s.Findings(ctx, report.ID, store.FindingFilter{}, store.Page{Limit: 1})
 	_, _, out["OpenDelivery"] = s.OpenDelivery(ctx, deliveryOf(row, "search"), row.Attempt)

@@ -22,6 +22,7 @@ func finishCases() []testCase {
 		{"cancel of a running job flags it", cancelRunning},
 		{"cancel of a finished job changes nothing", cancelFinished},
 		{"cancel of an unknown job is not found", cancelUnknown},
+		{"jobs are read by their ids", jobsByID},
 		{"every move is one the state machine allows", everyMove},
 	}
 }
@@ -155,4 +156,14 @@ func everyMove(t *testing.T, s store.Store) {
 			require.True(t, got == from || from.CanBecome(got), "%s made a %s job %s", name, from, got)
 		}
 	}
+}
+
+func jobsByID(t *testing.T, s store.Store) {
+	queued, held := enqueue(t, s, newJob(t)), running(t, s)
+	got, err := s.JobsByID(t.Context(), []string{held.ID, newID(t), "\x00", queued.ID, held.ID})
+	require.NoError(t, err)
+	require.ElementsMatch(t, []store.JobRow{queued, held}, got)
+	got, err = s.JobsByID(t.Context(), []string{""})
+	require.NoError(t, err)
+	require.Empty(t, got)
 }

@@ -275,6 +275,7 @@ func forgottenAtOnce(t *testing.T, s store.Store) {
 		_, err = s.CountFindings(t.Context(), large.id, store.FindingFilter{})
 		require.ErrorIs(t, err, store.ErrNotFound)
 		for _, read := range []func() error{
+			func() error { _, err := s.Pick(t.Context(), large.id, ""); return err },
 			func() error { _, err := s.Graph(t.Context(), large.id); return err }, func() error { _, err := s.Paths(t.Context(), large.id); return err },
 			func() error { _, err := s.Evidence(t.Context(), large.id); return err }, func() error { _, err := s.Assessment(t.Context(), large.id); return err },
 		} {

@@ -1,0 +1,28 @@
+//go:build unix
+
+package httpapi
+
+import (
+	"net"
+	"syscall"
+)
+
+// hungUp reports whether the other end of a connection has closed it. It takes nothing
+// of what waits to be read.
+func hungUp(c net.Conn) (closed bool) {
+	s, ok := c.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := s.SyscallConn()
+	if err != nil {
+		return true // closed on this side
+	}
+	if err := raw.Control(func(fd uintptr) {
+		n, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		closed = err == nil && n == 0 || err == syscall.ECONNRESET
+	}); err != nil {
+		return true
+	}
+	return closed
+}

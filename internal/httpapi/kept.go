@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/valyala/fasthttp"
+
+	"github.com/edgeposture/edgeposture/internal/document"
+	"github.com/edgeposture/edgeposture/internal/graph"
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+const (
+	// keptBytes is how much of the disk documents take: those of some thousand runs of ten
+	// zones, or a dozen of a thousand. It stays well below what deployments give to /tmp.
+	keptBytes = 128 << 20
+	// madeAtOnce is how many documents are made at the same time; each takes some ten
+	// megabytes of memory while it is.
+	madeAtOnce = 2
+)
+
+// kept gives a document that never changes. Making it ends when the server drains.
+func (s *Server) kept(ctx context.Context, key string, write func(context.Context, io.Writer) error) (*document.Document, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.closing, cancel)()
+	return s.documents.Open(ctx, key, write)
+}
+
+// jsonFormat writes bodies as huma does, but a kept document as it lies.
+func jsonFormat() huma.Format {
+	f := huma.DefaultJSONFormat
+	f.Marshal = func(w io.Writer, v any) error {
+		if d, ok := v.(*document.Document); ok {
+			return send(w.(*fasthttp.RequestCtx), d) //nolint:forcetypeassert // what humafiber writes to
+		}
+		return huma.DefaultJSONFormat.Marshal(w, v)
+	}
+	return f
+}
+
+// send answers a document, packed to who takes that. Its length is told, so that a part
+// never passes for the whole.
+func send(c *fasthttp.RequestCtx, d *document.Document) error {
+	vary := "Accept-Encoding"
+	if v := c.Response.Header.Peek("Vary"); len(v) > 0 {
+		vary = string(v) + "," + vary
+	}
+	c.Response.Header.Set("Vary", vary)
+	if c.Request.Header.HasAcceptEncoding("gzip") {
+		c.Response.Header.SetContentEncoding("gzip")
+		r, size := d.Packed()
+		c.Response.SetBodyStream(r, int(size))
+		return nil
+	}
+	r, size, err := d.Plain()
+	if err != nil {
+		return err
+	}
+	c.Response.SetBodyStream(r, int(size))
+	return nil
+}
+
+// jsonOut writes JSON part by part, each as huma writes a body. The first error ends it.
+type jsonOut struct {
+	w   io.Writer
+	b   bytes.Buffer
+	err error
+}
+
+func (o *jsonOut) text(s string) {
+	if o.err == nil {
+		_, o.err = io.WriteString(o.w, s)
+	}
+}
+
+// value writes v after what comes before it.
+func (o *jsonOut) value(before string, v any) {
+	o.b.Reset()
+	o.b.WriteString(before)
+	if o.err == nil {
+		o.err = huma.DefaultJSONFormat.Marshal(&o.b, v)
+	}
+	if o.err == nil {
+		_, o.err = o.w.Write(bytes.TrimSuffix(o.b.Bytes(), []byte("\n")))
+	}
+}
+
+// end writes what stands last.
+func (o *jsonOut) end(text string) error {
+	o.text(text)
+	return o.err
+}
+
+// writeAssessment writes an assessment with findings that come one by one.
+func writeAssessment(w io.Writer, a posture.Assessment, findings iter.Seq2[posture.Finding, error]) error {
+	const none = "]}" // findings are the last member
+	var head bytes.Buffer
+	a.Findings = []posture.Finding{}
+	if err := huma.DefaultJSONFormat.Marshal(&head, a); err != nil {
+		return err
+	}
+	o := &jsonOut{w: w}
+	o.text(strings.TrimSuffix(head.String(), none+"\n"))
+	before := ""
+	for f, err := range findings {
+		if err != nil {
+			return err
+		}
+		if o.value(before, f); o.err != nil {
+			return o.err
+		}
+		before = ","
+	}
+	return o.end(none + "\n")
+}
+
+// writeGraph writes a GraphAnswer while its graph is walked.
+func writeGraph(w io.Writer, assessmentID string, g graph.Source, paths []posture.AttackPath) error {
+	o := &jsonOut{w: w}
+	o.value(`{"assessmentId":`, assessmentID)
+	nodes, edges := `,"graph":{"nodes":[`, `],"edges":[`
+	stats, err := g.Walk(func(n *graph.Node) error {
+		o.value(nodes, n)
+		nodes = ","
+		return o.err
+	}, func(e *graph.Edge) error {
+		o.value(edges, e.WithID())
+		edges = ","
+		return o.err
+	})
+	if err != nil {
+		return err
+	}
+	if nodes != "," {
+		o.text(nodes)
+	}
+	if edges != "," {
+		o.text(edges)
+	}
+	o.value(`],"stats":`, stats)
+	o.value(`},"attackPaths":`, paths)
+	return o.end("}\n")
+}

@@ -1,0 +1,208 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/audit"
+	"github.com/edgeposture/edgeposture/internal/export"
+	"github.com/edgeposture/edgeposture/internal/export/exporttest"
+	"github.com/edgeposture/edgeposture/internal/graph"
+	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/trail"
+)
+
+// shelf is a store of one assessment, which it hands out in pages of three findings.
+type shelf struct {
+	store.Store
+	a     posture.Assessment
+	graph graph.Graph
+	paths []posture.AttackPath
+	pages atomic.Int64
+	fail  int64 // that page does not come
+	gone  bool
+}
+
+const shelved = "01890000-0000-7000-8000-000000000001"
+
+func newShelf(t *testing.T, seed uint64) *shelf {
+	t.Helper()
+	d := exporttest.Document(seed)
+	s := &shelf{a: posture.Assessment{AssessmentSummary: d.Assessment, Checks: d.Checks}, paths: notNil(d.Paths), fail: -1}
+	s.a.ID = shelved
+	for f, err := range d.Findings() {
+		require.NoError(t, err)
+		s.a.Findings = append(s.a.Findings, f)
+	}
+	g, err := graph.Collect(d.Graph)
+	require.NoError(t, err)
+	s.graph = g
+	return s
+}
+
+func (s *shelf) Pick(context.Context, string, string) (store.AssessmentRef, error) {
+	if s.gone {
+		return store.AssessmentRef{}, store.ErrNotFound
+	}
+	return store.AssessmentRef{ID: shelved}, nil
+}
+
+func (s *shelf) Assessment(context.Context, string) (posture.Assessment, error) {
+	a := s.a
+	a.Findings = nil
+	return a, nil
+}
+
+func (s *shelf) LatestAssessment(ctx context.Context, _ string) (posture.Assessment, error) {
+	return s.Assessment(ctx, shelved)
+}
+
+func (s *shelf) Findings(_ context.Context, _ string, f store.FindingFilter, p store.Page) ([]posture.Finding, string, error) {
+	if s.pages.Add(1) == s.fail {
+		return nil, "", errors.New("the database went away")
+	}
+	rows := s.with(f.Results)
+	at, _ := strconv.Atoi(p.Cursor)
+	if end := at + 3; end < len(rows) {
+		return rows[at:end], itoa(end), nil
+	}
+	return rows[at:], "", nil
+}
+
+func (s *shelf) with(results []posture.Result) []posture.Finding {
+	return slices.DeleteFunc(slices.Clone(s.a.Findings), func(f posture.Finding) bool { return len(results) > 0 && !slices.Contains(results, f.Result) })
+}
+
+func (s *shelf) Graph(context.Context, string) (graph.Source, error) { return s.graph, nil }
+
+func (s *shelf) Paths(context.Context, string) ([]posture.AttackPath, error) { return s.paths, nil }
+
+func (s *shelf) Forgotten(context.Context, string) (at time.Time, err error) {
+	return at, store.ErrNotFound
+}
+
+func (s *shelf) AppendAudit(_ context.Context, e audit.Entry) (audit.Entry, error) {
+	e.Seq = 1
+	return e, nil
+}
+
+func whole(t *testing.T, body any) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, huma.DefaultJSONFormat.Marshal(&b, body))
+	return b.String()
+}
+
+func onShelf(t *testing.T, of *shelf) *Server {
+	t.Helper()
+	s := bare()
+	s.o.Store = of
+	s.o.Trail = trail.New(trail.Options{Store: of, Now: time.Now, Log: s.o.Log}, false)
+	t.Cleanup(func() {
+		s.o.Trail.Close()
+		s.close()
+		require.NoError(t, s.documents.Close())
+	})
+	return s
+}
+
+func ask(t *testing.T, s *Server, path, encoding string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+	require.NoError(t, err)
+	req.Host = "127.0.0.1"
+	req.Header.Set("Accept-Encoding", encoding)
+	resp, err := s.App().Test(req, -1)
+	require.NoError(t, err)
+	var body io.Reader = resp.Body
+	if resp.Header.Get("Content-Encoding") == "gzip" {
+		body, err = gzip.NewReader(resp.Body)
+		require.NoError(t, err)
+	}
+	b, err := io.ReadAll(body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	return resp, string(b)
+}
+
+// TestKeptDocumentsAreTheSameBytes holds documents that are written part by part, and then
+// kept, against what is encoded as a whole.
+func TestKeptDocumentsAreTheSameBytes(t *testing.T) {
+	attention, err := parseResults("")
+	require.NoError(t, err)
+	for seed := range uint64(12) {
+		of := newShelf(t, seed)
+		s := onShelf(t, of)
+		assessed := func(results []posture.Result) string {
+			a := of.a
+			a.Findings = notNil(of.with(results))
+			return whole(t, a)
+		}
+		shown := of.graph
+		for i := range shown.Edges {
+			shown.Edges[i] = shown.Edges[i].WithID()
+		}
+		want := map[string]string{
+			"/api/assessment": assessed(attention),
+			"/api/assessments/" + shelved + "?result=all":                 assessed(posture.Results()),
+			"/api/assessments/" + shelved + "?result=pass":                assessed([]posture.Result{posture.Pass}),
+			"/api/assessments/" + shelved + "?result=not_applicable,pass": assessed([]posture.Result{posture.NotApplicable, posture.Pass}),
+			"/api/posture/graph": whole(t, GraphAnswer{AssessmentID: shelved, Graph: shown, AttackPaths: of.paths}),
+		}
+		for _, f := range export.Formats() {
+			d, err := s.document(t.Context(), of.a, f)
+			require.NoError(t, err)
+			var b bytes.Buffer
+			require.NoError(t, f.Write(&b, d))
+			want["/api/download/"+f.Name] = b.String()
+		}
+		want["/report"] = want["/api/download/html"]
+		for path, body := range want {
+			for _, encoding := range []string{"gzip, deflate, br", "identity", "gzip"} {
+				resp, got := ask(t, s, path, encoding)
+				require.Equal(t, 200, resp.StatusCode, got)
+				require.Equal(t, body, got, path)
+				require.Equal(t, encoding != "identity", resp.Header.Get("Content-Encoding") == "gzip", path)
+				require.Contains(t, resp.Header.Get("Vary"), "Accept-Encoding")
+				require.GreaterOrEqual(t, resp.ContentLength, int64(0), "what breaks off must not pass for the whole")
+			}
+		}
+		pages := of.pages.Load()
+		for path := range want {
+			ask(t, s, path, "gzip")
+		}
+		require.Equal(t, pages, of.pages.Load(), "nothing is made twice")
+	}
+}
+
+// TestBrokenDocumentIsNotWhole: when the store fails half-way the answer is a problem, and
+// the next one is whole. An assessment that is no longer kept is not answered from here.
+func TestBrokenDocumentIsNotWhole(t *testing.T) {
+	of := newShelf(t, 1)
+	s := onShelf(t, of)
+	of.fail = 2
+	resp, got := ask(t, s, "/api/assessments/"+shelved+"?result=all", "gzip")
+	require.Equal(t, 500, resp.StatusCode, got)
+	require.Equal(t, "application/problem+json", resp.Header.Get("Content-Type"))
+	resp, got = ask(t, s, "/api/assessments/"+shelved+"?result=all", "gzip")
+	require.Equal(t, 200, resp.StatusCode, got)
+	require.Equal(t, whole(t, of.a), got)
+	of.gone = true
+	for _, path := range []string{"/api/assessment", "/api/assessments/" + shelved + "?result=all", "/api/posture/graph?assessmentId=" + shelved} {
+		resp, got = ask(t, s, path, "gzip")
+		require.Equal(t, 404, resp.StatusCode, got)
+	}
+}
