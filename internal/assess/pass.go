@@ -23,7 +23,7 @@ const (
 	outageLimit = 5 * time.Minute
 	// minPause and maxPause bound the wait before a provider that answered nothing is
 	// asked again; in between it is half of the time it has not answered.
-	minPause, maxPause = time.Second, 30 * time.Second
+	minPause, maxPause = time.Second, 8 * time.Second
 	// staleAfter is how much later than it was due a run may go on and still hold the
 	// silence before against the provider.
 	staleAfter = time.Minute

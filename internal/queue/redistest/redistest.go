@@ -29,6 +29,8 @@ type Server struct {
 	dir  string
 	port int
 	cmd  *exec.Cmd
+	// admin has a connection from the start, for when the server takes no more.
+	admin *redis.Client
 }
 
 // Run is Start for tests that take the server down.
@@ -65,9 +67,7 @@ func (s *Server) signal(sig syscall.Signal) {
 // Configure changes a setting of the running server.
 func (s *Server) Configure(name, value string) {
 	s.t.Helper()
-	rdb := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + strconv.Itoa(s.port)})
-	defer func() { _ = rdb.Close() }()
-	if err := rdb.ConfigSet(s.t.Context(), name, value).Err(); err != nil {
+	if err := s.admin.ConfigSet(s.t.Context(), name, value).Err(); err != nil {
 		s.t.Fatalf("set %s of redis-server: %v", name, err)
 	}
 }
@@ -75,9 +75,7 @@ func (s *Server) Configure(name, value string) {
 // Flush removes all that is in the server.
 func (s *Server) Flush() {
 	s.t.Helper()
-	rdb := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + strconv.Itoa(s.port)})
-	defer func() { _ = rdb.Close() }()
-	if err := rdb.FlushAll(s.t.Context()).Err(); err != nil {
+	if err := s.admin.FlushAll(s.t.Context()).Err(); err != nil {
 		s.t.Fatalf("empty redis-server: %v", err)
 	}
 }
@@ -85,6 +83,7 @@ func (s *Server) Flush() {
 // Down is kill -9: everything in the server is lost but what Configure("appendonly",
 // "yes") had written to its log.
 func (s *Server) Down() {
+	_ = s.admin.Close()
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 }
@@ -107,12 +106,11 @@ func (s *Server) up(appendonly string) {
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatalf("start redis-server: %v", err)
 	}
-	rdb := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + strconv.Itoa(s.port)})
-	defer func() { _ = rdb.Close() }()
+	s.admin = redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + strconv.Itoa(s.port), MinIdleConns: 1, PoolSize: 1})
 	deadline := time.Now().Add(10 * time.Second)
 	for {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		err := rdb.Ping(ctx).Err()
+		err := s.admin.Ping(ctx).Err()
 		cancel()
 		if err == nil {
 			return
