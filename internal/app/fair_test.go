@@ -76,3 +76,37 @@ func TestSweepManyAccountsBudget(t *testing.T) {
 	require.Greater(t, total, 4*budget, "too little work to tell whether a budget is shared")
 	require.LessOrEqual(t, spread, 2.0)
 }
+
+// TestRunsThatWaitHoldNoSlot has three runs for each slot wait for their budgets: one of
+// an account whose budget is untouched begins all the same.
+func TestRunsThatWaitHoldNoSlot(t *testing.T) {
+	t.Parallel()
+	const waiting, budget = 24, 20
+	o := simcloud.Options{Seed: 78, Limit: simcloud.Limit{Disabled: true}}
+	for n := range waiting + 1 {
+		id := fmt.Sprintf("%032x", 0xbacc0+n)
+		o.Accounts = append(o.Accounts, simcloud.AccountSpec{ID: id, Zones: 2, RecordsPerZone: 3, Clean: true})
+		o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n), Accounts: []string{id}})
+	}
+	s := embedded(t, o, "CLOUDFLARE_REQUESTS_PER_5M="+number(budget), "SERVICE_WORKER_CONCURRENCY=8")
+	begin := func(n int) (id string) {
+		got := s.call("POST", "/api/assess", map[string]any{"token": o.Tokens[n].Secret}, "Prefer", "respond-async")
+		require.Equal(t, 202, got.status, string(got.body))
+		var j posture.Job
+		got.into(t, &j)
+		return j.ID
+	}
+	var ids []string
+	for n := range waiting {
+		ids = append(ids, begin(n+1))
+	}
+	look := func(id string) (j posture.Job) { s.get("/api/jobs/"+id, &j); return j }
+	eventually(t, 90*time.Second, "all wait for their budget", func() bool {
+		return !slices.ContainsFunc(ids, func(id string) bool { j := look(id); return j.State != posture.JobQueued || j.Progress.Requests < budget*9/10 })
+	})
+	began := time.Now()
+	id := begin(0)
+	eventually(t, 60*time.Second, "the run with a budget reads", func() bool { return look(id).Progress.Requests > 0 })
+	t.Logf("with %d runs waiting on 8 slots, one with a budget read after %s", waiting, time.Since(began).Round(time.Millisecond))
+	require.Contains(t, look(ids[0]).Progress.Detail, "waiting for the provider's request budget")
+}
