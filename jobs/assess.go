@@ -108,7 +108,29 @@ func (k Assess) Permissions(ctx context.Context, account posture.Account) (postu
 	if err := k.credential(ctx, row, &run); err != nil {
 		return posture.PermissionReport{}, err
 	}
-	return k.Runner.Permissions(ctx, run)
+	var report posture.PermissionReport
+	err := soon(ctx, func(ctx context.Context) (err error) {
+		report, err = k.Runner.Permissions(ctx, run)
+		return err
+	})
+	return report, err
+}
+
+// answerWithin is how long somebody waits for questions to the provider.
+const answerWithin = 30 * time.Second
+
+// soon asks the provider for somebody who waits. A run may wait for its budget or for
+// Redis as long as it takes; a person is told.
+func soon(ctx context.Context, ask func(ctx context.Context) error) error {
+	within, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	err := ask(within)
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return posture.Problemf(posture.CodeUnavailable,
+			"The provider could not be asked within %.0f seconds, because its request budget is used up or Redis does not answer; GET /api/health tells which; try again later.",
+			answerWithin.Seconds())
+	}
+	return err
 }
 
 // remember keeps which provider account the token of a registered one leads to,
@@ -131,7 +153,12 @@ func (k Assess) Verify(ctx context.Context, account posture.Account, token secre
 	// Two questions have no share of the request budget to be held against that of runs.
 	run := assess.Run{Job: store.JobRow{Job: posture.Job{Account: account.ID}}, Account: posture.AccountRef{ID: account.ProviderID},
 		OwnerID: account.ID, Demo: account.Demo, Token: token}
-	return k.Runner.Verify(ctx, run)
+	var found posture.AccountRef
+	err := soon(ctx, func(ctx context.Context) (err error) {
+		found, err = k.Runner.Verify(ctx, run)
+		return err
+	})
+	return found, err
 }
 
 // credential opens the token of the job, or of its account.
