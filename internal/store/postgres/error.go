@@ -27,6 +27,7 @@ const (
 	codeShutdown      = "57P01"
 	codeCrashed       = "57P02"
 	codeNotYet        = "57P03"
+	codeProtocol      = "08P01"
 )
 
 // code gives the SQLSTATE of err, or "".
@@ -74,6 +75,13 @@ func explain(err error) error {
 		return &store.UnavailableError{Reason: "the database server cannot be reached; look at the host and port of the URL", Err: err}
 	}
 	return err
+}
+
+// refusesLimits reports whether err is how PgBouncer refuses settings of a session that
+// it does not follow.
+func refusesLimits(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && e.Code == codeProtocol && strings.Contains(e.Message, "startup parameter")
 }
 
 // redacted is an error whose text has lost the password.
