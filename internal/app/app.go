@@ -215,7 +215,7 @@ func (a *App) newServer() error {
 		return err
 	}
 	a.server = httpapi.New(httpapi.Options{
-		Store: a.backend.store, Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), QueueName: a.backend.queueName,
+		Store: a.backend.store, Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis), QueueName: a.backend.queueName,
 		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Keyring: a.keyring(), Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Trail: a.trail, Begin: a.serving, Dashboard: dashboard, Tools: tools,
 	})

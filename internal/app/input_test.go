@@ -192,6 +192,15 @@ func TestFullDisk(t *testing.T) {
 		require.Equal(t, 503, got.status, string(got.body))
 		require.Contains(t, problem(t, got).Detail, "full")
 	}
+	var h httpapi.Health
+	eventually(t, 60*time.Second, "health tells of it", func() bool {
+		_ = s.call("POST", "/api/assess", map[string]any{"note": strings.Repeat("n", 1000)}, "Prefer", "respond-async")
+		s.get("/api/health", &h)
+		return h.Store.Status == "failing"
+	})
+	require.Equal(t, "degraded", h.Status)
+	require.Contains(t, h.Store.Reason, "full")
+	require.Equal(t, 503, s.call("GET", "/readyz", nil).status)
 	var again posture.Assessment
 	s.get("/api/assessments/"+before.ID+"?result=all", &again)
 	require.Equal(t, before, again, "what was saved is changed")
@@ -200,6 +209,7 @@ func TestFullDisk(t *testing.T) {
 	eventually(t, 60*time.Second, "the service works again", func() bool {
 		return s.call("POST", "/api/assess", nil, "Prefer", "wait=20").status == 200
 	})
+	eventually(t, 10*time.Second, "and is ready", func() bool { return s.call("GET", "/readyz", nil).status == 200 })
 }
 
 func TestAPIKey(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 type Part struct {
 	Name   string `json:"name"`
 	Status string `json:"status" enum:"ok,failing"`
+	Reason string `json:"reason,omitempty" doc:"Why it is failing, and what to do."`
 }
 
 // Health is what works and what does not.
@@ -33,23 +34,41 @@ type healthOutput struct{ Body Health }
 
 func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, error) {
 	h := Health{Status: "ok", Version: s.o.Version, UptimeSeconds: int(s.o.Now().Sub(s.started).Seconds()), Remediation: s.remediation(),
-		AuthRequired: len(s.o.APIKeys) > 0, Store: Part{s.o.Store.Engine(), "ok"}, Queue: Part{s.o.QueueName, "ok"}}
-	latest, err := s.o.Store.LatestAssessment(ctx, "")
-	switch {
-	case err == nil:
-		h.LastAssessmentAt = &latest.CompletedAt
-	case !errors.Is(err, store.ErrNotFound):
-		h.Store.Status, h.Status = "failing", "degraded"
+		AuthRequired: len(s.o.APIKeys) > 0, Store: Part{Name: s.o.Store.Engine(), Status: "ok"}, Queue: Part{Name: s.o.QueueName, Status: "ok"}}
+	ctx, cancel := context.WithTimeout(ctx, probeWithin)
+	defer cancel()
+	storeErr, queueErr := s.ask(ctx)
+	if storeErr == nil {
+		storeErr = s.lastLook(ctx, &h)
 	}
-	if a, err := s.o.Store.DefaultAccount(ctx); err == nil {
-		h.Demo = a.Demo
+	if queueErr == nil {
+		h.Workers, queueErr = s.o.Workers(ctx)
 	}
-	if h.Workers, err = s.o.Workers(ctx); err != nil {
-		h.Queue.Status, h.Status = "failing", "degraded"
-	} else if h.Workers == 0 {
+	for part, err := range map[*Part]error{&h.Store: storeErr, &h.Queue: queueErr} {
+		if err != nil {
+			part.Status, part.Reason, h.Status = "failing", reasonOf(err), "degraded"
+		}
+	}
+	if h.Workers == 0 {
 		h.Status = "degraded"
 	}
 	return &healthOutput{Body: h}, nil
+}
+
+// lastLook reads what health tells of the accounts.
+func (s *Server) lastLook(ctx context.Context, h *Health) error {
+	latest, err := s.o.Store.LatestAssessment(ctx, "")
+	if err == nil {
+		h.LastAssessmentAt = &latest.CompletedAt
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	a, err := s.o.Store.DefaultAccount(ctx)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	h.Demo = a.Demo
+	return err
 }
 
 func (s *Server) remediation() string {
@@ -72,13 +91,11 @@ func getAlive(_ *Server, _ context.Context, _ *struct{}) (*aliveOutput, error) {
 }
 
 func getReady(s *Server, ctx context.Context, _ *struct{}) (*aliveOutput, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
-	if s.closing.Err() != nil || s.o.Store.Ping(ctx) != nil {
-		return nil, posture.Problemf(posture.CodeUnavailable, "The service is not ready.")
-	}
-	if _, err := s.o.Workers(ctx); err != nil {
-		return nil, posture.Problemf(posture.CodeUnavailable, "The service is not ready.")
+	storeErr, queueErr := s.ask(ctx)
+	if s.closing.Err() != nil || storeErr != nil || queueErr != nil {
+		return nil, posture.Problemf(posture.CodeUnavailable, "The service is not ready; /api/health tells why.")
 	}
 	out := &aliveOutput{}
 	out.Body.Status = "ok"

@@ -48,9 +48,11 @@ const (
 
 // Options wires a Server. All fields are needed unless noted.
 type Options struct {
-	Store     store.Store
-	Ring      func(ctx context.Context, j store.JobRow) error
-	Workers   func(ctx context.Context) (int, error)
+	Store   store.Store
+	Ring    func(ctx context.Context, j store.JobRow) error
+	Workers func(ctx context.Context) (int, error)
+	// Queue reports whether what rings for jobs can be written now.
+	Queue     func(ctx context.Context) error
 	QueueName string // "embedded" or "redis"
 	Checks    []check.Check
 	Sources   []cloudflare.Source
@@ -97,6 +99,8 @@ type Server struct {
 	started   time.Time
 	wrong     *attempts
 	table     table
+	store     *probe
+	queue     *probe
 	watch     *watch
 	documents *document.Cache
 	closing   context.Context //nolint:containedctx // ends when the server drains, so that waits end too
@@ -106,6 +110,8 @@ type Server struct {
 // New builds a server that is not yet listening.
 func New(o Options) *Server {
 	s := &Server{o: o, started: o.Now(), table: newTable(Routes()), wrong: newAttempts(20, time.Minute)}
+	s.queue = &probe{part: o.QueueName, look: o.Queue, now: o.Now, log: o.Log}
+	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.watch = &watch{ctx: s.closing, store: o.Store, jobs: map[string]*watched{}}
 	s.documents = document.New(document.Options{Bytes: keptBytes, AtOnce: madeAtOnce})

@@ -78,7 +78,8 @@ type Store interface {
 	Objects
 	RunFindings
 	SealingKeys
-	// Ping reports whether the store can be read and written now.
+	// Ping writes a small row, to the disk, so that it tells whether the store can be
+	// written now. An *UnavailableError has the reason.
 	Ping(ctx context.Context) error
 	// Now is the clock all processes on this store share: the database server's, or
 	// the machine's where the database is a file.

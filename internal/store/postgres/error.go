@@ -1,7 +1,10 @@
 package postgres
 
 import (
+	"database/sql/driver"
 	"errors"
+	"io"
+	"net"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -21,6 +24,10 @@ const (
 	codePassword      = "28P01"
 	codeNoDatabase    = "3D000"
 	codeNoRight       = "42501"
+	codeShutdown      = "57P01"
+	codeCrashed       = "57P02"
+	codeNotYet        = "57P03"
+	codeProtocol      = "08P01"
 )
 
 // code gives the SQLSTATE of err, or "".
@@ -59,12 +66,22 @@ func explain(err error) error {
 		return &store.UnavailableError{Reason: "the database of the URL does not exist; create it first", Err: err}
 	case codeNoRight:
 		return &store.UnavailableError{Reason: "the user of the URL may not do this; grant it the right to create tables in its schema", Err: err}
+	case codeShutdown, codeCrashed, codeNotYet:
+		return &store.UnavailableError{Reason: "the database server is stopping or starting; wait for it", Err: err}
 	}
 	var connect *pgconn.ConnectError
-	if errors.As(err, &connect) {
+	var broken net.Error
+	if errors.As(err, &connect) || errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn) {
 		return &store.UnavailableError{Reason: "the database server cannot be reached; look at the host and port of the URL", Err: err}
 	}
 	return err
+}
+
+// refusesLimits reports whether err is how PgBouncer refuses settings of a session that
+// it does not follow.
+func refusesLimits(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && e.Code == codeProtocol && strings.Contains(e.Message, "startup parameter")
 }
 
 // redacted is an error whose text has lost the password.

@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
 
@@ -39,12 +38,11 @@ const (
 	connectTimeout = 10 * time.Second
 )
 
-// Limits the server enforces on each session, in milliseconds, so that a lost
+// limits are what the server enforces on each session, in milliseconds, so that a lost
 // client or a bad plan never holds locks for long.
-const (
-	statementTimeout = "30000"
-	idleInTxTimeout  = "15000"
-)
+func limits() map[string]string {
+	return map[string]string{"statement_timeout": "30000", "idle_in_transaction_session_timeout": "15000"}
+}
 
 // Open connects to the database that url names (postgres://user:password@host/name),
 // brings it to the newest schema and gives the store on it. Several processes
@@ -55,7 +53,15 @@ func Open(ctx context.Context, url string) (store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := migrateAll(ctx, cfg); err != nil {
+	err = migrateAll(ctx, cfg)
+	if refusesLimits(err) {
+		// A pooler in between, which hands out connections that others have used.
+		for name := range limits() {
+			delete(cfg.RuntimeParams, name)
+		}
+		err = migrateAll(ctx, cfg)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", explain(redact(err, cfg.Password)))
 	}
 	db := bun.NewDB(pool(cfg), pgdialect.New(), bun.WithDiscardUnknownColumns())
@@ -82,8 +88,8 @@ func config(url string) (*pgx.ConnConfig, error) {
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = connectTimeout
 	}
-	preset := map[string]string{"statement_timeout": statementTimeout,
-		"idle_in_transaction_session_timeout": idleInTxTimeout, "application_name": "edgeposture"}
+	preset := limits()
+	preset["application_name"] = "edgeposture"
 	for name, value := range preset {
 		if _, chosen := cfg.RuntimeParams[name]; !chosen {
 			cfg.RuntimeParams[name] = value
@@ -107,14 +113,60 @@ func pool(cfg *pgx.ConnConfig) *sql.DB {
 // any statement of the service.
 func migrateAll(ctx context.Context, cfg *pgx.ConnConfig) error {
 	slow := cfg.Copy()
-	slow.RuntimeParams["statement_timeout"] = "0"
-	slow.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
+	for name := range limits() {
+		if _, limited := slow.RuntimeParams[name]; limited {
+			slow.RuntimeParams[name] = "0"
+		}
+	}
 	db := stdlib.OpenDB(*slow)
 	p, err := provider(db)
-	if err != nil {
-		return errors.Join(err, db.Close())
+	if err == nil {
+		err = alone(ctx, db, func() error { return migrate(ctx, p) })
 	}
-	return errors.Join(migrate(ctx, p), db.Close())
+	return errors.Join(err, db.Close())
+}
+
+// The lock of the migrations. It belongs to a transaction, because behind a pooler a session
+// belongs to many; and nobody waits in it, which would take the connections of a
+// small pool from the one who migrates.
+const (
+	migrationLock = 5887940537704921958
+	migrationWait = 5 * time.Minute
+	migrationLook = 200 * time.Millisecond
+)
+
+// alone runs fn while no other process does. A lost connection frees the lock.
+func alone(ctx context.Context, db *sql.DB, fn func() error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, migrationWait, errors.New("another process has been at it for five minutes"))
+	defer cancel()
+	again := time.NewTicker(migrationLook)
+	defer again.Stop()
+	for {
+		done, err := tryAlone(ctx, db, fn)
+		if done || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the lock of the migrations: %w", context.Cause(ctx))
+		case <-again.C:
+		}
+	}
+}
+
+func tryAlone(ctx context.Context, db *sql.DB, fn func() error) (done bool, err error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return false, fmt.Errorf("take the lock of the migrations: %w", err)
+	}
+	defer func() { _ = tx.Rollback() }() // it has changed nothing
+	if err := tx.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock($1)", migrationLock).Scan(&done); err != nil {
+		return false, fmt.Errorf("take the lock of the migrations: %w", err)
+	}
+	if done {
+		err = fn()
+	}
+	return done, err
 }
 
 func provider(db *sql.DB) (*goose.Provider, error) {
@@ -122,18 +174,12 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the migrations: %w", err)
 	}
-	// Processes that boot at once wait for each other, a second between looks,
-	// five minutes at most. A lost connection frees the lock.
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
-	if err != nil {
-		return nil, fmt.Errorf("prepare the lock of the migrations: %w", err)
-	}
 	onBun := bun.NewDB(db, pgdialect.New())
 	fill := goose.NewGoMigration(13, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		return relational.FillStates(ctx, onBun, tx, findingState)
 	}}, nil)
 	p, err := goose.NewProvider(goose.DialectPostgres, db, dir,
-		goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(fill), goose.WithSessionLocker(locker))
+		goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(fill))
 	if err != nil {
 		return nil, fmt.Errorf("read the migrations: %w", err)
 	}

@@ -104,6 +104,19 @@ func TestLockedFile(t *testing.T) {
 	require.NoError(t, put())
 }
 
+// TestPingWrites has a database that can only be read.
+func TestPingWrites(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	require.NoError(t, engine{}.MigrateTo(t.Context(), path, 99))
+	pool, err := openPool(path, busyTimeout, 1, "query_only(1)")
+	require.NoError(t, err)
+	s := newStore(pool, pool)
+	defer func() { require.NoError(t, s.Close()) }()
+	var down *store.UnavailableError
+	require.ErrorAs(t, s.Ping(t.Context()), &down)
+	require.Equal(t, "the database file or its directory cannot be written by this user", down.Reason)
+}
+
 // TestFullDisk limits the pages of the file; SQLite then answers as it does
 // when the disk has no more. What did not fit has left nothing behind.
 func TestFullDisk(t *testing.T) {

@@ -2189,6 +2189,8 @@ export interface components {
         };
         Part: {
             name: string;
+            /** @description Why it is failing, and what to do. */
+            reason?: string;
             /** @enum {string} */
             status: "ok" | "failing";
         };
