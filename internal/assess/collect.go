@@ -55,6 +55,7 @@ type collector struct {
 	total   atomic.Int64
 	done    atomic.Int64
 	mu      sync.Mutex
+	known   *cloudflare.Known // the sections that are there
 	promise map[sectionKey]*promise
 	resumed map[sectionKey]snapshot.Section
 
@@ -103,6 +104,7 @@ func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]sna
 	if c.pass != nil {
 		c.hear()
 	}
+	c.known = cloudflare.NewKnown(c.section)
 	c.landed = make(chan landing)
 	writer := make(chan struct{})
 	go func() { defer close(writer); c.write(context.WithoutCancel(ctx)) }()
@@ -146,7 +148,7 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 		return nil, err
 	}
 	if c.basis != nil {
-		c.notCarried = c.basis.learn(c.known(), c.account)
+		c.notCarried = c.basis.learn(c.known, c.account)
 	}
 	if silent(first) {
 		return nil, fmt.Errorf("%w: %s", errProvider, first[len(first)-1].section.Reason)
@@ -194,7 +196,7 @@ func silent(first []*promise) bool {
 // zones applies the request's zone patterns to the zone list. When the list
 // could not be read there are no zones in scope and the checks say UNKNOWN.
 func (c *collector) zones() ([]snapshot.Zone, error) {
-	all, ok := cloudflare.Peek(c.known(), snapshot.ZoneList, c.account)
+	all, ok := cloudflare.Peek(c.known, snapshot.ZoneList, c.account)
 	if !ok {
 		return nil, nil
 	}
@@ -212,7 +214,7 @@ func (c *collector) items(s cloudflare.Source, target cloudflare.Target) error {
 	if target.Zone.ID != "" {
 		scope = target.Zone.ID
 	}
-	for _, id := range s.Items(c.known(), scope) {
+	for _, id := range s.Items(c.known, scope) {
 		target.Item = id
 		c.need(s, target)
 	}
@@ -316,12 +318,12 @@ func (c *collector) unread(err error) error {
 
 // read carries the section forward from an earlier run or asks the provider.
 func (c *collector) read(s cloudflare.Source, t cloudflare.Target, before []*promise) (snapshot.Section, error) {
-	if s.SkipReason(c.known(), t) == "" {
+	if s.SkipReason(c.known, t) == "" {
 		if section, ok := c.basis.carry(s, t, before); ok {
 			return section, nil
 		}
 	}
-	return c.client.Read(c.ctx, s, t, c.known(), &pages{c, s.Name, s.Scope(t)})
+	return c.client.Read(c.ctx, s, t, c.known, &pages{c, s.Name, s.Scope(t)})
 }
 
 func (c *collector) await(ps ...*promise) error {
@@ -337,9 +339,6 @@ func (c *collector) await(ps ...*promise) error {
 	}
 	return nil
 }
-
-// known shows sources the sections that are there.
-func (c *collector) known() *cloudflare.Known { return cloudflare.NewKnown(c.section) }
 
 // section gives a section that is there.
 func (c *collector) section(source, scope string) (snapshot.Section, bool) {
