@@ -182,7 +182,9 @@ func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Po
 		}},
 		{"assess save", func(ctx context.Context) (err error) {
 			meter.phase("save", "finding", len(evaluation.Findings))
-			made, err = r.save(ctx, run, policy, snap, evaluation, meter.requests(), notCarried)
+			read, judged := snap, evaluation
+			snap, evaluation, in.have = nil, check.Evaluation{}, nil // what is written takes the memory now
+			made, err = r.save(ctx, run, policy, read, judged, meter.requests(), notCarried)
 			return err
 		}},
 	} {
