@@ -133,6 +133,84 @@ func BenchmarkEmbedded(b *testing.B) {
 	b.ReportMetric(float64(a.Requests), "requests/run")
 }
 
+// BenchmarkZones measures a run of 200 zones with 20 records as a whole embedded process:
+// how long it takes, and the processor time of that process alone for each zone.
+func BenchmarkZones(b *testing.B) {
+	const zones = 200
+	for _, latency := range []time.Duration{0, 50 * time.Millisecond} {
+		b.Run(fmt.Sprintf("latency=%s", latency), func(b *testing.B) {
+			s := serve(b, simcloud.Options{Seed: 2, Latency: latency, Accounts: []simcloud.AccountSpec{{Zones: zones, RecordsPerZone: 20, Plant: 0.2}}})
+			s.assess(b) // the first finds the account
+			var took, busy []time.Duration
+			requests := s.cloud.Requests().Total
+			for b.Loop() {
+				before := processor(b, s.pid)
+				took = append(took, s.run(b))
+				busy = append(busy, processor(b, s.pid)-before)
+			}
+			slices.Sort(took)
+			slices.Sort(busy)
+			b.ReportMetric(float64(took[len(took)/2].Milliseconds()), "ms/run")
+			b.ReportMetric(float64(busy[len(busy)/2].Milliseconds())/zones, "cpu-ms/zone")
+			b.ReportMetric(float64(s.cloud.Requests().Total-requests)/float64(len(took)), "requests/run")
+			b.ReportMetric(memory(b, s.pid, "VmHWM"), "MB-peak")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// run makes a run that nobody reads and tells how long it took.
+func (s server) run(b *testing.B) time.Duration {
+	b.Helper()
+	req, err := http.NewRequestWithContext(b.Context(), http.MethodPost, s.url+"/api/assess", strings.NewReader("{}"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Prefer", "respond-async")
+	var j posture.Job
+	for began := time.Now(); ; <-time.After(20 * time.Millisecond) {
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			b.Fatal(err)
+		}
+		err = json.NewDecoder(resp.Body).Decode(&j)
+		_ = resp.Body.Close()
+		switch {
+		case err != nil:
+			b.Fatal(err)
+		case j.State == posture.JobSucceeded:
+			return time.Since(began)
+		case j.State.Terminal():
+			b.Fatal(j.State, j.Error)
+		case req.Method == http.MethodPost:
+			if req, err = http.NewRequestWithContext(b.Context(), http.MethodGet, s.url+"/api/jobs/"+j.ID, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+// processor reads the processor time of a process, which Linux counts in hundredths.
+func processor(b *testing.B, pid int) time.Duration {
+	b.Helper()
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		b.Skip("processor time is read from /proc, which this system lacks")
+	}
+	_, rest, _ := strings.Cut(string(raw), ") ") // the name may hold spaces
+	fields := strings.Fields(rest)
+	var sum time.Duration
+	for _, i := range []int{11, 12} {
+		n, err := strconv.Atoi(fields[i])
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum += time.Duration(n) * 10 * time.Millisecond
+	}
+	return sum
+}
+
 // BenchmarkShip ships some 15,000 documents of one assessment to a search index
 // and an event collector that answer after 20 ms each, with the ledger.
 func BenchmarkShip(b *testing.B) {

@@ -25,7 +25,7 @@ import (
 // more requests are repeated than can be in flight; p95 of the recovery 15 s.
 const (
 	lanes       = 5
-	inFlight    = 16 // reads one job may have under way
+	inFlight    = 64 // reads one job may have under way
 	recoveryP95 = 15 * time.Second
 	testKey     = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 )

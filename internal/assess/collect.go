@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,6 +53,7 @@ type collector struct {
 	total   atomic.Int64
 	done    atomic.Int64
 	mu      sync.Mutex
+	known   *cloudflare.Known // the sections that are there
 	promise map[sectionKey]*promise
 	resumed map[sectionKey]snapshot.Section
 
@@ -103,6 +102,7 @@ func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]sna
 	if c.pass != nil {
 		c.hear()
 	}
+	c.known = cloudflare.NewKnown(c.section)
 	c.landed = make(chan landing)
 	writer := make(chan struct{})
 	go func() { defer close(writer); c.write(context.WithoutCancel(ctx)) }()
@@ -134,110 +134,6 @@ func (c *collector) spawn(do func() error) {
 	})
 }
 
-// walk makes every promise of the plan. Pre-flight reads come first, so that a
-// provider that cannot be reached is told after seconds.
-func (c *collector) walk() ([]snapshot.Zone, error) {
-	target := cloudflare.Target{AccountID: c.account}
-	var first []*promise
-	for _, name := range c.beginning() {
-		first = append(first, c.need(c.byName[name], target))
-	}
-	if err := c.await(first...); err != nil {
-		return nil, err
-	}
-	if c.basis != nil {
-		c.notCarried = c.basis.learn(c.known(), c.account)
-	}
-	if silent(first) {
-		return nil, fmt.Errorf("%w: %s", errProvider, first[len(first)-1].section.Reason)
-	}
-	zones, err := c.zones()
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range c.sources {
-		switch s.Level() {
-		case snapshot.LevelZone:
-			for _, z := range zones {
-				c.need(s, cloudflare.Target{AccountID: c.account, Zone: z})
-			}
-		case snapshot.LevelItem:
-			if !snapshot.InZone(s.Name) {
-				c.spawn(func() error { return c.items(s, target) })
-				continue
-			}
-			for _, z := range zones {
-				c.spawn(func() error { return c.items(s, cloudflare.Target{AccountID: c.account, Zone: z}) })
-			}
-		default:
-			c.need(s, target)
-		}
-	}
-	return zones, nil
-}
-
-// beginning names what is read before anything else. What is carried forward hangs on
-// the audit log, and the account itself may be carried.
-func (c *collector) beginning() []string {
-	if c.basis == nil {
-		return preflight()
-	}
-	names := slices.DeleteFunc(preflight(), func(name string) bool { return name == snapshot.AccountList.Source() })
-	return append(names, snapshot.AccountAuditChanges.Source())
-}
-
-// silent reports whether not one pre-flight read got a usable answer.
-func silent(first []*promise) bool {
-	return !slices.ContainsFunc(first, func(p *promise) bool { return p.section.Status != snapshot.Failed })
-}
-
-// zones applies the request's zone patterns to the zone list. When the list
-// could not be read there are no zones in scope and the checks say UNKNOWN.
-func (c *collector) zones() ([]snapshot.Zone, error) {
-	all, ok := cloudflare.Peek(c.known(), snapshot.ZoneList, c.account)
-	if !ok {
-		return nil, nil
-	}
-	return ChooseZones(c.req, all)
-}
-
-// items makes the promises of a per-item source once its lists, which are of the
-// account or of one zone, are known.
-func (c *collector) items(s cloudflare.Source, target cloudflare.Target) error {
-	first := append(c.before(s, target), c.need(c.byName[s.Parent], target))
-	if err := c.await(first...); err != nil {
-		return err
-	}
-	scope := target.AccountID
-	if target.Zone.ID != "" {
-		scope = target.Zone.ID
-	}
-	for _, id := range s.Items(c.known(), scope) {
-		target.Item = id
-		c.need(s, target)
-	}
-	return nil
-}
-
-// before makes the promises of the sections a source looks at. A source of the
-// account that looks at one of zones looks at that of every zone in scope.
-func (c *collector) before(s cloudflare.Source, t cloudflare.Target) []*promise {
-	var out []*promise
-	for _, name := range s.After {
-		after := c.byName[name]
-		if after.Level() != snapshot.LevelZone || t.Zone.ID != "" {
-			out = append(out, c.need(after, t))
-			continue
-		}
-		// A wrong choice of zones ends the run elsewhere, with its reason.
-		zones, _ := c.zones()
-		for _, z := range zones {
-			out = append(out, c.need(after, cloudflare.Target{AccountID: t.AccountID, Zone: z}))
-		}
-	}
-	return out
-}
-
 // need gives the promise of a section, and makes it when it is new.
 func (c *collector) need(s cloudflare.Source, t cloudflare.Target) *promise {
 	key := sectionKey{s.Name, s.Scope(t)}
@@ -248,7 +144,9 @@ func (c *collector) need(s cloudflare.Source, t cloudflare.Target) *promise {
 	}
 	p := &promise{settled: make(chan struct{})}
 	c.promise[key] = p
-	c.total.Add(1)
+	if s.Level() != snapshot.LevelZone {
+		c.total.Add(1)
+	}
 	if have, ok := c.resumed[key]; ok {
 		p.section = have
 		close(p.settled)
@@ -316,12 +214,12 @@ func (c *collector) unread(err error) error {
 
 // read carries the section forward from an earlier run or asks the provider.
 func (c *collector) read(s cloudflare.Source, t cloudflare.Target, before []*promise) (snapshot.Section, error) {
-	if s.SkipReason(c.known(), t) == "" {
+	if s.SkipReason(c.known, t) == "" {
 		if section, ok := c.basis.carry(s, t, before); ok {
 			return section, nil
 		}
 	}
-	return c.client.Read(c.ctx, s, t, c.known(), &pages{c, s.Name, s.Scope(t)})
+	return c.client.Read(c.ctx, s, t, c.known, &pages{c, s.Name, s.Scope(t)})
 }
 
 func (c *collector) await(ps ...*promise) error {
@@ -337,9 +235,6 @@ func (c *collector) await(ps ...*promise) error {
 	}
 	return nil
 }
-
-// known shows sources the sections that are there.
-func (c *collector) known() *cloudflare.Known { return cloudflare.NewKnown(c.section) }
 
 // section gives a section that is there.
 func (c *collector) section(source, scope string) (snapshot.Section, bool) {

@@ -21,7 +21,8 @@ const (
 	lookupLimit = 2000
 	// lookupRounds bounds how often answers may raise further questions: an SPF
 	// record may nest ten deep (RFC 7208, section 4.6.4), behind one alias.
-	lookupRounds = 12
+	lookupRounds  = 12
+	lookupsAtOnce = 16
 	// lookupBatch is how many answers become durable at once.
 	lookupBatch = 64
 )
@@ -64,7 +65,7 @@ func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, q
 	for start := 0; start < len(questions); start += lookupBatch {
 		batch := out[start:min(start+lookupBatch, len(out))]
 		var g errgroup.Group
-		g.SetLimit(r.o.Concurrency)
+		g.SetLimit(lookupsAtOnce)
 		for i := range batch {
 			g.Go(func() error { batch[i] = answer(ctx, resolver, questions[start+i]); return nil })
 		}

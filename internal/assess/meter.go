@@ -96,9 +96,10 @@ func (m *meter) report(always bool) {
 	m.tell(p)
 }
 
-// gate lets the requests of one run through the shared budget.
+// gate lets the requests of one run through its pace and the shared budget.
 type gate struct {
 	budget   *budget.Budget
+	pace     *pace
 	meter    *meter
 	request  budget.Request
 	observer Observer
@@ -106,16 +107,22 @@ type gate struct {
 
 // Enter waits for a grant.
 func (g *gate) Enter(ctx context.Context) (func(cloudflare.Answer), error) {
+	if err := g.pace.enter(ctx); err != nil {
+		return nil, err
+	}
 	began := g.meter.now()
 	grant, err := g.budget.Acquire(ctx, g.request)
 	if err != nil {
+		g.pace.skip()
 		return nil, err
 	}
+	sent := g.meter.now()
 	if g.observer.Granted != nil {
-		g.observer.Granted(string(g.request.Class), g.meter.now().Sub(began))
+		g.observer.Granted(string(g.request.Class), sent.Sub(began))
 	}
 	g.meter.request()
 	return func(a cloudflare.Answer) {
+		g.pace.done(a.Status, g.meter.now().Sub(sent))
 		grant.Done(ctx, budget.Seen{Remaining: a.Remaining, Reset: a.Reset, RetryAfter: a.RetryAfter})
 		if g.observer.Request != nil {
 			g.observer.Request(cloudflare.Family(ctx), a.Status)

@@ -134,7 +134,7 @@ func (c *collector) final(s snapshot.Section) (bool, error) {
 	case c.pass.now().Before(c.lastHeard().Add(probeAge)):
 		return c.pass.last(), nil
 	}
-	asked, err := c.client.Read(c.ctx, source, target, c.known(), nil)
+	asked, err := c.client.Read(c.ctx, source, target, c.known, nil)
 	if err != nil {
 		return false, err
 	}

@@ -46,7 +46,7 @@ type Options struct {
 	Jitter           func() float64
 	Sleep            func(ctx context.Context, d time.Duration) error // nil: a timer
 	Timeout          time.Duration                                    // of one request; 0: 30 s
-	Concurrency      int                                              // reads at once in one job; 0: 16
+	Concurrency      int                                              // reads at once that are not durable yet, in one job; 0: 64
 	Observer         Observer
 }
 
@@ -69,7 +69,7 @@ type Runner struct{ o Options }
 // New makes a runner.
 func New(o Options) *Runner {
 	if o.Concurrency == 0 {
-		o.Concurrency = 16
+		o.Concurrency = maxPace
 	}
 	if o.Transport == nil {
 		o.Transport = cloudflare.NewPool()
@@ -182,7 +182,9 @@ func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Po
 		}},
 		{"assess save", func(ctx context.Context) (err error) {
 			meter.phase("save", "finding", len(evaluation.Findings))
-			made, err = r.save(ctx, run, policy, snap, evaluation, meter.requests(), notCarried)
+			read, judged := snap, evaluation
+			snap, evaluation, in.have = nil, check.Evaluation{}, nil // what is written takes the memory now
+			made, err = r.save(ctx, run, policy, read, judged, meter.requests(), notCarried)
 			return err
 		}},
 	} {
@@ -219,7 +221,7 @@ func (r *Runner) client(run Run, m *meter, patience time.Duration) (*cloudflare.
 	if run.Demo && r.o.DemoBudget != nil {
 		shared = r.o.DemoBudget
 	}
-	gate := &gate{budget: shared, meter: m, observer: r.o.Observer, request: budget.Request{
+	gate := &gate{budget: shared, pace: newPace(r.o.Now), meter: m, observer: r.o.Observer, request: budget.Request{
 		Credential: r.o.Fingerprint(run.Token), Job: run.Job.ID, Class: class, Waiting: m.budget, Patience: patience}}
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport, Span: r.o.Observer.Span,
 		Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})

@@ -1,12 +1,15 @@
 -- One exchange of a worker with the budget of a credential: what the answers to
 -- earlier requests told, grants that come back unused, and a demand for more.
--- KEYS: log (grants by time), state (what the provider told, and of each hungry
--- job the time of its last request and its grants so far), flight (unanswered grants).
+-- KEYS: grants (a list of time:first id:number, about in the order of time), state (what
+-- the provider told, how many grants are in the list, and of each hungry job the time of
+-- its last request and its grants so far), flight (unanswered grants).
 -- ARGV: now in µs or 0, window in µs, limit, job, grants kept for others, grants
 -- wanted, and how many of the grants that are to come must be free before a long
--- wait is worth ending; then the number of ids that come back unused and these;
--- then of each answer: grant id, remaining or -1, reset in µs, retry-after in µs.
--- Answer: {first grant id, number} or {0, wait in µs}; {0, 0} when none are wanted.
+-- wait is worth ending; then an entry of the list, or '', of which the number of ids
+-- that follow come back unused, and these; then of each answer: grant id, remaining
+-- or -1, reset in µs, retry-after in µs.
+-- Answer: {first grant id, number, entry of the list} or {0, wait in µs}; {0, 0} when
+-- none are wanted.
 local now = tonumber(ARGV[1])
 if now == 0 then
   local t = redis.call('TIME')
@@ -14,7 +17,7 @@ if now == 0 then
 end
 local function exact(x) return string.format('%.0f', x) end
 local window, limit, job, kept = tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
-local wanted, ahead, unused = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local wanted, ahead, entry, unused = tonumber(ARGV[6]), tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 
 local state, jobs, all = {}, {}, redis.call('HGETALL', KEYS[2])
 for i = 1, #all, 2 do
@@ -22,17 +25,25 @@ for i = 1, #all, 2 do
   if name then jobs[name] = all[i + 1] else state[all[i]] = tonumber(all[i + 1]) end
 end
 local blocked, left, at, seq = state.blocked or 0, state.left or 0, state.at or 0, state.seq or 0
-local low, reset = state.low or 1e9, state.reset or 0
+local low, reset, used = state.low or 1e9, state.reset or 0, state.used or 0
 local changed = {}
 local function keep(name, value) changed[#changed + 1] = name changed[#changed + 1] = exact(value) end
 
-local over = {}
-for i = 9, 8 + unused do over[#over + 1] = ARGV[i] end
-if unused > 0 then
-  left = left + redis.call('ZREM', KEYS[1], unpack(over))
-  keep('left', left)
+local function parts(e)
+  local at, first, number = string.match(e, '^(%d+):(%d+):(%d+)$')
+  return tonumber(at), first, tonumber(number)
 end
-for i = 9 + unused, #ARGV, 4 do over[#over + 1] = ARGV[i] end
+local over = {}
+for i = 10, 9 + unused do over[#over + 1] = ARGV[i] end
+if unused > 0 and redis.call('LREM', KEYS[1], -1, entry) > 0 then
+  local given, first, number = parts(entry)
+  if number > unused then
+    redis.call('RPUSH', KEYS[1], exact(given) .. ':' .. first .. ':' .. exact(number - unused))
+  end
+  left, used = left + unused, used - unused
+  keep('left', left) keep('used', used)
+end
+for i = 10 + unused, #ARGV, 4 do over[#over + 1] = ARGV[i] end
 if #over > 0 then redis.call('ZREM', KEYS[3], unpack(over)) end
 
 local flight = nil
@@ -43,7 +54,7 @@ local function underway()
   end
   return flight
 end
-for i = 9 + unused, #ARGV, 4 do
+for i = 10 + unused, #ARGV, 4 do
   local remaining, till, retry = tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]), tonumber(ARGV[i + 3])
   if now + retry > blocked and retry > 0 then
     blocked = now + retry
@@ -63,22 +74,41 @@ for i = 9 + unused, #ARGV, 4 do
   end
 end
 
-local function close(first, second)
+local function close(first, second, third)
   if #changed > 0 then
     redis.call('HSET', KEYS[2], unpack(changed))
     redis.call('PEXPIRE', KEYS[2], math.ceil(window / 500))
   end
-  return {first, second}
+  return {first, second, third}
 end
 if wanted == 0 then return close(0, 0) end
 if blocked > now then return close(0, blocked - now) end
 
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', exact(now - window))
-local used = redis.call('ZCARD', KEYS[1])
+local head, gone
+repeat
+  head, gone = redis.call('LRANGE', KEYS[1], 0, 15), 0
+  while head[gone + 1] do
+    local given, _, number = parts(head[gone + 1])
+    if given > now - window then break end
+    used, gone = used - number, gone + 1
+  end
+  if gone > 0 then
+    redis.call('LTRIM', KEYS[1], gone, -1)
+    keep('used', used)
+  end
+until gone == 0 or gone < #head
+if #head == 0 and used ~= 0 then
+  used = 0
+  keep('used', used)
+end
 if used >= limit then
-  local last = math.min(used - limit + ahead, used) - 1
-  local free = redis.call('ZRANGE', KEYS[1], last, last, 'WITHSCORES')
-  return close(0, math.max(1000, tonumber(free[2]) + window - now))
+  local free, last = 0, now
+  for _, e in ipairs(redis.call('LRANGE', KEYS[1], 0, used)) do
+    local given, _, number = parts(e)
+    free, last = free + number, given
+    if free >= math.min(used - limit + ahead, used) then break end
+  end
+  return close(0, math.max(1000, last + window - now))
 end
 local many = math.min(wanted, limit - used)
 
@@ -97,19 +127,19 @@ end
 -- asked within the last two seconds. A newcomer starts level with the least.
 -- What belongs to no job is a question or two, and holds nobody up.
 if job ~= '' then
-  local least, mine, gone = nil, nil, {}
+  local least, mine, idle = nil, nil, {}
   for name, share in pairs(jobs) do
     local asked, served = string.match(share, '^(%d+):(%d+)$')
     asked, served = tonumber(asked), tonumber(served)
     if asked <= now - 2000000 then
-      gone[#gone + 1] = 'job:' .. name
+      idle[#idle + 1] = 'job:' .. name
     elseif name == job then
       mine = served
     else
       least = math.min(least or served, served)
     end
   end
-  if #gone > 0 then redis.call('HDEL', KEYS[2], unpack(gone)) end
+  if #idle > 0 then redis.call('HDEL', KEYS[2], unpack(idle)) end
   mine = least and (mine or least) or 0
   if least then many = math.min(many, 16 + least - mine) end
   changed[#changed + 1] = 'job:' .. job
@@ -122,9 +152,10 @@ for i = 1, many do
   granted[#granted + 1] = exact(now)
   granted[#granted + 1] = exact(seq + i)
 end
-redis.call('ZADD', KEYS[1], unpack(granted))
+entry = exact(now) .. ':' .. exact(seq + 1) .. ':' .. exact(many)
+redis.call('RPUSH', KEYS[1], entry)
 redis.call('ZADD', KEYS[3], unpack(granted))
 redis.call('PEXPIRE', KEYS[1], math.ceil(window / 500))
 redis.call('PEXPIRE', KEYS[3], 240000)
-keep('seq', seq + many)
-return close(seq + 1, many)
+keep('seq', seq + many) keep('used', used + many)
+return close(seq + 1, many, entry)

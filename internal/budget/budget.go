@@ -18,7 +18,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -165,24 +164,6 @@ func (b *Budget) Acquire(ctx context.Context, r Request) (Grant, error) {
 	}
 }
 
-// Used tells how many grants lie in the current window, held ones among them.
-func (b *Budget) Used(ctx context.Context, credential string) (int, error) {
-	now := b.now()
-	if now == 0 {
-		t, err := b.rdb.Time(ctx).Result()
-		if err != nil {
-			return 0, fmt.Errorf("ask Redis for the time: %w", err)
-		}
-		now = t.UnixMicro()
-	}
-	from := now - (b.opt.Window + b.opt.Margin).Microseconds()
-	n, err := b.rdb.ZCount(ctx, keys(credential)[0], "("+strconv.FormatInt(from, 10), "+inf").Result()
-	if err != nil {
-		return 0, fmt.Errorf("ask Redis for the request budget: %w", err)
-	}
-	return int(n), nil
-}
-
 // now is the virtual clock in microseconds, or 0 for Redis's own clock, which
 // all workers share.
 func (b *Budget) now() int64 {
@@ -203,7 +184,7 @@ func (b *Budget) clock() time.Time {
 // keys share a hash tag so that they live in one slot of a Redis Cluster.
 func keys(credential string) []string {
 	p := "edgeposture:budget:{" + credential + "}:"
-	return []string{p + "log", p + "state", p + "flight"}
+	return []string{p + "grants", p + "state", p + "flight"}
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

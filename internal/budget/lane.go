@@ -27,10 +27,12 @@ type lane struct {
 	turn chan struct{} // held by the one that takes a grant or asks for more
 
 	mu      sync.Mutex
-	users   int // who waits for a grant or has one that is not answered
-	batch   int // grants to ask for
-	free    []held
-	unused  []string // to be given back
+	users   int      // who waits for a grant or has one that is not answered
+	batch   int      // grants to ask for
+	free    []held   // all of one entry
+	entry   string   // what Redis calls the grants that came with them
+	unused  []string // to be given back, of lent
+	lent    string
 	answers []told
 	tidy    *time.Timer
 }
@@ -95,7 +97,7 @@ func (l *lane) settle() {
 	if due {
 		ctx, cancel := context.WithTimeout(context.Background(), maxTrouble)
 		defer cancel()
-		_, _, _ = l.exchange(ctx, 0, 1)
+		_, _ = l.exchange(ctx, 0, 1)
 	}
 	l.b.mu.Lock()
 	defer l.b.mu.Unlock()
@@ -106,8 +108,12 @@ func (l *lane) settle() {
 	}
 }
 
-// giveBack is called with the lock held.
+// giveBack is called with the lock held. What could not be given back before this counts
+// as used.
 func (l *lane) giveBack() {
+	if len(l.free) > 0 {
+		l.unused, l.lent = nil, l.entry
+	}
 	for _, h := range l.free {
 		l.unused = append(l.unused, h.id)
 	}
@@ -141,38 +147,46 @@ func (l *lane) ask(ctx context.Context, r Request) (wait time.Duration, err erro
 	if r.Patience > 0 {
 		ahead = max(l.b.opt.Limit/16, 1)
 	}
-	first, second, err := l.exchange(ctx, want, ahead)
+	got, err := l.exchange(ctx, want, ahead)
 	if err != nil {
 		return 0, err
 	}
-	if first == 0 {
-		return time.Duration(second) * time.Microsecond, nil
+	if got.many == 0 {
+		return got.wait, nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.entry = got.entry
 	until := l.b.clock().Add(max(l.hold(), time.Millisecond))
-	for id := range second {
-		l.free = append(l.free, held{strconv.FormatInt(first+id, 10), until})
+	for id := range got.many {
+		l.free = append(l.free, held{strconv.FormatInt(got.first+id, 10), until})
 	}
-	if int(second) == want { // and the batch before was used up
+	if int(got.many) == want { // and the batch before was used up
 		l.batch = min(2*l.batch, maxBatch)
 	}
 	l.settleSoon()
 	return 0, nil
 }
 
+// given is what Redis answers: a number of grants, or how long there will be none.
+type given struct {
+	first, many int64
+	entry       string
+	wait        time.Duration
+}
+
 // exchange tells Redis what it was not told yet and demands grants.
-func (l *lane) exchange(ctx context.Context, want, ahead int) (first, second int64, err error) {
+func (l *lane) exchange(ctx context.Context, want, ahead int) (g given, err error) {
 	b := l.b
 	limit := b.opt.Limit
 	if l.key.class == Scheduled {
 		limit -= b.opt.Reserve
 	}
 	l.mu.Lock()
-	unused, answers := l.unused, l.answers
+	unused, lent, answers := l.unused, l.lent, l.answers
 	l.unused, l.answers = nil, nil
 	l.mu.Unlock()
-	args := []any{b.now(), (b.opt.Window + b.opt.Margin).Microseconds(), limit, l.key.job, b.opt.Limit - limit, want, ahead, len(unused)}
+	args := []any{b.now(), (b.opt.Window + b.opt.Margin).Microseconds(), limit, l.key.job, b.opt.Limit - limit, want, ahead, lent, len(unused)}
 	for _, id := range unused {
 		args = append(args, id)
 	}
@@ -181,17 +195,39 @@ func (l *lane) exchange(ctx context.Context, want, ahead int) (first, second int
 		age := now.Sub(a.at)
 		args = append(args, a.id, a.seen.Remaining, max(a.seen.Reset-age, 0).Microseconds(), max(a.seen.RetryAfter-age, 0).Microseconds())
 	}
-	got, err := b.script.Run(ctx, b.rdb, keys(l.key.credential), args...).Int64Slice()
-	if err == nil && len(got) != 2 {
-		err = errors.New("the answer is not understood")
+	got, err := b.script.Run(ctx, b.rdb, keys(l.key.credential), args...).Slice()
+	if err == nil {
+		g, err = parse(got)
 	}
 	if err != nil {
 		l.mu.Lock()
-		l.unused, l.answers = append(unused, l.unused...), append(answers, l.answers...)
+		if len(l.unused) == 0 {
+			l.unused = unused
+		}
+		l.answers = append(answers, l.answers...)
 		l.mu.Unlock()
-		return 0, 0, fmt.Errorf("ask Redis for the request budget: %w", err)
+		return given{}, fmt.Errorf("ask Redis for the request budget: %w", err)
 	}
-	return got[0], got[1], nil
+	return g, nil
+}
+
+func parse(got []any) (g given, err error) {
+	if len(got) < 2 {
+		return g, errors.New("the answer is not understood")
+	}
+	first, isNumber := got[0].(int64)
+	second, isAlso := got[1].(int64)
+	if !isNumber || !isAlso || first > 0 && len(got) < 3 {
+		return g, errors.New("the answer is not understood")
+	}
+	if first == 0 {
+		return given{wait: time.Duration(second) * time.Microsecond}, nil
+	}
+	g.first, g.many = first, second
+	if g.entry, isNumber = got[2].(string); !isNumber {
+		return g, errors.New("the answer is not understood")
+	}
+	return g, nil
 }
 
 // Grant is the permission to send one request. Done must be called when the
@@ -230,7 +266,7 @@ func (g Grant) Done(ctx context.Context, s Seen) {
 		other.mu.Unlock()
 	}
 	// What Redis does not take is told with the next demand.
-	_, _, _ = l.exchange(context.WithoutCancel(ctx), 0, 1)
+	_, _ = l.exchange(context.WithoutCancel(ctx), 0, 1)
 }
 
 // of gives the lanes of a credential.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -98,9 +99,11 @@ func (s Source) Scope(t Target) string {
 	}
 }
 
-// Known gives a source the sections that were read before it.
+// Known gives a source the sections that were read before it. A section that is there
+// must stay as it is: one of the account, which every zone looks at, is decoded once.
 type Known struct {
 	section func(source, scope string) (snapshot.Section, bool)
+	decoded sync.Map // source and scope → value
 }
 
 // NewKnown wraps a look-up of finished sections.
@@ -108,11 +111,20 @@ func NewKnown(section func(source, scope string) (snapshot.Section, bool)) *Know
 	return &Known{section: section}
 }
 
-// Peek decodes an earlier section; ok is false unless it was read completely.
+// Peek decodes an earlier section; ok is false unless it was read completely. The value
+// is shared: callers must not change it.
 func Peek[T any](k *Known, key snapshot.Key[T], scope string) (value T, ok bool) {
+	name := [2]string{key.Source(), scope}
+	if known, found := k.decoded.Load(name); found {
+		value, ok = known.(T)
+		return value, ok
+	}
 	sec, found := k.section(key.Source(), scope)
 	if !found || sec.Status != snapshot.OK || json.Unmarshal(sec.Value, &value) != nil {
 		return value, false
+	}
+	if snapshot.LevelOf(key.Source()) != snapshot.LevelZone {
+		k.decoded.Store(name, value)
 	}
 	return value, true
 }

@@ -76,7 +76,7 @@ func NewPool() *http.Transport {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout: 5 * time.Second, ResponseHeaderTimeout: 30 * time.Second, IdleConnTimeout: 90 * time.Second,
-		MaxIdleConns: 64, MaxIdleConnsPerHost: 32, ForceAttemptHTTP2: true,
+		MaxIdleConns: 512, MaxIdleConnsPerHost: 512, ForceAttemptHTTP2: true,
 	}
 }
 

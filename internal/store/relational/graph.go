@@ -2,6 +2,8 @@ package relational
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/uptrace/bun"
@@ -12,7 +14,7 @@ import (
 )
 
 func newGraphRow(in store.SaveAssessment, pack *packer) (row graphRow, err error) {
-	if row.Graph, err = pack.packJSON(in.Graph); err != nil {
+	if row.Graph, err = packGraph(in.Graph, pack); err != nil {
 		return row, err
 	}
 	if row.Paths, err = pack.packJSON(in.Paths); err != nil {
@@ -20,6 +22,45 @@ func newGraphRow(in store.SaveAssessment, pack *packer) (row graphRow, err error
 	}
 	row.Modifications, err = pack.packJSON(in.Modifications)
 	return row, err
+}
+
+// packGraph packs the JSON form of a graph piece by piece: in one piece that of a large
+// one takes many times the memory of what is kept.
+func packGraph(g graph.Graph, pack *packer) ([]byte, error) {
+	if len(g.Nodes) == 0 || len(g.Edges) == 0 {
+		return pack.packJSON(g)
+	}
+	return pack.stream(func(w io.Writer) error {
+		if err := writeList(w, `{"nodes":[`, g.Nodes); err != nil {
+			return err
+		}
+		if err := writeList(w, `],"edges":[`, g.Edges); err != nil {
+			return err
+		}
+		stats, err := json.Marshal(g.Stats)
+		if err == nil {
+			_, err = fmt.Fprintf(w, `],"stats":%s}`, stats)
+		}
+		return err
+	})
+}
+
+// writeList writes the items of a list after what goes before the first.
+func writeList[T any](w io.Writer, before string, items []T) error {
+	for i := range items {
+		item, err := json.Marshal(items[i])
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(w, before); err != nil {
+			return err
+		}
+		if _, err := w.Write(item); err != nil {
+			return err
+		}
+		before = ","
+	}
+	return nil
 }
 
 // Graph implements store.Assessments. It holds the graph packed.

@@ -43,8 +43,12 @@ func (p *packer) pack(value []byte) ([]byte, error) {
 }
 
 func (p *packer) squeeze(value []byte) ([]byte, error) {
+	return p.stream(func(w io.Writer) error { _, err := w.Write(value); return err })
+}
+
+// stream compresses what is written.
+func (p *packer) stream(write func(io.Writer) error) ([]byte, error) {
 	var buf bytes.Buffer
-	buf.Grow(len(value) / 4)
 	buf.WriteByte(packedGzip)
 	if p.gz == nil {
 		gz, err := gzip.NewWriterLevel(&buf, gzip.BestSpeed)
@@ -55,7 +59,7 @@ func (p *packer) squeeze(value []byte) ([]byte, error) {
 	} else {
 		p.gz.Reset(&buf)
 	}
-	if _, err := p.gz.Write(value); err != nil {
+	if err := write(p.gz); err != nil {
 		return nil, fmt.Errorf("compress a value: %w", err)
 	}
 	if err := p.gz.Close(); err != nil {

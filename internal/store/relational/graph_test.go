@@ -1,0 +1,29 @@
+package relational
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/graph"
+)
+
+// TestGraphIsPackedAsItsJSON: what is written piece by piece is the JSON of the whole.
+func TestGraphIsPackedAsItsJSON(t *testing.T) {
+	var g graph.Graph
+	for _, n := range []int{0, 1, 200} {
+		for i := len(g.Nodes); i < n; i++ {
+			g.Nodes = append(g.Nodes, graph.Node{ID: fmt.Sprint("<node> ", i)})
+			g.Edges = append(g.Edges, graph.Edge{})
+		}
+		packed, err := packGraph(g, &packer{})
+		require.NoError(t, err)
+		got, err := unpack(packed)
+		require.NoError(t, err)
+		want, err := json.Marshal(g)
+		require.NoError(t, err)
+		require.Equal(t, string(want), string(got))
+	}
+}
