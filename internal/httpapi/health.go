@@ -57,7 +57,7 @@ func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, erro
 
 // lastLook reads what health tells of the accounts.
 func (s *Server) lastLook(ctx context.Context, h *Health) error {
-	latest, err := s.o.Store.LatestAssessment(ctx, "")
+	latest, err := s.o.Store.Pick(ctx, "", "")
 	if err == nil {
 		h.LastAssessmentAt = &latest.CompletedAt
 	} else if !errors.Is(err, store.ErrNotFound) {
