@@ -42,7 +42,13 @@ func EachNode(s Source, node func(*Node)) error {
 // Collect gives the whole graph of a source; its lists are never nil.
 func Collect(s Source) (g Graph, err error) {
 	g.Nodes, g.Edges = []Node{}, []Edge{}
-	g.Stats, err = s.Walk(func(n *Node) error { g.Nodes = append(g.Nodes, *n); return nil }, func(e *Edge) error { g.Edges = append(g.Edges, *e); return nil })
+	g.Stats, err = s.Walk(func(n *Node) error {
+		g.Nodes = append(g.Nodes, *n)
+		return nil
+	}, func(e *Edge) error {
+		g.Edges = append(g.Edges, *e)
+		return nil
+	})
 	return g, err
 }
 

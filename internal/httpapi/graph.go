@@ -65,7 +65,7 @@ func getGraph(s *Server, ctx context.Context, in *graphInput) (*graphOutput, err
 
 // drawn gives the graph of an assessment in the form that a tag names.
 func (s *Server) drawn(ctx context.Context, id, tag string, columns bool) (*document.Document, error) {
-	return s.kept(ctx, "graph/"+tag, func(ctx context.Context, w io.Writer) error {
+	return s.kept(ctx, s.documents, "graph/"+tag, func(ctx context.Context, w io.Writer) error {
 		g, err := s.o.Store.Graph(ctx, id)
 		if err != nil {
 			return fmt.Errorf("load the graph: %w", err)

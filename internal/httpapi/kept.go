@@ -22,14 +22,18 @@ const (
 	// madeAtOnce is how many documents are made at the same time; each takes some ten
 	// megabytes of memory while it is.
 	madeAtOnce = 2
+	// Pages of findings are small and many; they do not wait for documents.
+	pagesBytes      = 32 << 20
+	pagesMadeAtOnce = 8
 )
 
 // kept gives a document that never changes. Making it ends when the server drains.
-func (s *Server) kept(ctx context.Context, key string, write func(context.Context, io.Writer) error) (*document.Document, error) {
+func (s *Server) kept(ctx context.Context, in *document.Cache, key string,
+	write func(context.Context, io.Writer) error) (*document.Document, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.closing, cancel)()
-	return s.documents.Open(ctx, key, write)
+	return in.Open(ctx, key, write)
 }
 
 // jsonFormat writes bodies as huma does, but a kept document as it lies.
