@@ -70,7 +70,8 @@ func (s *Server) assessment(ctx context.Context, id string, want []posture.Resul
 		if err != nil {
 			return err
 		}
-		if err := writeAssessment(w, a, store.Each(ctx, s.o.Store, id, store.FindingFilter{Results: want})); err != nil {
+		a.Findings = []posture.Finding{}
+		if err := writeWith(w, a, store.Each(ctx, s.o.Store, id, store.FindingFilter{Results: want})); err != nil {
 			return fmt.Errorf("write the assessment: %w", err)
 		}
 		return nil

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/edgeposture/edgeposture/internal/document"
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -79,7 +77,7 @@ func (s *Server) drawn(ctx context.Context, id, tag string, columns bool) (*docu
 		} else if c, cerr := graph.ColumnsOf(g); cerr != nil {
 			err = cerr
 		} else {
-			err = huma.DefaultJSONFormat.Marshal(w, ColumnsAnswer{AssessmentID: id, Graph: c, AttackPaths: paths})
+			err = writeWith(w, ColumnsAnswer{AssessmentID: id, Graph: c, AttackPaths: []posture.AttackPath{}}, paths)
 		}
 		if err != nil {
 			return fmt.Errorf("write the graph: %w", err)

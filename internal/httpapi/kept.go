@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"iter"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/valyala/fasthttp"
@@ -73,7 +72,6 @@ func send(c *fasthttp.RequestCtx, d *document.Document) error {
 // jsonOut writes JSON part by part, each as huma writes a body. The first error ends it.
 type jsonOut struct {
 	w   io.Writer
-	b   bytes.Buffer
 	err error
 }
 
@@ -85,14 +83,21 @@ func (o *jsonOut) text(s string) {
 
 // value writes v after what comes before it.
 func (o *jsonOut) value(before string, v any) {
-	o.b.Reset()
-	o.b.WriteString(before)
-	if o.err == nil {
-		o.err = huma.DefaultJSONFormat.Marshal(&o.b, v)
+	if o.text(before); o.err == nil {
+		o.err = huma.DefaultJSONFormat.Marshal(trimmed{o.w, "\n"}, v)
 	}
-	if o.err == nil {
-		_, o.err = o.w.Write(bytes.TrimSuffix(o.b.Bytes(), []byte("\n")))
-	}
+}
+
+// trimmed passes on each write without an ending; an encoder writes a value at once.
+type trimmed struct {
+	w   io.Writer
+	end string
+}
+
+// Write implements io.Writer.
+func (t trimmed) Write(b []byte) (int, error) {
+	_, err := t.w.Write(bytes.TrimSuffix(b, []byte(t.end)))
+	return len(b), err
 }
 
 // end writes what stands last.
@@ -101,31 +106,32 @@ func (o *jsonOut) end(text string) error {
 	return o.err
 }
 
-// writeAssessment writes an assessment with findings that come one by one.
-func writeAssessment(w io.Writer, a posture.Assessment, findings iter.Seq2[posture.Finding, error]) error {
-	const none = "]}" // findings are the last member
-	var head bytes.Buffer
-	a.Findings = []posture.Finding{}
-	if err := huma.DefaultJSONFormat.Marshal(&head, a); err != nil {
-		return err
-	}
-	o := &jsonOut{w: w}
-	o.text(strings.TrimSuffix(head.String(), none+"\n"))
+// list writes what comes one by one as a list, without its first bracket.
+func list[T any](o *jsonOut, items iter.Seq2[T, error]) {
 	before := ""
-	for f, err := range findings {
-		if err != nil {
-			return err
+	for v, err := range items {
+		if o.err == nil {
+			o.err = err
 		}
-		if o.value(before, f); o.err != nil {
-			return o.err
+		if o.err != nil {
+			return
 		}
+		o.value(before, v)
 		before = ","
 	}
-	return o.end(none + "\n")
+	o.text("]")
+}
+
+// writeWith writes v, whose last member is an empty list, with what comes one by one in it.
+func writeWith[T any](w io.Writer, v any, items iter.Seq2[T, error]) error {
+	o := &jsonOut{w: w}
+	o.err = huma.DefaultJSONFormat.Marshal(trimmed{w, "]}\n"}, v)
+	list(o, items)
+	return o.end("}\n")
 }
 
 // writeGraph writes a GraphAnswer while its graph is walked.
-func writeGraph(w io.Writer, assessmentID string, g graph.Source, paths []posture.AttackPath) error {
+func writeGraph(w io.Writer, assessmentID string, g graph.Source, paths iter.Seq2[posture.AttackPath, error]) error {
 	o := &jsonOut{w: w}
 	o.value(`{"assessmentId":`, assessmentID)
 	nodes, edges := `,"graph":{"nodes":[`, `],"edges":[`
@@ -148,6 +154,7 @@ func writeGraph(w io.Writer, assessmentID string, g graph.Source, paths []postur
 		o.text(edges)
 	}
 	o.value(`],"stats":`, stats)
-	o.value(`},"attackPaths":`, paths)
+	o.text(`},"attackPaths":[`)
+	list(o, paths)
 	return o.end("}\n")
 }

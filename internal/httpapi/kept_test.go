@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 	"slices"
 	"strconv"
@@ -41,7 +42,7 @@ const shelved = "01890000-0000-7000-8000-000000000001"
 func newShelf(t *testing.T, seed uint64) *shelf {
 	t.Helper()
 	d := exporttest.Document(seed)
-	s := &shelf{a: posture.Assessment{AssessmentSummary: d.Assessment, Checks: d.Checks}, paths: notNil(d.Paths), fail: -1}
+	s := &shelf{a: posture.Assessment{AssessmentSummary: d.Assessment, Checks: d.Checks}, paths: notNil(exporttest.Paths(&d)), fail: -1}
 	s.a.ID = shelved
 	for f, err := range d.Findings() {
 		require.NoError(t, err)
@@ -105,7 +106,9 @@ func (s *shelf) RunGroups(_ context.Context, _ string, f store.RunFilter, by sto
 
 func (s *shelf) Graph(context.Context, string) (graph.Source, error) { return s.graph, nil }
 
-func (s *shelf) Paths(context.Context, string) ([]posture.AttackPath, error) { return s.paths, nil }
+func (s *shelf) Paths(context.Context, string) (iter.Seq2[posture.AttackPath, error], error) {
+	return export.Listed(s.paths), nil
+}
 
 func (s *shelf) Forgotten(context.Context, string) (at time.Time, err error) {
 	return at, store.ErrNotFound
