@@ -77,7 +77,7 @@ func (s *Server) drawn(ctx context.Context, id, tag string, columns bool) (*docu
 		} else if c, cerr := graph.ColumnsOf(g); cerr != nil {
 			err = cerr
 		} else {
-			err = writeWith(w, ColumnsAnswer{AssessmentID: id, Graph: c, AttackPaths: []posture.AttackPath{}}, paths)
+			err = writeColumns(w, id, c, paths)
 		}
 		if err != nil {
 			return fmt.Errorf("write the graph: %w", err)

@@ -182,6 +182,11 @@ func TestKeptDocumentsAreTheSameBytes(t *testing.T) {
 			"/api/assessments/" + shelved + "?result=not_applicable,pass": assessed([]posture.Result{posture.NotApplicable, posture.Pass}),
 			"/api/posture/graph": whole(t, GraphAnswer{AssessmentID: shelved, Graph: shown, AttackPaths: of.paths}),
 		}
+		columns, err := graph.ColumnsOf(of.graph)
+		require.NoError(t, err)
+		var b bytes.Buffer
+		require.NoError(t, writeColumns(&b, shelved, columns, export.Listed(of.paths)))
+		require.Equal(t, whole(t, ColumnsAnswer{AssessmentID: shelved, Graph: columns, AttackPaths: of.paths}), b.String())
 		for _, f := range export.Formats() {
 			d, err := s.document(t.Context(), of.a, f)
 			require.NoError(t, err)
