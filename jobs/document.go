@@ -66,9 +66,9 @@ func Against(ctx context.Context, s store.Assessments, saved posture.Assessment,
 }
 
 func side(ctx context.Context, s store.Assessments, a posture.Assessment) (drift.Side, error) {
-	paths, err := s.Paths(ctx, a.ID)
+	paths, err := pathsOf(ctx, s, a.ID)
 	if err != nil {
-		return drift.Side{}, fmt.Errorf("load the attack paths: %w", err)
+		return drift.Side{}, err
 	}
 	return drift.Side{Assessment: a.AssessmentSummary, Checks: a.Checks, Findings: store.Each(ctx, s, a.ID, store.FindingFilter{}), Paths: paths}, nil
 }
@@ -91,4 +91,17 @@ func sincePrevious(ctx context.Context, s store.Assessments, a posture.Assessmen
 		return nil, err
 	}
 	return &d, nil
+}
+
+// pathsOf gives all attack paths of an assessment.
+func pathsOf(ctx context.Context, s store.Assessments, id string) ([]posture.AttackPath, error) {
+	seq, err := s.Paths(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("load the attack paths: %w", err)
+	}
+	all, err := store.Collect(seq)
+	if err != nil {
+		return nil, fmt.Errorf("load the attack paths: %w", err)
+	}
+	return all, nil
 }

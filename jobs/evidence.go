@@ -37,8 +37,8 @@ func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, signer
 	}
 	src := evidence.Source{Assessment: a, Version: kept.Version, Saved: kept.Digest, Policy: kept.Policy, Request: kept.Request,
 		Findings: func() iter.Seq2[posture.Finding, error] { return store.Each(ctx, s, a.ID, store.FindingFilter{}) }}
-	if src.Paths, err = s.Paths(ctx, a.ID); err != nil {
-		return nil, fmt.Errorf("load the attack paths: %w", err)
+	if src.Paths, err = pathsOf(ctx, s, a.ID); err != nil {
+		return nil, err
 	}
 	drawn, err := s.Graph(ctx, a.ID)
 	if err == nil {

@@ -145,9 +145,9 @@ func (k Notify) summary(ctx context.Context, args NotifyArguments) (notify.Summa
 	if err != nil {
 		return notify.Summary{}, nil, fmt.Errorf("load the assessment: %w", err)
 	}
-	paths, err := k.Store.Paths(ctx, a.ID)
+	paths, err := pathsOf(ctx, k.Store, a.ID)
 	if err != nil {
-		return notify.Summary{}, nil, fmt.Errorf("load the attack paths: %w", err)
+		return notify.Summary{}, nil, err
 	}
 	since, err := sincePrevious(ctx, k.Store, a)
 	if err != nil {

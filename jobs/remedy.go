@@ -161,9 +161,9 @@ func (r Remedy) assessment(ctx context.Context, id string) (posture.Assessment, 
 	if err != nil {
 		return a, nil, fmt.Errorf("load the assessment: %w", err)
 	}
-	paths, err := r.Store.Paths(ctx, id)
+	paths, err := pathsOf(ctx, r.Store, id)
 	if err != nil {
-		return a, nil, fmt.Errorf("load the attack paths: %w", err)
+		return a, nil, err
 	}
 	return a, paths, nil
 }

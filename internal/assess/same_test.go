@@ -53,7 +53,7 @@ func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	}
 	frameworks, err := compliance.BuildAll(compliance.Input{AssessmentID: "a", Tallies: made.Assessment.Checks, Findings: findings()})
 	require.NoError(t, err)
-	d := export.Document{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Paths: made.Paths, Graph: *made.Graph,
+	d := export.Document{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Paths: export.Listed(made.Paths), Graph: *made.Graph,
 		Compliance: frameworks, Findings: findings, Version: "test"}
 	for _, f := range export.Formats() {
 		put(f.Name, func(h hash.Hash) error { return f.Write(h, d) })

@@ -17,8 +17,9 @@ import (
 type Document struct {
 	Assessment posture.AssessmentSummary
 	Checks     []posture.CheckTally
-	Paths      []posture.AttackPath
-	Graph      graph.Source
+	// Paths gives the attack paths, anew each time; nil when there are none.
+	Paths iter.Seq2[posture.AttackPath, error]
+	Graph graph.Source
 	// Compliance holds every framework, for the report.
 	Compliance []compliance.Report
 	// Findings gives the findings of the results asked for (none means all) in

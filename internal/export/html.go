@@ -109,6 +109,9 @@ func htmlWrite(w io.Writer, d Document, engine htmlEngine, limits htmlLimits) er
 	if err := h.render(h.out, "top", newHTMLTop(d, plan, nodes)); err != nil {
 		return err
 	}
+	if plan.broken != nil {
+		return fmt.Errorf("read attack paths for the HTML export: %w", plan.broken)
+	}
 	for _, batch := range plan.batches(limits.batch) {
 		if err := h.batch(batch); err != nil {
 			return err

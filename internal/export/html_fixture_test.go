@@ -145,7 +145,7 @@ func htmlDocument(findings []posture.Finding) Document {
 				{Permission: "Zone: Zone WAF: Read", CheckIDs: []string{"CFL-WAF-001", "CFL-WAF-002"}}, {Permission: "Account: Access: Audit Logs: Read", CheckIDs: []string{"CFL-ACC-004"}}}},
 			Summary: report.Summary(findings), AttackPaths: 1,
 		},
-		Checks: htmlTallies(findings), Paths: htmlSmallPaths(), Compliance: htmlSmallCompliance(), Findings: htmlListing(findings),
+		Checks: htmlTallies(findings), Paths: Listed(htmlSmallPaths()), Compliance: htmlSmallCompliance(), Findings: htmlListing(findings),
 		Graph: graph.Graph{Nodes: []graph.Node{{ID: "internet", Type: graph.Internet, Label: "Internet"},
 			{ID: "dns:z1:1", Type: graph.DNSRecord, Label: "host-1.shop.example"}, {ID: "origin:203.0.113.7", Type: graph.Origin, Label: "203.0.113.7"}}},
 	}

@@ -27,6 +27,7 @@ type htmlPlan struct {
 	judged     map[string]bool // checks with a tally
 	paths      map[string]htmlLink
 	mentioned  map[string]htmlMention // findings that attack paths name
+	broken     error                  // of paths that were read while they were written
 }
 
 // htmlGroup is one category. Rest counts by check what is not written in full
@@ -66,7 +67,10 @@ func newHTMLPlan(d Document, limit int) (*htmlPlan, error) {
 	for _, c := range d.Checks {
 		p.judged[c.CheckID] = true
 	}
-	for _, path := range d.Paths {
+	for path, err := range d.paths() {
+		if err != nil {
+			return nil, fmt.Errorf("read attack paths for the HTML export: %w", err)
+		}
 		p.paths[path.ID] = htmlLink{Anchor: htmlDigest(path.ID), Text: htmlText(path.Title)}
 		for _, id := range path.FindingIDs {
 			p.mentioned[id] = htmlMention{}

@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"html/template"
+	"iter"
 	"slices"
 	"strings"
 
@@ -24,7 +25,8 @@ type htmlTop struct {
 	Severities  htmlChart
 	Results     htmlChart
 	Contents    []htmlContent
-	Paths       []htmlPath
+	Paths       iter.Seq[htmlPath]
+	PathCount   int
 	PathsHidden bool // something could not be read, so a path may be missing
 	Frameworks  []htmlFramework
 	Listed      string
@@ -85,8 +87,17 @@ func newHTMLTop(d Document, p *htmlPlan, nodes map[string]graph.Node) htmlTop {
 	for _, g := range p.categories {
 		top.Contents = append(top.Contents, htmlContent{Anchor: htmlAnchor(string(g.id)), Name: p.category(g.id), Counts: htmlCounts(g.results)})
 	}
-	for _, path := range d.Paths {
-		top.Paths = append(top.Paths, newHTMLPath(path, p, nodes))
+	top.PathCount = len(p.paths)
+	top.Paths = func(yield func(htmlPath) bool) {
+		for path, err := range d.paths() {
+			if err != nil {
+				p.broken = err
+				return
+			}
+			if !yield(newHTMLPath(path, p, nodes)) {
+				return
+			}
+		}
 	}
 	for _, r := range d.Compliance {
 		top.Frameworks = append(top.Frameworks, newHTMLFramework(r, p))

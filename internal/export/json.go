@@ -40,7 +40,14 @@ func writeJSON(w io.Writer, d Document) error {
 		n++
 	})
 	s.text("],\n\"attackPaths\":")
-	array(s, d.Paths)
+	s.text("[")
+	n = 0
+	s.eachPath(d, func(p posture.AttackPath) {
+		s.text(comma(n), "\n")
+		s.json(p)
+		n++
+	})
+	s.text("]")
 	s.text(",\n\"graph\":")
 	s.graph(d.Graph)
 	s.text("\n}\n")

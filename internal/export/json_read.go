@@ -26,7 +26,7 @@ type Imported struct {
 // Document gives what was read the shape the exporters take.
 func (i Imported) Document() Document {
 	return Document{
-		Assessment: i.Assessment, Checks: i.Checks, Paths: i.Paths, Graph: i.Graph, Version: i.ServiceVersion,
+		Assessment: i.Assessment, Checks: i.Checks, Paths: Listed(i.Paths), Graph: i.Graph, Version: i.ServiceVersion,
 		Findings: func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
 			return func(yield func(posture.Finding, error) bool) {
 				for _, f := range i.Findings {
@@ -36,6 +36,17 @@ func (i Imported) Document() Document {
 				}
 			}
 		},
+	}
+}
+
+// Listed gives paths in memory the shape of a document's.
+func Listed(paths []posture.AttackPath) iter.Seq2[posture.AttackPath, error] {
+	return func(yield func(posture.AttackPath, error) bool) {
+		for _, p := range paths {
+			if !yield(p, nil) {
+				return
+			}
+		}
 	}
 }
 

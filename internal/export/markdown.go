@@ -62,7 +62,7 @@ func markdownHead(s *sink, d Document) {
 		row("Score", strconv.Itoa(a.Score.Value)+" of 100"),
 		row("Grade", grade),
 		row("Coverage", fmt.Sprintf("%.1f %%: %d judged, %d unknown", a.Coverage.Percent, a.Coverage.Evaluated, a.Coverage.Unknown)),
-		row("Attack paths", strconv.Itoa(len(d.Paths))))
+		row("Attack paths", strconv.Itoa(d.Assessment.AttackPaths)))
 	if a.Carried != nil {
 		s.text(row("Incremental", prose(carriedText(*a.Carried))))
 	}
@@ -94,12 +94,11 @@ func codes(texts []string) string {
 
 func markdownPaths(s *sink, d Document) {
 	s.text("\n## Attack paths\n")
-	if len(d.Paths) == 0 {
-		s.text("\nNone was found in what could be read.\n")
-	}
 	nodes := s.nodes(d)
-	for i, p := range d.Paths {
-		s.text("\n### ", strconv.Itoa(i+1), ". ", prose(string(p.Severity)), ": ", prose(p.Title), "\n\n")
+	n := 0
+	s.eachPath(d, func(p posture.AttackPath) {
+		n++
+		s.text("\n### ", strconv.Itoa(n), ". ", prose(string(p.Severity)), ": ", prose(p.Title), "\n\n")
 		way := make([]string, 0, len(p.Nodes))
 		for _, id := range p.Nodes {
 			way = append(way, orElse(code(nodes[id].Label), code(id)))
@@ -112,6 +111,9 @@ func markdownPaths(s *sink, d Document) {
 		for _, b := range p.Breaks {
 			s.text("  - **Change:** ", prose(b.Change), " (", orElse(codes(b.CheckIDs), code(b.NodeID)), ")\n")
 		}
+	})
+	if n == 0 {
+		s.text("\nNone was found in what could be read.\n")
 	}
 }
 

@@ -109,9 +109,9 @@ func tame(t *testing.T, d export.Document) export.Document {
 		word(&d.Assessment.Coverage.MissingPermissions[i].Permission)
 	}
 	d.Graph = nil
-	d.Paths = append([]posture.AttackPath{}, d.Paths...)
-	for i := range d.Paths {
-		p := &d.Paths[i]
+	paths := exporttest.Paths(&d)
+	for i := range paths {
+		p := &paths[i]
 		p.Breaks = append([]posture.Break{}, p.Breaks...)
 		word(&p.Title)
 		word(&p.Explanation)

@@ -127,10 +127,10 @@ func writeOCSF(w io.Writer, d Document) error {
 		s.text("\n")
 	})
 	nodes := s.nodes(d)
-	for _, p := range d.Paths {
+	s.eachPath(d, func(p posture.AttackPath) {
 		s.json(ocsfPath(d, p, nodes))
 		s.text("\n")
-	}
+	})
 	return s.done("OCSF")
 }
 

@@ -67,7 +67,7 @@ func validOCSF(own *jsonschema.Schema, published map[int]*jsonschema.Schema) fun
 	return func(t *testing.T, d export.Document, file []byte) {
 		want := all(t, d, posture.Fail, posture.Warning, posture.Unknown, posture.Pass)
 		got := events(t, file)
-		require.Len(t, got, len(want)+len(d.Paths))
+		require.Len(t, got, len(want)+len(exporttest.Paths(&d)))
 		for i, line := range lines(t, file) {
 			conforms(t, own, line)
 			if published != nil {
@@ -79,7 +79,7 @@ func validOCSF(own *jsonschema.Schema, published map[int]*jsonschema.Schema) fun
 			require.Equal(t, f.ID, got[i].FindingInfo.UID)
 			require.Equal(t, string(f.Result), got[i].Compliance.StatusCode)
 		}
-		for i, p := range d.Paths {
+		for i, p := range exporttest.Paths(&d) {
 			e := got[len(want)+i]
 			require.Equal(t, 2004, e.ClassUID)
 			require.Equal(t, p.ID, e.FindingInfo.UID)

@@ -1,18 +1,30 @@
 package export
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
-// pathNodes gives the nodes that lie on an attack path by id. Others are left
-// out, so the map stays as small as the paths. A node the graph does not hold
+// paths gives the attack paths, also when there are none.
+func (d Document) paths() iter.Seq2[posture.AttackPath, error] {
+	if d.Paths == nil {
+		return Listed(nil)
+	}
+	return d.Paths
+}
+
+// pathNodes gives type and label of the nodes that lie on an attack path by id. Others
+// are left out, so the map stays as small as the paths. A node the graph does not hold
 // has its id only.
 func pathNodes(d Document) (map[string]graph.Node, error) {
 	on := map[string]graph.Node{}
-	for _, p := range d.Paths {
+	for p, err := range d.paths() {
+		if err != nil {
+			return nil, err
+		}
 		for _, id := range p.Nodes {
 			on[id] = graph.Node{ID: id}
 		}
@@ -22,7 +34,7 @@ func pathNodes(d Document) (map[string]graph.Node, error) {
 	}
 	return on, graph.EachNode(d.Graph, func(n *graph.Node) {
 		if _, wanted := on[n.ID]; wanted {
-			on[n.ID] = *n
+			on[n.ID] = graph.Node{ID: n.ID, Type: n.Type, Label: n.Label}
 		}
 	})
 }

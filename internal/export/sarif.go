@@ -77,13 +77,8 @@ func sarifRun(s *sink, d Document, rules ruleSet, run runInfo) {
 		driver["version"] = d.Version
 	}
 	details := map[string]any{"id": "edgeposture/" + url.PathEscape(a.Account.ID) + "/part-" + strconv.Itoa(run.number) + "/" + url.PathEscape(a.ID)}
-	properties := map[string]any{"accountId": a.Account.ID, "accountName": a.Account.Name, "assessmentId": a.ID, "catalogueVersion": a.CatalogueVersion,
-		"score": a.Score.Value, "grade": a.Score.Grade, "coveragePercent": a.Coverage.Percent, "simulatedAccount": a.Demo}
 	if a.Demo {
 		details["description"] = message(demoNotice)
-	}
-	if run.number == 1 {
-		properties["attackPaths"] = orEmpty(d.Paths)
 	}
 	s.text("\n", `{"tool":`)
 	s.json(map[string]any{"driver": driver})
@@ -91,9 +86,33 @@ func sarifRun(s *sink, d Document, rules ruleSet, run runInfo) {
 	s.json(details)
 	s.text(`,"columnKind":"utf16CodeUnits","invocations":`)
 	s.json([]any{sarifInvocation(d, run)})
-	s.text(`,"properties":`)
-	s.json(properties)
-	s.text(`,"results":[`)
+	s.text(`,"properties":{"accountId":`)
+	s.json(a.Account.ID)
+	s.text(`,"accountName":`)
+	s.json(a.Account.Name)
+	s.text(`,"assessmentId":`)
+	s.json(a.ID)
+	if run.number == 1 {
+		s.text(`,"attackPaths":[`)
+		n := 0
+		s.eachPath(d, func(p posture.AttackPath) {
+			s.text(comma(n))
+			s.json(p)
+			n++
+		})
+		s.text("]")
+	}
+	s.text(`,"catalogueVersion":`)
+	s.json(a.CatalogueVersion)
+	s.text(`,"coveragePercent":`)
+	s.json(a.Coverage.Percent)
+	s.text(`,"grade":`)
+	s.json(a.Score.Grade)
+	s.text(`,"score":`)
+	s.json(a.Score.Value)
+	s.text(`,"simulatedAccount":`)
+	s.json(a.Demo)
+	s.text(`},"results":[`)
 }
 
 // sarifInvocation tells when the run was and what a reader must know about it.

@@ -71,6 +71,22 @@ func (s *sink) each(d Document, results []posture.Result, use func(posture.Findi
 	}
 }
 
+// eachPath is each for the attack paths.
+func (s *sink) eachPath(d Document, use func(posture.AttackPath)) {
+	if s.err != nil {
+		return
+	}
+	for p, err := range d.paths() {
+		if err != nil {
+			s.err = err
+			return
+		}
+		if use(p); s.err != nil {
+			return
+		}
+	}
+}
+
 // array writes a JSON array with one value a line, so that two exports can be
 // compared line by line.
 func array[T any](s *sink, values []T) {

@@ -2,8 +2,10 @@ package graph
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
@@ -42,9 +44,41 @@ func EachNode(s Source, node func(*Node)) error {
 // Collect gives the whole graph of a source; its lists are never nil.
 func Collect(s Source) (g Graph, err error) {
 	g.Nodes, g.Edges = []Node{}, []Edge{}
-	g.Stats, err = s.Walk(func(n *Node) error { g.Nodes = append(g.Nodes, *n); return nil }, func(e *Edge) error { g.Edges = append(g.Edges, *e); return nil })
+	g.Stats, err = s.Walk(func(n *Node) error {
+		g.Nodes = append(g.Nodes, *n)
+		return nil
+	}, func(e *Edge) error {
+		g.Edges = append(g.Edges, *e)
+		return nil
+	})
 	return g, err
 }
+
+// List reads a JSON list one value after the other, anew each time it is gone through.
+// Nothing to read is an empty list.
+func List[T any](open func() (io.ReadCloser, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		r, err := open()
+		if err != nil {
+			yield(none, err)
+			return
+		}
+		defer func() { _ = r.Close() }() // it is only read
+		d := decoder{json.NewDecoder(r)}
+		if _, err := list(d, func(v *T) error {
+			if !yield(*v, nil) {
+				return errEnough
+			}
+			return nil
+		}); err != nil && !errors.Is(err, errEnough) {
+			yield(none, fmt.Errorf("read a list: %w", err))
+		}
+	}
+}
+
+// errEnough ends a walk whose caller wants no more.
+var errEnough = errors.New("no more is wanted")
 
 // JSON is a graph as its JSON, which is read anew at each walk and never held as a whole.
 // Nothing to read is an empty graph.
@@ -105,7 +139,7 @@ func (d decoder) graph(node func(*Node) error, edge func(*Edge) error) (Stats, e
 // nothing at all.
 func (d decoder) opens(with json.Delim) (begun bool, err error) {
 	switch t, err := d.Token(); {
-	case err == io.EOF && with == '{', err == nil && t == nil:
+	case err == io.EOF, err == nil && t == nil:
 		return false, nil
 	case err != nil:
 		return false, err

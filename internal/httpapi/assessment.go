@@ -65,12 +65,13 @@ func (s *Server) accountKey(ctx context.Context, ref string) (string, error) {
 // assessment gives an assessment with the findings of the wanted results.
 func (s *Server) assessment(ctx context.Context, id string, want []posture.Result) (*document.Document, error) {
 	key := "assessment/" + id + resultTag(slices.Sorted(slices.Values(want)))
-	return s.kept(ctx, key, func(ctx context.Context, w io.Writer) error {
+	return s.kept(ctx, s.documents, key, func(ctx context.Context, w io.Writer) error {
 		a, err := s.saved(ctx, "path.id", id)
 		if err != nil {
 			return err
 		}
-		if err := writeAssessment(w, a, store.Each(ctx, s.o.Store, id, store.FindingFilter{Results: want})); err != nil {
+		a.Findings = []posture.Finding{}
+		if err := writeWith(w, a, store.Each(ctx, s.o.Store, id, store.FindingFilter{Results: want})); err != nil {
 			return fmt.Errorf("write the assessment: %w", err)
 		}
 		return nil

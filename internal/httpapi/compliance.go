@@ -41,7 +41,7 @@ func getCompliance(s *Server, ctx context.Context, in *complianceInput) (*assess
 			return out, nil
 		}
 	}
-	if out.Body, err = s.kept(ctx, fmt.Sprintf("compliance/%s/%s", f.ID, a.ID), func(ctx context.Context, w io.Writer) error {
+	if out.Body, err = s.kept(ctx, s.documents, fmt.Sprintf("compliance/%s/%s", f.ID, a.ID), func(ctx context.Context, w io.Writer) error {
 		a, err := s.saved(ctx, "query.assessmentId", a.ID)
 		if err != nil {
 			return err

@@ -20,7 +20,7 @@ func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format
 	if f.Name == "asff" {
 		key += fmt.Sprintf("/%s/%s", asff.AccountID, asff.Region)
 	}
-	d, err := s.kept(ctx, key, func(ctx context.Context, w io.Writer) error {
+	d, err := s.kept(ctx, s.documents, key, func(ctx context.Context, w io.Writer) error {
 		d, err := s.document(ctx, a, f)
 		if err != nil {
 			return err

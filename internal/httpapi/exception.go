@@ -193,7 +193,10 @@ func (s *Server) previewed(ctx context.Context, p *previewing) (exception.Previe
 		if err != nil {
 			return p.Preview, fmt.Errorf("load the attack paths: %w", err)
 		}
-		for _, path := range all {
+		for path, err := range all {
+			if err != nil {
+				return p.Preview, fmt.Errorf("read the attack paths: %w", err)
+			}
 			if slices.ContainsFunc(path.FindingIDs, func(id string) bool { return findings[id] }) {
 				paths = append(paths, path)
 			}

@@ -179,6 +179,13 @@ func getFinding(s *Server, ctx context.Context, in *findingInput) (*findingOutpu
 	if err != nil {
 		return nil, fmt.Errorf("load the attack paths of the finding: %w", err)
 	}
-	out.Body.AttackPaths = slices.DeleteFunc(paths, func(p posture.AttackPath) bool { return !slices.Contains(latest.AttackPathIDs, p.ID) })
+	for p, err := range paths {
+		if err != nil {
+			return nil, fmt.Errorf("read the attack paths of the finding: %w", err)
+		}
+		if slices.Contains(latest.AttackPathIDs, p.ID) {
+			out.Body.AttackPaths = append(out.Body.AttackPaths, p)
+		}
+	}
 	return out, nil
 }

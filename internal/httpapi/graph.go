@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/edgeposture/edgeposture/internal/document"
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -65,7 +63,7 @@ func getGraph(s *Server, ctx context.Context, in *graphInput) (*graphOutput, err
 
 // drawn gives the graph of an assessment in the form that a tag names.
 func (s *Server) drawn(ctx context.Context, id, tag string, columns bool) (*document.Document, error) {
-	return s.kept(ctx, "graph/"+tag, func(ctx context.Context, w io.Writer) error {
+	return s.kept(ctx, s.documents, "graph/"+tag, func(ctx context.Context, w io.Writer) error {
 		g, err := s.o.Store.Graph(ctx, id)
 		if err != nil {
 			return fmt.Errorf("load the graph: %w", err)
@@ -79,7 +77,7 @@ func (s *Server) drawn(ctx context.Context, id, tag string, columns bool) (*docu
 		} else if c, cerr := graph.ColumnsOf(g); cerr != nil {
 			err = cerr
 		} else {
-			err = huma.DefaultJSONFormat.Marshal(w, ColumnsAnswer{AssessmentID: id, Graph: c, AttackPaths: paths})
+			err = writeColumns(w, id, c, paths)
 		}
 		if err != nil {
 			return fmt.Errorf("write the graph: %w", err)

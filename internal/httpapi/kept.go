@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"iter"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/valyala/fasthttp"
@@ -22,14 +21,18 @@ const (
 	// madeAtOnce is how many documents are made at the same time; each takes some ten
 	// megabytes of memory while it is.
 	madeAtOnce = 2
+	// Pages of findings are small and many; they do not wait for documents.
+	pagesBytes      = 32 << 20
+	pagesMadeAtOnce = 8
 )
 
 // kept gives a document that never changes. Making it ends when the server drains.
-func (s *Server) kept(ctx context.Context, key string, write func(context.Context, io.Writer) error) (*document.Document, error) {
+func (s *Server) kept(ctx context.Context, in *document.Cache, key string,
+	write func(context.Context, io.Writer) error) (*document.Document, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.closing, cancel)()
-	return s.documents.Open(ctx, key, write)
+	return in.Open(ctx, key, write)
 }
 
 // jsonFormat writes bodies as huma does, but a kept document as it lies.
@@ -69,7 +72,6 @@ func send(c *fasthttp.RequestCtx, d *document.Document) error {
 // jsonOut writes JSON part by part, each as huma writes a body. The first error ends it.
 type jsonOut struct {
 	w   io.Writer
-	b   bytes.Buffer
 	err error
 }
 
@@ -81,14 +83,21 @@ func (o *jsonOut) text(s string) {
 
 // value writes v after what comes before it.
 func (o *jsonOut) value(before string, v any) {
-	o.b.Reset()
-	o.b.WriteString(before)
-	if o.err == nil {
-		o.err = huma.DefaultJSONFormat.Marshal(&o.b, v)
+	if o.text(before); o.err == nil {
+		o.err = huma.DefaultJSONFormat.Marshal(trimmed{o.w, "\n"}, v)
 	}
-	if o.err == nil {
-		_, o.err = o.w.Write(bytes.TrimSuffix(o.b.Bytes(), []byte("\n")))
-	}
+}
+
+// trimmed passes on each write without an ending; an encoder writes a value at once.
+type trimmed struct {
+	w   io.Writer
+	end string
+}
+
+// Write implements io.Writer.
+func (t trimmed) Write(b []byte) (int, error) {
+	_, err := t.w.Write(bytes.TrimSuffix(b, []byte(t.end)))
+	return len(b), err
 }
 
 // end writes what stands last.
@@ -97,31 +106,32 @@ func (o *jsonOut) end(text string) error {
 	return o.err
 }
 
-// writeAssessment writes an assessment with findings that come one by one.
-func writeAssessment(w io.Writer, a posture.Assessment, findings iter.Seq2[posture.Finding, error]) error {
-	const none = "]}" // findings are the last member
-	var head bytes.Buffer
-	a.Findings = []posture.Finding{}
-	if err := huma.DefaultJSONFormat.Marshal(&head, a); err != nil {
-		return err
-	}
-	o := &jsonOut{w: w}
-	o.text(strings.TrimSuffix(head.String(), none+"\n"))
+// list writes what comes one by one as a list, without its first bracket.
+func list[T any](o *jsonOut, items iter.Seq2[T, error]) {
 	before := ""
-	for f, err := range findings {
-		if err != nil {
-			return err
+	for v, err := range items {
+		if o.err == nil {
+			o.err = err
 		}
-		if o.value(before, f); o.err != nil {
-			return o.err
+		if o.err != nil {
+			return
 		}
+		o.value(before, v)
 		before = ","
 	}
-	return o.end(none + "\n")
+	o.text("]")
+}
+
+// writeWith writes v, whose last member is an empty list, with what comes one by one in it.
+func writeWith[T any](w io.Writer, v any, items iter.Seq2[T, error]) error {
+	o := &jsonOut{w: w}
+	o.err = huma.DefaultJSONFormat.Marshal(trimmed{w, "]}\n"}, v)
+	list(o, items)
+	return o.end("}\n")
 }
 
 // writeGraph writes a GraphAnswer while its graph is walked.
-func writeGraph(w io.Writer, assessmentID string, g graph.Source, paths []posture.AttackPath) error {
+func writeGraph(w io.Writer, assessmentID string, g graph.Source, paths iter.Seq2[posture.AttackPath, error]) error {
 	o := &jsonOut{w: w}
 	o.value(`{"assessmentId":`, assessmentID)
 	nodes, edges := `,"graph":{"nodes":[`, `],"edges":[`
@@ -144,6 +154,27 @@ func writeGraph(w io.Writer, assessmentID string, g graph.Source, paths []postur
 		o.text(edges)
 	}
 	o.value(`],"stats":`, stats)
-	o.value(`},"attackPaths":`, paths)
+	o.text(`},"attackPaths":[`)
+	list(o, paths)
+	return o.end("}\n")
+}
+
+// writeColumns writes a ColumnsAnswer, one column at a time.
+func writeColumns(w io.Writer, assessmentID string, c graph.Columns, paths iter.Seq2[posture.AttackPath, error]) error {
+	o := &jsonOut{w: w}
+	for _, member := range []struct {
+		before string
+		v      any
+	}{
+		{`{"assessmentId":`, assessmentID}, {`,"graph":{"version":`, c.Version}, {`,"nodeTypes":`, c.NodeTypes}, {`,"edgeTypes":`, c.EdgeTypes},
+		{`,"severities":`, c.Severities}, {`,"nodes":{"idShared":`, c.Nodes.IDShared}, {`,"idRest":`, c.Nodes.IDRest}, {`,"type":`, c.Nodes.Type},
+		{`,"label":`, c.Nodes.Label}, {`,"zone":`, c.Nodes.Zone}, {`,"severity":`, c.Nodes.Severity}, {`,"findings":`, c.Nodes.Findings},
+		{`,"x":`, c.Nodes.X}, {`,"y":`, c.Nodes.Y}, {`},"edges":{"from":`, c.Edges.From}, {`,"to":`, c.Edges.To}, {`,"type":`, c.Edges.Type},
+		{`},"stats":`, c.Stats},
+	} {
+		o.value(member.before, member.v)
+	}
+	o.text(`},"attackPaths":[`)
+	list(o, paths)
 	return o.end("}\n")
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 	"slices"
 	"strconv"
@@ -41,7 +42,7 @@ const shelved = "01890000-0000-7000-8000-000000000001"
 func newShelf(t *testing.T, seed uint64) *shelf {
 	t.Helper()
 	d := exporttest.Document(seed)
-	s := &shelf{a: posture.Assessment{AssessmentSummary: d.Assessment, Checks: d.Checks}, paths: notNil(d.Paths), fail: -1}
+	s := &shelf{a: posture.Assessment{AssessmentSummary: d.Assessment, Checks: d.Checks}, paths: notNil(exporttest.Paths(&d)), fail: -1}
 	s.a.ID = shelved
 	for f, err := range d.Findings() {
 		require.NoError(t, err)
@@ -86,9 +87,28 @@ func (s *shelf) with(results []posture.Result) []posture.Finding {
 	return slices.DeleteFunc(slices.Clone(s.a.Findings), func(f posture.Finding) bool { return len(results) > 0 && !slices.Contains(results, f.Result) })
 }
 
+func (s *shelf) RunFindings(ctx context.Context, id string, f store.RunFilter, p store.Page) ([]posture.Finding, string, error) {
+	return s.Findings(ctx, id, f.FindingFilter, p)
+}
+
+func (s *shelf) CountFindings(_ context.Context, _ string, f store.FindingFilter) (map[posture.Result]int, error) {
+	out := map[posture.Result]int{}
+	for _, v := range s.with(f.Results) {
+		out[v.Result]++
+	}
+	return out, nil
+}
+
+func (s *shelf) RunGroups(_ context.Context, _ string, f store.RunFilter, by store.Grouping, _ store.Page) ([]store.FindingGroup, int, string, error) {
+	s.pages.Add(1)
+	return []store.FindingGroup{{Value: string(by), Findings: len(s.with(f.Results))}}, 1, "", nil
+}
+
 func (s *shelf) Graph(context.Context, string) (graph.Source, error) { return s.graph, nil }
 
-func (s *shelf) Paths(context.Context, string) ([]posture.AttackPath, error) { return s.paths, nil }
+func (s *shelf) Paths(context.Context, string) (iter.Seq2[posture.AttackPath, error], error) {
+	return export.Listed(s.paths), nil
+}
 
 func (s *shelf) Forgotten(context.Context, string) (at time.Time, err error) {
 	return at, store.ErrNotFound
@@ -114,7 +134,7 @@ func onShelf(t *testing.T, of *shelf) *Server {
 	t.Cleanup(func() {
 		s.o.Trail.Close()
 		s.close()
-		require.NoError(t, s.documents.Close())
+		require.NoError(t, errors.Join(s.documents.Close(), s.pages.Close()))
 	})
 	return s
 }
@@ -162,6 +182,11 @@ func TestKeptDocumentsAreTheSameBytes(t *testing.T) {
 			"/api/assessments/" + shelved + "?result=not_applicable,pass": assessed([]posture.Result{posture.NotApplicable, posture.Pass}),
 			"/api/posture/graph": whole(t, GraphAnswer{AssessmentID: shelved, Graph: shown, AttackPaths: of.paths}),
 		}
+		columns, err := graph.ColumnsOf(of.graph)
+		require.NoError(t, err)
+		var b bytes.Buffer
+		require.NoError(t, writeColumns(&b, shelved, columns, export.Listed(of.paths)))
+		require.Equal(t, whole(t, ColumnsAnswer{AssessmentID: shelved, Graph: columns, AttackPaths: of.paths}), b.String())
 		for _, f := range export.Formats() {
 			d, err := s.document(t.Context(), of.a, f)
 			require.NoError(t, err)
@@ -205,4 +230,34 @@ func TestBrokenDocumentIsNotWhole(t *testing.T) {
 		resp, got = ask(t, s, path, "gzip")
 		require.Equal(t, 404, resp.StatusCode, got)
 	}
+}
+
+// TestPagesOfARunAreKept: what a query finds in a run is looked for once, and no query is
+// answered with what another one found.
+func TestPagesOfARunAreKept(t *testing.T) {
+	of := newShelf(t, 1)
+	s := onShelf(t, of)
+	base := "/api/assessments/" + shelved + "/findings"
+	answers := map[string]string{}
+	for _, path := range []string{base, base + "?result=PASS", base + "?result=all", base + "?result=all&cursor=3", base + "/groups?by=check&result=all", base + "/groups?by=zone&result=all"} {
+		resp, got := ask(t, s, path, "gzip")
+		require.Equal(t, 200, resp.StatusCode, got)
+		answers[path] = got
+	}
+	counts := map[string]int{}
+	for _, r := range posture.Results() {
+		counts[string(r)] = len(of.with([]posture.Result{r}))
+	}
+	require.Equal(t, whole(t, ListFindingsOutputBody{Items: of.a.Findings[3:6], NextCursor: "6", Counts: counts}), answers[base+"?result=all&cursor=3"])
+	require.Contains(t, answers[base+"/groups?by=zone&result=all"], `"value":"zone"`)
+	pages := of.pages.Load()
+	require.EqualValues(t, len(answers), pages)
+	for path, want := range answers {
+		_, got := ask(t, s, path, "identity")
+		require.Equal(t, want, got, path)
+	}
+	require.Equal(t, pages, of.pages.Load())
+	of.gone = true
+	resp, _ := ask(t, s, base, "gzip")
+	require.Equal(t, 404, resp.StatusCode)
 }

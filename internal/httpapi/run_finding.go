@@ -2,9 +2,13 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -77,37 +81,62 @@ type listFindingsInput struct {
 	ID     string `path:"id"`
 }
 
-type listFindingsOutput struct {
-	Body struct {
-		Items      []posture.Finding `json:"items"`
-		NextCursor string            `json:"nextCursor"`
-		Counts     map[string]int    `json:"counts" doc:"Findings of each result that match the other filters."`
-		Facets     *store.Facets     `json:"facets,omitempty" doc:"When asked for."`
-	}
+// runOutput is an answer about a run, which never changes.
+type runOutput struct{ Body any }
+
+// ListFindingsOutputBody is a page of the findings of one run.
+type ListFindingsOutputBody struct {
+	Items      []posture.Finding `json:"items"`
+	NextCursor string            `json:"nextCursor"`
+	Counts     map[string]int    `json:"counts" doc:"Findings of each result that match the other filters."`
+	Facets     *store.Facets     `json:"facets,omitempty" doc:"When asked for."`
 }
 
-func listFindings(s *Server, ctx context.Context, in *listFindingsInput) (*listFindingsOutput, error) {
+func listFindings(s *Server, ctx context.Context, in *listFindingsInput) (*runOutput, error) {
 	id, f, err := in.of(in.ID)
 	if err != nil {
 		return nil, err
 	}
-	rows, next, err := s.o.Store.RunFindings(ctx, id, f, in.page())
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, s.missing(ctx, id)
+	return s.ofRun(ctx, id, in, func(ctx context.Context) (any, error) {
+		rows, next, err := s.o.Store.RunFindings(ctx, id, f, in.page())
+		if err != nil {
+			return nil, fmt.Errorf("list the findings: %w", err)
+		}
+		out := &ListFindingsOutputBody{Items: notNil(rows), NextCursor: next, Counts: map[string]int{}}
+		counts, err := s.runCounts(ctx, id, f, in.Facets, &out.Facets)
+		if err != nil {
+			return nil, fmt.Errorf("count the findings: %w", err)
+		}
+		for _, r := range posture.Results() {
+			out.Counts[string(r)] = counts[r]
+		}
+		return out, nil
+	})
+}
+
+// ofRun answers what a query finds in a run.
+func (s *Server) ofRun(ctx context.Context, id string, query any, find func(ctx context.Context) (any, error)) (*runOutput, error) {
+	if _, err := s.pick(ctx, Choice{AssessmentID: id}); err != nil {
+		return nil, err
 	}
+	key, err := json.Marshal(query)
 	if err != nil {
-		return nil, fmt.Errorf("list the findings: %w", err)
+		return nil, fmt.Errorf("name the query: %w", err)
 	}
-	out := &listFindingsOutput{}
-	out.Body.Items, out.Body.NextCursor, out.Body.Counts = notNil(rows), next, map[string]int{}
-	counts, err := s.runCounts(ctx, id, f, in.Facets, &out.Body.Facets)
+	body, err := s.kept(ctx, s.pages, fmt.Sprintf("%T%s", query, key), func(ctx context.Context, w io.Writer) error {
+		found, err := find(ctx)
+		if errors.Is(err, store.ErrNotFound) {
+			return s.missing(ctx, id)
+		}
+		if err != nil {
+			return err
+		}
+		return huma.DefaultJSONFormat.Marshal(w, found)
+	})
 	if err != nil {
-		return nil, fmt.Errorf("count the findings: %w", err)
+		return nil, err
 	}
-	for _, r := range posture.Results() {
-		out.Body.Counts[string(r)] = counts[r]
-	}
-	return out, nil
+	return &runOutput{body}, nil
 }
 
 // runCounts counts by result, from the facets when these are wanted or nothing cheaper knows.
@@ -129,28 +158,24 @@ type groupFindingsInput struct {
 	ID string `path:"id"`
 }
 
-type groupFindingsOutput struct {
-	Body struct {
-		Items      []store.FindingGroup `json:"items"`
-		NextCursor string               `json:"nextCursor"`
-		Total      int                  `json:"total" doc:"How many groups there are."`
-	}
+// GroupFindingsOutputBody is a page of groups of the findings of one run.
+type GroupFindingsOutputBody struct {
+	Items      []store.FindingGroup `json:"items"`
+	NextCursor string               `json:"nextCursor"`
+	Total      int                  `json:"total" doc:"How many groups there are."`
 }
 
 // groupFindings parts what listFindings lists.
-func groupFindings(s *Server, ctx context.Context, in *groupFindingsInput) (*groupFindingsOutput, error) {
+func groupFindings(s *Server, ctx context.Context, in *groupFindingsInput) (*runOutput, error) {
 	id, f, err := in.of(in.ID)
 	if err != nil {
 		return nil, err
 	}
-	rows, total, next, err := s.o.Store.RunGroups(ctx, id, f, store.Grouping(in.By), in.page())
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, s.missing(ctx, id)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("group the findings: %w", err)
-	}
-	out := &groupFindingsOutput{}
-	out.Body.Items, out.Body.NextCursor, out.Body.Total = notNil(rows), next, total
-	return out, nil
+	return s.ofRun(ctx, id, in, func(ctx context.Context) (any, error) {
+		rows, total, next, err := s.o.Store.RunGroups(ctx, id, f, store.Grouping(in.By), in.page())
+		if err != nil {
+			return nil, fmt.Errorf("group the findings: %w", err)
+		}
+		return GroupFindingsOutputBody{Items: notNil(rows), NextCursor: next, Total: total}, nil
+	})
 }

@@ -103,6 +103,7 @@ type Server struct {
 	queue     *probe
 	watch     *watch
 	documents *document.Cache
+	pages     *document.Cache // of the findings of runs
 	closing   context.Context //nolint:containedctx // ends when the server drains, so that waits end too
 	close     context.CancelFunc
 }
@@ -115,6 +116,7 @@ func New(o Options) *Server {
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.watch = &watch{ctx: s.closing, store: o.Store, jobs: map[string]*watched{}}
 	s.documents = document.New(document.Options{Bytes: keptBytes, AtOnce: madeAtOnce})
+	s.pages = document.New(document.Options{Bytes: pagesBytes, AtOnce: pagesMadeAtOnce})
 	s.app = fiber.New(fiber.Config{
 		Immutable: true, DisableStartupMessage: true, BodyLimit: maxBody, AppName: "edgeposture",
 		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,
@@ -145,7 +147,7 @@ func (s *Server) Serve(l net.Listener) error {
 // Shutdown stops accepting, ends waits and streams, and lets the rest finish.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.close()
-	if err := errors.Join(s.app.ShutdownWithContext(ctx), s.documents.Close()); err != nil {
+	if err := errors.Join(s.app.ShutdownWithContext(ctx), s.documents.Close(), s.pages.Close()); err != nil {
 		return fmt.Errorf("stop serving HTTP: %w", err)
 	}
 	return nil

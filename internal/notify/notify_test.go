@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 // input makes the input of a summary from a document of a test.
 func input(d export.Document) notify.Input {
-	return notify.Input{Assessment: d.Assessment, Findings: d.Findings(posture.Fail, posture.Warning), Paths: d.Paths}
+	return notify.Input{Assessment: d.Assessment, Findings: d.Findings(posture.Fail, posture.Warning), Paths: exporttest.Paths(&d)}
 }
 
 func summary(t testing.TB, in notify.Input) notify.Summary {

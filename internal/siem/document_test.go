@@ -105,7 +105,7 @@ func TestSweepGeneratedAssessmentsAreValidDocuments(t *testing.T) {
 					want = findings(t, d, posture.Fail, posture.Warning, posture.Pass)
 				}
 				docs := documents(t, d, siem.Options{Form: form})
-				require.Len(t, docs, len(want)+len(d.Paths)+1)
+				require.Len(t, docs, len(want)+len(exporttest.Paths(&d))+1)
 				seen := map[string]bool{}
 				for i, doc := range docs {
 					require.False(t, seen[doc.ID], "ids are unique")

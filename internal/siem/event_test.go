@@ -71,7 +71,7 @@ func TestSweepGeneratedAssessmentsAreValidEvents(t *testing.T) {
 		want := findings(t, d, judged()...)
 		docs := documents(t, d, siem.Options{})
 		sent := events(t, d, siem.Options{Host: "scanner-1", CollectorIndex: "main"})
-		require.Len(t, sent, len(want)+len(d.Paths)+1)
+		require.Len(t, sent, len(want)+len(exporttest.Paths(&d))+1)
 		for i, e := range sent {
 			require.Equal(t, docs[i].ID, e.ID, "both forms have the same ids")
 			require.LessOrEqual(t, len(e.Body), siem.MaxDocument)
@@ -138,7 +138,8 @@ func TestHostileNamesStayOneLine(t *testing.T) {
 		f.Evidence = []posture.Evidence{{Source: n, Pointer: n, Observed: n, Expected: n}}
 		f.Controls.CIS = []string{n}
 	}
-	d.Paths[0].Title, d.Paths[0].Explanation, d.Paths[0].ID = names[40], names[80], names[120]
+	path := &exporttest.Paths(&d)[0]
+	path.Title, path.Explanation, path.ID = names[40], names[80], names[120]
 	d.Assessment.Account.Name, d.Assessment.Note = names[5], names[60]
 	d.Findings = exporttest.Of(all)
 	table := ownFields(t)
@@ -178,11 +179,12 @@ func TestSweepSizes(t *testing.T) {
 			f.Evidence = append(f.Evidence, posture.Evidence{Source: huge, Pointer: huge, Observed: huge, Expected: huge})
 			f.Controls.CIS, f.Controls.NIST = append(f.Controls.CIS, huge), append(f.Controls.NIST, huge)
 		}
+		paths := exporttest.Paths(&d)
 		for i := range 3 {
-			p := &d.Paths[i]
+			p := &paths[i]
 			p.Title, p.Explanation, p.Kind = huge, huge, huge
 		}
-		p := &d.Paths[0]
+		p := &paths[0]
 		for range 1000 {
 			p.Nodes, p.FindingIDs, p.Edges = append(p.Nodes, huge), append(p.FindingIDs, huge), append(p.Edges, posture.PathEdge{From: huge, To: huge, Type: huge})
 		}

@@ -40,19 +40,27 @@ func (p part) shown() bool {
 // join finds nodes and paths by id. It is the only place that does.
 type join struct {
 	nodes     map[string]graph.Node
+	all       []posture.AttackPath
 	paths     map[string]int
 	byFinding map[string][]int
-	doc       *export.Document
 }
 
 func newJoin(d *export.Document) (join, error) {
-	j := join{nodes: map[string]graph.Node{}, paths: make(map[string]int, len(d.Paths)), byFinding: map[string][]int{}, doc: d}
+	j := join{nodes: map[string]graph.Node{}, paths: map[string]int{}, byFinding: map[string][]int{}}
 	if err := graph.EachNode(d.Graph, func(n *graph.Node) { j.nodes[n.ID] = *n }); err != nil {
 		return j, fmt.Errorf("read the graph of assessment %s: %w", d.Assessment.ID, err)
 	}
-	for i := range d.Paths {
-		j.paths[d.Paths[i].ID] = i
-		for _, id := range d.Paths[i].FindingIDs {
+	if d.Paths == nil {
+		return j, nil
+	}
+	for p, err := range d.Paths {
+		if err != nil {
+			return j, fmt.Errorf("read the attack paths of assessment %s: %w", d.Assessment.ID, err)
+		}
+		i := len(j.all)
+		j.all = append(j.all, p)
+		j.paths[p.ID] = i
+		for _, id := range p.FindingIDs {
 			j.byFinding[id] = append(j.byFinding[id], i)
 		}
 	}
@@ -86,7 +94,7 @@ func (j join) pathsOf(f *posture.Finding) []*posture.AttackPath {
 	slices.Sort(at)
 	out := make([]*posture.AttackPath, 0, len(at)+len(lost))
 	for _, i := range slices.Compact(at) {
-		out = append(out, &j.doc.Paths[i])
+		out = append(out, &j.all[i])
 	}
 	return append(out, lost...)
 }
@@ -127,8 +135,8 @@ func parts(d export.Document, o Options) iter.Seq2[part, error] {
 				return
 			}
 		}
-		for i := range d.Paths {
-			path := &d.Paths[i]
+		for i := range j.all {
+			path := &j.all[i]
 			if !o.Changes.path(path) {
 				continue
 			}

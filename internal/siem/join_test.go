@@ -21,18 +21,19 @@ import (
 func withPaths(t *testing.T, d export.Document, n int) export.Document {
 	t.Helper()
 	all := findings(t, d)
+	paths := exporttest.Paths(&d)
 	g, err := graph.Collect(d.Graph)
 	require.NoError(t, err)
 	for i := range n {
 		origin := fmt.Sprintf("origin:203.0.113.%d", i%250)
 		g.Nodes = append(g.Nodes, graph.Node{ID: origin, Type: graph.Origin, Label: "origin " + fmt.Sprint(i), Severity: "high"})
-		d.Paths = append(d.Paths, posture.AttackPath{ID: fmt.Sprintf("ap:exposed-origin:%03d:%s", i, origin), Kind: "exposed-origin", Title: "An origin can be reached", Severity: posture.High, HopCount: 2,
+		paths = append(paths, posture.AttackPath{ID: fmt.Sprintf("ap:exposed-origin:%03d:%s", i, origin), Kind: "exposed-origin", Title: "An origin can be reached", Severity: posture.High, HopCount: 2,
 			EntryNodeID: "internet", TargetNodeID: origin, Nodes: []string{"internet", all[0].NodeID, origin}, Explanation: "The record leads to the origin.",
 			Edges:      []posture.PathEdge{{From: "internet", To: all[0].NodeID, Type: graph.InternetTo}, {From: all[0].NodeID, To: origin, Type: graph.ResolvesTo}},
 			FindingIDs: []string{all[0].ID}, RelatedCheckIDs: []string{all[0].CheckID}, Breaks: []posture.Break{{Change: "Turn the proxy on.", NodeID: all[0].NodeID}}})
 	}
 	g.Nodes = append(g.Nodes, graph.Node{ID: all[0].NodeID, Type: graph.DNSRecord, Label: all[0].Resource.Name, Severity: "critical"})
-	d.Graph = g
+	d.Graph, d.Paths = g, export.Listed(paths)
 	d.Assessment.AttackPaths = n
 	d.Findings = exporttest.Of(all)
 	return d
@@ -42,14 +43,14 @@ func withPaths(t *testing.T, d export.Document, n int) export.Document {
 // the finding names the path or the path the finding.
 func TestBothFormsHoldTheSameJoin(t *testing.T) {
 	d := withPaths(t, exporttest.Large(3), 3)
-	all := findings(t, d)
-	all[0].AttackPathIDs = []string{d.Paths[1].ID, d.Paths[1].ID} // the other two only name the finding
-	all[1].AttackPathIDs = []string{d.Paths[2].ID, "ap:gone"}     // not named by the path, and one that is not there
+	all, paths := findings(t, d), exporttest.Paths(&d)
+	all[0].AttackPathIDs = []string{paths[1].ID, paths[1].ID} // the other two only name the finding
+	all[1].AttackPathIDs = []string{paths[2].ID, "ap:gone"}   // not named by the path, and one that is not there
 	all[2].NodeID = "dns:gone"
 	d.Findings = exporttest.Of(all)
 	docs, sent := documents(t, d, siem.Options{}), events(t, d, siem.Options{})
 	require.Len(t, docs, 3-notApplicable(all)+3+1)
-	for i, want := range [][]string{{d.Paths[0].ID, d.Paths[1].ID, d.Paths[2].ID}, {d.Paths[2].ID, "ap:gone"}} {
+	for i, want := range [][]string{{paths[0].ID, paths[1].ID, paths[2].ID}, {paths[2].ID, "ap:gone"}} {
 		s := shapeOf(t, docs[i].Body)
 		e := envelopeOf(t, sent[i].Body)
 		var names, ids, inEvent []string
@@ -87,8 +88,8 @@ func notApplicable(all []posture.Finding) int {
 
 func TestOnlyChanges(t *testing.T) {
 	d := withPaths(t, exporttest.Large(6), 2)
-	all := findings(t, d, judged()...)
-	d.Paths[1].FindingIDs = []string{all[1].ID}
+	all, paths := findings(t, d, judged()...), exporttest.Paths(&d)
+	paths[1].FindingIDs = []string{all[1].ID}
 	none := func(string) bool { return false }
 	for _, c := range []struct {
 		name    string
@@ -98,7 +99,7 @@ func TestOnlyChanges(t *testing.T) {
 		{"everything", nil, []string{"finding", "finding", "finding", "finding", "finding", "finding", "attack_path", "attack_path", "assessment"}},
 		{"nothing", &siem.Changes{Finding: none}, []string{"assessment"}},
 		{"one finding and its path", &siem.Changes{Finding: func(id string) bool { return id == all[1].ID }}, []string{"finding", "attack_path", "assessment"}},
-		{"a path of its own", &siem.Changes{Finding: none, Path: func(id string) bool { return id == d.Paths[0].ID }}, []string{"attack_path", "assessment"}},
+		{"a path of its own", &siem.Changes{Finding: none, Path: func(id string) bool { return id == paths[0].ID }}, []string{"attack_path", "assessment"}},
 		{"nobody picks", &siem.Changes{}, []string{"finding", "finding", "finding", "finding", "finding", "finding", "attack_path", "attack_path", "assessment"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -113,7 +114,7 @@ func TestOnlyChanges(t *testing.T) {
 			require.Equal(t, ids, sent)
 		})
 	}
-	d.Paths[0].FindingIDs = nil
+	paths[0].FindingIDs = nil
 	require.Len(t, documents(t, d, siem.Options{Changes: &siem.Changes{Finding: none}}), 2, "a path nobody can judge by findings is not lost")
 }
 

@@ -28,6 +28,18 @@ func EachLatest(ctx context.Context, s Assessments, f LatestFilter) iter.Seq2[La
 	return pages(func(p Page) ([]LatestFinding, string, error) { return s.LatestFindings(ctx, f, p) })
 }
 
+// Collect gives all of a sequence, never nil, or its first error.
+func Collect[T any](all iter.Seq2[T, error]) ([]T, error) {
+	out := []T{}
+	for v, err := range all {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
 func pages[T any](load func(Page) ([]T, string, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		page := Page{Limit: pageOfFindings}

@@ -13,6 +13,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"iter"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/change"
@@ -383,8 +384,9 @@ type Assessments interface {
 	// Graph gives the graph of one assessment, which is read while it is walked; it is
 	// empty when a version before graphs made the assessment. ErrNotFound.
 	Graph(ctx context.Context, assessmentID string) (graph.Source, error)
-	// Paths gives the attack paths of one assessment. ErrNotFound.
-	Paths(ctx context.Context, assessmentID string) ([]posture.AttackPath, error)
+	// Paths gives the attack paths of one assessment, which are read while they are gone
+	// through, any number of times. ErrNotFound.
+	Paths(ctx context.Context, assessmentID string) (iter.Seq2[posture.AttackPath, error], error)
 	// Modifications gives what the run of the assessment read of the provider's
 	// audit log. ErrNotFound.
 	Modifications(ctx context.Context, assessmentID string) ([]posture.Modification, error)

@@ -36,12 +36,27 @@ func Document(seed uint64) export.Document {
 	d.Assessment = summary(seed, account, findings)
 	if seed%10 != 0 {
 		m.paths(&d, findings)
-		d.Assessment.AttackPaths = len(d.Paths)
 		d.Assessment.Note = m.name()
 		d.Assessment.Zones = []posture.ZoneRef{{ID: "z1", Name: m.name(), Plan: "free", Status: "active"}}
 		d.Assessment.Coverage.MissingPermissions = []posture.MissingPermission{{Permission: m.name(), CheckIDs: []string{"CFL-SSL-001"}}}
 	}
 	return d
+}
+
+// Paths gives the attack paths of a document, whose source must not fail. The document
+// then has what becomes of them.
+func Paths(d *export.Document) (all []posture.AttackPath) {
+	if d.Paths == nil {
+		return nil
+	}
+	for p, err := range d.Paths {
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, p)
+	}
+	d.Paths = export.Listed(all)
+	return all
 }
 
 // Of gives findings the shape a document wants.
@@ -116,6 +131,7 @@ func tallies(findings []posture.Finding) []posture.CheckTally {
 
 // paths adds a graph and up to three paths through it, tied to the findings.
 func (m *maker) paths(d *export.Document, findings []posture.Finding) {
+	var paths []posture.AttackPath
 	g := graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{}, Stats: graph.Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}}
 	add := func(id, kind string) string {
 		g.Nodes = append(g.Nodes, graph.Node{ID: id, Type: kind, Label: m.name(), Severity: graph.Clean, FindingIDs: []string{}, Properties: graph.Properties{{Name: "proxied", Value: true}}})
@@ -131,7 +147,7 @@ func (m *maker) paths(d *export.Document, findings []posture.Finding) {
 			Edges:  []posture.PathEdge{{From: from, To: record, Type: graph.InternetTo}, {From: record, To: origin, Type: graph.ResolvesTo}},
 			Breaks: []posture.Break{{Change: m.name(), NodeID: record, CheckIDs: []string{"CFL-DNS-001"}, Remediable: true}},
 		}
-		d.Paths = append(d.Paths, p)
+		paths = append(paths, p)
 		for n, v := range p.Edges {
 			g.Edges = append(g.Edges, graph.Edge{ID: fmt.Sprintf("e%d-%d", i, n), From: v.From, To: v.To, Type: v.Type})
 			g.Stats.ByEdgeType[v.Type]++
@@ -139,5 +155,5 @@ func (m *maker) paths(d *export.Document, findings []posture.Finding) {
 		findings[0].AttackPathIDs = append(findings[0].AttackPathIDs, p.ID)
 	}
 	g.Stats.Nodes, g.Stats.Edges = len(g.Nodes), len(g.Edges)
-	d.Graph = g
+	d.Graph, d.Paths, d.Assessment.AttackPaths = g, export.Listed(paths), len(paths)
 }

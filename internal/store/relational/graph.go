@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/uptrace/bun"
 
@@ -72,10 +73,13 @@ func (s *Store) Graph(ctx context.Context, assessmentID string) (graph.Source, e
 	return graph.JSON(func() (io.ReadCloser, error) { return unpacking(packed) }), nil
 }
 
-// Paths implements store.Assessments.
-func (s *Store) Paths(ctx context.Context, assessmentID string) ([]posture.AttackPath, error) {
-	out := []posture.AttackPath{}
-	return out, s.part(ctx, assessmentID, "paths", &out)
+// Paths implements store.Assessments. It holds the paths packed.
+func (s *Store) Paths(ctx context.Context, assessmentID string) (iter.Seq2[posture.AttackPath, error], error) {
+	packed, err := s.packedPart(ctx, assessmentID, "paths")
+	if err != nil {
+		return nil, err
+	}
+	return graph.List[posture.AttackPath](func() (io.ReadCloser, error) { return unpacking(packed) }), nil
 }
 
 // Modifications implements store.Assessments.

@@ -128,7 +128,12 @@ func assessmentGraph(t *testing.T, s store.Store) {
 			require.NoError(t, err)
 			require.Equal(t, g, gotGraph)
 		}
-		gotPaths, err := s.Paths(t.Context(), id)
+		seq, err := s.Paths(t.Context(), id)
+		require.NoError(t, err)
+		for range seq {
+			break // who wants no more gets no more
+		}
+		gotPaths, err := store.Collect(seq)
 		require.NoError(t, err)
 		require.Equal(t, paths, gotPaths)
 		gotLog, err := s.Modifications(t.Context(), id)
@@ -145,7 +150,9 @@ func assessmentNoGraph(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 	require.Equal(t, graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{},
 		Stats: graph.Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}}, g)
-	paths, err := s.Paths(t.Context(), id)
+	seq, err := s.Paths(t.Context(), id)
+	require.NoError(t, err)
+	paths, err := store.Collect(seq)
 	require.NoError(t, err)
 	require.Empty(t, paths)
 }
