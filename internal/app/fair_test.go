@@ -102,7 +102,10 @@ func TestRunsThatWaitHoldNoSlot(t *testing.T) {
 	}
 	look := func(id string) (j posture.Job) { s.get("/api/jobs/"+id, &j); return j }
 	eventually(t, 90*time.Second, "all wait for their budget", func() bool {
-		return !slices.ContainsFunc(ids, func(id string) bool { j := look(id); return j.State != posture.JobQueued || j.Progress.Requests < budget*9/10 })
+		return !slices.ContainsFunc(ids, func(id string) bool {
+			j := look(id)
+			return j.State != posture.JobQueued || j.Progress.Requests < budget*9/10
+		})
 	})
 	began := time.Now()
 	id := begin(0)
