@@ -34,12 +34,13 @@ func (a *App) openBackend(ctx context.Context) error {
 	if err := a.openStore(ctx); err != nil {
 		return err
 	}
-	address, name, err := a.cfg.RedisURL.Reveal(), "redis", error(nil)
+	address, name := a.cfg.RedisURL.Reveal(), "redis"
 	if a.cfg.Embedded() {
-		name = "embedded"
+		var err error
 		if address, err = a.startRedis(); err != nil {
 			return err
 		}
+		name = "embedded"
 	}
 	rdb, err := queue.Connect(ctx, address)
 	if err != nil {

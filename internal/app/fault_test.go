@@ -215,7 +215,7 @@ func (p *plant) round(f fault) outcome {
 type fault struct {
 	name string
 	do   func(p *plant)
-	// itself tells that what was ended ended by itself, so that nobody has to find out.
+	// itself: the process handed its jobs back, so that nobody has to find out.
 	itself bool
 }
 

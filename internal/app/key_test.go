@@ -22,6 +22,7 @@ const otherKey = "BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA="
 // database that remembers it and on one of a version that did not, and then follows what
 // the documentation says about a lost key.
 func TestAnotherKeyIsRefused(t *testing.T) {
+	t.Parallel()
 	for name, place := range map[string]func(*testing.T) ([]string, *sql.DB){"sqlite": fileOf, "postgres": serverOf} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -120,7 +120,7 @@ func (p *process) metric(t *testing.T, name string) int {
 	t.Helper()
 	at := regexp.MustCompile(`"metrics are served","address":"([^"]+)"`).FindStringSubmatch(p.String())
 	require.NotNil(t, at)
-	resp, err := http.Get("http://" + at[1] + "/metrics") //nolint:noctx // a test
+	resp, err := http.Get("http://" + at[1] + "/metrics")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, resp.Body.Close()) }()
 	raw, err := io.ReadAll(resp.Body)

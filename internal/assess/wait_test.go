@@ -73,6 +73,7 @@ func TestUsedUpBudgetHandsTheJobBack(t *testing.T) {
 // TestSweepProviderOutage takes the provider away in the middle of a run and at its start:
 // the run ends as if nothing had been.
 func TestSweepProviderOutage(t *testing.T) {
+	t.Parallel()
 	want, _ := undisturbed(t)
 	for _, lasts := range []time.Duration{time.Second, 8 * time.Second, 30 * time.Second, 120 * time.Second} {
 		for _, from := range []int{1, 100} {
@@ -115,6 +116,7 @@ func same(t *testing.T, want, got whole) {
 // TestSweepProviderGone: a provider that never answers ends a run after five minutes, one that
 // stops answering leaves gaps after five minutes, and neither holds a worker meanwhile.
 func TestSweepProviderGone(t *testing.T) {
+	t.Parallel()
 	t.Run("from the start", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, shop(), 100_000)
@@ -171,6 +173,7 @@ func TestOneEndpointFails(t *testing.T) {
 
 // TestQueueTrouble takes Redis away in the middle of a run: a run is no different for it.
 func TestQueueTrouble(t *testing.T) {
+	t.Parallel()
 	want, requests := undisturbed(t)
 	for name, trouble := range map[string]struct {
 		begin, end func(*testing.T, *redistest.Server)

@@ -139,7 +139,7 @@ func (d decoder) graph(node func(*Node) error, edge func(*Edge) error) (Stats, e
 // nothing at all.
 func (d decoder) opens(with json.Delim) (begun bool, err error) {
 	switch t, err := d.Token(); {
-	case err == io.EOF, err == nil && t == nil:
+	case errors.Is(err, io.EOF), err == nil && t == nil:
 		return false, nil
 	case err != nil:
 		return false, err

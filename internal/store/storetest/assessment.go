@@ -130,7 +130,8 @@ func assessmentGraph(t *testing.T, s store.Store) {
 		}
 		seq, err := s.Paths(t.Context(), id)
 		require.NoError(t, err)
-		for range seq {
+		for _, err := range seq {
+			require.NoError(t, err)
 			break // who wants no more gets no more
 		}
 		gotPaths, err := store.Collect(seq)

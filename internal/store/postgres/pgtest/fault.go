@@ -38,7 +38,7 @@ func signal(t testing.TB, sig syscall.Signal) {
 	}
 	_ = syscall.Kill(postmaster, sig)
 	for _, path := range stats {
-		stat, err := os.ReadFile(path) //nolint:gosec // of the kernel
+		stat, err := os.ReadFile(path)
 		if err != nil {
 			continue // it has ended
 		}
