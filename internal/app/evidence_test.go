@@ -67,11 +67,11 @@ func TestSweepEvidence(t *testing.T) {
 		_, err := db.ExecContext(t.Context(), statement)
 		require.NoError(t, err)
 	}
-	change("UPDATE finding SET result = 'pass' WHERE seq = 0")
+	change("UPDATE piece SET no = -no")
 	tampered := s.call("GET", path, nil)
 	require.Equal(t, 500, tampered.status)
 	require.Contains(t, string(tampered.body), "does not match what was saved")
-	change("UPDATE finding SET result = 'FAIL' WHERE seq = 0")
+	change("UPDATE piece SET no = -no")
 	require.Equal(t, 200, s.call("GET", path, nil).status)
 	change("UPDATE section SET value = CAST('x[]' AS BLOB) WHERE source = 'zone/list'")
 	require.Equal(t, 500, s.call("GET", path, nil).status)

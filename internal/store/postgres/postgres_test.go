@@ -13,14 +13,11 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/require"
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/pgdialect"
 	"go.uber.org/goleak"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/postgres/pgtest"
-	"github.com/edgeposture/edgeposture/internal/store/relational"
 	"github.com/edgeposture/edgeposture/internal/store/storetest"
 )
 
@@ -120,23 +117,9 @@ func BenchmarkForget(b *testing.B)       { storetest.BenchForget(b, storetest.Fr
 func BenchmarkClaim(b *testing.B)        { storetest.BenchClaim(b, storetest.Fresh(engine{})) }
 func BenchmarkSections(b *testing.B)     { storetest.BenchSections(b, storetest.Fresh(engine{})) }
 
-func TestSweepFill(t *testing.T) {
-	storetest.Fill(t, engine{}, func(t testing.TB, place string, statements ...string) {
-		cfg, err := config(place)
-		require.NoError(t, err)
-		db := stdlib.OpenDB(*cfg)
-		defer func() { require.NoError(t, db.Close()) }()
-		for _, q := range statements {
-			_, err := db.ExecContext(t.Context(), q)
-			require.NoError(t, err, q)
-		}
-		onBun := bun.NewDB(db, pgdialect.New())
-		tx, err := db.BeginTx(t.Context(), nil)
-		require.NoError(t, err)
-		require.NoError(t, relational.FillStates(t.Context(), onBun, tx, findingState))
-		require.NoError(t, tx.Commit())
-	})
-}
+func TestSweepOlder(t *testing.T)  { storetest.Older(t, engine{}) }
+func TestPiecesGuard(t *testing.T) { storetest.PiecesGuard(t, engine{}) }
+func TestSweepPieces(t *testing.T) { storetest.Pieces(t, engine{}) }
 
 func BenchmarkLarge(b *testing.B) {
 	var place string
@@ -212,4 +195,24 @@ func TestTheClockIsTheServers(t *testing.T) {
 	got, err := s.Now(t.Context())
 	require.NoError(t, err)
 	require.WithinRange(t, got, before.Add(-time.Second), time.Now().Add(time.Second), "the test's server is on this machine")
+}
+
+func BenchmarkUnchanged(b *testing.B) {
+	storetest.BenchUnchanged(b, engine{}, 10_000, func(place string) map[string]int64 {
+		db := engine{}.Raw(b, place)
+		_, err := db.ExecContext(b.Context(), "VACUUM FULL")
+		require.NoError(b, err)
+		rows, err := db.QueryContext(b.Context(), "SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")
+		require.NoError(b, err)
+		defer func() { require.NoError(b, rows.Close()) }()
+		out := map[string]int64{}
+		for rows.Next() {
+			var name string
+			var bytes int64
+			require.NoError(b, rows.Scan(&name, &bytes))
+			out[name] = bytes
+		}
+		require.NoError(b, rows.Err())
+		return out
+	})
 }

@@ -2,7 +2,6 @@ package relational
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -15,8 +14,7 @@ import (
 // a zombie is turned away before it writes a row, and the lock on the job row
 // keeps everybody else from claiming it until the commit.
 func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
-	row, rows, graph, err := prepare(in)
-	texts := assessmentTextRow{Texts: packTexts(rows)}
+	row, rows, graph, builder, err := prepare(in)
 	if err != nil {
 		return err
 	}
@@ -29,6 +27,7 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		return err
 	}
 	states := stateRows(in)
+	ends, seen, pieces := newRun(in, rows, &builder.catalogue)
 	return s.inTx(ctx, "save an assessment", func(tx bun.Tx) error {
 		held, err := affected(tx.NewRaw(`UPDATE job SET state = 'succeeded', assessment_id = ?, problem = '', finished_at = ?,
 			sealed_token = NULL, owner = '', lease_until = 0`+fence,
@@ -39,18 +38,19 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		if held == 0 {
 			return store.ErrFenced
 		}
+		if err := s.putPieces(ctx, tx, pieces); err != nil {
+			return err
+		}
+		chunks := make([]int64, len(pieces))
+		for i, p := range pieces {
+			chunks[i] = p.No
+		}
 		// The number is asked for explicitly: a repeated transaction needs a new one.
-		row.No = 0
+		row.No, row.Pieces = 0, encodeRun(seen, chunks, ends)
 		if _, err := tx.NewInsert().Model(&row).Returning("no").Exec(ctx); err != nil {
 			return err
 		}
-		if err := insertFindings(ctx, tx, row.No, rows); err != nil {
-			return err
-		}
-		graph.AssessmentNo, texts.AssessmentNo = row.No, row.No
-		if _, err := tx.NewInsert().Model(&texts).Exec(ctx); err != nil {
-			return err
-		}
+		graph.AssessmentNo = row.No
 		if _, err := tx.NewInsert().Model(&graph).Exec(ctx); err != nil {
 			return err
 		}
@@ -76,34 +76,34 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 
 // prepare makes all rows before the transaction begins, so that the writer is
 // held only for the writing.
-func prepare(in store.SaveAssessment) (row assessmentRow, rows []findingRow, graph graphRow, err error) {
+func prepare(in store.SaveAssessment) (row assessmentRow, rows []findingRow, graph graphRow, builder *catalogueBuilder, err error) {
 	a := in.Assessment
 	var pack packer
-	builder := newCatalogueBuilder()
+	builder = newCatalogueBuilder()
 	rows = make([]findingRow, 0, len(a.Findings))
 	for seq := range a.Findings {
 		r, err := newFindingRow(&a.Findings[seq], seq, builder)
 		if err != nil {
-			return row, nil, graph, err
+			return row, nil, graph, nil, err
 		}
 		rows = append(rows, r)
 	}
 	row = assessmentRow{ID: clean(a.ID), JobID: clean(a.JobID), AccountID: clean(in.AccountID),
 		ProviderAccountID: clean(a.Account.ID), Status: string(a.Status), CompletedAt: micros(a.CompletedAt)}
 	if row.Summary, err = pack.packJSON(exact(a.AssessmentSummary)); err != nil {
-		return row, nil, graph, err
+		return row, nil, graph, nil, err
 	}
 	if row.Checks, err = pack.packJSON(a.Checks); err != nil {
-		return row, nil, graph, err
+		return row, nil, graph, nil, err
 	}
 	if row.Catalogue, err = pack.packJSON(builder.catalogue); err != nil {
-		return row, nil, graph, err
+		return row, nil, graph, nil, err
 	}
 	if row.Counts, err = pack.packJSON(talliesOf(rows)); err != nil {
-		return row, nil, graph, err
+		return row, nil, graph, nil, err
 	}
 	graph, err = newGraphRow(in, &pack)
-	return row, rows, graph, err
+	return row, rows, graph, builder, err
 }
 
 // exact brings the instants of a summary to what the contract keeps.
@@ -115,18 +115,6 @@ func exact(a posture.AssessmentSummary) posture.AssessmentSummary {
 		a.TokenInfo.ExpiresOn = &t
 	}
 	return a
-}
-
-func insertFindings(ctx context.Context, tx bun.Tx, assessment int64, rows []findingRow) error {
-	for i := range rows {
-		rows[i].AssessmentNo = assessment
-	}
-	for chunk := range slices.Chunk(rows, findingsAtOnce) {
-		if _, err := tx.NewInsert().Model(&chunk).Exec(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Assessment implements store.Assessments.

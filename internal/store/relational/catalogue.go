@@ -7,6 +7,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // catalogue holds once per assessment what its findings share: the text of each
@@ -117,6 +118,28 @@ func (c *catalogue) inZones(words []string) []int {
 	return nos
 }
 
+// sieve tells whether a finding has what a filter asks of check, zone and result.
+func (c *catalogue) sieve(f store.FindingFilter) func(cell) bool {
+	list := func(n int, nos []int, all bool) []bool {
+		out := make([]bool, n)
+		for no := range out {
+			out[no] = all
+		}
+		for _, no := range nos {
+			out[no] = true
+		}
+		return out
+	}
+	chosen, all := c.chosen(f.Severities, f.Categories, f.Checks)
+	faces := list(len(c.Faces), chosen, all)
+	zones := list(len(c.Zones), c.inZones(f.Zones), len(f.Zones) == 0)
+	results := make([]bool, len(posture.Results()))
+	for no, r := range posture.Results() {
+		results[no] = allows(f.Results, r)
+	}
+	return func(x cell) bool { return faces[x.check] && zones[x.zone] && results[x.result] }
+}
+
 func allows[T comparable](filter []T, v T) bool {
 	return len(filter) == 0 || slices.Contains(filter, v)
 }
@@ -131,7 +154,8 @@ type openAssessment struct {
 	no        int64
 	id        string
 	catalogue *catalogue
-	tallies   []tally // nil: count the rows
+	tallies   []tally // nil: count the findings
+	run       *run    // nil: the findings are rows
 }
 
 // catalogueCache remembers the catalogues used last, by id and by number. A saved

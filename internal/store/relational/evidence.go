@@ -58,10 +58,13 @@ func (s *Store) Evidence(ctx context.Context, assessmentID string) (store.Eviden
 		return store.Evidence{}, err
 	}
 	d := newDigest(row, graph, kept.Record)
-	if err := s.eachRow(ctx, row.No, d.add); err != nil {
-		return store.Evidence{}, err
+	a, damage := openRow(row)
+	if damage == nil {
+		if damage = s.eachRow(ctx, a, func(rows []findingRow) error { d.add(rows); return nil }); damage != nil && !errors.Is(damage, errChunk) {
+			return store.Evidence{}, damage
+		}
 	}
-	if subtle.ConstantTimeCompare(d.sum(), kept.Digest) != 1 {
+	if damage != nil || subtle.ConstantTimeCompare(d.sum(), kept.Digest) != 1 {
 		// An assessment that was forgotten meanwhile was not tampered with.
 		if _, _, err := s.whole(ctx, assessmentID); err != nil {
 			return store.Evidence{}, err
@@ -85,22 +88,6 @@ func (s *Store) whole(ctx context.Context, assessmentID string) (row assessmentR
 		return err
 	})
 	return row, graph, err
-}
-
-// eachRow gives the findings of an assessment in order, some at a time.
-func (s *Store) eachRow(ctx context.Context, assessmentNo int64, visit func([]findingRow)) error {
-	for after := -1; ; {
-		var rows []findingRow
-		err := s.read(ctx, "read the findings of an assessment", func(db bun.IDB) error {
-			rows = nil
-			return db.NewSelect().Model(&rows).Where("assessment_no = ? AND seq > ?", assessmentNo, after).Order("seq").Limit(findingsAtOnce).Scan(ctx)
-		})
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		visit(rows)
-		after = rows[len(rows)-1].Seq
-	}
 }
 
 // EvidenceKeys implements store.Evidences.

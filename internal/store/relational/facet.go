@@ -5,9 +5,6 @@ import (
 	"context"
 	"math/bits"
 	"slices"
-	"strings"
-
-	"github.com/uptrace/bun"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -81,11 +78,11 @@ func (s sieve) fails(c cell) uint8 {
 // walk visits, in report order, the findings that text and resources of a filter leave,
 // with the other fields each fails.
 func (s *Store) walk(ctx context.Context, a openAssessment, f store.RunFilter, do func(seq int, c cell, fails uint8)) (*cells, error) {
-	of, err := s.cellsOf(ctx, a.no)
+	of, err := s.cellsOf(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	seqs, every, err := s.left(ctx, a, f)
+	seqs, every, err := s.left(ctx, a, of, f.FindingFilter)
 	if err != nil {
 		return nil, err
 	}
@@ -102,29 +99,6 @@ func (s *Store) walk(ctx context.Context, a openAssessment, f store.RunFilter, d
 		}
 	}
 	return of, s.stillThere(ctx, a.no)
-}
-
-// left gives the positions that text and resources leave; every is true when neither is asked.
-func (s *Store) left(ctx context.Context, a openAssessment, f store.RunFilter) (seqs []int, every bool, err error) {
-	asked := store.FindingFilter{Text: f.Text, Resources: f.Resources}
-	switch {
-	case asked.Text == "" && len(asked.Resources) == 0:
-		return nil, true, nil
-	case len(asked.Resources) == 0:
-		found, _, packed, err := s.searching(ctx, a, asked, clean(strings.ToLower(asked.Text)))
-		if err != nil || packed {
-			return found, false, err
-		}
-	}
-	err = s.read(ctx, "find findings", func(db bun.IDB) error {
-		seqs = nil
-		q, none := s.narrow(db.NewSelect().Model((*findingRow)(nil)), a, asked)
-		if none {
-			return nil
-		}
-		return q.Column("seq").Order("seq").Scan(ctx, &seqs)
-	})
-	return seqs, false, err
 }
 
 // RunFindings implements store.RunFindings.
@@ -148,9 +122,7 @@ func (s *Store) RunFindings(ctx context.Context, assessmentID string, f store.Ru
 	}); err != nil {
 		return nil, "", err
 	}
-	return s.pageAt(ctx, a, p.Limit, func(ctx context.Context, q *bun.SelectQuery) error {
-		return atPositions(ctx, q, a, seqs, after, paged, p.Limit)
-	})
+	return s.pageOf(ctx, a, p.Limit, func(limit int) []int { return following(seqs, after, paged, limit) })
 }
 
 // RunFacets implements store.RunFindings.

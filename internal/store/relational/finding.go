@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/uptrace/bun"
@@ -24,48 +25,88 @@ const findingsAtOnce = 1000
 const searchGap = "\x1f"
 
 // findingBody is what varies from finding to finding and is not filtered by.
-// Its names are short because they are stored 50,000 times.
+// Its names are short because they were once stored 50,000 times.
 type findingBody struct {
-	Type       string             `json:"t,omitempty"`
-	Name       string             `json:"n,omitempty"`
-	Message    string             `json:"m,omitempty"`
-	Evidence   []posture.Evidence `json:"e"`
-	NodeID     string             `json:"g,omitempty"`
-	Paths      []string           `json:"a"`
-	FirstSeen  int64              `json:"f,omitempty"`
-	LastSeen   int64              `json:"l,omitempty"`
-	Status     string             `json:"s,omitempty"`
-	Exception  *string            `json:"x,omitempty"`
-	Note       string             `json:"y,omitempty"`
-	Reason     string             `json:"r,omitempty"`
-	Permission string             `json:"p,omitempty"`
-	Judged     int                `json:"j,omitempty"`
-	Risk       float64            `json:"k,omitempty"`
+	bodyHead
+	FirstSeen int64 `json:"f,omitempty"`
+	LastSeen  int64 `json:"l,omitempty"`
+	bodyTail
+}
+
+type bodyHead struct {
+	Type     string             `json:"t,omitempty"`
+	Name     string             `json:"n,omitempty"`
+	Message  string             `json:"m,omitempty"`
+	Evidence []posture.Evidence `json:"e"`
+	NodeID   string             `json:"g,omitempty"`
+	Paths    []string           `json:"a"`
+}
+
+type bodyTail struct {
+	Status     string  `json:"s,omitempty"`
+	Exception  *string `json:"x,omitempty"`
+	Note       string  `json:"y,omitempty"`
+	Reason     string  `json:"r,omitempty"`
+	Permission string  `json:"p,omitempty"`
+	Judged     int     `json:"j,omitempty"`
+	Risk       float64 `json:"k,omitempty"`
+}
+
+// bodyParts are a findingBody in JSON with the instants apart: all else stays the same from
+// run to run.
+type bodyParts struct {
+	head, tail  string // objects
+	first, last int64  // microseconds; 0 is none
+
+	status   posture.FindingStatus // of what is written
+	accepted bool
+}
+
+// json gives what the encoding of the findingBody gives. The head is never empty.
+func (b bodyParts) json() []byte {
+	out := make([]byte, 0, len(b.head)+len(b.tail)+48)
+	out = append(out, b.head[:max(0, len(b.head)-1)]...)
+	if b.first != 0 {
+		out = strconv.AppendInt(append(out, `,"f":`...), b.first, 10)
+	}
+	if b.last != 0 {
+		out = strconv.AppendInt(append(out, `,"l":`...), b.last, 10)
+	}
+	if len(b.tail) > len("{}") {
+		return append(append(out, ','), b.tail[1:]...)
+	}
+	return append(out, '}')
 }
 
 // newFindingRow makes the row of the finding at seq. Lower case for the search
 // is made here, because the databases disagree about letters beyond ASCII.
 func newFindingRow(f *posture.Finding, seq int, cat *catalogueBuilder) (findingRow, error) {
-	body, err := json.Marshal(findingBody{Type: string(f.Resource.Type), Name: f.Resource.Name, Message: f.Message,
-		Evidence: f.Evidence, NodeID: f.NodeID, Paths: f.AttackPathIDs, FirstSeen: micros(f.FirstSeen),
-		LastSeen: micros(f.LastSeen), Status: string(f.Status), Exception: f.Exception, Note: f.ExceptionNote, Reason: f.Reason,
+	head, err := json.Marshal(bodyHead{Type: string(f.Resource.Type), Name: f.Resource.Name, Message: f.Message, Evidence: f.Evidence, NodeID: f.NodeID,
+		Paths: f.AttackPathIDs})
+	if err != nil {
+		return findingRow{}, fmt.Errorf("encode finding %s: %w", f.ID, err)
+	}
+	tail, err := json.Marshal(bodyTail{Status: string(f.Status), Exception: f.Exception, Note: f.ExceptionNote, Reason: f.Reason,
 		Permission: f.Permission, Judged: f.Judged, Risk: f.Risk})
 	if err != nil {
 		return findingRow{}, fmt.Errorf("encode finding %s: %w", f.ID, err)
 	}
+	body := bodyParts{head: string(head), tail: string(tail), first: micros(f.FirstSeen), last: micros(f.LastSeen),
+		status: f.Status, accepted: f.Exception != nil}
 	return findingRow{Seq: seq, CheckNo: cat.face(f), ZoneNo: cat.zone(f.Resource),
 		Result: string(f.Result), FindingID: clean(f.ID), ResourceID: clean(f.Resource.ID),
-		ResourceKey: resourceKey(clean(f.Resource.ID)), Search: searchOf(f), Body: body, words: wordsOf(f)}, nil
+		ResourceKey: resourceKey(clean(f.Resource.ID)), Search: searchOf(f), Body: body.json(), body: body}, nil
 }
 
-// wordsOf is searchOf without what can be told otherwise: the id of the check, which
-// the catalogue knows, and a name that the message holds.
-func wordsOf(f *posture.Finding) string {
-	message, name := clean(strings.ToLower(f.Message)), clean(strings.ToLower(f.Resource.Name))
-	if strings.Contains(message, name) {
+// wordsOf gives what a search in a run looks at: the searched text without what can be told
+// otherwise, which is the id of the check, and a name that the message holds.
+func wordsOf(search string) string {
+	text := search[:max(0, strings.LastIndex(search, searchGap))]
+	at := max(0, strings.LastIndex(text, searchGap))
+	if message, name := text[:at], text[min(len(text), at+len(searchGap)):]; strings.Contains(message, name) {
 		return message
 	}
-	return message + searchGap + name
+	return text
 }
 
 // searchOf is what a search looks at.
@@ -111,7 +152,7 @@ func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, 
 	}
 	var row assessmentRow
 	err := s.read(ctx, "read the catalogue of an assessment", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Column("no", "id", "catalogue", "counts").Where("id = ?", id).Where(inSight).Scan(ctx))
+		return orNotFound(db.NewSelect().Model(&row).Column("no", "id", "catalogue", "counts", "pieces").Where("id = ?", id).Where(inSight).Scan(ctx))
 	})
 	if err != nil {
 		return openAssessment{}, err
@@ -138,7 +179,7 @@ func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessm
 	var rows []assessmentRow
 	err := s.read(ctx, "read the catalogues of assessments", func(db bun.IDB) error {
 		rows = nil
-		return db.NewSelect().Model(&rows).Column("no", "id", "catalogue", "counts").Where("no IN (?)", bun.List(missing)).Scan(ctx)
+		return db.NewSelect().Model(&rows).Column("no", "id", "catalogue", "counts", "pieces").Where("no IN (?)", bun.List(missing)).Scan(ctx)
 	})
 	if err != nil {
 		return nil, err
@@ -153,6 +194,14 @@ func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessm
 
 // opened decodes what findings need of their assessment, and keeps it.
 func (s *Store) opened(row assessmentRow) (openAssessment, error) {
+	a, err := openRow(row)
+	if err == nil {
+		s.catalogues.put(a)
+	}
+	return a, err
+}
+
+func openRow(row assessmentRow) (openAssessment, error) {
 	a := openAssessment{no: row.No, id: row.ID, catalogue: &catalogue{}}
 	if err := unpackJSON(row.Catalogue, a.catalogue); err != nil {
 		return openAssessment{}, err
@@ -162,43 +211,9 @@ func (s *Store) opened(row assessmentRow) (openAssessment, error) {
 			return openAssessment{}, err
 		}
 	}
-	s.catalogues.put(a)
-	return a, nil
-}
-
-// narrow adds a filter to a query of findings; none is true when nothing can
-// fit and no query is needed.
-func (s *Store) narrow(q *bun.SelectQuery, a openAssessment, f store.FindingFilter) (_ *bun.SelectQuery, none bool) {
-	q = q.Where("assessment_no = ?", a.no)
-	faces, all := a.catalogue.chosen(f.Severities, f.Categories, f.Checks)
-	if !all {
-		if len(faces) == 0 {
-			return q, true
-		}
-		q = q.Where("check_no IN (?)", bun.List(faces))
-	}
-	if len(f.Zones) > 0 {
-		zones := a.catalogue.inZones(f.Zones)
-		if len(zones) == 0 {
-			return q, true
-		}
-		q = q.Where("zone_no IN (?)", bun.List(zones))
-	}
-	if len(f.Results) > 0 {
-		q = q.Where("result IN (?)", bun.List(cleanAll(f.Results)))
-	}
-	if len(f.Resources) > 0 {
-		ids := cleanAll(f.Resources)
-		keys := make([]int32, len(ids))
-		for i, id := range ids {
-			keys[i] = resourceKey(id)
-		}
-		q = q.Where("resource_key IN (?) AND resource_id IN (?)", bun.List(keys), bun.List(ids))
-	}
-	if f.Text != "" {
-		q = q.Where(s.engine.Find+"(search, ?) > 0", clean(strings.ToLower(f.Text)))
-	}
-	return q, false
+	var err error
+	a.run, err = openRun(row, a.catalogue)
+	return a, err
 }
 
 // Findings implements store.Assessments.
@@ -211,66 +226,19 @@ func (s *Store) Findings(ctx context.Context, assessmentID string, f store.Findi
 	if err != nil {
 		return nil, "", err
 	}
-	var seqs []int
-	packed := f.Text != "" && len(f.Resources) == 0
-	if packed {
-		if seqs, _, packed, err = s.searching(ctx, a, f, clean(strings.ToLower(f.Text))); err != nil {
-			return nil, "", err
-		}
-	}
-	return s.pageAt(ctx, a, p.Limit, func(ctx context.Context, q *bun.SelectQuery) error {
-		if packed {
-			return atPositions(ctx, q, a, seqs, after, paged, p.Limit)
-		}
-		q, none := s.narrow(q, a, f)
-		if none {
-			return nil
-		}
+	every := len(f.Results)+len(f.Severities)+len(f.Categories)+len(f.Checks)+len(f.Zones)+len(f.Resources) == 0 && f.Text == ""
+	if n, known := a.findings(); every && known {
+		from := 0
 		if paged {
-			q = q.Where("seq > ?", after.at)
+			from = int(after.at) + 1
 		}
-		return q.Order("seq").Limit(ask(p.Limit)).Scan(ctx)
-	})
-}
-
-// pageAt reads one page of findings with a query that is completed and run by scan.
-func (s *Store) pageAt(ctx context.Context, a openAssessment, limit int, scan func(context.Context, *bun.SelectQuery) error) ([]posture.Finding, string, error) {
-	var rows []findingRow
-	err := s.read(ctx, "list findings", func(db bun.IDB) error {
-		rows = nil
-		return scan(ctx, db.NewSelect().Model(&rows).ExcludeColumn("assessment_no", "search"))
-	})
+		return s.pageOf(ctx, a, p.Limit, func(limit int) []int { return upTo(from, n, limit) })
+	}
+	seqs, _, err := s.matching(ctx, a, f)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := s.stillThere(ctx, a.no); err != nil {
-		return nil, "", err
-	}
-	rows, next := cut(listFindings, rows, limit, func(r findingRow) place { return place{at: int64(r.Seq)} })
-	out := make([]posture.Finding, 0, len(rows))
-	for _, r := range rows {
-		finding, err := r.finding(a.catalogue)
-		if err != nil {
-			return nil, "", err
-		}
-		out = append(out, finding)
-	}
-	return out, next, nil
-}
-
-// atPositions reads one page of the positions found.
-func atPositions(ctx context.Context, q *bun.SelectQuery, a openAssessment, seqs []int, after place, paged bool, limit int) error {
-	if paged {
-		from, _ := slices.BinarySearch(seqs, int(after.at)+1)
-		seqs = seqs[from:]
-	}
-	if n := int(ask(limit)); n > 0 {
-		seqs = seqs[:min(n, len(seqs))]
-	}
-	if len(seqs) == 0 {
-		return nil
-	}
-	return q.Where("assessment_no = ?", a.no).Where("seq IN (?)", bun.List(seqs)).Order("seq").Scan(ctx)
+	return s.pageOf(ctx, a, p.Limit, func(limit int) []int { return following(seqs, after, paged, limit) })
 }
 
 // CountFindings implements store.Assessments. Results without a finding are absent.
@@ -282,32 +250,6 @@ func (s *Store) CountFindings(ctx context.Context, assessmentID string, f store.
 	if a.tallies != nil && f.Text == "" && len(f.Resources) == 0 {
 		return a.counted(f), s.stillThere(ctx, a.no)
 	}
-	if f.Text != "" && len(f.Resources) == 0 {
-		if _, counts, packed, err := s.searching(ctx, a, f, clean(strings.ToLower(f.Text))); err != nil || packed {
-			return counts, errors.Join(err, s.stillThere(ctx, a.no))
-		}
-	}
-	var rows []struct {
-		Result string
-		N      int
-	}
-	err = s.read(ctx, "count findings", func(db bun.IDB) error {
-		rows = nil
-		q, none := s.narrow(db.NewSelect().Model((*findingRow)(nil)), a, f)
-		if none {
-			return nil
-		}
-		return q.ColumnExpr("result, COUNT(*) AS n").GroupExpr("result").Scan(ctx, &rows)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := s.stillThere(ctx, a.no); err != nil {
-		return nil, err
-	}
-	out := make(map[posture.Result]int, len(rows))
-	for _, r := range rows {
-		out[posture.Result(r.Result)] = r.N
-	}
-	return out, nil
+	_, counts, err := s.matching(ctx, a, f)
+	return counts, errors.Join(err, s.stillThere(ctx, a.no))
 }

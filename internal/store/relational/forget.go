@@ -44,6 +44,13 @@ func (s *Store) forgetAssessments(ctx context.Context, before, now int64) (n int
 	if err != nil || n > 0 {
 		return n, err
 	}
+	err = s.inTx(ctx, "sweep the parts of forgotten assessments", func(tx bun.Tx) (err error) {
+		n, err = sweepPieces(ctx, tx)
+		return err
+	})
+	if err != nil || n > 0 {
+		return n, err
+	}
 	old, err := s.outlived(ctx, before)
 	if err != nil || len(old) == 0 {
 		return 0, err
@@ -78,6 +85,10 @@ func forgetRows(ctx context.Context, tx bun.Tx) (rows int, err error) {
 	}
 	if len(empty) == 0 {
 		return rows, nil
+	}
+	if _, err := tx.NewRaw("INSERT INTO piece_sweep (provider_account_id) SELECT DISTINCT provider_account_id FROM assessment WHERE no IN (?) AND pieces IS NOT NULL ON CONFLICT DO NOTHING",
+		bun.List(empty)).Exec(ctx); err != nil {
+		return 0, err
 	}
 	for _, of := range []string{"assessment_graph WHERE assessment_no", "assessment_text WHERE assessment_no", "assessment_evidence WHERE assessment_no",
 		"assessment_point WHERE assessment_no", "assessment_forgetting WHERE assessment_no", "assessment WHERE no"} {

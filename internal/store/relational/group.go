@@ -3,6 +3,8 @@ package relational
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -27,7 +29,13 @@ func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunF
 		return nil, 0, "", err
 	}
 	found := map[groupKey]*store.FindingGroup{}
-	of, err := s.walk(ctx, a, f, func(_ int, c cell, fails uint8) {
+	of := &resources{}
+	if by == store.ByResource {
+		if of, err = s.resourcesOf(ctx, a); err != nil {
+			return nil, 0, "", err
+		}
+	}
+	_, err = s.walk(ctx, a, f, func(seq int, c cell, fails uint8) {
 		if fails != 0 {
 			return
 		}
@@ -39,7 +47,7 @@ func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunF
 			key.value = cmp.Or(a.catalogue.Zones[c.zone].Name, store.NoZone)
 			name = key.value
 		case store.ByResource:
-			key.resource = c.resource
+			key.resource = of.at[seq]
 		default:
 			key.value, name = face.CheckID, face.Title
 		}
@@ -57,7 +65,7 @@ func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunF
 	rows := make([]store.FindingGroup, 0, len(found))
 	for key, g := range found {
 		if by == store.ByResource {
-			r := of.resources[key.resource]
+			r := of.all[key.resource]
 			g.Value, g.Name, g.Type = r.ID, r.Name, r.Type
 		}
 		rows = append(rows, *g)
@@ -79,4 +87,45 @@ func worst(g store.FindingGroup) int {
 		rank = max(rank, severity.Rank())
 	}
 	return rank
+}
+
+// resources are those of the findings of a run: at gives the number of that of each finding.
+type resources struct {
+	at  []int32
+	all []posture.Resource // id, type and name only
+}
+
+// resourcesKept bounds the resources in memory, in bytes.
+const resourcesKept = 16 << 20
+
+func (r *resources) size() int { return len(r.at)*4 + len(r.all)*200 }
+
+// resourcesOf gives the resources of a run, which never change, as the first finding of each
+// describes them.
+func (s *Store) resourcesOf(ctx context.Context, a openAssessment) (*resources, error) {
+	if r, ok := s.resources.get(a.no); ok {
+		return r, nil
+	}
+	r, known := &resources{}, map[string]int32{}
+	err := s.eachRow(ctx, a, func(rows []findingRow) error {
+		for i := range rows {
+			no, ok := known[rows[i].ResourceID]
+			if !ok {
+				var b bodyHead
+				if err := json.Unmarshal(rows[i].Body, &b); err != nil {
+					return fmt.Errorf("decode a finding: %w", err)
+				}
+				no = int32(len(r.all))
+				known[rows[i].ResourceID] = no
+				r.all = append(r.all, posture.Resource{ID: rows[i].ResourceID, Type: posture.ResourceType(b.Type), Name: b.Name})
+			}
+			r.at = append(r.at, no)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.resources.put(a.no, r)
+	return r, nil
 }

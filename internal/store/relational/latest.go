@@ -18,17 +18,9 @@ import (
 // of them hold is met soon when the list is walked.
 const rareText = 1000
 
-// latestRow is a state with the finding it points at.
-type latestRow struct {
-	stateRow
-	CheckNo int    `bun:"check_no"`
-	ZoneNo  int    `bun:"zone_no"`
-	Body    []byte `bun:"body"`
-}
-
 // latestColumns are those a list shows.
-const latestColumns = `s.place, s.finding_id, s.provider_account_id, s.result, s.status, s.resolution, s.first_seen, s.last_seen, s.assessment_no,
-	s.resource_id, s.exception_id, s.excepted_until, f.check_no, f.zone_no, f.body`
+const latestColumns = `s.place, s.finding_id, s.provider_account_id, s.result, s.status, s.resolution, s.first_seen, s.last_seen, s.assessment_no, s.seq,
+	s.resource_id, s.exception_id, s.excepted_until`
 
 // LatestFindings implements store.Assessments.
 func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p store.Page) ([]store.LatestFinding, string, error) {
@@ -37,7 +29,7 @@ func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p stor
 	if err != nil {
 		return nil, "", err
 	}
-	var rows []latestRow
+	var rows []stateRow
 	err = s.read(ctx, "list the newest findings", func(db bun.IDB) error {
 		rows = nil
 		l, none, err := s.latest(ctx, db, f)
@@ -50,12 +42,12 @@ func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p stor
 		l.limit = ask(p.Limit)
 		page, args := l.page()
 		return db.NewRaw(`SELECT `+latestColumns+` FROM (`+page+`) AS p JOIN finding_state AS s ON s.no = p.no
-			JOIN finding AS f ON f.assessment_no = s.assessment_no AND f.seq = s.seq ORDER BY s.place, s.finding_id`, args...).Scan(ctx, &rows)
+			WHERE s.assessment_no > 0 ORDER BY s.place, s.finding_id`, args...).Scan(ctx, &rows)
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listLatest, rows, p.Limit, func(r latestRow) place { return place{at: r.Place, id: mark + "." + r.FindingID} })
+	rows, next := cut(listLatest, rows, p.Limit, func(r stateRow) place { return place{at: r.Place, id: mark + "." + r.FindingID} })
 	out, err := s.latestFindings(ctx, rows, f.Now)
 	return out, next, err
 }
@@ -240,11 +232,14 @@ func zoneIDs(ctx context.Context, db bun.IDB, words []string) ([]string, error) 
 	return append(ids, named...), nil
 }
 
+// searchOfState is what a search looks at of a state that the index of texts does not hold.
+const searchOfState = `COALESCE(search, (SELECT t.search FROM finding AS t WHERE t.assessment_no = finding_state.assessment_no AND t.seq = finding_state.seq), '')`
+
 // searched adds the condition of a text. A rare one is answered from the texts.
 func (s *Store) searched(ctx context.Context, db bun.IDB, l *latestList, text string) (_ *latestList, none bool, err error) {
 	if slices.Contains(l.classes, classQuiet) {
 		// The index has no texts of these.
-		l.where("EXISTS (SELECT 1 FROM finding AS t WHERE t.assessment_no = finding_state.assessment_no AND t.seq = finding_state.seq AND "+s.engine.Find+"(t.search, ?) > 0)", text)
+		l.where(s.engine.Find+"("+searchOfState+", ?) > 0", text)
 		return l, false, nil
 	}
 	condition, argument := s.engine.Match(rarest(text))
@@ -343,19 +338,28 @@ func distinct(values []string) []string {
 	return slices.Compact(out)
 }
 
-// latestFindings decodes rows with the catalogues of their assessments.
-func (s *Store) latestFindings(ctx context.Context, rows []latestRow, now time.Time) ([]store.LatestFinding, error) {
-	nos := make([]int64, 0, 1)
-	for i := range rows {
-		nos = append(nos, rows[i].AssessmentNo)
+// latestFindings gives the findings that states point at, without those that were
+// forgotten meanwhile.
+func (s *Store) latestFindings(ctx context.Context, states []stateRow, now time.Time) ([]store.LatestFinding, error) {
+	nos, spots := make([]int64, len(states)), make([]spot, len(states))
+	for i := range states {
+		nos[i], spots[i] = states[i].AssessmentNo, spot{states[i].AssessmentNo, states[i].Seq}
 	}
 	of, err := s.openAll(ctx, nos)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]store.LatestFinding, 0, len(rows))
-	for i := range rows {
-		latest, err := rows[i].latest(of[rows[i].AssessmentNo], now)
+	rows, err := s.rowsAt(ctx, of, spots)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]store.LatestFinding, 0, len(states))
+	for i := range states {
+		row, there := rows[spots[i]]
+		if !there {
+			continue
+		}
+		latest, err := states[i].latest(row, of[states[i].AssessmentNo], now)
 		if err != nil {
 			return nil, err
 		}
@@ -364,11 +368,10 @@ func (s *Store) latestFindings(ctx context.Context, rows []latestRow, now time.T
 	return out, nil
 }
 
-func (r *latestRow) latest(a openAssessment, now time.Time) (store.LatestFinding, error) {
-	if a.catalogue == nil {
-		return store.LatestFinding{}, fmt.Errorf("the assessment of finding %s is gone", r.FindingID)
-	}
-	f, err := findingRow{CheckNo: r.CheckNo, ZoneNo: r.ZoneNo, Result: r.Result, FindingID: r.FindingID, ResourceID: r.ResourceID, Body: r.Body}.finding(a.catalogue)
+// latest is a finding as its last run saw it, and where it stands.
+func (r *stateRow) latest(row findingRow, a openAssessment, now time.Time) (store.LatestFinding, error) {
+	row.Result, row.FindingID, row.ResourceID = r.Result, r.FindingID, r.ResourceID
+	f, err := row.finding(a.catalogue)
 	if err != nil {
 		return store.LatestFinding{}, err
 	}
@@ -382,51 +385,20 @@ func (r *latestRow) latest(a openAssessment, now time.Time) (store.LatestFinding
 
 // LatestFinding implements store.Assessments.
 func (s *Store) LatestFinding(ctx context.Context, findingID string, now time.Time) (store.LatestFinding, error) {
-	var rows []latestRow
+	var rows []stateRow
 	err := s.read(ctx, "read a finding", func(db bun.IDB) error {
 		rows = nil
-		return db.NewRaw(`SELECT `+latestColumns+` FROM finding_state AS s
-			JOIN finding AS f ON f.assessment_no = s.assessment_no AND f.seq = s.seq WHERE s.finding_id = ? AND s.assessment_`+inSight+` LIMIT 1`, clean(findingID)).Scan(ctx, &rows)
+		return db.NewRaw(`SELECT `+latestColumns+` FROM finding_state AS s WHERE s.assessment_no > 0 AND s.finding_id = ? AND s.assessment_`+inSight+` LIMIT 1`, clean(findingID)).Scan(ctx, &rows)
 	})
 	if err != nil {
 		return store.LatestFinding{}, err
 	}
-	if len(rows) == 0 {
-		return store.LatestFinding{}, store.ErrNotFound
-	}
 	out, err := s.latestFindings(ctx, rows, now)
+	if err == nil && len(out) == 0 {
+		err = store.ErrNotFound
+	}
 	if err != nil {
 		return store.LatestFinding{}, err
 	}
 	return out[0], nil
-}
-
-// Sightings implements store.Assessments. A finding is found in each assessment of its
-// account by the index of resources.
-func (s *Store) Sightings(ctx context.Context, findingID string, limit int) ([]store.Sighting, error) {
-	var state stateRow
-	var rows []struct {
-		ID          string
-		CompletedAt int64
-		Result      string
-	}
-	err := s.read(ctx, "read the history of a finding", func(db bun.IDB) error {
-		rows = nil
-		if err := orNotFound(db.NewSelect().Model(&state).Column("finding_id", "provider_account_id", "resource_key").
-			Where("finding_id = ?", clean(findingID)).Limit(1).Scan(ctx)); err != nil {
-			return err
-		}
-		return db.NewRaw(`SELECT a.id, a.completed_at, f.result FROM assessment AS a
-			JOIN finding AS f ON f.assessment_no = a.no AND f.resource_key = ? AND f.finding_id = ?
-			WHERE a.provider_account_id = ? AND a.`+inSight+` ORDER BY a.completed_at DESC, a.id DESC LIMIT ?`,
-			state.ResourceKey, state.FindingID, state.ProviderAccountID, limit).Scan(ctx, &rows)
-	})
-	if err != nil {
-		return nil, err
-	}
-	out := make([]store.Sighting, 0, len(rows))
-	for _, r := range rows {
-		out = append(out, store.Sighting{AssessmentID: r.ID, At: instant(r.CompletedAt), Result: posture.Result(r.Result)})
-	}
-	return out, nil
 }

@@ -175,6 +175,7 @@ type assessmentRow struct {
 	Checks            []byte `bun:"checks"`          // packed []posture.CheckTally
 	Catalogue         []byte `bun:"catalogue"`       // packed catalogue
 	Counts            []byte `bun:"counts,nullzero"` // packed []tally
+	Pieces            []byte `bun:"pieces,nullzero"` // where its findings are; see encodeRun
 }
 
 // graphRow keeps the large parts out of the rows that are listed.
@@ -201,5 +202,5 @@ type findingRow struct {
 	Search       string `bun:"search"`
 	Body         []byte `bun:"body"`
 
-	words string // of assessment_text
+	body bodyParts // of a run that is kept in chunks
 }

@@ -41,7 +41,7 @@ type stateRow struct {
 	ExceptionID       string `bun:"exception_id"`
 	ExceptedUntil     int64  `bun:"excepted_until"`
 
-	search string // of finding_text
+	Search string `bun:"search,nullzero"` // what a search looks at, also in finding_text
 }
 
 // The classes of states; every index of lists begins with one value and a class.
@@ -80,7 +80,7 @@ func (r *stateRow) describe(f *posture.Finding, seq int) {
 	r.Seq, r.CheckID, r.Category, r.Severity = seq, clean(f.CheckID), clean(string(f.Category)), string(f.Severity)
 	r.ResourceType, r.ResourceID, r.ResourceName = clean(string(f.Resource.Type)), clean(f.Resource.ID), clean(f.Resource.Name)
 	r.ResourceKey, r.ZoneID, r.Zone = resourceKey(r.ResourceID), clean(f.Resource.ZoneID), clean(f.Resource.Zone)
-	r.search = searchOf(f)
+	r.Search = searchOf(f)
 }
 
 // stateRows makes the rows of the states of findings of the assessment, sorted by id:
@@ -119,9 +119,9 @@ func (r *stateRow) over(old *stateRow) {
 	}
 	opened := r.Opened || old.Opened
 	if r.JudgedAt < old.JudgedAt {
-		search, exception, until := r.search, r.ExceptionID, r.ExceptedUntil
+		search, exception, until := r.Search, r.ExceptionID, r.ExceptedUntil
 		*r = *old
-		r.search, r.ExceptionID, r.ExceptedUntil = search, exception, until
+		r.Search, r.ExceptionID, r.ExceptedUntil = search, exception, until
 	}
 	r.No, r.FirstSeen, r.LastSeen, r.Opened = old.No, first, last, opened
 	if opened && r.class() == classResolved {
@@ -182,7 +182,7 @@ func (s *Store) mergeStates(ctx context.Context, tx queries, rows []stateRow) er
 		}
 	}
 	if len(fresh) > 0 {
-		if err := insertStates(ctx, tx, fresh, isSearched); err != nil {
+		if err := insertStates(ctx, tx, tx.NewInsert().Model(&fresh), fresh, isSearched); err != nil {
 			return err
 		}
 	}
@@ -200,22 +200,22 @@ const assignAll = `result = EXCLUDED.result, status = EXCLUDED.status, resolutio
 	first_seen = EXCLUDED.first_seen, last_seen = EXCLUDED.last_seen, judged_at = EXCLUDED.judged_at, class = EXCLUDED.class, place = EXCLUDED.place,
 	assessment_no = EXCLUDED.assessment_no, seq = EXCLUDED.seq, check_id = EXCLUDED.check_id, category = EXCLUDED.category, severity = EXCLUDED.severity,
 	resource_type = EXCLUDED.resource_type, resource_name = EXCLUDED.resource_name, zone_id = EXCLUDED.zone_id, zone = EXCLUDED.zone,
-	exception_id = EXCLUDED.exception_id, excepted_until = EXCLUDED.excepted_until`
+	exception_id = EXCLUDED.exception_id, excepted_until = EXCLUDED.excepted_until, search = EXCLUDED.search`
 
 // isSearched reports whether the index of texts holds a row. Most findings pass from the
 // first run on; nobody looks for them across accounts, and to index them takes longer
 // than to save everything else.
 func isSearched(r *stateRow) bool { return r.Class != classQuiet }
 
-func insertStates(ctx context.Context, tx queries, fresh []stateRow, searched func(*stateRow) bool) error {
-	if _, err := tx.NewInsert().Model(&fresh).Returning("NULL").Exec(ctx); err != nil {
+func insertStates(ctx context.Context, tx queries, insert *bun.InsertQuery, fresh []stateRow, searched func(*stateRow) bool) error {
+	if _, err := insert.Returning("NULL").Exec(ctx); err != nil {
 		return err
 	}
 	ids, texts := make([]string, 0, len(fresh)), make(map[string]string, len(fresh))
 	for i := range fresh {
 		if searched(&fresh[i]) {
 			ids = append(ids, fresh[i].FindingID)
-			texts[fresh[i].FindingID] = fresh[i].search
+			texts[fresh[i].FindingID] = fresh[i].Search
 		}
 	}
 	if len(ids) == 0 {
@@ -261,10 +261,10 @@ func changeTexts(ctx context.Context, tx queries, rows []stateRow) error {
 	var gone []int64
 	for i := range rows {
 		was, is := have[rows[i].No]
-		if wanted := isSearched(&rows[i]); is == wanted && (!is || was == rows[i].search) {
+		if wanted := isSearched(&rows[i]); is == wanted && (!is || was == rows[i].Search) {
 			continue
 		} else if wanted {
-			changed = append(changed, textRow{RowID: rows[i].No, Search: rows[i].search})
+			changed = append(changed, textRow{RowID: rows[i].No, Search: rows[i].Search})
 		}
 		if is {
 			gone = append(gone, rows[i].No)

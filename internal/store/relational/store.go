@@ -60,6 +60,8 @@ type Store struct {
 	observe        func(ctx context.Context, operation string) func(error)
 	texts          *recent[*texts]
 	cells          *recent[*cells]
+	chunks         *recent[*chunk]
+	resources      *recent[*resources]
 	trace          func(ctx context.Context) string
 	appends        appender
 }
@@ -70,7 +72,8 @@ var _ store.Store = (*Store)(nil)
 // may be the same. The store owns both and closes them.
 func New(engine Engine, writer, reader *bun.DB) *Store {
 	return &Store{engine: engine, writer: writer, reader: reader, catalogues: newCatalogueCache(),
-		texts: newRecent[*texts](textsKept), cells: newRecent[*cells](cellsKept)}
+		texts: newRecent[*texts](textsKept), cells: newRecent[*cells](cellsKept), chunks: newRecent[*chunk](chunksKept),
+		resources: newRecent[*resources](resourcesKept)}
 }
 
 // Engine is "sqlite" or "postgres".

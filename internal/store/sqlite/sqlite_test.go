@@ -9,12 +9,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/sqlitedialect"
 	"go.uber.org/goleak"
 
 	"github.com/edgeposture/edgeposture/internal/store"
-	"github.com/edgeposture/edgeposture/internal/store/relational"
 	"github.com/edgeposture/edgeposture/internal/store/storetest"
 )
 
@@ -110,20 +107,8 @@ func BenchmarkForget(b *testing.B)       { storetest.BenchForget(b, storetest.Fr
 func BenchmarkClaim(b *testing.B)        { storetest.BenchClaim(b, storetest.Fresh(engine{})) }
 func BenchmarkSections(b *testing.B)     { storetest.BenchSections(b, storetest.Fresh(engine{})) }
 
-func TestSweepFill(t *testing.T) {
-	storetest.Fill(t, engine{}, func(t testing.TB, place string, statements ...string) {
-		db := raw(t, place)
-		for _, q := range statements {
-			_, err := db.ExecContext(t.Context(), q)
-			require.NoError(t, err, q)
-		}
-		onBun := bun.NewDB(db, sqlitedialect.New())
-		tx, err := db.BeginTx(t.Context(), nil)
-		require.NoError(t, err)
-		require.NoError(t, relational.FillStates(t.Context(), onBun, tx, findingState))
-		require.NoError(t, tx.Commit())
-	})
-}
+func TestSweepOlder(t *testing.T)  { storetest.Older(t, engine{}) }
+func TestSweepPieces(t *testing.T) { storetest.Pieces(t, engine{}) }
 
 func BenchmarkLarge(b *testing.B) {
 	open := storetest.Fresh(engine{})
@@ -136,4 +121,29 @@ func BenchmarkLarge(b *testing.B) {
 		}
 	}
 	storetest.BenchLarge(b, open, func(context.Context) error { return nil })
+}
+
+func BenchmarkUnchanged(b *testing.B) {
+	storetest.BenchUnchanged(b, engine{}, 10_000, func(place string) map[string]int64 {
+		db := raw(b, place)
+		_, err := db.ExecContext(b.Context(), "VACUUM")
+		require.NoError(b, err)
+		return sizes(b, db, "SELECT COALESCE(m.tbl_name, d.name), SUM(d.pgsize) FROM dbstat AS d LEFT JOIN sqlite_schema AS m ON m.name = d.name GROUP BY 1")
+	})
+}
+
+func sizes(b *testing.B, db *sql.DB, query string) map[string]int64 {
+	b.Helper()
+	rows, err := db.QueryContext(b.Context(), query)
+	require.NoError(b, err)
+	defer func() { require.NoError(b, rows.Close()) }()
+	out := map[string]int64{}
+	for rows.Next() {
+		var name string
+		var bytes int64
+		require.NoError(b, rows.Scan(&name, &bytes))
+		out[name] = bytes
+	}
+	require.NoError(b, rows.Err())
+	return out
 }

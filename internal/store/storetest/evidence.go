@@ -93,23 +93,19 @@ func Tampering(t *testing.T, o Surgeon, flips int) {
 		report := saved(t, s, 40, func(in *store.SaveAssessment) { in.Evidence = record() })
 		x := &tampering{Surgeon: o, t: t, db: db, s: s, id: report.ID}
 		x.expect(nil, "untouched")
+		// A part of each run; what the first holds, the second does too.
+		other := string(x.value("piece", "no", "no = (SELECT MIN(no) FROM piece)"))
+		part := string(x.value("piece", "no", "no = (SELECT MAX(no) FROM piece)"))
+		good, list := x.Literal(x.value("piece", "value", "no = "+part), false), x.Literal(x.value("assessment", "pieces", "no = 2"), false)
 		for what, c := range map[string][2]string{
-			"the last finding is gone": {"assessment_no = 1, seq = 1000 WHERE assessment_no = 2 AND seq = 39", "assessment_no = 2, seq = 39 WHERE assessment_no = 1 AND seq = 1000"},
-			"one in the middle is":     {"assessment_no = 1, seq = 1000 WHERE assessment_no = 2 AND seq = 7", "assessment_no = 2, seq = 7 WHERE assessment_no = 1 AND seq = 1000"},
-			"a finding is new":         {"assessment_no = 2, seq = 1000 WHERE assessment_no = 1 AND seq = 2", "assessment_no = 1, seq = 2 WHERE assessment_no = 2 AND seq = 1000"},
-			"another verdict":          {"result = 'FAIL' WHERE assessment_no = 2 AND seq = 0", "result = 'PASS' WHERE assessment_no = 2 AND seq = 0"},
-			"another check":            {"check_no = check_no + 1 WHERE assessment_no = 2 AND seq = 5", "check_no = check_no - 1 WHERE assessment_no = 2 AND seq = 5"},
+			"a part is gone":          {"UPDATE piece SET no = -no WHERE no = " + part, "UPDATE piece SET no = -no WHERE no = -" + part},
+			"it is another":           {"UPDATE piece SET value = (SELECT value FROM piece AS p WHERE p.no = " + other + ") WHERE no = " + part, "UPDATE piece SET value = " + good + " WHERE no = " + part},
+			"the list is of another":  {"UPDATE assessment SET pieces = (SELECT a.pieces FROM assessment AS a WHERE a.no = 1) WHERE no = 2", "UPDATE assessment SET pieces = " + list + " WHERE no = 2"},
+			"there is no list at all": {"UPDATE assessment SET pieces = NULL WHERE no = 2", "UPDATE assessment SET pieces = " + list + " WHERE no = 2"},
 		} {
-			before := x.value("finding", "result", "assessment_no = 2 AND seq = 0")
-			if what == "another verdict" {
-				c[1] = "result = '" + string(before) + "' WHERE assessment_no = 2 AND seq = 0"
-				if string(before) == "FAIL" {
-					c[0] = "result = 'PASS' WHERE assessment_no = 2 AND seq = 0"
-				}
-			}
-			x.do("UPDATE finding SET " + c[0])
+			x.do(c[0])
 			x.expect(store.ErrTampered, what)
-			x.do("UPDATE finding SET " + c[1])
+			x.do(c[1])
 			x.expect(nil, what)
 		}
 		x.flips(flips)
@@ -147,9 +143,8 @@ func (x *tampering) flips(n int) {
 	columns := []struct {
 		table, column string
 		text          bool
-	}{{"assessment", "summary", false}, {"finding", "body", false}, {"assessment", "checks", false}, {"finding", "search", true}, {"assessment", "catalogue", false},
-		{"finding", "resource_id", true}, {"assessment", "job_id", true}, {"finding", "finding_id", true}, {"assessment", "account_id", true}, {"finding", "result", true},
-		{"assessment", "provider_account_id", true}, {"assessment", "status", true}, {"assessment_graph", "graph", false}, {"assessment_graph", "paths", false},
+	}{{"assessment", "summary", false}, {"piece", "value", false}, {"piece", "facts", false}, {"assessment", "checks", false}, {"assessment", "pieces", false}, {"assessment", "catalogue", false},
+		{"assessment", "job_id", true}, {"piece", "texts", false}, {"assessment", "account_id", true}, {"assessment", "provider_account_id", true}, {"assessment", "status", true}, {"assessment_graph", "graph", false}, {"assessment_graph", "paths", false},
 		{"assessment_graph", "modifications", false}, {"assessment_evidence", "record", false}, {"assessment_evidence", "digest", false}}
 	for i := range n {
 		c := columns[i%len(columns)]
@@ -157,8 +152,8 @@ func (x *tampering) flips(n int) {
 		switch c.table {
 		case "assessment":
 			where = "no = 2"
-		case "finding":
-			where += " AND seq = " + strconv.Itoa(random.IntN(40))
+		case "piece":
+			where = "no = (SELECT MAX(no) FROM piece)"
 		}
 		was := x.value(c.table, c.column, where)
 		now := slices.Clone(was)

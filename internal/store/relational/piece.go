@@ -1,0 +1,157 @@
+package relational
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// pieceRow is a part of runs of an account; see the migration.
+type pieceRow struct {
+	bun.BaseModel `bun:"table:piece"`
+
+	No                int64  `bun:"no,pk,autoincrement"`
+	ProviderAccountID string `bun:"provider_account_id"`
+	Hash              []byte `bun:"hash"`
+	Facts             []byte `bun:"facts"`
+	Texts             []byte `bun:"texts"`
+	Value             []byte `bun:"value"`
+
+	pack func() // writes what is stored, once it is known to be needed
+}
+
+// hashBytes of SHA-256 name a piece.
+const hashBytes = 16
+
+// newPiece makes the piece of findings of a run that saw findings at an instant.
+func newPiece(account string, rows []findingRow, faces []string, c *catalogue, now int64) *pieceRow {
+	p := &pieceRow{ProviderAccountID: account}
+	facts, bodies, texts := encodeFacts(rows, faces, c), encodeBodies(rows, now), encodeTexts(rows)
+	h := sha256.New()
+	for _, part := range [][]byte{facts, bodies, texts} {
+		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		_, _ = h.Write(part)
+	}
+	p.Hash = h.Sum(nil)[:hashBytes]
+	p.pack = func() { p.Facts, p.Value, p.Texts = seal(facts), squeezed(bodies), squeezed(texts) }
+	return p
+}
+
+// piecesAtOnce bounds the rows of one statement.
+const piecesAtOnce = 500
+
+// putPieces gives pieces of one account their numbers: those of the same content, or new
+// ones. From here to the commit nobody sweeps.
+func (s *Store) putPieces(ctx context.Context, tx bun.Tx, pieces []*pieceRow) error {
+	var changes int64
+	if err := tx.NewRaw("SELECT changes FROM exception_guard"+s.engine.Share).Scan(ctx, &changes); err != nil {
+		return err
+	}
+	known := make(map[string]int64, len(pieces))
+	for part := range slices.Chunk(pieces, piecesAtOnce) {
+		if err := knownPieces(ctx, tx, part, known); err != nil {
+			return err
+		}
+		var fresh []*pieceRow
+		for _, p := range part {
+			if _, there := known[string(p.Hash)]; !there {
+				known[string(p.Hash)] = 0
+				p.No = 0
+				p.pack()
+				fresh = append(fresh, p)
+			}
+		}
+		if len(fresh) == 0 {
+			continue
+		}
+		if _, err := tx.NewInsert().Model(&fresh).Returning("NULL").Exec(ctx); err != nil {
+			return err
+		}
+		if err := knownPieces(ctx, tx, fresh, known); err != nil {
+			return err
+		}
+	}
+	for _, p := range pieces {
+		p.No = known[string(p.Hash)]
+	}
+	return nil
+}
+
+// knownPieces looks for pieces by what they hold.
+func knownPieces(ctx context.Context, tx bun.Tx, pieces []*pieceRow, into map[string]int64) error {
+	hashes := make([][]byte, len(pieces))
+	for i, p := range pieces {
+		hashes[i] = p.Hash
+	}
+	var there []pieceRow
+	if err := tx.NewSelect().Model(&there).Column("no", "hash").Where("provider_account_id = ? AND hash IN (?)", pieces[0].ProviderAccountID, bun.List(hashes)).
+		Scan(ctx); err != nil {
+		return err
+	}
+	for _, p := range there {
+		into[string(p.Hash)] = p.No
+	}
+	return nil
+}
+
+// sweepPieces deletes parts that no run of an account has any more, for accounts of which a
+// run was forgotten. A run that is being saved waits until it is over, or the other way
+// round: it may have found a part that is about to go.
+func sweepPieces(ctx context.Context, tx bun.Tx) (n int, err error) {
+	var accounts []string
+	if err := tx.NewRaw("SELECT provider_account_id FROM piece_sweep ORDER BY provider_account_id LIMIT 1").Scan(ctx, &accounts); err != nil || len(accounts) == 0 {
+		return 0, err
+	}
+	if _, err := tx.NewRaw("UPDATE exception_guard SET changes = changes + 1").Exec(ctx); err != nil {
+		return 0, err
+	}
+	used, err := usedPieces(ctx, tx, accounts[0])
+	if err != nil {
+		return 0, err
+	}
+	var nos, gone []int64
+	if err := tx.NewRaw("SELECT no FROM piece WHERE provider_account_id = ?", accounts[0]).Scan(ctx, &nos); err != nil {
+		return 0, err
+	}
+	for _, no := range nos {
+		if !used[no] && len(gone) < store.ForgetRows-1 {
+			gone = append(gone, no)
+		}
+	}
+	if len(gone) > 0 {
+		if n, err = affected(tx.NewRaw("DELETE FROM piece WHERE no IN (?)", bun.List(gone)).Exec(ctx)); err != nil {
+			return 0, err
+		}
+	}
+	if len(gone) < store.ForgetRows-1 {
+		if _, err := tx.NewRaw("DELETE FROM piece_sweep WHERE provider_account_id = ?", accounts[0]).Exec(ctx); err != nil {
+			return 0, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// usedPieces gives the parts that runs of an account have, those being forgotten too.
+func usedPieces(ctx context.Context, tx bun.Tx, account string) (map[int64]bool, error) {
+	var lists [][]byte
+	if err := tx.NewRaw("SELECT pieces FROM assessment WHERE provider_account_id = ? AND pieces IS NOT NULL", account).Scan(ctx, &lists); err != nil {
+		return nil, err
+	}
+	used := map[int64]bool{}
+	for _, b := range lists {
+		r, err := decodeRun(b)
+		if err != nil {
+			return nil, err
+		}
+		for _, no := range r.chunks {
+			used[no] = true
+		}
+	}
+	return used, nil
+}

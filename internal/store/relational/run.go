@@ -1,0 +1,306 @@
+package relational
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// run is where the findings of an assessment are. A run of a version before chunks has none.
+type run struct {
+	seen   int64 // when what is seen now was seen
+	chunks []int64
+	ends   []int // the position after each chunk
+	faces  map[string]int
+	zones  map[zoneRef]int
+}
+
+// encodeRun writes the list that an assessment keeps of its chunks.
+func encodeRun(seen int64, chunks []int64, ends []int) []byte {
+	b := binary.AppendVarint(nil, seen)
+	no, end := int64(0), 0
+	for i := range chunks {
+		b = binary.AppendVarint(b, chunks[i]-no)
+		b = binary.AppendUvarint(b, uint64(ends[i]-end))
+		no, end = chunks[i], ends[i]
+	}
+	return b
+}
+
+// decodeRun reads what encodeRun wrote.
+func decodeRun(b []byte) (*run, error) {
+	seen, size := binary.Varint(b)
+	out := &run{seen: seen}
+	no, end := int64(0), uint64(0)
+	for size > 0 && len(b) > size {
+		b = b[size:]
+		by, n := binary.Varint(b)
+		count, m := binary.Uvarint(b[max(0, n):])
+		if n <= 0 || m <= 0 || count > chunkMax {
+			return nil, errChunk
+		}
+		no, end, size = no+by, end+count, n+m
+		out.chunks, out.ends = append(out.chunks, no), append(out.ends, int(end))
+	}
+	if size <= 0 {
+		return nil, errChunk
+	}
+	return out, nil
+}
+
+// place finds the chunk that holds a position, and where in it.
+func (r *run) place(seq int) (chunk, at int, ok bool) {
+	i := sort.SearchInts(r.ends, seq+1)
+	if i == len(r.ends) || seq < 0 {
+		return 0, 0, false
+	}
+	if i == 0 {
+		return i, seq, true
+	}
+	return i, seq - r.ends[i-1], true
+}
+
+// findings counts them; known is false where only reading them tells.
+func (a openAssessment) findings() (n int, known bool) {
+	if a.run == nil {
+		for _, t := range a.tallies {
+			n += t[3]
+		}
+		return n, a.tallies != nil
+	}
+	if len(a.run.ends) > 0 {
+		n = a.run.ends[len(a.run.ends)-1]
+	}
+	return n, true
+}
+
+// chunksAtOnce bounds the chunks of one query.
+const chunksAtOnce = 200
+
+// chunksKept bounds the chunks in memory, in bytes: lists over all accounts show the same
+// findings again and again.
+const chunksKept = 32 << 20
+
+// chunksOf gives chunks by their numbers, from memory where they are; nil is what is gone.
+func (s *Store) chunksOf(ctx context.Context, nos []int64, keep bool) (map[int64]*chunk, error) {
+	out := make(map[int64]*chunk, len(nos))
+	var missing []int64
+	for _, no := range nos {
+		if _, looked := out[no]; looked {
+			continue
+		}
+		c, ok := s.chunks.get(no)
+		if out[no] = c; !ok {
+			missing = append(missing, no)
+		}
+	}
+	err := s.eachPiece(ctx, missing, []string{"facts", "value"}, func(p *pieceRow) error {
+		c, err := decodeChunk(p)
+		if out[p.No] = c; keep && err == nil {
+			s.chunks.put(p.No, c)
+		}
+		return err
+	})
+	return out, err
+}
+
+// eachPiece reads columns of pieces, in any order.
+func (s *Store) eachPiece(ctx context.Context, nos []int64, columns []string, do func(*pieceRow) error) error {
+	for part := range slices.Chunk(nos, chunksAtOnce) {
+		var rows []pieceRow
+		err := s.read(ctx, "read findings", func(db bun.IDB) error {
+			rows = nil
+			return db.NewSelect().Model(&rows).Column("no").Column(columns...).Where("no IN (?)", bun.List(part)).Scan(ctx)
+		})
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			if err := do(&rows[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eachChunk gives what is stored of the chunks of a run in their order, some columns of it, and
+// the position of the first finding.
+func (s *Store) eachChunk(ctx context.Context, of *run, columns []string, do func(p *pieceRow, from, n int) error) error {
+	from := 0
+	for i := 0; i < len(of.chunks); i += chunksAtOnce {
+		part := of.chunks[i:min(i+chunksAtOnce, len(of.chunks))]
+		there := make(map[int64]*pieceRow, len(part))
+		if err := s.eachPiece(ctx, part, columns, func(p *pieceRow) error { there[p.No] = p; return nil }); err != nil {
+			return err
+		}
+		for k, no := range part {
+			if there[no] == nil {
+				return errChunk
+			}
+			if err := do(there[no], from, of.ends[i+k]-from); err != nil {
+				return err
+			}
+			from = of.ends[i+k]
+		}
+	}
+	return nil
+}
+
+// spot is where a finding is.
+type spot struct {
+	AssessmentNo int64
+	Seq          int
+}
+
+// rowsAt gives the findings at some spots; what is not there any more is left out.
+func (s *Store) rowsAt(ctx context.Context, of map[int64]openAssessment, spots []spot) (map[spot]findingRow, error) {
+	out := make(map[spot]findingRow, len(spots))
+	var nos []int64
+	old := map[int64][]int{}
+	for _, p := range spots {
+		a, ok := of[p.AssessmentNo]
+		if !ok || a.catalogue == nil {
+			continue
+		}
+		if a.run == nil {
+			old[p.AssessmentNo] = append(old[p.AssessmentNo], p.Seq)
+		} else if i, _, ok := a.run.place(p.Seq); ok {
+			nos = append(nos, a.run.chunks[i])
+		}
+	}
+	chunks, err := s.chunksOf(ctx, nos, len(spots) <= findingsAtOnce) // who reads all does not read it again
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range spots {
+		a := of[p.AssessmentNo]
+		if a.run == nil {
+			continue
+		}
+		i, at, ok := a.run.place(p.Seq)
+		if !ok || chunks[a.run.chunks[i]] == nil || at >= len(chunks[a.run.chunks[i]].rows) {
+			continue
+		}
+		c := chunks[a.run.chunks[i]]
+		faces, zones, err := a.run.lists(c.facts)
+		if err != nil {
+			return nil, err
+		}
+		row := c.row(at, a.run, faces, zones)
+		row.Seq = p.Seq
+		out[p] = row
+	}
+	return out, s.oldRowsAt(ctx, old, out)
+}
+
+// oldRowsAt adds findings of runs that have rows in finding.
+func (s *Store) oldRowsAt(ctx context.Context, seqs map[int64][]int, into map[spot]findingRow) error {
+	for no, all := range seqs {
+		for at := range slices.Chunk(all, findingsAtOnce) {
+			var rows []findingRow
+			err := s.read(ctx, "read findings", func(db bun.IDB) error {
+				rows = nil
+				return db.NewSelect().Model(&rows).Where("assessment_no = ? AND seq IN (?)", no, bun.List(at)).Scan(ctx)
+			})
+			if err != nil {
+				return err
+			}
+			for _, r := range rows {
+				into[spot{no, r.Seq}] = r
+			}
+		}
+	}
+	return nil
+}
+
+// eachRow gives the findings of an assessment in order, some at a time.
+func (s *Store) eachRow(ctx context.Context, a openAssessment, visit func([]findingRow) error) error {
+	if a.run == nil {
+		return s.eachOldRow(ctx, a.no, visit)
+	}
+	var rows []findingRow
+	err := s.eachChunk(ctx, a.run, []string{"facts", "texts", "value"}, func(p *pieceRow, from, n int) error {
+		c, err := decodeChunk(p)
+		if err != nil {
+			return err
+		}
+		faces, zones, err := a.run.lists(c.facts)
+		if err != nil || len(c.rows) != n {
+			return orElse(err, errChunk)
+		}
+		for at := range c.rows {
+			row := c.row(at, a.run, faces, zones)
+			row.Seq, row.AssessmentNo = from+at, a.no
+			rows = append(rows, row)
+		}
+		if len(rows) < findingsAtOnce {
+			return nil
+		}
+		err = visit(rows)
+		rows = nil
+		return err
+	})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	return visit(rows)
+}
+
+func (s *Store) eachOldRow(ctx context.Context, assessmentNo int64, visit func([]findingRow) error) error {
+	for after := -1; ; {
+		var rows []findingRow
+		err := s.read(ctx, "read the findings of an assessment", func(db bun.IDB) error {
+			rows = nil
+			return db.NewSelect().Model(&rows).Where("assessment_no = ? AND seq > ?", assessmentNo, after).Order("seq").Limit(findingsAtOnce).Scan(ctx)
+		})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		if err := visit(rows); err != nil {
+			return err
+		}
+		after = rows[len(rows)-1].Seq
+	}
+}
+
+// newRun makes the pieces of the findings of a run, and when they were seen.
+func newRun(in store.SaveAssessment, rows []findingRow, c *catalogue) (ends []int, seen int64, pieces []*pieceRow) {
+	for i := range rows {
+		if seen = rows[i].body.last; seen != 0 {
+			break
+		}
+	}
+	ends = cutChunks(rows)
+	faces, account, from := faceNames(c), clean(in.Assessment.Account.ID), 0
+	for _, end := range ends {
+		pieces = append(pieces, newPiece(account, rows[from:end], faces, c, seen))
+		from = end
+	}
+	return ends, seen, pieces
+}
+
+// openRun reads where the findings are, with the numbers of their checks and zones.
+func openRun(row assessmentRow, c *catalogue) (*run, error) {
+	if row.Pieces == nil {
+		return nil, nil
+	}
+	r, err := decodeRun(row.Pieces)
+	if err != nil {
+		return nil, fmt.Errorf("read where the findings of assessment %s are: %w", row.ID, err)
+	}
+	r.faces, r.zones = make(map[string]int, len(c.Faces)), make(map[zoneRef]int, len(c.Zones))
+	for no, name := range faceNames(c) {
+		r.faces[name] = no
+	}
+	for no, z := range c.Zones {
+		r.zones[z] = no
+	}
+	return r, nil
+}
