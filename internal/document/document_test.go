@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -87,14 +88,21 @@ func TestDocumentIsKept(t *testing.T) {
 // documents are made at the same time than are allowed.
 func TestOneMakesForAll(t *testing.T) {
 	c := made(t, 1<<20)
-	var now, most, times atomic.Int64
+	const callers = 60
+	var begun, now, most, times atomic.Int64
 	var all sync.WaitGroup
-	for i := range 60 {
+	for i := range callers {
 		key := string(rune('a' + i%6))
 		all.Go(func() {
+			begun.Add(1)
 			d, err := c.Open(t.Context(), key, func(_ context.Context, w io.Writer) error {
-				most.Store(max(most.Load(), now.Add(1)))
+				now.Add(1)
 				defer now.Add(-1)
+				for range 1000 { // all who may come in do
+					most.Store(max(most.Load(), now.Load()))
+					for runtime.Gosched(); begun.Load() < callers; runtime.Gosched() {
+					}
+				}
 				times.Add(1)
 				return text(key)(t.Context(), w)
 			})
