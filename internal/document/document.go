@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/gofrs/flock"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/klauspost/compress/gzip"
 	"golang.org/x/sync/semaphore"
@@ -43,7 +44,8 @@ type Cache struct {
 
 	mu     sync.Mutex
 	dir    string
-	made   int // documents, ever
+	lock   *flock.Flock // of the directory
+	made   int          // documents, ever
 	kept   *simplelru.LRU[string, file]
 	bytes  int64
 	closed bool
@@ -78,7 +80,7 @@ func (c *Cache) Close() error {
 	if c.dir == "" {
 		return nil
 	}
-	if err := os.RemoveAll(c.dir); err != nil {
+	if err := errors.Join(os.RemoveAll(c.dir), c.lock.Close()); err != nil {
 		return fmt.Errorf("remove the kept documents: %w", err)
 	}
 	return nil
@@ -156,12 +158,44 @@ func (c *Cache) place(key string) (string, error) {
 		return "", nil
 	}
 	if _, err := os.Stat(c.dir); c.dir == "" || err != nil {
-		if c.dir, err = os.MkdirTemp(c.o.Dir, "edgeposture-documents-"); err != nil {
+		if err := c.settle(); err != nil {
 			return "", fmt.Errorf("make a directory for documents: %w", err)
 		}
 	}
 	c.made++
 	return filepath.Join(c.dir, strconv.Itoa(c.made)), nil
+}
+
+// The names of a private directory and of the file in it that its process holds locked.
+const (
+	dirName  = "edgeposture-documents-"
+	lockName = "lock"
+)
+
+// settle makes the private directory, and removes those of processes that were killed: what
+// nobody holds locked belongs to nobody.
+func (c *Cache) settle() (err error) {
+	if c.dir, err = os.MkdirTemp(c.o.Dir, dirName); err != nil {
+		return err
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(c.dir), dirName+"*", lockName))
+	if err != nil {
+		return err
+	}
+	for _, path := range left {
+		if l := flock.New(path); locked(l) {
+			_ = os.RemoveAll(filepath.Dir(path)) // of another user perhaps; it is theirs to tidy
+			_ = l.Close()
+		}
+	}
+	c.lock = flock.New(filepath.Join(c.dir, lockName), flock.SetPermissions(0o600))
+	_, err = c.lock.TryLock()
+	return err
+}
+
+func locked(l *flock.Flock) bool {
+	ok, err := l.TryLock()
+	return ok && err == nil
 }
 
 // pack writes one file, and tells how long it and the document are.

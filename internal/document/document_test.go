@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -71,7 +72,7 @@ func TestDocumentIsKept(t *testing.T) {
 	}
 	names, err := filepath.Glob(filepath.Join(c.dir, "*"))
 	require.NoError(t, err)
-	require.Len(t, names, 4)
+	require.Len(t, names, 5, "and the lock")
 	for path, mode := range map[string]os.FileMode{c.dir: 0o700, names[0]: 0o600} {
 		info, err := os.Stat(path)
 		require.NoError(t, err)
@@ -87,14 +88,21 @@ func TestDocumentIsKept(t *testing.T) {
 // documents are made at the same time than are allowed.
 func TestOneMakesForAll(t *testing.T) {
 	c := made(t, 1<<20)
-	var now, most, times atomic.Int64
+	const callers = 60
+	var begun, now, most, times atomic.Int64
 	var all sync.WaitGroup
-	for i := range 60 {
+	for i := range callers {
 		key := string(rune('a' + i%6))
 		all.Go(func() {
+			begun.Add(1)
 			d, err := c.Open(t.Context(), key, func(_ context.Context, w io.Writer) error {
-				most.Store(max(most.Load(), now.Add(1)))
+				now.Add(1)
 				defer now.Add(-1)
+				for range 1000 { // all who may come in do
+					most.Store(max(most.Load(), now.Load()))
+					for runtime.Gosched(); begun.Load() < callers; runtime.Gosched() {
+					}
+				}
 				times.Add(1)
 				return text(key)(t.Context(), w)
 			})
@@ -128,7 +136,7 @@ func TestWhatFailsIsNotKept(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 	names, err := filepath.Glob(filepath.Join(c.dir, "*"))
 	require.NoError(t, err)
-	require.Empty(t, names)
+	require.Equal(t, []string{c.lock.Path()}, names)
 	require.Equal(t, "all of it", bothForms(t, c, "a", text("all of it")))
 	require.NoError(t, os.RemoveAll(c.dir), "somebody tidies up")
 	require.Equal(t, "all of it", bothForms(t, c, "a", text("all of it")))
@@ -161,11 +169,32 @@ func TestDiskIsBounded(t *testing.T) {
 	bothForms(t, c, "large", text(noise()+noise()+noise()+noise()))
 	names, err := filepath.Glob(filepath.Join(c.dir, "*"))
 	require.NoError(t, err)
-	require.Len(t, names, 1)
+	require.Len(t, names, 2, "and the lock")
 	r, _, err := reading.Plain()
 	require.NoError(t, err)
 	got, err := io.ReadAll(r)
 	require.NoError(t, err)
 	require.NoError(t, r.Close())
 	require.Equal(t, a, string(got))
+}
+
+// TestWhatKilledProcessesLeaveIsRemoved: the next process that keeps a document removes
+// the directories nobody holds, and no others.
+func TestWhatKilledProcessesLeaveIsRemoved(t *testing.T) {
+	alive := made(t, 1<<20)
+	bothForms(t, alive, "a", text("a"))
+	killed := filepath.Join(alive.o.Dir, dirName+"killed")
+	foreign := filepath.Join(alive.o.Dir, "foreign")
+	for _, dir := range []string{killed, foreign} {
+		require.NoError(t, os.Mkdir(dir, 0o700))
+		for _, name := range []string{lockName, "1"} {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("left"), 0o600))
+		}
+	}
+	next := New(alive.o)
+	defer func() { require.NoError(t, next.Close()) }()
+	bothForms(t, next, "a", text("a"))
+	require.NoDirExists(t, killed)
+	require.DirExists(t, foreign)
+	require.Equal(t, "a", bothForms(t, alive, "a", unwanted))
 }

@@ -3,6 +3,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net"
 	"syscall"
 )
@@ -20,7 +21,7 @@ func hungUp(c net.Conn) (closed bool) {
 	}
 	if err := raw.Control(func(fd uintptr) {
 		n, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		closed = err == nil && n == 0 || err == syscall.ECONNRESET
+		closed = err == nil && n == 0 || errors.Is(err, syscall.ECONNRESET)
 	}); err != nil {
 		return true
 	}
