@@ -50,6 +50,7 @@ type plant struct {
 
 	accounts []string
 	quiet    map[string]verdict // by account, undisturbed
+	requests int                // of all of them
 
 	seen   atomic.Int64 // requests of the provider in this round
 	at     atomic.Int64 // the request at which the fault comes
@@ -102,7 +103,9 @@ func newPlant(t *testing.T, environ ...string) *plant {
 		p.accounts = append(p.accounts, made.ID)
 	}
 	p.run(func(string, posture.Job, verdict) {}) // finds the accounts
+	p.cloud.ResetRequests()
 	p.run(func(account string, _ posture.Job, v verdict) { p.quiet[account] = v })
+	p.requests = p.cloud.Requests().Total
 	require.Len(t, p.quiet, faultAccounts)
 	return p
 }
@@ -180,10 +183,8 @@ type outcome struct {
 // comes of it against the undisturbed runs.
 func (p *plant) round(f fault) outcome {
 	p.t.Helper()
-	total := p.cloud.Requests().Total
-	p.cloud.ResetRequests()
 	p.seen.Store(0)
-	p.at.Store(int64(1 + p.rand.IntN(max(1, total*2/3))))
+	p.at.Store(int64(1 + p.rand.IntN(p.requests*2/3)))
 	jobs := p.begin()
 	<-p.moment
 	f.do(p)
