@@ -149,6 +149,36 @@ func (c *collector) final(s snapshot.Section) (bool, error) {
 	return c.over, nil
 }
 
+// stillSilent asks once before a run goes on that found the provider silent: the tries of
+// all its reads would use up the request budget while the provider is away.
+func (c *collector) stillSilent() error {
+	if c.pass == nil || c.pass.mark.Since.IsZero() {
+		return nil
+	}
+	c.probing.Lock()
+	defer c.probing.Unlock()
+	source, target, known := c.probe()
+	if !known {
+		return nil
+	}
+	asked, err := c.client.Read(c.ctx, source, target, c.known, nil)
+	if err != nil {
+		return c.unread(err)
+	}
+	if asked.Unanswered == nil {
+		c.hear()
+		c.pass.mark.Since = time.Time{}
+		return nil
+	}
+	c.failed = asked.Unanswered
+	why := c.pass.silent(c.ctx, c.lastHeard(), c.failed)
+	if c.over = why == nil; c.over {
+		return nil
+	}
+	c.stop(why)
+	return errLost
+}
+
 // probe gives a read the provider has answered before in this run; false when it has
 // answered none.
 func (c *collector) probe() (cloudflare.Source, cloudflare.Target, bool) {

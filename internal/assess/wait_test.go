@@ -74,7 +74,7 @@ func TestUsedUpBudgetHandsTheJobBack(t *testing.T) {
 // the run ends as if nothing had been.
 func TestSweepProviderOutage(t *testing.T) {
 	t.Parallel()
-	want, _ := undisturbed(t)
+	want, requests := undisturbed(t)
 	for _, lasts := range []time.Duration{time.Second, 8 * time.Second, 30 * time.Second, 120 * time.Second} {
 		for _, from := range []int{1, 100} {
 			if testing.Short() && lasts != 8*time.Second {
@@ -98,6 +98,8 @@ func TestSweepProviderOutage(t *testing.T) {
 				b = newBench(t, o, 100_000)
 				got, _ := b.whole()
 				same(t, want, got)
+				// The tries of what was under way, and of one read each time it was asked again.
+				require.Less(t, b.cloud.Requests().Total-requests, 600, "requests spent on the outage")
 			})
 		}
 	}

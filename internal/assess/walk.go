@@ -28,6 +28,9 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 	if silent(first) {
 		return nil, fmt.Errorf("%w: %s", errProvider, first[len(first)-1].section.Reason)
 	}
+	if err := c.stillSilent(); err != nil {
+		return nil, err
+	}
 	zones, err := c.zones()
 	if err != nil {
 		return nil, err
