@@ -134,19 +134,32 @@ func (c *collector) final(s snapshot.Section) (bool, error) {
 	case c.pass.now().Before(c.lastHeard().Add(probeAge)):
 		return c.pass.last(), nil
 	}
+	answers, err := c.ask(source, target)
+	if err != nil {
+		return false, err
+	}
+	return c.over || answers && c.pass.last(), nil
+}
+
+// ask tells whether the provider answers a read, and stops the pass when it does not and
+// may still be waited for. The caller holds c.probing.
+func (c *collector) ask(source cloudflare.Source, target cloudflare.Target) (answers bool, err error) {
 	asked, err := c.client.Read(c.ctx, source, target, c.known, nil)
 	if err != nil {
 		return false, err
 	}
 	if asked.Unanswered == nil {
 		c.hear()
-		return c.pass.last(), nil
+		return true, nil
+	}
+	if c.failed == nil {
+		c.failed = asked.Unanswered
 	}
 	why := c.pass.silent(c.ctx, c.lastHeard(), c.failed)
 	if c.over = why == nil; !c.over {
 		c.stop(why)
 	}
-	return c.over, nil
+	return false, nil
 }
 
 // stillSilent asks once before a run goes on that found the provider silent: the tries of
@@ -161,22 +174,16 @@ func (c *collector) stillSilent() error {
 	if !known {
 		return nil
 	}
-	asked, err := c.client.Read(c.ctx, source, target, c.known, nil)
-	if err != nil {
+	answers, err := c.ask(source, target)
+	switch {
+	case err != nil:
 		return c.unread(err)
-	}
-	if asked.Unanswered == nil {
-		c.hear()
+	case answers:
 		c.pass.mark.Since = time.Time{}
-		return nil
+	case !c.over:
+		return errLost
 	}
-	c.failed = asked.Unanswered
-	why := c.pass.silent(c.ctx, c.lastHeard(), c.failed)
-	if c.over = why == nil; c.over {
-		return nil
-	}
-	c.stop(why)
-	return errLost
+	return nil
 }
 
 // probe gives a read the provider has answered before in this run; false when it has

@@ -19,9 +19,9 @@ func (w *Worker) reconcile() {
 }
 
 // Reconcile hands back jobs whose lease ended, and has as many tasks wait in Redis
-// as jobs are due, up to the slots of this worker: those that are free, and as many
-// again, so that a slot that becomes free finds one there. Redis therefore holds no
-// more than the workers can take, however many jobs wait.
+// as jobs are due, up to the slots of this worker, so that one that becomes free finds
+// a task there. Redis therefore holds no more than the workers can take, however many
+// jobs wait.
 func (w *Worker) Reconcile(ctx context.Context) error {
 	now := w.o.Now()
 	if err := w.o.Store.Recover(ctx, now); err != nil {
