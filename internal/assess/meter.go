@@ -10,8 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
-// meter turns what happens in a run into progress, told at most once a second
-// and at every change of phase.
+// meter turns what happens in a run into progress.
 type meter struct {
 	now     func() time.Time
 	tell    func(posture.Progress)
@@ -19,7 +18,6 @@ type meter struct {
 
 	mu   sync.Mutex
 	p    posture.Progress
-	last time.Time
 	wait time.Time // until when the run waits
 	why  string    // what for
 }
@@ -36,14 +34,14 @@ func (m *meter) phase(name, unit string, total int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.p = posture.Progress{Phase: name, Unit: unit, Total: total, Requests: m.p.Requests}
-	m.report(true)
+	m.report()
 }
 
 func (m *meter) done(done, total int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.p.Done, m.p.Total = max(m.p.Done, done), total
-	m.report(false)
+	m.report()
 }
 
 func (m *meter) budget(d time.Duration) { m.waiting(d, "waiting for the provider's request budget") }
@@ -51,17 +49,15 @@ func (m *meter) budget(d time.Duration) { m.waiting(d, "waiting for the provider
 func (m *meter) waiting(d time.Duration, why string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := m.now()
-	began := d > 0 && !m.wait.After(now)
-	m.wait, m.why = now.Add(d), why
-	m.report(began)
+	m.wait, m.why = m.now().Add(d), why
+	m.report()
 }
 
 // flush tells where a run stands that is handed back.
 func (m *meter) flush() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.report(true)
+	m.report()
 }
 
 func (m *meter) request() {
@@ -77,13 +73,8 @@ func (m *meter) requests() int {
 }
 
 // report is called with the lock held.
-func (m *meter) report(always bool) {
-	now := m.now()
-	if !always && now.Sub(m.last) < time.Second {
-		return
-	}
-	m.last = now
-	p := m.p
+func (m *meter) report() {
+	now, p := m.now(), m.p
 	if left := m.wait.Sub(now); left > 0 {
 		p.WaitingSeconds = int(left.Seconds()) + 1
 		p.Detail = m.why

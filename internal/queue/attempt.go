@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// keep renews the lease and watches for a cancel until the attempt ends.
-func (w *Worker) keep(ctx context.Context, row store.JobRow, stop context.CancelCauseFunc) {
+// keep renews the lease, stores progress and watches for a cancel until the attempt ends.
+func (w *Worker) keep(ctx context.Context, row store.JobRow, told *progress, stop context.CancelCauseFunc) {
 	renew, watch := time.NewTicker(w.o.Renew), time.NewTicker(w.o.Watch)
 	defer renew.Stop()
 	defer watch.Stop()
@@ -26,6 +26,7 @@ func (w *Worker) keep(ctx context.Context, row store.JobRow, stop context.Cancel
 			stop(errDraining)
 			return
 		case <-watch.C:
+			told.flush(ctx)
 			if j, err := w.o.Store.Job(ctx, row.ID); err == nil && j.CancelRequested {
 				stop(errCancelled)
 				return

@@ -224,11 +224,13 @@ func (w *Worker) attempt(ctx context.Context, row store.JobRow) {
 	log.InfoContext(ctx, "job started")
 	attempt, stop := context.WithCancelCause(ctx)
 	kept := make(chan struct{})
-	go func() { defer close(kept); w.keep(attempt, row, stop) }()
-	out, workErr := w.work(attempt, row)
+	told := &progress{store: w.o.Store, row: row, now: w.o.Now, log: log}
+	go func() { defer close(kept); w.keep(attempt, row, told, stop) }()
+	out, workErr := w.work(attempt, row, told)
 	cause := context.Cause(attempt)
 	stop(nil)
 	<-kept
+	told.flush(ctx)
 	how, err := w.finish(ctx, row, out, workErr, cause, log)
 	ended(how)
 	if err != nil {
@@ -244,7 +246,7 @@ func (w *Worker) begin(ctx context.Context, row store.JobRow) (context.Context, 
 }
 
 // work runs the kind and turns a panic into an error.
-func (w *Worker) work(ctx context.Context, row store.JobRow) (out jobs.Outcome, err error) {
+func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (out jobs.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.o.Log.ErrorContext(ctx, "a job panicked", "jobId", row.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -255,9 +257,5 @@ func (w *Worker) work(ctx context.Context, row store.JobRow) (out jobs.Outcome, 
 	if kind == nil {
 		return out, posture.Problemf(posture.CodeInternal, "This worker does not know jobs of kind %q; run the same version everywhere.", row.Kind)
 	}
-	return kind.Work(ctx, jobs.Attempt{Row: row, Progress: func(p posture.Progress) {
-		if err := w.o.Store.SetProgress(ctx, row.ID, row.Attempt, p); err != nil && ctx.Err() == nil {
-			w.o.Log.DebugContext(ctx, "progress could not be stored", "jobId", row.ID, "error", err)
-		}
-	}})
+	return kind.Work(ctx, jobs.Attempt{Row: row, Progress: func(p posture.Progress) { told.set(ctx, p) }})
 }

@@ -269,3 +269,20 @@ func TestManyJobsOfFewSlots(t *testing.T) {
 		require.Equal(t, 1, times, fmt.Sprint("runs of ", id))
 	}
 }
+
+// TestTheLastCountIsStored has an attempt tell two counts at once and then nothing:
+// whoever looks sees the second.
+func TestTheLastCountIsStored(t *testing.T) {
+	b := newBench(t, redistest.Run(t).URL, func(o *queue.Options) {
+		o.Watch = 10 * time.Millisecond
+		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, a jobs.Attempt) (jobs.Outcome, error) {
+			for done := range 8 {
+				a.Progress(posture.Progress{Phase: "collect", Done: done, Total: 8})
+			}
+			<-ctx.Done()
+			return jobs.Outcome{}, ctx.Err()
+		}}}
+	})
+	id := b.enqueue(queue.Interactive, time.Now())
+	require.Eventually(t, func() bool { return b.job(id).Progress.Done == 7 }, 10*time.Second, 10*time.Millisecond)
+}

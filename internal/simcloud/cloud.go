@@ -32,6 +32,7 @@ type Cloud struct {
 	disabled   map[string]bool // accepted tokens, by id
 	writes     []Write
 	gate       chan struct{} // nil while requests may pass
+	gated      []string      // parts of the paths of those that may not
 
 	statMu sync.Mutex
 	stats  counters

@@ -3,6 +3,8 @@ package simcloud
 import (
 	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -91,13 +93,14 @@ func (cl *Cloud) Outage(on bool) {
 	cl.outage = on
 }
 
-// Hold stops every request before it is handled until release is called or
-// its client leaves. Calling Hold again while held replaces the gate; requests
-// that wait at the old one go on when that is released.
-func (cl *Cloud) Hold() (release func()) {
+// Hold stops requests before they are handled until release is called or their
+// client leaves: those whose path contains one of parts, every one without parts.
+// Calling Hold again while held replaces the gate; requests that wait at the old
+// one go on when that is released.
+func (cl *Cloud) Hold(parts ...string) (release func()) {
 	gate := make(chan struct{})
 	cl.mu.Lock()
-	cl.gate = gate
+	cl.gate, cl.gated = gate, parts
 	cl.mu.Unlock()
 	return sync.OnceFunc(func() {
 		cl.mu.Lock()
@@ -111,9 +114,10 @@ func (cl *Cloud) Hold() (release func()) {
 
 func (cl *Cloud) waitAtGate(r *http.Request) {
 	cl.mu.Lock()
-	gate := cl.gate
+	gate, parts := cl.gate, cl.gated
 	cl.mu.Unlock()
-	if gate == nil {
+	hit := func(part string) bool { return strings.Contains(r.URL.Path, part) }
+	if gate == nil || len(parts) > 0 && !slices.ContainsFunc(parts, hit) {
 		return
 	}
 	select {

@@ -242,12 +242,15 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
       {},
       {
         Seed: 5,
-        Latency: 200_000_000,
         Accounts: [one, two].map((ID) => ({ ID, Zones: 8, Clean: true, Plans: ["pro"] })),
         Tokens: [one, two].map((id) => ({ Secret: `token-of-${id}`, User: id, Accounts: [id] })),
       },
     );
-    await ask<Account>(service, "POST", "/api/accounts", { name: "second", token: cloud?.tokens[1], accountId: two });
+    if (!cloud) throw new Error("no provider was started");
+    await ask<Account>(service, "POST", "/api/accounts", { name: "second", token: cloud.tokens[1], accountId: two });
+    // Neither run gets past its last zone before the page has shown both.
+    const zones = await Promise.all(cloud.tokens.map((token) => cloud.call("GET", "/zones", undefined, token)));
+    cloud.hold(...zones.map(({ result }) => (result as { id: string }[]).at(-1)?.id ?? ""));
     const page = await open(service);
     await page.goto("/");
     await page.getByLabel("Choose every account").check();
@@ -257,6 +260,7 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
     for (const bar of bars) await expect.poll(async () => Number(await bar.getAttribute("value"))).toBeGreaterThan(0);
     await page.getByRole("button", { name: "Cancel the run of second" }).click();
     await page.getByText("1 run at work").waitFor();
+    cloud.release();
     await page.getByText("1 run at work").waitFor({ state: "detached", timeout: 45_000 });
     const { items } = await ask<{ items: { state: string }[] }>(service, "GET", "/api/jobs");
     expect(items.map(({ state }) => state).sort()).toEqual(["cancelled", "succeeded"]);

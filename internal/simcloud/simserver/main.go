@@ -1,10 +1,13 @@
 // Command simserver is the simulated provider as a process of its own, for tests
 // that are not written in Go: one argument holds [simcloud.Options] as JSON, one
-// line on standard output says where it listens and whom it lets in. It ends when
-// its standard input does, so that it does not outlive whoever started it.
+// line on standard output says where it listens and whom it lets in. A line on its
+// standard input, "hold PART…" or "release", stops the requests whose path contains
+// one of the parts, and lets them go on. It ends when its standard input does, so
+// that it does not outlive whoever started it.
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,7 +63,19 @@ func run(args []string, in io.Reader, out io.Writer) (err error) {
 	if err := json.NewEncoder(out).Encode(at); err != nil {
 		return fmt.Errorf("say where it listens: %w", err)
 	}
-	if _, err := io.Copy(io.Discard, in); err != nil {
+	release := func() {}
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		switch command, parts, _ := strings.Cut(lines.Text(), " "); command {
+		case "hold":
+			release = cloud.Hold(strings.Fields(parts)...)
+		case "release":
+			release()
+		default:
+			return fmt.Errorf("read a command: %q is neither hold nor release", command)
+		}
+	}
+	if err := lines.Err(); err != nil {
 		return fmt.Errorf("wait for the end: %w", err)
 	}
 	return nil
