@@ -14,11 +14,11 @@ import (
 // a zombie is turned away before it writes a row, and the lock on the job row
 // keeps everybody else from claiming it until the commit.
 func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
-	row, rows, graph, builder, err := prepare(in)
+	run, err := writeRun(in.Assessment.Account.ID, in.Assessment.Findings)
 	if err != nil {
 		return err
 	}
-	evidence, err := newEvidenceRow(in, row, graph, rows)
+	row, graph, evidence, err := prepare(in, run)
 	if err != nil {
 		return err
 	}
@@ -26,8 +26,6 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 	if err != nil {
 		return err
 	}
-	states := stateRows(in)
-	ends, seen, pieces := newRun(in, rows, &builder.catalogue)
 	return s.inTx(ctx, "save an assessment", func(tx bun.Tx) error {
 		held, err := affected(tx.NewRaw(`UPDATE job SET state = 'succeeded', assessment_id = ?, problem = '', finished_at = ?,
 			sealed_token = NULL, owner = '', lease_until = 0`+fence,
@@ -38,15 +36,11 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		if held == 0 {
 			return store.ErrFenced
 		}
-		if err := s.putPieces(ctx, tx, pieces); err != nil {
+		if err := s.putPieces(ctx, tx, run.pieces); err != nil {
 			return err
 		}
-		chunks := make([]int64, len(pieces))
-		for i, p := range pieces {
-			chunks[i] = p.No
-		}
 		// The number is asked for explicitly: a repeated transaction needs a new one.
-		row.No, row.Pieces = 0, encodeRun(seen, chunks, ends)
+		row.No, row.Pieces = 0, run.places()
 		if _, err := tx.NewInsert().Model(&row).Returning("no").Exec(ctx); err != nil {
 			return err
 		}
@@ -62,7 +56,7 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		if _, err := tx.NewInsert().Model(&point).Exec(ctx); err != nil {
 			return err
 		}
-		if err := s.putStates(ctx, tx, row.No, states, in); err != nil {
+		if err := s.putStates(ctx, tx, row.No, in); err != nil {
 			return err
 		}
 		for _, n := range in.Then {
@@ -74,36 +68,26 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 	})
 }
 
-// prepare makes all rows before the transaction begins, so that the writer is
+// prepare makes the large rows before the transaction begins, so that the writer is
 // held only for the writing.
-func prepare(in store.SaveAssessment) (row assessmentRow, rows []findingRow, graph graphRow, builder *catalogueBuilder, err error) {
+func prepare(in store.SaveAssessment, run *runWriter) (row assessmentRow, graph graphRow, evidence evidenceRow, err error) {
 	a := in.Assessment
 	var pack packer
-	builder = newCatalogueBuilder()
-	rows = make([]findingRow, 0, len(a.Findings))
-	for seq := range a.Findings {
-		r, err := newFindingRow(&a.Findings[seq], seq, builder)
-		if err != nil {
-			return row, nil, graph, nil, err
-		}
-		rows = append(rows, r)
-	}
 	row = assessmentRow{ID: clean(a.ID), JobID: clean(a.JobID), AccountID: clean(in.AccountID),
 		ProviderAccountID: clean(a.Account.ID), Status: string(a.Status), CompletedAt: micros(a.CompletedAt)}
-	if row.Summary, err = pack.packJSON(exact(a.AssessmentSummary)); err != nil {
-		return row, nil, graph, nil, err
+	for _, part := range []struct {
+		into *[]byte
+		of   any
+	}{{&row.Summary, exact(a.AssessmentSummary)}, {&row.Checks, a.Checks}, {&row.Catalogue, run.catalogue.catalogue}, {&row.Counts, run.counts.tallies()}} {
+		if *part.into, err = pack.packJSON(part.of); err != nil {
+			return row, graph, evidence, err
+		}
 	}
-	if row.Checks, err = pack.packJSON(a.Checks); err != nil {
-		return row, nil, graph, nil, err
+	if graph, err = newGraphRow(in, &pack); err != nil {
+		return row, graph, evidence, err
 	}
-	if row.Catalogue, err = pack.packJSON(builder.catalogue); err != nil {
-		return row, nil, graph, nil, err
-	}
-	if row.Counts, err = pack.packJSON(talliesOf(rows)); err != nil {
-		return row, nil, graph, nil, err
-	}
-	graph, err = newGraphRow(in, &pack)
-	return row, rows, graph, builder, err
+	evidence, err = newEvidenceRow(in, row, graph, run.digest, &pack)
+	return row, graph, evidence, err
 }
 
 // exact brings the instants of a summary to what the contract keeps.

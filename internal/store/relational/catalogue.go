@@ -51,6 +51,7 @@ func (a face) equal(b face) bool {
 // catalogueBuilder numbers faces and zones in the order they come.
 type catalogueBuilder struct {
 	catalogue
+	names []string // of the faces; see faceNames
 	faces map[string][]int
 	zones map[zoneRef]int
 }
@@ -69,6 +70,7 @@ func (b *catalogueBuilder) face(f *posture.Finding) int {
 	}
 	no := len(b.Faces)
 	b.Faces = append(b.Faces, want)
+	b.names = append(b.names, faceName(f.CheckID, len(b.faces[f.CheckID])))
 	b.faces[f.CheckID] = append(b.faces[f.CheckID], no)
 	return no
 }

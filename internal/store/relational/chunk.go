@@ -39,22 +39,18 @@ type chunkRow struct {
 func faceNames(c *catalogue) []string {
 	out, of := make([]string, len(c.Faces)), map[string]int{}
 	for no, f := range c.Faces {
-		out[no] = f.CheckID + "\x00" + strconv.Itoa(of[f.CheckID])
+		out[no] = faceName(f.CheckID, of[f.CheckID])
 		of[f.CheckID]++
 	}
 	return out
 }
 
-// cutChunks gives the ends of the chunks of findings in their order.
-func cutChunks(rows []findingRow) (ends []int) {
-	from := 0
-	for i := range rows {
-		n := i + 1 - from
-		if n >= chunkMin && uint32(resourceKey(rows[i].FindingID))%chunkEnds == 0 || n == chunkMax || i == len(rows)-1 {
-			ends, from = append(ends, i+1), i+1
-		}
-	}
-	return ends
+func faceName(checkID string, no int) string { return checkID + "\x00" + strconv.Itoa(no) }
+
+// endsChunk tells whether the last of some findings is that of a chunk.
+func endsChunk(rows []findingRow) bool {
+	n := len(rows)
+	return n >= chunkMin && uint32(resourceKey(rows[n-1].FindingID))%chunkEnds == 0 || n == chunkMax
 }
 
 // The bits that say what of a finding follows.

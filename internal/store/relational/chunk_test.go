@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // arbitrary makes findings with everything there or not, in any mixture.
@@ -63,21 +62,22 @@ func TestChunksGiveTheRows(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, string(want), string(rows[i].Body))
 		}
-		ends, seen, pieces := newRun(store.SaveAssessment{}, rows, c)
-		nos := make([]int64, len(pieces))
+		w, err := writeRun("", findings)
+		require.NoError(t, err)
+		require.Equal(t, *c, w.catalogue.catalogue)
+		nos := make([]int64, len(w.pieces))
 		for i := range nos {
 			nos[i] = int64(random.IntN(1 << 40))
-			pieces[i].pack()
+			w.pieces[i].No = nos[i]
 		}
 		a := openAssessment{catalogue: c}
-		var err error
-		a.run, err = openRun(assessmentRow{Pieces: encodeRun(seen, nos, ends)}, c)
+		a.run, err = openRun(assessmentRow{Pieces: w.places()}, c)
 		require.NoError(t, err)
 		require.True(t, slices.Equal(nos, a.run.chunks))
 		for seq := range rows {
 			i, at, ok := a.run.place(seq)
 			require.True(t, ok)
-			chunk, err := decodeChunk(pieces[i])
+			chunk, err := decodeChunk(w.pieces[i])
 			require.NoError(t, err)
 			faces, zones, err := a.run.lists(chunk.facts)
 			require.NoError(t, err)
@@ -104,10 +104,10 @@ func TestChunksStay(t *testing.T) {
 			Resource: posture.Resource{ID: fmt.Sprint(i), ZoneID: fmt.Sprint("z", i%20), Zone: fmt.Sprint("zone", i%20)}, FirstSeen: time.UnixMicro(5), LastSeen: time.UnixMicro(5)}
 	}
 	hashes := func(findings []posture.Finding) map[string]bool {
-		rows, c := rowsOf(t, findings)
-		_, _, pieces := newRun(store.SaveAssessment{}, rows, c)
+		w, err := writeRun("", findings)
+		require.NoError(t, err)
 		out := map[string]bool{}
-		for _, p := range pieces {
+		for _, p := range w.pieces {
 			out[string(p.Hash)] = true
 		}
 		return out

@@ -18,8 +18,15 @@ type digest struct {
 	column []byte
 }
 
-func newDigest(row assessmentRow, graph graphRow, record []byte) *digest {
-	d := &digest{leaf: merkle.NewLeaf()}
+func newDigest() *digest { return &digest{leaf: merkle.NewLeaf()} }
+
+// sum gives the digest of an assessment whose findings were added.
+func (d *digest) sum(row assessmentRow, graph graphRow, record []byte) []byte {
+	if d.inLeaf > 0 {
+		d.end()
+	}
+	findings := d.leaves
+	d.leaves = nil
 	d.text(row.ID, row.JobID, row.AccountID, row.ProviderAccountID, row.Status)
 	d.number(row.CompletedAt)
 	d.bytes(row.Summary, row.Checks, row.Catalogue)
@@ -28,7 +35,8 @@ func newDigest(row assessmentRow, graph graphRow, record []byte) *digest {
 	d.end()
 	d.bytes(record)
 	d.end()
-	return d
+	root := merkle.Root(append(d.leaves, findings...))
+	return root[:]
 }
 
 // add takes the next findings in their order.
@@ -42,14 +50,6 @@ func (d *digest) add(rows []findingRow) {
 			d.end()
 		}
 	}
-}
-
-func (d *digest) sum() []byte {
-	if d.inLeaf > 0 {
-		d.end()
-	}
-	root := merkle.Root(d.leaves)
-	return root[:]
 }
 
 func (d *digest) end() {

@@ -16,11 +16,11 @@ func TestDigest(t *testing.T) {
 		findings[i] = findingRow{Seq: i, Result: "FAIL", FindingID: "id", ResourceID: "r", ResourceKey: -1, Search: "s", Body: []byte("{}")}
 	}
 	of := func(row assessmentRow, graph graphRow, record string, portions ...[]findingRow) string {
-		d := newDigest(row, graph, []byte(record))
+		d := newDigest()
 		for _, p := range portions {
 			d.add(p)
 		}
-		return string(d.sum())
+		return string(d.sum(row, graph, []byte(record)))
 	}
 	want := of(row, graph, "record", findings)
 	require.Equal(t, want, of(row, graph, "record", findings[:1], findings[1:1500], findings[1500:]))
@@ -67,8 +67,8 @@ func BenchmarkDigest(b *testing.B) {
 		findings[i] = findingRow{Seq: i, Result: "FAIL", FindingID: "0123456789abcdef0123456789abcdef", ResourceID: "resource-000001", Search: string(make([]byte, 90)), Body: make([]byte, 450)}
 	}
 	for b.Loop() {
-		d := newDigest(assessmentRow{}, graphRow{}, nil)
+		d := newDigest()
 		d.add(findings)
-		d.sum()
+		d.sum(assessmentRow{}, graphRow{}, nil)
 	}
 }

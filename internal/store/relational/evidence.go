@@ -30,14 +30,11 @@ type evidenceKeyRow struct {
 }
 
 // newEvidenceRow makes the row of what is being saved.
-func newEvidenceRow(in store.SaveAssessment, row assessmentRow, graph graphRow, findings []findingRow) (out evidenceRow, err error) {
-	var pack packer
+func newEvidenceRow(in store.SaveAssessment, row assessmentRow, graph graphRow, findings *digest, pack *packer) (out evidenceRow, err error) {
 	if out.Record, err = pack.packJSON(in.Evidence); err != nil {
 		return out, err
 	}
-	d := newDigest(row, graph, out.Record)
-	d.add(findings)
-	out.Digest = d.sum()
+	out.Digest = findings.sum(row, graph, out.Record)
 	return out, nil
 }
 
@@ -57,14 +54,14 @@ func (s *Store) Evidence(ctx context.Context, assessmentID string) (store.Eviden
 	if err != nil {
 		return store.Evidence{}, err
 	}
-	d := newDigest(row, graph, kept.Record)
+	d := newDigest()
 	a, damage := openRow(row)
 	if damage == nil {
 		if damage = s.eachRow(ctx, a, func(rows []findingRow) error { d.add(rows); return nil }); damage != nil && !errors.Is(damage, errChunk) {
 			return store.Evidence{}, damage
 		}
 	}
-	if damage != nil || subtle.ConstantTimeCompare(d.sum(), kept.Digest) != 1 {
+	if damage != nil || subtle.ConstantTimeCompare(d.sum(row, graph, kept.Record), kept.Digest) != 1 {
 		// An assessment that was forgotten meanwhile was not tampered with.
 		if _, _, err := s.whole(ctx, assessmentID); err != nil {
 			return store.Evidence{}, err

@@ -153,5 +153,9 @@ func (f filler) page(ctx context.Context, a assessmentRow, cat *catalogue, rows 
 	if err := insertStates(ctx, f, f.NewInsert().Model(&states).ExcludeColumn("search"), states, func(*stateRow) bool { return true }); err != nil {
 		return err
 	}
-	return putZones(ctx, f, states)
+	zones := map[zoneRow]bool{}
+	for i := range states {
+		states[i].noteZone(zones)
+	}
+	return putZones(ctx, f, zones)
 }

@@ -21,8 +21,6 @@ type pieceRow struct {
 	Facts             []byte `bun:"facts"`
 	Texts             []byte `bun:"texts"`
 	Value             []byte `bun:"value"`
-
-	pack func() // writes what is stored, once it is known to be needed
 }
 
 // hashBytes of SHA-256 name a piece.
@@ -38,12 +36,12 @@ func newPiece(account string, rows []findingRow, faces []string, c *catalogue, n
 		_, _ = h.Write(part)
 	}
 	p.Hash = h.Sum(nil)[:hashBytes]
-	p.pack = func() { p.Facts, p.Value, p.Texts = seal(facts), squeezed(bodies), squeezed(texts) }
+	p.Facts, p.Value, p.Texts = seal(facts), squeezed(bodies), squeezed(texts)
 	return p
 }
 
-// piecesAtOnce bounds the rows of one statement.
-const piecesAtOnce = 500
+// piecesAtOnce bounds the rows of one statement, whose text is twice as long as they.
+const piecesAtOnce = 100
 
 // putPieces gives pieces of one account their numbers: those of the same content, or new
 // ones. From here to the commit nobody sweeps.
@@ -62,7 +60,6 @@ func (s *Store) putPieces(ctx context.Context, tx bun.Tx, pieces []*pieceRow) er
 			if _, there := known[string(p.Hash)]; !there {
 				known[string(p.Hash)] = 0
 				p.No = 0
-				p.pack()
 				fresh = append(fresh, p)
 			}
 		}

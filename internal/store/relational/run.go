@@ -8,8 +8,6 @@ import (
 	"sort"
 
 	"github.com/uptrace/bun"
-
-	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // run is where the findings of an assessment are. A run of a version before chunks has none.
@@ -268,22 +266,6 @@ func (s *Store) eachOldRow(ctx context.Context, assessmentNo int64, visit func([
 		}
 		after = rows[len(rows)-1].Seq
 	}
-}
-
-// newRun makes the pieces of the findings of a run, and when they were seen.
-func newRun(in store.SaveAssessment, rows []findingRow, c *catalogue) (ends []int, seen int64, pieces []*pieceRow) {
-	for i := range rows {
-		if seen = rows[i].body.last; seen != 0 {
-			break
-		}
-	}
-	ends = cutChunks(rows)
-	faces, account, from := faceNames(c), clean(in.Assessment.Account.ID), 0
-	for _, end := range ends {
-		pieces = append(pieces, newPiece(account, rows[from:end], faces, c, seen))
-		from = end
-	}
-	return ends, seen, pieces
 }
 
 // openRun reads where the findings are, with the numbers of their checks and zones.

@@ -3,6 +3,7 @@ package relational
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/uptrace/bun"
@@ -83,28 +84,35 @@ func (r *stateRow) describe(f *posture.Finding, seq int) {
 	r.Search = searchOf(f)
 }
 
-// stateRows makes the rows of the states of findings of the assessment, sorted by id:
-// two savers of one account then take the rows in one order. Of two states of one
-// finding the later counts.
-func stateRows(in store.SaveAssessment) []stateRow {
-	a := in.Assessment
-	seqs := make(map[string]int, len(a.Findings))
-	for seq := range a.Findings {
-		seqs[a.Findings[seq].ID] = seq
+// stateOf says which finding of an assessment a state is of, both by their places.
+type stateOf struct{ state, seq int }
+
+// statesInOrder gives the states of findings of the assessment sorted by id: two savers of
+// one account then take the rows in one order. Of two states of one finding the later counts.
+func statesInOrder(in store.SaveAssessment) []stateOf {
+	seqs := make(map[string]int, len(in.Assessment.Findings))
+	for seq := range in.Assessment.Findings {
+		seqs[in.Assessment.Findings[seq].ID] = seq
 	}
-	rows := make([]stateRow, 0, len(in.States))
-	for _, st := range slices.Backward(in.States) {
-		seq, held := seqs[st.FindingID]
-		if !held {
-			continue
+	order := make([]stateOf, 0, len(in.States))
+	for i := range slices.Backward(in.States) {
+		if seq, held := seqs[in.States[i].FindingID]; held {
+			order = append(order, stateOf{i, seq})
 		}
-		r := stateRow{ProviderAccountID: clean(a.Account.ID), FindingID: clean(st.FindingID), Result: string(st.Result), Status: string(st.Status),
-			Resolution: string(st.Resolution), Opened: st.Opened, FirstSeen: micros(st.FirstSeen), LastSeen: micros(st.LastSeen), JudgedAt: micros(a.StartedAt)}
-		r.describe(&a.Findings[seq], seq)
-		rows = append(rows, r)
 	}
-	slices.SortStableFunc(rows, func(a, b stateRow) int { return cmp.Compare(a.FindingID, b.FindingID) })
-	return slices.CompactFunc(rows, func(a, b stateRow) bool { return a.FindingID == b.FindingID })
+	id := func(s stateOf) string { return clean(in.States[s.state].FindingID) }
+	slices.SortStableFunc(order, func(a, b stateOf) int { return cmp.Compare(id(a), id(b)) })
+	return slices.CompactFunc(order, func(a, b stateOf) bool { return id(a) == id(b) })
+}
+
+// newStateRow makes the row of a state of a finding of the assessment.
+func newStateRow(in store.SaveAssessment, of stateOf) stateRow {
+	st := &in.States[of.state]
+	r := stateRow{ProviderAccountID: clean(in.Assessment.Account.ID), FindingID: clean(st.FindingID), Result: string(st.Result), Status: string(st.Status),
+		Resolution: string(st.Resolution), Opened: st.Opened, FirstSeen: micros(st.FirstSeen), LastSeen: micros(st.LastSeen),
+		JudgedAt: micros(in.Assessment.StartedAt)}
+	r.describe(&in.Assessment.Findings[of.seq], of.seq)
+	return r
 }
 
 // over joins a row with the one that is there. What a run that began later decided
@@ -131,22 +139,25 @@ func (r *stateRow) over(old *stateRow) {
 
 // putStates brings the states of an account to what a run knows, in the transaction
 // that saves it.
-func (s *Store) putStates(ctx context.Context, tx bun.Tx, assessment int64, rows []stateRow, in store.SaveAssessment) error {
+func (s *Store) putStates(ctx context.Context, tx bun.Tx, assessment int64, in store.SaveAssessment) error {
 	accepted, err := s.accepted(ctx, tx, in)
 	if err != nil {
 		return err
 	}
-	for i := range rows {
-		rows[i].AssessmentNo = assessment
-		f := &in.Assessment.Findings[rows[i].Seq]
-		rows[i].except(accepted.Of(f))
-	}
-	for chunk := range slices.Chunk(rows, findingsAtOnce) {
-		if err := s.mergeStates(ctx, tx, slices.Clone(chunk)); err != nil {
+	zones := map[zoneRow]bool{}
+	for chunk := range slices.Chunk(statesInOrder(in), findingsAtOnce) {
+		rows := make([]stateRow, len(chunk))
+		for i, of := range chunk {
+			rows[i] = newStateRow(in, of)
+			rows[i].AssessmentNo = assessment
+			rows[i].except(accepted.Of(&in.Assessment.Findings[of.seq]))
+			rows[i].noteZone(zones)
+		}
+		if err := s.mergeStates(ctx, tx, rows); err != nil {
 			return err
 		}
 	}
-	if err := putZones(ctx, tx, rows); err != nil {
+	if err := putZones(ctx, tx, zones); err != nil {
 		return err
 	}
 	return closeStates(ctx, tx, in)
@@ -289,19 +300,15 @@ type zoneRow struct {
 	ZoneID string `bun:"zone_id,pk"`
 }
 
+func (r *stateRow) noteZone(in map[zoneRow]bool) {
+	if r.ZoneID != "" {
+		in[zoneRow{Zone: r.Zone, ZoneID: r.ZoneID}] = true
+	}
+}
+
 // putZones notes the names of zones, in one order.
-func putZones(ctx context.Context, tx queries, rows []stateRow) error {
-	names := map[zoneRow]bool{}
-	for i := range rows {
-		if rows[i].ZoneID != "" {
-			names[zoneRow{Zone: rows[i].Zone, ZoneID: rows[i].ZoneID}] = true
-		}
-	}
-	all := make([]zoneRow, 0, len(names))
-	for n := range names {
-		all = append(all, n)
-	}
-	slices.SortFunc(all, func(a, b zoneRow) int { return cmp.Or(cmp.Compare(a.Zone, b.Zone), cmp.Compare(a.ZoneID, b.ZoneID)) })
+func putZones(ctx context.Context, tx queries, names map[zoneRow]bool) error {
+	all := slices.SortedFunc(maps.Keys(names), func(a, b zoneRow) int { return cmp.Or(cmp.Compare(a.Zone, b.Zone), cmp.Compare(a.ZoneID, b.ZoneID)) })
 	for chunk := range slices.Chunk(all, findingsAtOnce) {
 		if _, err := tx.NewInsert().Model(&chunk).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err

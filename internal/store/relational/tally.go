@@ -13,14 +13,15 @@ import (
 // posture.Results, and how many.
 type tally [4]int
 
-// talliesOf counts rows, in the order of their numbers.
-func talliesOf(rows []findingRow) []tally {
-	by := map[[3]int]int{}
-	for i := range rows {
-		by[[3]int{rows[i].CheckNo, rows[i].ZoneNo, resultNo(rows[i].Result)}]++
-	}
-	out := make([]tally, 0, len(by))
-	for k, n := range by {
+// counts are how many findings share check, zone and result.
+type counts map[[3]int]int
+
+func (c counts) add(r *findingRow) { c[[3]int{r.CheckNo, r.ZoneNo, resultNo(r.Result)}]++ }
+
+// tallies are in the order of their numbers.
+func (c counts) tallies() []tally {
+	out := make([]tally, 0, len(c))
+	for k, n := range c {
 		out = append(out, tally{k[0], k[1], k[2], n})
 	}
 	slices.SortFunc(out, func(a, b tally) int {

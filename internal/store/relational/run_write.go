@@ -1,0 +1,64 @@
+package relational
+
+import (
+	"github.com/edgeposture/edgeposture/internal/posture"
+)
+
+// runWriter makes what is stored of the findings of a run. Of the findings themselves it
+// holds those of one chunk at a time: a large run has too many for a second copy.
+type runWriter struct {
+	account   string
+	catalogue *catalogueBuilder
+	counts    counts
+	digest    *digest
+	seen      int64        // when what is seen now was seen
+	chunk     []findingRow // that is not complete
+	n         int          // how many findings came
+	ends      []int        // the position after each chunk
+	pieces    []*pieceRow
+}
+
+func writeRun(account string, findings []posture.Finding) (*runWriter, error) {
+	w := &runWriter{account: clean(account), catalogue: newCatalogueBuilder(), counts: counts{}, digest: newDigest()}
+	for i := range findings {
+		if w.seen = micros(findings[i].LastSeen); w.seen != 0 {
+			break
+		}
+	}
+	for i := range findings {
+		row, err := newFindingRow(&findings[i], i, w.catalogue)
+		if err != nil {
+			return nil, err
+		}
+		w.add(row)
+	}
+	w.endChunk()
+	return w, nil
+}
+
+func (w *runWriter) add(row findingRow) {
+	w.n++
+	w.counts.add(&row)
+	if w.chunk = append(w.chunk, row); endsChunk(w.chunk) {
+		w.endChunk()
+	}
+}
+
+func (w *runWriter) endChunk() {
+	if len(w.chunk) == 0 {
+		return
+	}
+	w.digest.add(w.chunk)
+	w.pieces = append(w.pieces, newPiece(w.account, w.chunk, w.catalogue.names, &w.catalogue.catalogue, w.seen))
+	w.ends = append(w.ends, w.n)
+	w.chunk = w.chunk[:0]
+}
+
+// places is the list that the assessment keeps of its pieces, once they have numbers.
+func (w *runWriter) places() []byte {
+	nos := make([]int64, len(w.pieces))
+	for i, p := range w.pieces {
+		nos[i] = p.No
+	}
+	return encodeRun(w.seen, nos, w.ends)
+}
