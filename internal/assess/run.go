@@ -355,14 +355,15 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 	if err != nil {
 		return posture.Assessment{}, err
 	}
-	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: made.Assessment,
+	saved := made.Assessment // what else was made is the store's from here on, to let go of as it writes
+	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: saved,
 		Graph: *made.Graph, Paths: made.Paths, Modifications: made.Modifications, States: next, Closed: over, Evidence: evidence,
-		Tally: store.Tally{Whole: run.Whole, Turnover: turnover(states, next, over, made.Assessment.Findings, now)}, Then: then, Now: now})
+		Tally: store.Tally{Whole: run.Whole, Turnover: turnover(states, next, over, saved.Findings, now)}, Then: then, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
 	}
 	if r.o.Observer.Saved != nil {
-		r.o.Observer.Saved(made.Assessment.Status)
+		r.o.Observer.Saved(saved.Status)
 	}
-	return made.Assessment, nil
+	return saved, nil
 }

@@ -14,7 +14,7 @@ func accessBypass() Kind {
 			var out []candidate
 			for _, app := range w.byType[graph.AccessApp] {
 				for _, service := range w.to(app.ID, graph.Protects) {
-					if w.nodes[service].Type != graph.Service || w.text(service, "protectedPath") != "" {
+					if w.node(service).Type != graph.Service || w.text(service, "protectedPath") != "" {
 						continue
 					}
 					for _, origin := range w.behind(service) {
@@ -34,7 +34,7 @@ func (w *world) direct(app *graph.Node, service, origin string) []candidate {
 	var out []candidate
 	for _, from := range w.from(origin, graph.ResolvesTo) {
 		check, change := "CFL-DNS-002", "Proxy the record "+w.label(from)+"."
-		switch n := w.nodes[from]; {
+		switch n := w.node(from); {
 		case n.Type == graph.DNSRecord && !w.is(from, "proxied"):
 		case n.Type == graph.Service && n.Properties.Get("proxied") == false:
 			check, change = "CFL-LB-004", "Proxy the balancer "+n.Label+"."

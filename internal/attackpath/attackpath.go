@@ -67,17 +67,18 @@ func Find(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Finding) [
 		slices.SortFunc(paths, func(a, b posture.AttackPath) int { return strings.Compare(a.ID, b.ID) })
 		out = append(out, paths...)
 	}
-	for i := range findings {
-		findings[i].AttackPathIDs = []string{}
-	}
+	on := map[string][]string{}
 	for _, p := range out {
 		for _, id := range p.FindingIDs {
-			f := &findings[w.byID[id]]
-			f.AttackPathIDs = append(f.AttackPathIDs, p.ID)
+			on[id] = append(on[id], p.ID)
 		}
 	}
 	for i := range findings {
-		slices.Sort(findings[i].AttackPathIDs)
+		findings[i].AttackPathIDs = []string{}
+		if ids := on[findings[i].ID]; ids != nil {
+			slices.Sort(ids)
+			findings[i].AttackPathIDs = ids
+		}
 	}
 	return out
 }

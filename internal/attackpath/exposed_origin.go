@@ -19,7 +19,7 @@ func exposedOrigin() Kind {
 			needed := w.neededDirectly()
 			var out []candidate
 			for _, record := range w.to(graph.InternetID, graph.InternetTo) {
-				n := w.nodes[record]
+				n := w.node(record)
 				if n.Type != graph.DNSRecord || w.is(record, "proxied") {
 					continue
 				}
@@ -57,10 +57,10 @@ func (w *world) exposed(record, origin, shared string) candidate {
 // proxiedHost gives a host that is served from the origin through the edge.
 func (w *world) proxiedHost(origin string) string {
 	for _, service := range w.from(origin, graph.ResolvesTo) {
-		if w.nodes[service].Type != graph.Service {
+		if w.node(service).Type != graph.Service {
 			continue
 		}
-		if nodes, _ := w.enter(service); nodes != nil && w.nodes[service].Properties.Get("proxied") != false && w.text(service, "protocol") == "" {
+		if nodes, _ := w.enter(service); nodes != nil && w.node(service).Properties.Get("proxied") != false && w.text(service, "protocol") == "" {
 			return service
 		}
 	}

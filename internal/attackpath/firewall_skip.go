@@ -64,8 +64,8 @@ func (w *world) skipped(service string, rules []posture.Finding) candidate {
 // attacker would pick: a telling name first, then the shortest.
 func (w *world) worthiest(zone string) string {
 	best := ""
-	for _, n := range w.byType[graph.Service] {
-		if zone != "" && w.zoneOf(n.ID) != zone || len(w.behind(n.ID)) == 0 {
+	for _, n := range w.services[zone] {
+		if len(w.behind(n.ID)) == 0 {
 			continue
 		}
 		if nodes, _ := w.enter(n.ID); len(nodes) != 3 {

@@ -14,7 +14,7 @@ func nameTakeover() Kind {
 		find: func(w *world) []candidate {
 			var out []candidate
 			for _, record := range w.to(graph.InternetID, graph.InternetTo) {
-				if w.nodes[record].Type != graph.DNSRecord || !w.failsAt(record, "CFL-DNS-006", "CFL-DNS-007") {
+				if w.node(record).Type != graph.DNSRecord || !w.failsAt(record, "CFL-DNS-006", "CFL-DNS-007") {
 					continue
 				}
 				nodes, steps := w.leads(record)

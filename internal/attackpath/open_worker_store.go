@@ -27,7 +27,7 @@ func openWorkerStore() Kind {
 				if nodes == nil {
 					continue
 				}
-				store := w.nodes[nodes[len(nodes)-1]]
+				store := w.node(nodes[len(nodes)-1])
 				host := w.label(nodes[slices.Index(nodes, worker.ID)-1])
 				out = append(out, candidate{severity: posture.High, title: "Store behind an unguarded script: " + store.Label, nodes: nodes, steps: steps, refs: []string{worker.ID, store.ID},
 					explanation: "The script " + worker.Label + " answers everyone at " + host + ", where no firewall, rate limit or Access rule applies, and reaches " +
@@ -49,7 +49,7 @@ func (w *world) store(nodes, steps []string) ([]string, []string) {
 		for _, kind := range []string{graph.D1Database, graph.Bucket, graph.KVNamespace, graph.Queue} {
 			for _, v := range level {
 				for _, id := range w.to(v.nodes[len(v.nodes)-1], graph.Reads) {
-					if w.nodes[id].Type == kind {
+					if w.node(id).Type == kind {
 						return extend(v.nodes, v.steps, graph.Reads, id)
 					}
 				}

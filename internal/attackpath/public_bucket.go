@@ -20,7 +20,7 @@ func publicBucket() Kind {
 					if w.is(service, "platformHost") {
 						check, change = "CFL-R2-004", "Switch the development address of the bucket off."
 					}
-					if w.nodes[service].Type != graph.Service || w.guarded(service) || !w.openAt(bucket.ID, check) {
+					if w.node(service).Type != graph.Service || w.guarded(service) || !w.openAt(bucket.ID, check) {
 						continue
 					}
 					nodes, steps := w.enter(service)

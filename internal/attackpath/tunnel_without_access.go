@@ -15,7 +15,7 @@ func tunnelWithoutAccess() Kind {
 			var out []candidate
 			for _, t := range w.byType[graph.Tunnel] {
 				for _, service := range w.to(t.ID, graph.Exposes) {
-					if w.nodes[service].Type != graph.Service || !w.is(service, "privateBackend") || w.guarded(service) {
+					if w.node(service).Type != graph.Service || !w.is(service, "privateBackend") || w.guarded(service) {
 						continue
 					}
 					record := w.tunnelRecord(service, t.ID)

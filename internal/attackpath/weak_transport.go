@@ -60,7 +60,7 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 // firstHost gives a proxied host of a zone: the one with the shortest name.
 func (w *world) firstHost(zone string) string {
 	hosts := slices.DeleteFunc(w.from(zone, graph.BelongsTo), func(id string) bool {
-		if w.nodes[id].Type != graph.Service {
+		if w.node(id).Type != graph.Service {
 			return true
 		}
 		nodes, _ := w.enter(id)

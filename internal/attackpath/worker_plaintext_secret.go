@@ -26,7 +26,7 @@ func workerPlaintextSecret() Kind {
 				}
 				before := nodes[len(nodes)-2]
 				how := "answers at " + w.label(before)
-				if w.nodes[before].Type == graph.Worker {
+				if w.node(before).Type == graph.Worker {
 					how = "is called by the script " + w.label(before) + ", which answers the internet,"
 				}
 				out = append(out, candidate{severity: posture.Critical, title: "Secret in plain text: " + worker.Label, nodes: nodes, steps: steps, refs: []string{worker.ID},
@@ -41,7 +41,7 @@ func workerPlaintextSecret() Kind {
 // run tells how the internet reaches a script, through a host that suits.
 func (w *world) run(worker string, suits func(service string) bool) (nodes, steps []string) {
 	for _, service := range w.from(worker, graph.Executes) {
-		if w.nodes[service].Type != graph.Service || !suits(service) {
+		if w.node(service).Type != graph.Service || !suits(service) {
 			continue
 		}
 		if nodes, steps := w.enter(service); nodes != nil {
@@ -67,7 +67,7 @@ func (w *world) reach(worker string) (nodes, steps []string) {
 				return nodes, steps
 			}
 			for _, caller := range w.from(outer, graph.Executes) {
-				if w.nodes[caller].Type == graph.Worker && !seen[caller] {
+				if w.node(caller).Type == graph.Worker && !seen[caller] {
 					seen[caller] = true
 					next = append(next, append(slices.Clone(v), caller))
 				}

@@ -14,19 +14,60 @@ import (
 // the snapshot, and the verdicts.
 type world struct {
 	snap     *snapshot.Snapshot
-	nodes    map[string]*graph.Node
+	nodes    []graph.Node
+	edges    []graph.Edge
+	numbers  map[string]int32 // of the nodes, by id
+	out, in  adjacency
 	byType   map[string][]*graph.Node
-	out, in  map[string][]graph.Edge
-	edges    map[posture.PathEdge]bool
-	zones    map[string]string // by what lies in them
+	zones    []string                 // the zone each node lies in, by number; "" for none
+	services map[string][]*graph.Node // by zone; "" has all
 	findings []posture.Finding
-	byID     map[string]int
 	open     []int // FAIL and WARNING
 	// openOn are those of a node, openOf those of a resource.
 	openOn     map[string][]int
 	openOf     map[resourceKey][]int
 	atNode     map[verdictKey]posture.Result // the worst open verdict of a check on a node
 	remediable map[string]bool
+}
+
+// adjacency gives the edges at a node as places in the list of edges, in its order. A map of
+// lists would take more memory than the graph.
+type adjacency struct {
+	starts []int32 // by number of the node, one more than there are
+	edges  []int32
+}
+
+// newAdjacency takes the number of the node each edge is at.
+func newAdjacency(nodes int, at []int32) adjacency {
+	a := adjacency{starts: make([]int32, nodes+1), edges: make([]int32, len(at))}
+	for _, n := range at {
+		a.starts[n+1]++
+	}
+	for n := range nodes {
+		a.starts[n+1] += a.starts[n]
+	}
+	next := slices.Clone(a.starts)
+	for e, n := range at {
+		a.edges[next[n]] = int32(e)
+		next[n]++
+	}
+	return a
+}
+
+func (w *world) at(a adjacency, id string) []int32 {
+	n, there := w.numbers[id]
+	if !there {
+		return nil
+	}
+	return a.edges[a.starts[n]:a.starts[n+1]]
+}
+
+// node gives a node, nil when there is none of that id.
+func (w *world) node(id string) *graph.Node {
+	if n, there := w.numbers[id]; there {
+		return &w.nodes[n]
+	}
+	return nil
 }
 
 type verdictKey struct{ check, node string }
@@ -40,24 +81,30 @@ type resourceKey struct {
 func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID, r.ID} }
 
 func newWorld(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Finding) *world {
-	w := &world{snap: snap, nodes: make(map[string]*graph.Node, len(g.Nodes)), byType: map[string][]*graph.Node{}, out: map[string][]graph.Edge{}, in: map[string][]graph.Edge{},
-		edges: make(map[posture.PathEdge]bool, len(g.Edges)), findings: findings, byID: make(map[string]int, len(findings)),
-		openOn: map[string][]int{}, openOf: map[resourceKey][]int{}, atNode: map[verdictKey]posture.Result{}, remediable: map[string]bool{}, zones: map[string]string{}}
+	w := &world{snap: snap, nodes: g.Nodes, edges: g.Edges, numbers: make(map[string]int32, len(g.Nodes)), byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
+		services: map[string][]*graph.Node{}, findings: findings, openOn: map[string][]int{}, openOf: map[resourceKey][]int{}, atNode: map[verdictKey]posture.Result{},
+		remediable: map[string]bool{}}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		w.nodes[n.ID] = n
+		w.numbers[n.ID] = int32(i)
 		w.byType[n.Type] = append(w.byType[n.Type], n)
 	}
-	for _, e := range g.Edges {
-		w.out[e.From] = append(w.out[e.From], e)
-		w.in[e.To] = append(w.in[e.To], e)
-		w.edges[posture.PathEdge{From: e.From, To: e.To, Type: e.Type}] = true
-		if e.Type == graph.BelongsTo && w.nodes[e.To].Type == graph.Zone && w.zones[e.From] == "" {
-			w.zones[e.From] = e.To
+	from, to := make([]int32, len(g.Edges)), make([]int32, len(g.Edges))
+	for i, e := range g.Edges {
+		from[i], to[i] = w.numbers[e.From], w.numbers[e.To]
+		if e.Type == graph.BelongsTo && g.Nodes[to[i]].Type == graph.Zone && w.zones[from[i]] == "" {
+			w.zones[from[i]] = e.To
 		}
 	}
-	for i, f := range findings {
-		w.byID[f.ID] = i
+	w.out, w.in = newAdjacency(len(g.Nodes), from), newAdjacency(len(g.Nodes), to)
+	w.services[""] = w.byType[graph.Service]
+	for _, n := range w.services[""] {
+		if zone := w.zoneOf(n.ID); zone != "" {
+			w.services[zone] = append(w.services[zone], n)
+		}
+	}
+	for i := range findings {
+		f := &findings[i]
 		if f.Result != posture.Fail && f.Result != posture.Warning {
 			continue
 		}
@@ -72,7 +119,14 @@ func newWorld(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Findin
 	return w
 }
 
-func (w *world) has(e posture.PathEdge) bool { return w.edges[e] }
+// has looks where fewer edges are: the internet has one to all that is reached from it.
+func (w *world) has(e posture.PathEdge) bool {
+	at := w.at(w.out, e.From)
+	if in := w.at(w.in, e.To); len(in) < len(at) {
+		at = in
+	}
+	return slices.ContainsFunc(at, func(i int32) bool { return w.edges[i] == graph.Edge{From: e.From, To: e.To, Type: e.Type} })
+}
 
 // fails reports whether a check says FAIL about a resource.
 func (w *world) fails(check string, r posture.Resource) bool {
@@ -104,8 +158,8 @@ func (w *world) failed(check string) []posture.Finding {
 // to lists where edges of a type lead from a node, in order.
 func (w *world) to(from, kind string) []string {
 	var out []string
-	for _, e := range w.out[from] {
-		if e.Type == kind {
+	for _, i := range w.at(w.out, from) {
+		if e := w.edges[i]; e.Type == kind {
 			out = append(out, e.To)
 		}
 	}
@@ -115,8 +169,8 @@ func (w *world) to(from, kind string) []string {
 // from lists where edges of a type to a node come from, in order.
 func (w *world) from(to, kind string) []string {
 	var out []string
-	for _, e := range w.in[to] {
-		if e.Type == kind {
+	for _, i := range w.at(w.in, to) {
+		if e := w.edges[i]; e.Type == kind {
 			out = append(out, e.From)
 		}
 	}
@@ -126,13 +180,13 @@ func (w *world) from(to, kind string) []string {
 
 // is reports a property that is a truth value.
 func (w *world) is(id, property string) bool {
-	n := w.nodes[id]
+	n := w.node(id)
 	return n != nil && n.Properties.Get(property) == true
 }
 
 // text gives a property that is a text.
 func (w *world) text(id, property string) string {
-	n := w.nodes[id]
+	n := w.node(id)
 	if n == nil {
 		return ""
 	}
@@ -141,14 +195,20 @@ func (w *world) text(id, property string) string {
 }
 
 func (w *world) label(id string) string {
-	if n := w.nodes[id]; n != nil {
+	if n := w.node(id); n != nil {
 		return n.Label
 	}
 	return id
 }
 
 // zoneOf gives the zone node a node lies in, or "".
-func (w *world) zoneOf(id string) string { return w.zones[id] }
+func (w *world) zoneOf(id string) string {
+	n, there := w.numbers[id]
+	if !there {
+		return ""
+	}
+	return w.zones[n]
+}
 
 // enter tells how the internet reaches a host: the nodes from the internet to the
 // service, and the edges between them. A host nobody outside reaches has none.

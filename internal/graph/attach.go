@@ -28,7 +28,7 @@ func (b *builder) attach(findings []posture.Finding) map[posture.Severity]int {
 			b.edge(id, BelongsTo, parent)
 			b.nodes[parent].worse(f.Severity)
 		}
-		f.NodeID = id
+		f.NodeID = b.shared(id)
 		if f.Result == posture.Fail || f.Result == posture.Warning {
 			b.nodes[id].worse(f.Severity)
 			open[f.Severity]++

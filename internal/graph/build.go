@@ -17,7 +17,7 @@ const InternetID = "internet"
 // node of each into it. Sections that could not be read add nothing: the graph
 // shows what is known to be there.
 func Build(snap *snapshot.Snapshot, findings []posture.Finding) *Graph {
-	b := &builder{snap: snap, account: snap.Account.ID, nodes: map[string]*Node{}, edges: map[Edge]struct{}{}, zones: map[string]snapshot.Zone{}}
+	b := &builder{snap: snap, account: snap.Account.ID, nodes: map[string]*Node{}, zones: map[string]snapshot.Zone{}}
 	b.node(InternetID, Internet, "Internet")
 	b.node(b.accountID(), Account, snap.Account.Name)
 	for _, z := range snap.Zones {
@@ -44,7 +44,7 @@ type builder struct {
 	snap    *snapshot.Snapshot
 	account string
 	nodes   map[string]*Node
-	edges   map[Edge]struct{}
+	edges   []Edge // some of them twice
 	zones   map[string]snapshot.Zone // by name
 	byName  map[string][]namedRecord // web records, by name
 }
@@ -73,7 +73,16 @@ func (b *builder) node(id, kind, label string, facts ...Property) *Node {
 }
 
 func (b *builder) edge(from, kind, to string) {
-	b.edges[Edge{From: from, To: to, Type: kind}] = struct{}{}
+	b.edges = append(b.edges, Edge{From: b.shared(from), To: b.shared(to), Type: kind})
+}
+
+// shared gives the id of the node as the node holds it: of a large account the edges
+// would hold more text than everything else.
+func (b *builder) shared(id string) string {
+	if n := b.nodes[id]; n != nil {
+		return n.ID
+	}
+	return id
 }
 
 func (b *builder) zone(z snapshot.Zone) {
@@ -148,19 +157,20 @@ func placeholder(a netip.Addr) bool {
 
 // freeze sorts, counts and lays out.
 func (b *builder) freeze(open map[posture.Severity]int) *Graph {
-	g := &Graph{Nodes: make([]Node, 0, len(b.nodes)), Edges: make([]Edge, 0, len(b.edges))}
+	g := &Graph{Nodes: make([]Node, 0, len(b.nodes))}
 	for _, n := range b.nodes {
 		slices.SortFunc(n.Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
 		g.Nodes = append(g.Nodes, *n)
 	}
 	slices.SortFunc(g.Nodes, func(a, c Node) int { return strings.Compare(a.ID, c.ID) })
-	for e := range b.edges {
-		// An edge to something that is not shown would dangle on the map.
-		if b.nodes[e.From] != nil && b.nodes[e.To] != nil {
-			g.Edges = append(g.Edges, e)
-		}
+	for i := range b.edges {
+		e := &b.edges[i]
+		e.From, e.To = b.shared(e.From), b.shared(e.To) // of nodes that came after their edges
 	}
+	// An edge to something that is not shown would dangle on the map.
+	g.Edges = slices.DeleteFunc(b.edges, func(e Edge) bool { return b.nodes[e.From] == nil || b.nodes[e.To] == nil })
 	slices.SortFunc(g.Edges, compareEdges)
+	g.Edges = slices.Compact(g.Edges)
 	g.count(open)
 	place(g)
 	return g

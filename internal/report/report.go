@@ -46,16 +46,17 @@ type Report struct {
 }
 
 // Build joins everything into a report. Findings are ordered worst first; the
-// order is total, so the same input gives the same bytes.
+// order is total, so the same input gives the same bytes. The findings of ev become
+// those of the report: a large account has too many for a second copy.
 func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[string]Before) Report {
-	findings := slices.Clone(ev.Findings)
+	findings := ev.Findings
 	if run.Sensitivity == "" {
 		run.Sensitivity = posture.SensitivityMedium
 	}
-	idle, states := idleZones(snap), make(map[string]State, len(findings))
+	idle := idleZones(snap)
 	for i := range findings {
 		findings[i].Risk = score.Risk(findings[i], run.Sensitivity, idle[findings[i].Resource.ZoneID])
-		states[findings[i].ID] = history(&findings[i], before, snap.TakenAt)
+		history(&findings[i], before, snap.TakenAt)
 	}
 	accept(run.Exceptions, findings)
 	g := graph.Build(snap, findings)
@@ -77,9 +78,10 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[str
 	if a.Summary.Unknown > 0 {
 		a.Status = posture.CompletedWithGaps
 	}
-	made := Report{Assessment: a, Graph: g, Paths: paths, Modifications: modifications(snap), Closed: closed(snap, ev, before)}
+	made := Report{Assessment: a, Graph: g, Paths: paths, Modifications: modifications(snap), Closed: closed(snap, ev, before),
+		States: make([]State, len(findings))}
 	for i := range findings {
-		made.States = append(made.States, states[findings[i].ID])
+		made.States[i] = history(&findings[i], before, snap.TakenAt) // as before: it hangs on nothing that has changed
 	}
 	return made
 }

@@ -6,19 +6,31 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // Save implements store.Assessments. The fenced update of the job comes first:
 // a zombie is turned away before it writes a row, and the lock on the job row
-// keeps everybody else from claiming it until the commit.
+// keeps everybody else from claiming it until the commit. All large rows are made before,
+// so that the writer is held only for the writing.
 func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
+	var pack packer
+	large, err := newGraphRow(in, &pack)
+	if err != nil {
+		return err
+	}
+	in.Graph, in.Paths = graph.Graph{}, nil // of a large account they take more than all that follows
 	run, err := writeRun(in.Assessment.Account.ID, in.Assessment.Findings)
 	if err != nil {
 		return err
 	}
-	row, graph, evidence, err := prepare(in, run)
+	row, err := newAssessmentRow(in, run, &pack)
+	if err != nil {
+		return err
+	}
+	evidence, err := newEvidenceRow(in, row, large, run.digest, &pack)
 	if err != nil {
 		return err
 	}
@@ -44,8 +56,8 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		if _, err := tx.NewInsert().Model(&row).Returning("no").Exec(ctx); err != nil {
 			return err
 		}
-		graph.AssessmentNo = row.No
-		if _, err := tx.NewInsert().Model(&graph).Exec(ctx); err != nil {
+		large.AssessmentNo = row.No
+		if _, err := tx.NewInsert().Model(&large).Exec(ctx); err != nil {
 			return err
 		}
 		evidence.AssessmentNo = row.No
@@ -68,11 +80,8 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 	})
 }
 
-// prepare makes the large rows before the transaction begins, so that the writer is
-// held only for the writing.
-func prepare(in store.SaveAssessment, run *runWriter) (row assessmentRow, graph graphRow, evidence evidenceRow, err error) {
+func newAssessmentRow(in store.SaveAssessment, run *runWriter, pack *packer) (row assessmentRow, err error) {
 	a := in.Assessment
-	var pack packer
 	row = assessmentRow{ID: clean(a.ID), JobID: clean(a.JobID), AccountID: clean(in.AccountID),
 		ProviderAccountID: clean(a.Account.ID), Status: string(a.Status), CompletedAt: micros(a.CompletedAt)}
 	for _, part := range []struct {
@@ -80,14 +89,10 @@ func prepare(in store.SaveAssessment, run *runWriter) (row assessmentRow, graph 
 		of   any
 	}{{&row.Summary, exact(a.AssessmentSummary)}, {&row.Checks, a.Checks}, {&row.Catalogue, run.catalogue.catalogue}, {&row.Counts, run.counts.tallies()}} {
 		if *part.into, err = pack.packJSON(part.of); err != nil {
-			return row, graph, evidence, err
+			return row, err
 		}
 	}
-	if graph, err = newGraphRow(in, &pack); err != nil {
-		return row, graph, evidence, err
-	}
-	evidence, err = newEvidenceRow(in, row, graph, run.digest, &pack)
-	return row, graph, evidence, err
+	return row, nil
 }
 
 // exact brings the instants of a summary to what the contract keeps.

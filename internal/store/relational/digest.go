@@ -71,9 +71,12 @@ func (d *digest) flush() {
 
 func (d *digest) bytes(columns ...[]byte) {
 	for _, c := range columns {
-		d.column = append(binary.BigEndian.AppendUint64(d.column, uint64(len(c))), c...)
-		if len(d.column) >= flushAt {
+		d.column = binary.BigEndian.AppendUint64(d.column, uint64(len(c)))
+		if len(d.column)+len(c) >= flushAt {
 			d.flush()
+			_, _ = d.leaf.Write(c)
+		} else {
+			d.column = append(d.column, c...)
 		}
 	}
 }

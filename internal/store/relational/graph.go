@@ -18,7 +18,7 @@ func newGraphRow(in store.SaveAssessment, pack *packer) (row graphRow, err error
 	if row.Graph, err = packGraph(in.Graph, pack); err != nil {
 		return row, err
 	}
-	if row.Paths, err = pack.packJSON(in.Paths); err != nil {
+	if row.Paths, err = packPaths(in.Paths, pack); err != nil {
 		return row, err
 	}
 	row.Modifications, err = pack.packJSON(in.Modifications)
@@ -42,6 +42,20 @@ func packGraph(g graph.Graph, pack *packer) ([]byte, error) {
 		if err == nil {
 			_, err = fmt.Fprintf(w, `],"stats":%s}`, stats)
 		}
+		return err
+	})
+}
+
+// packPaths packs paths like packGraph.
+func packPaths(paths []posture.AttackPath, pack *packer) ([]byte, error) {
+	if len(paths) == 0 {
+		return pack.packJSON(paths)
+	}
+	return pack.stream(func(w io.Writer) error {
+		if err := writeList(w, "[", paths); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, "]")
 		return err
 	})
 }

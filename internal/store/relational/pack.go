@@ -65,7 +65,7 @@ func (p *packer) stream(write func(io.Writer) error) ([]byte, error) {
 	if err := p.gz.Close(); err != nil {
 		return nil, fmt.Errorf("compress a value: %w", err)
 	}
-	return buf.Bytes(), nil
+	return bytes.Clone(buf.Bytes()), nil // without what the buffer had for more
 }
 
 // packJSON packs the JSON form of v.

@@ -40,8 +40,12 @@ func newPiece(account string, rows []findingRow, faces []string, c *catalogue, n
 	return p
 }
 
-// piecesAtOnce bounds the rows of one statement, whose text is twice as long as they.
-const piecesAtOnce = 100
+// piecesAtOnce bounds the pieces that are looked for with one statement, and newPieces those
+// that one writes: its text is twice as long as they.
+const (
+	piecesAtOnce = 500
+	newPieces    = 20
+)
 
 // putPieces gives pieces of one account their numbers: those of the same content, or new
 // ones. From here to the commit nobody sweeps.
@@ -63,14 +67,13 @@ func (s *Store) putPieces(ctx context.Context, tx bun.Tx, pieces []*pieceRow) er
 				fresh = append(fresh, p)
 			}
 		}
-		if len(fresh) == 0 {
-			continue
-		}
-		if _, err := tx.NewInsert().Model(&fresh).Returning("NULL").Exec(ctx); err != nil {
-			return err
-		}
-		if err := knownPieces(ctx, tx, fresh, known); err != nil {
-			return err
+		for some := range slices.Chunk(fresh, newPieces) {
+			if _, err := tx.NewInsert().Model(&some).Returning("NULL").Exec(ctx); err != nil {
+				return err
+			}
+			if err := knownPieces(ctx, tx, some, known); err != nil {
+				return err
+			}
 		}
 	}
 	for _, p := range pieces {
