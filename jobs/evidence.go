@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/evidence"
-	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -40,11 +39,7 @@ func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, signer
 	if src.Paths, err = pathsOf(ctx, s, a.ID); err != nil {
 		return nil, err
 	}
-	drawn, err := s.Graph(ctx, a.ID)
-	if err == nil {
-		src.Graph, err = graph.Collect(drawn)
-	}
-	if err != nil {
+	if src.Graph, err = s.Graph(ctx, a.ID); err != nil {
 		return nil, fmt.Errorf("load the graph: %w", err)
 	}
 	if src.Modifications, err = s.Modifications(ctx, a.ID); err != nil {

@@ -46,9 +46,10 @@ func source(n int) evidence.Source {
 		{Source: "zone/list", Scope: account, Status: snapshot.Denied, Permission: "Zone: Zone Read", Code: 403, Reason: "no"},
 		{Source: "zone/settings", Scope: "z1", Status: snapshot.OK, Value: json.RawMessage("[{\"value\":12345678901234567890, \"id\":\"\xff\"}]")},
 	}
+	drawn := graph.Graph{Nodes: []graph.Node{{ID: "internet", Type: "internet", FindingIDs: []string{}}}, Edges: []graph.Edge{}}
 	s := evidence.Source{Version: "1.2.3", Saved: bytes.Repeat([]byte{1}, 32), Policy: json.RawMessage(`{"tokenFailDays":14}`), Request: json.RawMessage(`{}`),
 		Paths:         []posture.AttackPath{{ID: "ap:1", Kind: "open_port", Severity: posture.High}},
-		Graph:         graph.Graph{Nodes: []graph.Node{{ID: "internet", Type: "internet", FindingIDs: []string{}}}, Edges: []graph.Edge{}},
+		Graph:         drawn,
 		Modifications: []posture.Modification{}, Sections: sections, State: evidence.Included}
 	s.Assessment = posture.Assessment{AssessmentSummary: posture.AssessmentSummary{ID: "01890000-0000-7000-8000-000000000001", JobID: "01890000-0000-7000-8000-000000000002",
 		Account: posture.AccountRef{ID: account, Name: "Main <&>"}, Status: posture.Completed, StartedAt: at, CompletedAt: at.Add(time.Minute), CatalogueVersion: "1",
@@ -63,7 +64,7 @@ func source(n int) evidence.Source {
 	sum := s.Assessment.Summary
 	tally.Pass, tally.Fail, tally.Warning, tally.Unknown, tally.NotApplicable = sum.Pass, sum.Fail, sum.Warning, sum.Unknown, sum.NotApplicable
 	if n > 0 {
-		s.Paths[0].FindingIDs, s.Graph.Nodes[0].FindingIDs = []string{finding(0).ID}, []string{finding(0).ID}
+		s.Paths[0].FindingIDs, drawn.Nodes[0].FindingIDs = []string{finding(0).ID}, []string{finding(0).ID}
 	}
 	s.Findings = findings(n, nil)
 	return s
@@ -178,11 +179,13 @@ func TestGolden(t *testing.T) {
 	s.Version, s.Saved = got.Manifest.ServiceVersion, unhex(t, got.Manifest.Saved.Digest)
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	require.NoError(t, err)
-	for name, into := range map[string]any{"request.json": &s.Request, "attack-paths.json": &s.Paths, "graph.json": &s.Graph, "modifications.json": &s.Modifications} {
+	var drawn graph.Graph
+	for name, into := range map[string]any{"request.json": &s.Request, "attack-paths.json": &s.Paths, "graph.json": &drawn, "modifications.json": &s.Modifications} {
 		r, err := z.Open(name)
 		require.NoError(t, err)
 		require.NoError(t, json.NewDecoder(r).Decode(into))
 	}
+	s.Graph = drawn
 	s.Findings = func() iter.Seq2[posture.Finding, error] {
 		return func(yield func(posture.Finding, error) bool) {
 			for _, f := range all {

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -11,12 +12,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/edgeposture/edgeposture/internal/compliance"
+	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
 
-// emit takes a part: its name, how many records it has, and its bytes.
-type emit func(name string, records int, data []byte) error
+// emit takes a part: its name, how many records it has, and what writes its bytes. A part
+// of a large account is not held as a whole.
+type emit func(name string, records int, write func(io.Writer) error) error
 
 // group makes the parts whose names begin with name, in their order.
 type group struct {
@@ -64,17 +67,17 @@ func (b *Bundle) groups() []group {
 			if err != nil {
 				return err
 			}
-			return to(name, records, data)
+			return to(name, records, bytesOf(data))
 		}}
 	}
 	ready := func(name string, data []byte) group {
-		return group{name, func(to emit) error { return to(name, 1, data) }}
+		return group{name, func(to emit) error { return to(name, 1, bytesOf(data)) }}
 	}
 	a := b.src.Assessment
 	out := []group{
-		one(assessmentName, 1, summary{a.AssessmentSummary, a.Checks}), one(pathsName, len(b.src.Paths), b.src.Paths),
+		one(assessmentName, 1, summary{a.AssessmentSummary, a.Checks}), {pathsName, b.paths},
 		ready(catalogueName, b.catalogue), ready(controlsName, b.controls), {findingsName, b.findings},
-		one(graphName, 1, b.src.Graph), one(modificationsName, len(b.src.Modifications), b.src.Modifications),
+		{graphName, b.graph}, one(modificationsName, len(b.src.Modifications), b.src.Modifications),
 	}
 	if b.src.Policy != nil {
 		out = append(out, one(policyName, 1, b.src.Policy), one(requestName, 1, b.src.Request))
@@ -83,6 +86,76 @@ func (b *Bundle) groups() []group {
 		out = append(out, group{sectionsName, b.sections})
 	}
 	return out
+}
+
+func bytesOf(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}
+}
+
+func (b *Bundle) paths(to emit) error {
+	return to(pathsName, len(b.src.Paths), func(w io.Writer) error {
+		l := list{w: w, begin: "["}
+		for i := range b.src.Paths {
+			if err := l.add(&b.src.Paths[i]); err != nil {
+				return err
+			}
+		}
+		return l.end("]")
+	})
+}
+
+// graph writes the members in their canonical order, which is not that of a walk.
+func (b *Bundle) graph(to emit) error {
+	return to(graphName, 1, func(w io.Writer) error {
+		edges, nodes := list{w: w, begin: `{"edges":[`}, list{w: w, begin: `],"nodes":[`}
+		if _, err := b.src.Graph.Walk(func(*graph.Node) error { return nil }, func(e *graph.Edge) error { return edges.add(e) }); err != nil {
+			return err
+		}
+		if err := edges.end(""); err != nil {
+			return err
+		}
+		all, err := b.src.Graph.Walk(func(n *graph.Node) error { return nodes.add(n) }, func(*graph.Edge) error { return nil })
+		if err != nil {
+			return err
+		}
+		stats, err := canonical(all)
+		if err != nil {
+			return err
+		}
+		return nodes.end(`],"stats":` + string(stats) + "}")
+	})
+}
+
+// list writes a list one value after the other.
+type list struct {
+	w     io.Writer
+	begin string // is written before the first value, or with the end
+	next  bool
+}
+
+func (l *list) add(v any) error {
+	data, err := canonical(v)
+	if err != nil {
+		return err
+	}
+	before := l.begin
+	if l.next {
+		before = ","
+	}
+	l.next = true
+	_, err = l.w.Write(append([]byte(before), data...))
+	return err
+}
+
+func (l *list) end(with string) error {
+	if !l.next {
+		with = l.begin + with
+	}
+	_, err := io.WriteString(l.w, with)
+	return err
 }
 
 func numbered(prefix string, n int) string { return fmt.Sprintf("%s%06d.json", prefix, n) }
@@ -98,7 +171,7 @@ func (b *Bundle) findings(to emit) error {
 			return err
 		}
 		n++
-		if err := to(numbered(findingsName, n), len(rows), data); err != nil {
+		if err := to(numbered(findingsName, n), len(rows), bytesOf(data)); err != nil {
 			return err
 		}
 	}
@@ -140,7 +213,7 @@ func (b *Bundle) sections(to emit) error {
 			return err
 		}
 		n++
-		if err := to(numbered(sectionsName, n), len(rows), data); err != nil {
+		if err := to(numbered(sectionsName, n), len(rows), bytesOf(data)); err != nil {
 			return err
 		}
 		rows, size = rows[:0], 0

@@ -1,12 +1,15 @@
 package evidence
 
 import (
+	"bufio"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
+	"hash/crc32"
 	"io"
 	"iter"
 	"slices"
@@ -30,7 +33,7 @@ type Source struct {
 	Policy        json.RawMessage
 	Request       json.RawMessage
 	Paths         []posture.AttackPath
-	Graph         graph.Graph
+	Graph         graph.Source // its lists are not null
 	Modifications []posture.Modification
 	// Sections are those of the snapshot, sorted by source and scope, if State says so.
 	Sections []snapshot.Section
@@ -67,10 +70,14 @@ func Make(src Source, signer Signer) (*Bundle, error) {
 	}
 	var parts []Part
 	entries := map[string]entry{}
-	note := func(name string, records int, data []byte) error {
-		leaf := merkle.Leaf(data)
-		b.leaves[name], entries[name] = leaf, entryOf(name, data)
-		parts = append(parts, Part{Name: name, Bytes: int64(len(data)), Records: records, Leaf: hex.EncodeToString(leaf[:])})
+	note := func(name string, records int, write func(io.Writer) error) error {
+		m := newMeasure(io.Discard)
+		if err := m.take(write); err != nil {
+			return err
+		}
+		leaf := m.leafHash()
+		b.leaves[name], entries[name] = leaf, entry{name: name, size: m.size, crc: m.crc.Sum32()}
+		parts = append(parts, Part{Name: name, Bytes: m.size, Records: records, Leaf: hex.EncodeToString(leaf[:])})
 		return nil
 	}
 	findings, err := b.learn(note)
@@ -143,15 +150,25 @@ func (b *Bundle) Write(w io.Writer) error {
 		return err
 	}
 	next := 2
-	write := func(name string, _ int, data []byte) error {
-		if next == len(b.entries) || b.entries[next].name != name || merkle.Leaf(data) != b.leaves[name] {
+	again := func(name string, _ int, write func(io.Writer) error) error {
+		if next == len(b.entries) || b.entries[next].name != name {
 			return errChanged
 		}
+		if err := put(w, b.entries[next], nil); err != nil {
+			return err
+		}
+		m := newMeasure(w)
+		if err := m.take(write); err != nil {
+			return err
+		}
 		next++
-		return put(w, b.entries[next-1], data)
+		if m.leafHash() != b.leaves[name] {
+			return errChanged
+		}
+		return nil
 	}
 	for _, g := range b.groups() {
-		if err := g.emit(write); err != nil {
+		if err := g.emit(again); err != nil {
 			return err
 		}
 	}
@@ -183,3 +200,36 @@ func zoneIDs(a posture.AssessmentSummary) []string {
 	slices.Sort(ids)
 	return ids
 }
+
+// measure learns of what is written all that an entry and a leaf need.
+type measure struct {
+	to   io.Writer
+	leaf hash.Hash
+	crc  hash.Hash32
+	size int64
+}
+
+func newMeasure(to io.Writer) *measure {
+	return &measure{to: to, leaf: merkle.NewLeaf(), crc: crc32.NewIEEE()}
+}
+
+// take has a part written: in large pieces, because many short ones cost more than the hashes.
+func (m *measure) take(write func(io.Writer) error) error {
+	buffered := bufio.NewWriterSize(m, 64<<10)
+	if err := write(buffered); err != nil {
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		return fmt.Errorf("write the bundle: %w", err)
+	}
+	return nil
+}
+
+func (m *measure) Write(data []byte) (int, error) {
+	_, _ = m.leaf.Write(data) // a hash takes everything
+	_, _ = m.crc.Write(data)
+	m.size += int64(len(data))
+	return m.to.Write(data)
+}
+
+func (m *measure) leafHash() merkle.Hash { return merkle.Hash(m.leaf.Sum(nil)) }
