@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/trend"
 )
 
@@ -12,7 +11,7 @@ import (
 // the states before and after, so whatever makes states decides. Of a finding that was
 // UNKNOWN before, nobody knows whether it was open: it counts neither as opened nor as
 // resolved, unless its status says that it had been reopened.
-func turnover(before map[string]store.FindingState, next []store.FindingState, over []store.ClosedFinding, findings []posture.Finding, now time.Time) trend.Turnover {
+func turnover(before map[string]posture.FindingState, next []posture.FindingState, over []posture.ClosedFinding, findings []posture.Finding, now time.Time) trend.Turnover {
 	severity := make(map[string]posture.Severity, len(findings))
 	for i := range findings {
 		severity[findings[i].ID] = findings[i].Severity
@@ -42,7 +41,7 @@ func turnover(before map[string]store.FindingState, next []store.FindingState, o
 }
 
 // open reports whether a state is that of a finding that needs attention.
-func open(s store.FindingState) bool {
+func open(s posture.FindingState) bool {
 	if s.Result == posture.Unknown {
 		return s.Status == posture.StatusReopened
 	}

@@ -7,19 +7,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/trend"
 )
 
 // TestTurnover holds every step a finding can take between two runs.
 func TestTurnover(t *testing.T) {
 	now := time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
-	state := func(r posture.Result, s posture.FindingStatus) *store.FindingState {
-		return &store.FindingState{FindingID: "f", Result: r, Status: s, FirstSeen: now.Add(-10 * 24 * time.Hour)}
+	state := func(r posture.Result, s posture.FindingStatus) *posture.FindingState {
+		return &posture.FindingState{FindingID: "f", Result: r, Status: s, FirstSeen: now.Add(-10 * 24 * time.Hour)}
 	}
 	const open, resolved, reopened = posture.StatusOpen, posture.StatusResolved, posture.StatusReopened
 	for name, tc := range map[string]struct {
-		before, next *store.FindingState
+		before, next *posture.FindingState
 		want         [3]int // opened, resolved, reopened
 	}{
 		"new and failing":           {nil, state(posture.Fail, open), [3]int{1, 0, 0}},
@@ -41,11 +40,11 @@ func TestTurnover(t *testing.T) {
 		"reopened, unread, fixed":   {state(posture.Unknown, reopened), state(posture.Pass, resolved), [3]int{0, 1, 0}},
 		"resolved, unread, failing": {state(posture.Unknown, resolved), state(posture.Fail, reopened), [3]int{0, 0, 1}},
 	} {
-		before := map[string]store.FindingState{}
+		before := map[string]posture.FindingState{}
 		if tc.before != nil {
 			before["f"] = *tc.before
 		}
-		got := turnover(before, []store.FindingState{*tc.next}, nil, []posture.Finding{{ID: "f", Severity: posture.High}}, now)
+		got := turnover(before, []posture.FindingState{*tc.next}, nil, []posture.Finding{{ID: "f", Severity: posture.High}}, now)
 		require.Equal(t, tc.want, [3]int{got.Opened, got.Resolved, got.Reopened}, name)
 		closed := map[posture.Severity]trend.Closed{}
 		if tc.want[1] == 1 {

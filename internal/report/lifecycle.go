@@ -10,36 +10,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
 
-// Before is what is known about a finding from earlier assessments.
-type Before struct {
-	State
-	CheckID  string
-	Resource posture.Resource // type, id and zone id
-}
-
-// State is where a finding stands after a run.
-type State struct {
-	ID         string
-	Result     posture.Result
-	Status     posture.FindingStatus
-	Resolution posture.Resolution
-	FirstSeen  time.Time
-	LastSeen   time.Time
-	// Opened tells that some run saw it FAIL or WARNING.
-	Opened bool
-}
-
-// Closed is a finding of earlier runs that is not among those of this one, and is over.
-type Closed struct {
-	ID         string
-	Resolution posture.Resolution
-}
-
 // history writes into a finding of the run what earlier ones know of it, and gives
 // its state. A first failure is open, however often the check passed before.
-func history(f *posture.Finding, before map[string]Before, now time.Time) State {
+func history(f *posture.Finding, before map[string]posture.FindingState, now time.Time) posture.FindingState {
 	b, known := before[f.ID]
-	s := State{ID: f.ID, Result: f.Result, FirstSeen: now, LastSeen: now, Opened: b.Opened}
+	s := posture.FindingState{FindingID: f.ID, Result: f.Result, FirstSeen: now, LastSeen: now, Opened: b.Opened}
 	open := f.Result == posture.Fail || f.Result == posture.Warning
 	if known && b.Opened == (b.Opened || open) {
 		s.FirstSeen = b.FirstSeen
@@ -77,9 +52,9 @@ func history(f *posture.Finding, before map[string]Before, now time.Time) State 
 //     bucket, account) was judged without any UNKNOWN: fixed, or deleted.
 //
 // Everything else stays exactly as it was.
-func closed(snap *snapshot.Snapshot, ev check.Evaluation, before map[string]Before) []Closed {
+func closed(snap *snapshot.Snapshot, ev check.Evaluation, before map[string]posture.FindingState) []posture.ClosedFinding {
 	s := sightOf(snap, ev)
-	var out []Closed
+	var out []posture.ClosedFinding
 	for id, b := range before {
 		if b.Status != posture.StatusOpen && b.Status != posture.StatusReopened || s.here[id] {
 			continue
@@ -89,10 +64,10 @@ func closed(snap *snapshot.Snapshot, ev check.Evaluation, before map[string]Befo
 			continue
 		}
 		if r := s.resolution(reach, b); r != "" {
-			out = append(out, Closed{ID: id, Resolution: r})
+			out = append(out, posture.ClosedFinding{FindingID: id, Resolution: r})
 		}
 	}
-	slices.SortFunc(out, func(a, b Closed) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(out, func(a, b posture.ClosedFinding) int { return cmp.Compare(a.FindingID, b.FindingID) })
 	return out
 }
 
@@ -141,7 +116,7 @@ func zoneOf(r posture.Resource) string {
 }
 
 // resolution is how the finding ended, "" when it may still be there.
-func (s sight) resolution(reach check.Reach, b Before) posture.Resolution {
+func (s sight) resolution(reach check.Reach, b posture.FindingState) posture.Resolution {
 	zone := zoneOf(b.Resource)
 	if zone != "" && s.listed != nil && !s.listed[zone] {
 		return posture.ResolutionDeleted

@@ -20,14 +20,14 @@ var (
 // TestHistory writes what a run says of one finding over what was known of it.
 func TestHistory(t *testing.T) {
 	const open, reopened, resolved = posture.StatusOpen, posture.StatusReopened, posture.StatusResolved
-	was := func(r posture.Result, st posture.FindingStatus, opened bool) *State {
-		return &State{Result: r, Status: st, FirstSeen: monday, LastSeen: tuesday, Opened: opened}
+	was := func(r posture.Result, st posture.FindingStatus, opened bool) *posture.FindingState {
+		return &posture.FindingState{Result: r, Status: st, FirstSeen: monday, LastSeen: tuesday, Opened: opened}
 	}
 	fixed := was(posture.Pass, resolved, true)
 	fixed.Resolution = posture.ResolutionDeleted
 	for _, c := range []struct {
 		name        string
-		before      *State
+		before      *posture.FindingState
 		now         posture.Result
 		status      posture.FindingStatus
 		how         posture.Resolution
@@ -48,16 +48,16 @@ func TestHistory(t *testing.T) {
 		{"failed when it could be read", was(posture.Unknown, open, false), posture.Fail, open, "", friday, friday},
 		{"passed when it could be read", was(posture.Unknown, open, false), posture.Pass, resolved, "", monday, friday},
 		{"fails for the first time after passes", was(posture.Pass, resolved, false), posture.Fail, open, "", friday, friday},
-		{"fails after an unreadable while resolved", &State{Result: posture.Unknown, Status: resolved, FirstSeen: monday, LastSeen: tuesday, Opened: true}, posture.Fail, reopened, "", monday, friday},
+		{"fails after an unreadable while resolved", &posture.FindingState{Result: posture.Unknown, Status: resolved, FirstSeen: monday, LastSeen: tuesday, Opened: true}, posture.Fail, reopened, "", monday, friday},
 	} {
-		before := map[string]Before{}
+		before := map[string]posture.FindingState{}
 		if c.before != nil {
-			before["f"] = Before{State: *c.before}
+			before["f"] = *c.before
 		}
 		f := posture.Finding{ID: "f", Result: c.now}
 		got := history(&f, before, friday)
 		fails := c.now == posture.Fail || c.now == posture.Warning
-		require.Equal(t, State{ID: "f", Result: c.now, Status: c.status, Resolution: c.how, FirstSeen: c.first, LastSeen: c.last,
+		require.Equal(t, posture.FindingState{FindingID: "f", Result: c.now, Status: c.status, Resolution: c.how, FirstSeen: c.first, LastSeen: c.last,
 			Opened: fails || c.before != nil && c.before.Opened}, got, c.name)
 		require.Equal(t, []any{c.status, c.first, c.last}, []any{f.Status, f.FirstSeen, f.LastSeen}, c.name)
 	}
@@ -175,12 +175,12 @@ func TestClosed(t *testing.T) {
 			}
 			snap, err := w.b.Build()
 			require.NoError(t, err)
-			got := closed(snap, w.ev, map[string]Before{"f": {CheckID: c.check, Resource: c.resource, State: State{ID: "f", Result: posture.Fail, Status: status, Opened: true}}})
+			got := closed(snap, w.ev, map[string]posture.FindingState{"f": {CheckID: c.check, Resource: c.resource, FindingID: "f", Result: posture.Fail, Status: status, Opened: true}})
 			if c.want == kept || status == posture.StatusResolved {
 				require.Empty(t, got, "%s, %s", c.name, status)
 				continue
 			}
-			require.Equal(t, []Closed{{ID: "f", Resolution: c.want}}, got, "%s, %s", c.name, status)
+			require.Equal(t, []posture.ClosedFinding{{FindingID: "f", Resolution: c.want}}, got, "%s, %s", c.name, status)
 		}
 	}
 }

@@ -40,15 +40,15 @@ type Report struct {
 	Assessment    posture.Assessment
 	Graph         *graph.Graph
 	Paths         []posture.AttackPath
-	Modifications []posture.Modification // oldest first
-	States        []State                // of the findings of the assessment, in their order
-	Closed        []Closed               // sorted by id
+	Modifications []posture.Modification  // oldest first
+	States        []posture.FindingState  // of the findings of the assessment, in their order
+	Closed        []posture.ClosedFinding // sorted by id
 }
 
 // Build joins everything into a report. Findings are ordered worst first; the
 // order is total, so the same input gives the same bytes. The findings of ev become
 // those of the report: a large account has too many for a second copy.
-func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[string]Before) Report {
+func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[string]posture.FindingState) Report {
 	findings := ev.Findings
 	if run.Sensitivity == "" {
 		run.Sensitivity = posture.SensitivityMedium
@@ -79,7 +79,7 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[str
 		a.Status = posture.CompletedWithGaps
 	}
 	made := Report{Assessment: a, Graph: g, Paths: paths, Modifications: modifications(snap), Closed: closed(snap, ev, before),
-		States: make([]State, len(findings))}
+		States: make([]posture.FindingState, len(findings))}
 	for i := range findings {
 		made.States[i] = history(&findings[i], before, snap.TakenAt) // as before: it hangs on nothing that has changed
 	}

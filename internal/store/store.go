@@ -244,28 +244,6 @@ type Sections interface {
 	DropSections(ctx context.Context, jobID string) error
 }
 
-// FindingState is where one finding stands over the assessments of an account. CheckID,
-// Severity and Resource (without names) are read, not saved: they are those of the finding.
-type FindingState struct {
-	FindingID  string
-	Result     posture.Result // in the last run that held it
-	Status     posture.FindingStatus
-	Resolution posture.Resolution
-	FirstSeen  time.Time
-	LastSeen   time.Time
-	// Opened tells that some run saw it FAIL or WARNING.
-	Opened   bool
-	CheckID  string
-	Severity posture.Severity
-	Resource posture.Resource
-}
-
-// ClosedFinding is a finding that is over although no finding of the run says so.
-type ClosedFinding struct {
-	FindingID  string
-	Resolution posture.Resolution
-}
-
 // LatestFinding is a finding as the last run that held it saw it, and where it stands
 // now: Status, FirstSeen and LastSeen are those of the newest state.
 type LatestFinding struct {
@@ -348,8 +326,8 @@ type SaveAssessment struct {
 	Modifications []posture.Modification
 	// States are those of findings of the assessment. Closed are other findings of the
 	// account; what a run that began later has decided about one stays.
-	States []FindingState
-	Closed []ClosedFinding
+	States []posture.FindingState
+	Closed []posture.ClosedFinding
 	// Evidence is kept for those who check the assessment later; its Digest is made here.
 	Evidence Evidence
 	// Tally is what the run adds to the line of its account.
@@ -391,7 +369,7 @@ type Assessments interface {
 	// audit log. ErrNotFound.
 	Modifications(ctx context.Context, assessmentID string) ([]posture.Modification, error)
 	// FindingStates gives the state of every finding ever seen on a provider account.
-	FindingStates(ctx context.Context, providerAccountID string) (map[string]FindingState, error)
+	FindingStates(ctx context.Context, providerAccountID string) (map[string]posture.FindingState, error)
 	// LatestFindings lists the newest state of findings over all accounts: worst first,
 	// of one severity those first seen last, then by id.
 	LatestFindings(ctx context.Context, f LatestFilter, p Page) (rows []LatestFinding, next string, err error)

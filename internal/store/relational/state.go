@@ -339,21 +339,26 @@ func closeStates(ctx context.Context, tx queries, in store.SaveAssessment) error
 }
 
 // FindingStates implements store.Assessments.
-func (s *Store) FindingStates(ctx context.Context, providerAccountID string) (map[string]store.FindingState, error) {
-	var rows []stateRow
-	err := s.read(ctx, "read the finding states of an account", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Column("finding_id", "result", "status", "resolution", "opened", "first_seen", "last_seen", "check_id", "severity",
-			"resource_type", "resource_id", "zone_id").Where("provider_account_id = ?", clean(providerAccountID)).Scan(ctx)
+func (s *Store) FindingStates(ctx context.Context, providerAccountID string) (out map[string]posture.FindingState, err error) {
+	err = s.read(ctx, "read the finding states of an account", func(db bun.IDB) error {
+		out = map[string]posture.FindingState{}
+		rows, err := db.NewSelect().Model((*stateRow)(nil)).Column("finding_id", "result", "status", "resolution", "opened", "first_seen", "last_seen", "check_id",
+			"severity", "resource_type", "resource_id", "zone_id").Where("provider_account_id = ?", clean(providerAccountID)).Rows(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }() // it was only read
+		for rows.Next() {
+			var st posture.FindingState
+			var first, last int64
+			if err := rows.Scan(&st.FindingID, &st.Result, &st.Status, &st.Resolution, &st.Opened, &first, &last, &st.CheckID, &st.Severity, &st.Resource.Type,
+				&st.Resource.ID, &st.Resource.ZoneID); err != nil {
+				return err
+			}
+			st.FirstSeen, st.LastSeen = instant(first), instant(last)
+			out[st.FindingID] = st
+		}
+		return rows.Err()
 	})
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[string]store.FindingState, len(rows))
-	for _, r := range rows {
-		out[r.FindingID] = store.FindingState{FindingID: r.FindingID, Result: posture.Result(r.Result), Status: posture.FindingStatus(r.Status),
-			Resolution: posture.Resolution(r.Resolution), FirstSeen: instant(r.FirstSeen), LastSeen: instant(r.LastSeen), Opened: r.Opened, CheckID: r.CheckID, Severity: posture.Severity(r.Severity),
-			Resource: posture.Resource{Type: posture.ResourceType(r.ResourceType), ID: r.ResourceID, ZoneID: r.ZoneID}}
-	}
-	return out, nil
+	return out, err
 }

@@ -238,10 +238,10 @@ func findingStates(t *testing.T, s store.Store) {
 	for i, want := range states(first) {
 		require.Equal(t, described(want, first.Findings[i]), got[want.FindingID])
 	}
-	later := store.FindingState{FindingID: first.Findings[0].ID, Result: posture.Pass, Status: posture.StatusResolved,
+	later := posture.FindingState{FindingID: first.Findings[0].ID, Result: posture.Pass, Status: posture.StatusResolved,
 		Resolution: posture.ResolutionFixed, Opened: true, FirstSeen: kept(noon()), LastSeen: kept(noon().Add(time.Hour))}
 	saved(t, s, 1, func(in *store.SaveAssessment) {
-		in.States = []store.FindingState{{FindingID: later.FindingID, Result: posture.Fail}, later}
+		in.States = []posture.FindingState{{FindingID: later.FindingID, Result: posture.Fail}, later}
 	})
 	saved(t, s, 5, func(in *store.SaveAssessment) { in.Assessment.Account.ID = "another account" })
 	got, err = s.FindingStates(t.Context(), providerAccount)
@@ -251,7 +251,7 @@ func findingStates(t *testing.T, s store.Store) {
 }
 
 // described is a state with what the store adds of its finding.
-func described(s store.FindingState, f posture.Finding) store.FindingState {
+func described(s posture.FindingState, f posture.Finding) posture.FindingState {
 	s.CheckID, s.Severity, s.Resource = f.CheckID, f.Severity, posture.Resource{Type: f.Resource.Type, ID: f.Resource.ID, ZoneID: f.Resource.ZoneID}
 	return s
 }

@@ -149,10 +149,10 @@ func assessment(t testing.TB, jobID string, n int) posture.Assessment {
 }
 
 // states gives every finding of a report its state.
-func states(a posture.Assessment) []store.FindingState {
-	out := make([]store.FindingState, 0, len(a.Findings))
+func states(a posture.Assessment) []posture.FindingState {
+	out := make([]posture.FindingState, 0, len(a.Findings))
 	for _, f := range a.Findings {
-		out = append(out, store.FindingState{FindingID: f.ID, Result: f.Result, Status: f.Status, FirstSeen: f.FirstSeen, LastSeen: f.LastSeen,
+		out = append(out, posture.FindingState{FindingID: f.ID, Result: f.Result, Status: f.Status, FirstSeen: f.FirstSeen, LastSeen: f.LastSeen,
 			Opened: f.Result == posture.Fail || f.Result == posture.Warning})
 	}
 	return out

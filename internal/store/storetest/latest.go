@@ -204,7 +204,7 @@ func statesClosed(t *testing.T, s store.Store) {
 	fixed, deleted, unknown := first.Findings[0].ID, first.Findings[1].ID, first.Findings[2].ID
 	saved(t, s, 0, func(in *store.SaveAssessment) {
 		in.Assessment.StartedAt = noon().Add(time.Hour)
-		in.Closed = []store.ClosedFinding{{FindingID: fixed, Resolution: posture.ResolutionFixed}, {FindingID: deleted, Resolution: posture.ResolutionDeleted},
+		in.Closed = []posture.ClosedFinding{{FindingID: fixed, Resolution: posture.ResolutionFixed}, {FindingID: deleted, Resolution: posture.ResolutionDeleted},
 			{FindingID: unknown, Resolution: posture.ResolutionDeleted}, {FindingID: "no such", Resolution: posture.ResolutionFixed}}
 	})
 	for id, want := range map[string]posture.Resolution{fixed: posture.ResolutionFixed, deleted: posture.ResolutionDeleted, unknown: posture.ResolutionDeleted} {
@@ -228,7 +228,7 @@ func statesLate(t *testing.T, s store.Store) {
 			in.Assessment.StartedAt = when
 			f := &in.Assessment.Findings[0]
 			f.Result, f.Status, f.FirstSeen, f.LastSeen = result, status, when, when
-			in.States = []store.FindingState{{FindingID: f.ID, Result: result, Status: status, FirstSeen: when, LastSeen: when, Opened: opened}}
+			in.States = []posture.FindingState{{FindingID: f.ID, Result: result, Status: status, FirstSeen: when, LastSeen: when, Opened: opened}}
 		}
 	}
 	one := saved(t, s, 1, at(1, posture.Pass, posture.StatusResolved, false))
@@ -246,7 +246,7 @@ func statesLate(t *testing.T, s store.Store) {
 	two := saved(t, s, 1, at(2, posture.Fail, posture.StatusReopened, true))
 	saved(t, s, 0, func(in *store.SaveAssessment) {
 		in.Assessment.StartedAt = noon().Add(90 * time.Minute)
-		in.Closed = []store.ClosedFinding{{FindingID: id, Resolution: posture.ResolutionFixed}}
+		in.Closed = []posture.ClosedFinding{{FindingID: id, Resolution: posture.ResolutionFixed}}
 	})
 	got, err = s.LatestFinding(t.Context(), id, noon())
 	require.NoError(t, err)
