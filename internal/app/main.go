@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
+
 	"github.com/edgeposture/edgeposture/internal/config"
 	"github.com/edgeposture/edgeposture/internal/redact"
 	"github.com/edgeposture/edgeposture/internal/trace"
@@ -38,6 +40,10 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	log := newLog(cfg, stderr)
+	// Near the limit of its container a process collects more often, and is not killed.
+	if _, err := memlimit.Set(); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
+		log.Debug("the memory limit of the container is not known", "error", err)
+	}
 	a, err := Open(ctx, cfg, role, Options{Version: Version(), Log: log, Now: time.Now, Random: rand.Reader})
 	if err != nil {
 		complain(stderr, err)

@@ -44,7 +44,7 @@ type builder struct {
 	snap    *snapshot.Snapshot
 	account string
 	nodes   map[string]*Node
-	edges   []Edge // some of them twice
+	edges   []Edge                   // some of them twice
 	zones   map[string]snapshot.Zone // by name
 	byName  map[string][]namedRecord // web records, by name
 }
