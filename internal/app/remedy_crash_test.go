@@ -217,3 +217,43 @@ func TestSweepKillRemediationDistributed(t *testing.T) {
 		})
 	}
 }
+
+// TestRemediationWithoutRedis takes Redis away at moments of an apply and of a rollback and
+// brings it back empty: the changes wait, and each is made once.
+func TestRemediationWithoutRedis(t *testing.T) {
+	t.Parallel()
+	program(t, "api")
+	program(t, "worker")
+	b, url := newBreaker(t)
+	server := redistest.Run(t)
+	environ := append(gateEnviron(true), shared(t, b.cloud, url, server.URL)...)
+	api := spawn(t, "api", environ...)
+	b.url = api.says(t, "listening on ")
+	spawn(t, "worker", environ...).says(t, "worker ready")
+	apply := map[string]any{"assessmentId": b.assessed().ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret}
+	clean := b.state()
+	undisturbed := b.changes("apply", apply)
+	applied := b.state()
+	b.changes("rollback", map[string]any{"bundleId": undisturbed.BundleID, "token": editSecret})
+	writes := len(b.cloud.Writes())
+	back := func() {
+		eventually(t, 30*time.Second, "the service tells that Redis is away", func() bool {
+			got, err := b.try("/readyz")
+			return err == nil && got.status == 503
+		})
+		server.Up()
+	}
+	for _, boundary := range []int{1, 5, 9} {
+		b.cloud.ResetWrites()
+		jobID, where := b.killed("apply", apply, boundary, server.Down, back)
+		j := b.ended(jobID)
+		require.Equal(t, posture.JobSucceeded, j.State, "%s: %+v", where, j.Error)
+		bundle, _ := b.bundleOf(jobID)
+		require.Equal(t, applied, b.state(), where)
+		jobID, where = b.killed("rollback", map[string]any{"bundleId": bundle, "token": editSecret}, boundary, server.Down, back)
+		j = b.ended(jobID)
+		require.Equal(t, posture.JobSucceeded, j.State, "%s: %+v", where, j.Error)
+		require.Equal(t, clean, b.state(), where)
+		require.Len(t, b.cloud.Writes(), writes, "no change is made twice")
+	}
+}
