@@ -220,6 +220,23 @@ func BenchmarkSmallJobs(b *testing.B) {
 	}
 }
 
+// BenchmarkLargeRun is a run of 1,000 zones with 100 records each on PostgreSQL and Redis:
+// how long it takes, and the most memory its worker held. The second run has a history.
+func BenchmarkLargeRun(b *testing.B) {
+	o := simcloud.Options{Seed: 2, Accounts: []simcloud.AccountSpec{{Zones: 1000, RecordsPerZone: 100, Plant: 0.2}}}
+	s := serve(b, o, "DATABASE_URL="+pgtest.Start(b), "REDIS_URL="+redistest.Start(b), "SERVICE_ENCRYPTION_KEY="+testKey)
+	worker, _ := launch(b, "worker", "(worker ready)", s.environ)
+	first := s.run(b)
+	peak := memory(b, worker, "VmHWM")
+	for b.Loop() {
+		b.ReportMetric(float64(s.run(b).Milliseconds()), "ms/run")
+	}
+	b.ReportMetric(float64(first.Milliseconds()), "ms/first-run")
+	b.ReportMetric(peak, "MB-peak-first")
+	b.ReportMetric(memory(b, worker, "VmHWM"), "MB-peak")
+	b.ReportMetric(0, "ns/op")
+}
+
 // run makes a run that nobody reads and tells how long it took.
 func (s server) run(b *testing.B) time.Duration {
 	b.Helper()

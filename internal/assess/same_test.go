@@ -29,8 +29,10 @@ import (
 // each document.
 func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	t.Helper()
+	ev := check.Run(snap, checks.All(), check.DefaultPolicy())
+	report.Recall(snap, ev, nil)
 	made := report.Build(report.Run{AssessmentID: "a", JobID: "j", StartedAt: simNow(), CompletedAt: simNow().Add(time.Minute), Profile: posture.ProfileFull, CatalogueVersion: "test"},
-		snap, check.Run(snap, checks.All(), check.DefaultPolicy()), nil)
+		snap, ev)
 	out := map[string]string{}
 	put := func(name string, write func(hash.Hash) error) {
 		h := sha256.New()

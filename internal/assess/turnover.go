@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/report"
 	"github.com/edgeposture/edgeposture/internal/trend"
 )
 
@@ -11,13 +12,13 @@ import (
 // the states before and after, so whatever makes states decides. Of a finding that was
 // UNKNOWN before, nobody knows whether it was open: it counts neither as opened nor as
 // resolved, unless its status says that it had been reopened.
-func turnover(before map[string]posture.FindingState, next []posture.FindingState, over []posture.ClosedFinding, findings []posture.Finding, now time.Time) trend.Turnover {
+func turnover(before map[string]posture.FindingState, h report.History, findings []posture.Finding, now time.Time) trend.Turnover {
 	severity := make(map[string]posture.Severity, len(findings))
 	for i := range findings {
 		severity[findings[i].ID] = findings[i].Severity
 	}
 	t := trend.Turnover{Closed: map[posture.Severity]trend.Closed{}}
-	for _, n := range next {
+	for _, n := range h.States {
 		b, seen := before[n.FindingID]
 		was, is := seen && open(b), open(n)
 		unsure := seen && !was && b.Result == posture.Unknown && b.Status == posture.StatusOpen
@@ -31,7 +32,7 @@ func turnover(before map[string]posture.FindingState, next []posture.FindingStat
 			trend.Add(t.Closed, map[posture.Severity]trend.Closed{severity[n.FindingID]: {Findings: 1, Seconds: int64(now.Sub(b.FirstSeen).Seconds())}})
 		}
 	}
-	for _, c := range over {
+	for _, c := range h.Closed {
 		if b := before[c.FindingID]; open(b) {
 			t.Resolved++
 			trend.Add(t.Closed, map[posture.Severity]trend.Closed{b.Severity: {Findings: 1, Seconds: int64(now.Sub(b.FirstSeen).Seconds())}})

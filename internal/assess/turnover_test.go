@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/report"
 	"github.com/edgeposture/edgeposture/internal/trend"
 )
 
@@ -44,7 +45,7 @@ func TestTurnover(t *testing.T) {
 		if tc.before != nil {
 			before["f"] = *tc.before
 		}
-		got := turnover(before, []posture.FindingState{*tc.next}, nil, []posture.Finding{{ID: "f", Severity: posture.High}}, now)
+		got := turnover(before, report.History{States: []posture.FindingState{*tc.next}}, []posture.Finding{{ID: "f", Severity: posture.High}}, now)
 		require.Equal(t, tc.want, [3]int{got.Opened, got.Resolved, got.Reopened}, name)
 		closed := map[posture.Severity]trend.Closed{}
 		if tc.want[1] == 1 {

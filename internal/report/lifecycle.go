@@ -10,6 +10,22 @@ import (
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
 
+// History is where the findings of an account stand after a run.
+type History struct {
+	States []posture.FindingState  // of the findings of the run, in their order
+	Closed []posture.ClosedFinding // sorted by id
+}
+
+// Recall writes into the findings of a run what earlier ones know of them. It comes before
+// Build, so that the past of a large account is out of memory when its graph is drawn.
+func Recall(snap *snapshot.Snapshot, ev check.Evaluation, before map[string]posture.FindingState) History {
+	h := History{States: make([]posture.FindingState, len(ev.Findings)), Closed: closed(snap, ev, before)}
+	for i := range ev.Findings {
+		h.States[i] = history(&ev.Findings[i], before, snap.TakenAt)
+	}
+	return h
+}
+
 // history writes into a finding of the run what earlier ones know of it, and gives
 // its state. A first failure is open, however often the check passed before.
 func history(f *posture.Finding, before map[string]posture.FindingState, now time.Time) posture.FindingState {

@@ -40,15 +40,13 @@ type Report struct {
 	Assessment    posture.Assessment
 	Graph         *graph.Graph
 	Paths         []posture.AttackPath
-	Modifications []posture.Modification  // oldest first
-	States        []posture.FindingState  // of the findings of the assessment, in their order
-	Closed        []posture.ClosedFinding // sorted by id
+	Modifications []posture.Modification // oldest first
 }
 
 // Build joins everything into a report. Findings are ordered worst first; the
-// order is total, so the same input gives the same bytes. The findings of ev become
-// those of the report: a large account has too many for a second copy.
-func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[string]posture.FindingState) Report {
+// order is total, so the same input gives the same bytes. The findings of ev, which Recall
+// has seen, become those of the report: a large account has too many for a second copy.
+func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation) Report {
 	findings := ev.Findings
 	if run.Sensitivity == "" {
 		run.Sensitivity = posture.SensitivityMedium
@@ -56,7 +54,6 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[str
 	idle := idleZones(snap)
 	for i := range findings {
 		findings[i].Risk = score.Risk(findings[i], run.Sensitivity, idle[findings[i].Resource.ZoneID])
-		history(&findings[i], before, snap.TakenAt)
 	}
 	accept(run.Exceptions, findings)
 	g := graph.Build(snap, findings)
@@ -78,12 +75,7 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, before map[str
 	if a.Summary.Unknown > 0 {
 		a.Status = posture.CompletedWithGaps
 	}
-	made := Report{Assessment: a, Graph: g, Paths: paths, Modifications: modifications(snap), Closed: closed(snap, ev, before),
-		States: make([]posture.FindingState, len(findings))}
-	for i := range findings {
-		made.States[i] = history(&findings[i], before, snap.TakenAt) // as before: it hangs on nothing that has changed
-	}
-	return made
+	return Report{Assessment: a, Graph: g, Paths: paths, Modifications: modifications(snap)}
 }
 
 // modifications are the changes of the audit log; none when it was not read.
