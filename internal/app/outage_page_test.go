@@ -102,13 +102,14 @@ func (p *plant) situations(ended func() bool) map[string]func() string {
 	}
 }
 
-// page gives the table of docs/outages.md: what is done, and what each column says of it.
+// page gives the first table of docs/outages.md: what is done, and what each column says of it.
 func page(t *testing.T) (columns []string, rows map[string][]string) {
 	t.Helper()
 	raw, err := os.ReadFile("../../docs/outages.md")
 	require.NoError(t, err)
 	rows = map[string][]string{}
-	for line := range strings.SplitSeq(string(raw), "\n") {
+	meanings, _, _ := strings.Cut(string(raw), "\n## ")
+	for line := range strings.SplitSeq(meanings, "\n") {
 		if !strings.HasPrefix(line, "| ") {
 			continue
 		}
