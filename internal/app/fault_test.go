@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/app"
@@ -141,7 +142,10 @@ func (p *plant) end(jobs map[string]string, tell func(account string, j posture.
 	p.t.Helper()
 	for account, id := range jobs {
 		var j posture.Job
-		eventually(p.t, 4*time.Minute, "job "+id+" ends", func() bool { return p.look(id, &j) && j.State.Terminal() })
+		ended := func() bool { return p.look(id, &j) && j.State.Terminal() }
+		if !assert.Eventually(p.t, ended, 4*time.Minute, 20*time.Millisecond, "job %s ends", id) {
+			p.explain(j)
+		}
 		require.Equal(p.t, posture.JobSucceeded, j.State, "lost: %+v", j.Error)
 		var list struct{ Assessments []posture.AssessmentSummary }
 		p.apis[0].get("/api/assessments?limit=1000&account="+account, &list)
@@ -155,6 +159,24 @@ func (p *plant) end(jobs map[string]string, tell func(account string, j posture.
 		}
 		tell(account, j, v)
 	}
+}
+
+// explain ends the test with all that tells why a job does not end: the job, and what its
+// workers say and where they stand, in files.
+func (p *plant) explain(j posture.Job) {
+	p.t.Helper()
+	dir, err := os.MkdirTemp("", "edgeposture-stuck-")
+	require.NoError(p.t, err)
+	for n, w := range p.workers {
+		_ = w.cmd.Process.Signal(syscall.SIGQUIT) // Go prints every goroutine
+		select {
+		case err := <-w.done:
+			w.done <- err
+		case <-time.After(10 * time.Second):
+		}
+		require.NoError(p.t, os.WriteFile(filepath.Join(dir, fmt.Sprint("worker-", n)), []byte(w.String()), 0o600))
+	}
+	require.Fail(p.t, "a job is stuck", "%+v %+v; see %s", j, j.Progress, dir)
 }
 
 // look reads a job from whichever API answers.

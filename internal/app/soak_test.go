@@ -44,6 +44,7 @@ func TestSoak(t *testing.T) {
 	var samples []sample
 	began, runs := time.Now(), 0
 	for n := 0; time.Since(began) < long; n++ {
+		t.Logf("%.0f s: %s", time.Since(began).Seconds(), list[n%len(list)].name)
 		out := p.round(list[n%len(list)])
 		require.Zero(t, out.different)
 		for range 20 {
