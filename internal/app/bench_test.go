@@ -195,8 +195,16 @@ func BenchmarkSmallJobs(b *testing.B) {
 				o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n), Accounts: []string{id}})
 			}
 			s := serve(b, o, "DATABASE_URL="+pgtest.Start(b), "REDIS_URL="+redistest.Start(b), "SERVICE_ENCRYPTION_KEY="+testKey)
+			var pids []int
 			for range workers {
-				launch(b, "worker", "(worker ready)", s.environ)
+				pid, _ := launch(b, "worker", "(worker ready)", s.environ)
+				pids = append(pids, pid)
+			}
+			busy := func() (sum time.Duration) {
+				for _, pid := range pids {
+					sum += processor(b, pid)
+				}
+				return sum
 			}
 			ids := []string{"default"}
 			for n, token := range s.cloud.Tokens()[1:] {
@@ -205,7 +213,7 @@ func BenchmarkSmallJobs(b *testing.B) {
 				ids = append(ids, made.ID)
 			}
 			for b.Loop() {
-				began := time.Now()
+				began, before := time.Now(), busy()
 				jobs := make([]posture.Job, len(ids))
 				for i, id := range ids {
 					s.send(b, "/api/assess", map[string]any{"account": id}, &jobs[i])
@@ -214,6 +222,7 @@ func BenchmarkSmallJobs(b *testing.B) {
 					s.ended(b, &jobs[i])
 				}
 				b.ReportMetric(accounts/time.Since(began).Seconds(), "jobs/s")
+				b.ReportMetric(float64((busy()-before).Milliseconds())/accounts, "cpu-ms/job")
 			}
 			b.ReportMetric(0, "ns/op")
 		})

@@ -100,7 +100,7 @@ func NewWorker(o Options) *Worker {
 	w.draining, w.drain = context.WithCancelCause(context.Background())
 	w.server = asynq.NewServerFromRedisClient(o.Redis, asynq.Config{
 		Concurrency: o.Concurrency, Queues: map[string]int{Interactive: 6, Delivery: 3, Scheduled: 2},
-		TaskCheckInterval: 200 * time.Millisecond, ShutdownTimeout: o.DrainAfter,
+		TaskCheckInterval: 50 * time.Millisecond, ShutdownTimeout: o.DrainAfter,
 		Logger: quiet{o.Log}, LogLevel: asynq.WarnLevel,
 	})
 	return w
