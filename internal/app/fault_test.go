@@ -64,7 +64,8 @@ type verdict struct {
 	findings []string
 }
 
-func newPlant(t *testing.T, environ ...string) *plant {
+// newPlant gives its database a disk of so many MiB, which that of a fault fills.
+func newPlant(t *testing.T, mib int, environ ...string) *plant {
 	t.Helper()
 	p := &plant{t: t, moment: make(chan struct{}, 1), rand: mathrand.New(mathrand.NewPCG(15, 55)), redis: redistest.Run(t), quiet: map[string]verdict{}}
 	fixed := time.Now().Truncate(time.Hour)
@@ -82,7 +83,7 @@ func newPlant(t *testing.T, environ ...string) *plant {
 	var provider string
 	p.cloud, provider = simulate(t, o)
 	p.environ = shared(t, p.cloud, provider, p.redis.URL)
-	database, disk := pgtest.StartOnDisk(t, 200)
+	database, disk := pgtest.StartOnDisk(t, mib)
 	cfg, err := pgx.ParseConfig(database)
 	require.NoError(t, err)
 	p.environ = append(append(p.environ, "DATABASE_URL="+database), environ...)
@@ -378,7 +379,7 @@ func rounds(t *testing.T) int {
 func TestSweepFaults(t *testing.T) {
 	program(t, "api")
 	program(t, "worker")
-	p := newPlant(t)
+	p := newPlant(t, 200)
 	list := faults()
 	if testing.Short() {
 		list = slices.DeleteFunc(list, func(f fault) bool {
@@ -409,7 +410,7 @@ func TestSweepFaults(t *testing.T) {
 func TestSweepSkewedClocks(t *testing.T) {
 	program(t, "api")
 	program(t, "worker")
-	p := newPlant(t)
+	p := newPlant(t, 200)
 	p.skewed(time.Hour, -time.Hour)
 	n := 30
 	if testing.Short() {

@@ -132,7 +132,7 @@ func TestSweepOutagesPage(t *testing.T) {
 	program(t, "api")
 	program(t, "worker")
 	columns, rows := page(t)
-	p := newPlant(t)
+	p := newPlant(t, 200)
 	away := map[string]struct{ start, end func() }{
 		"Redis is away":        {p.redis.Down, p.redis.Up},
 		"the database is away": {func() { p.refuse(true) }, func() { p.refuse(false) }},

@@ -34,7 +34,7 @@ func TestSoak(t *testing.T) {
 	}
 	program(t, "api")
 	program(t, "worker")
-	p := newPlant(t, "METRICS_ADDR=127.0.0.1:0")
+	p := newPlant(t, 4096, "METRICS_ADDR=127.0.0.1:0")
 	rdb := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(p.redis.URL, "redis://")})
 	defer func() { require.NoError(t, rdb.Close()) }()
 	// Those that kill would replace the processes that are watched.
