@@ -10,7 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
-// meter turns what happens in a run into progress.
+// meter turns what happens in a run into progress. How often that is stored is up to whoever
+// is told.
 type meter struct {
 	now     func() time.Time
 	tell    func(posture.Progress)

@@ -26,7 +26,7 @@ func (w *Worker) keep(ctx context.Context, row store.JobRow, told *progress, sto
 			stop(errDraining)
 			return
 		case <-watch.C:
-			told.flush(ctx)
+			told.flush(ctx, progressEvery)
 			if j, err := w.o.Store.Job(ctx, row.ID); err == nil && j.CancelRequested {
 				stop(errCancelled)
 				return

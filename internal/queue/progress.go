@@ -24,21 +24,24 @@ type progress struct {
 	behind bool // newest is not stored
 }
 
+// progressEvery is how often counts are stored.
+const progressEvery = time.Second
+
 func (p *progress) set(ctx context.Context, newest posture.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	changed := newest.Phase != p.newest.Phase || newest.Detail != p.newest.Detail
+	atOnce := newest.Phase != p.newest.Phase || newest.Detail != "" && newest.Detail != p.newest.Detail
 	p.newest, p.behind = newest, true
-	if changed || p.now().Sub(p.stored) >= time.Second {
+	if atOnce || p.now().Sub(p.stored) >= progressEvery {
 		p.save(ctx)
 	}
 }
 
-// flush stores what is not stored yet.
-func (p *progress) flush(ctx context.Context) {
+// flush stores what is not stored yet, if the last was stored that long ago.
+func (p *progress) flush(ctx context.Context, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.behind {
+	if p.behind && p.now().Sub(p.stored) >= after {
 		p.save(ctx)
 	}
 }

@@ -230,7 +230,7 @@ func (w *Worker) attempt(ctx context.Context, row store.JobRow) {
 	cause := context.Cause(attempt)
 	stop(nil)
 	<-kept
-	told.flush(ctx)
+	told.flush(ctx, 0)
 	how, err := w.finish(ctx, row, out, workErr, cause, log)
 	ended(how)
 	if err != nil {
