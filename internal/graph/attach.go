@@ -28,13 +28,14 @@ func (b *builder) attach(findings []posture.Finding) map[posture.Severity]int {
 			b.edge(id, BelongsTo, parent)
 			b.nodes[parent].worse(f.Severity)
 		}
-		f.NodeID = b.shared(id)
+		n := b.nodes[id]
+		f.NodeID = n.ID
 		if f.Result == posture.Fail || f.Result == posture.Warning {
-			b.nodes[id].worse(f.Severity)
+			n.worse(f.Severity)
 			open[f.Severity]++
 		}
 		if f.Result == posture.Fail || f.Result == posture.Warning || f.Result == posture.Unknown {
-			b.nodes[id].FindingIDs = append(b.nodes[id].FindingIDs, f.ID)
+			n.FindingIDs = append(n.FindingIDs, f.ID)
 		}
 	}
 	for _, n := range b.nodes {

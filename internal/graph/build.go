@@ -163,12 +163,13 @@ func (b *builder) freeze(open map[posture.Severity]int) *Graph {
 		g.Nodes = append(g.Nodes, *n)
 	}
 	slices.SortFunc(g.Nodes, func(a, c Node) int { return strings.Compare(a.ID, c.ID) })
-	for i := range b.edges {
-		e := &b.edges[i]
-		e.From, e.To = b.shared(e.From), b.shared(e.To) // of nodes that came after their edges
+	g.Edges = b.edges[:0]
+	for _, e := range b.edges {
+		// An edge to something that is not shown would dangle on the map.
+		if from, to := b.nodes[e.From], b.nodes[e.To]; from != nil && to != nil {
+			g.Edges = append(g.Edges, Edge{From: from.ID, To: to.ID, Type: e.Type})
+		}
 	}
-	// An edge to something that is not shown would dangle on the map.
-	g.Edges = slices.DeleteFunc(b.edges, func(e Edge) bool { return b.nodes[e.From] == nil || b.nodes[e.To] == nil })
 	slices.SortFunc(g.Edges, compareEdges)
 	g.Edges = slices.Compact(g.Edges)
 	g.count(open)
