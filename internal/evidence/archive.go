@@ -91,10 +91,18 @@ func lay(entries []entry) (int64, error) {
 	return 0, errTooLarge
 }
 
-// put writes one entry with its data.
-func put(w io.Writer, e entry, data []byte) error {
+// begin writes what goes before the data of an entry.
+func begin(w io.Writer, e entry) error {
 	if _, err := w.Write(e.local()); err != nil {
 		return fmt.Errorf("write the bundle: %w", err)
+	}
+	return nil
+}
+
+// put writes one entry with its data.
+func put(w io.Writer, e entry, data []byte) error {
+	if err := begin(w, e); err != nil {
+		return err
 	}
 	if _, err := w.Write(data); err != nil {
 		return fmt.Errorf("write the bundle: %w", err)

@@ -154,7 +154,7 @@ func (b *Bundle) Write(w io.Writer) error {
 		if next == len(b.entries) || b.entries[next].name != name {
 			return errChanged
 		}
-		if err := put(w, b.entries[next], nil); err != nil {
+		if err := begin(w, b.entries[next]); err != nil {
 			return err
 		}
 		m := newMeasure(w)
