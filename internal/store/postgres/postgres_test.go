@@ -202,17 +202,6 @@ func BenchmarkUnchanged(b *testing.B) {
 		db := engine{}.Raw(b, place)
 		_, err := db.ExecContext(b.Context(), "VACUUM FULL")
 		require.NoError(b, err)
-		rows, err := db.QueryContext(b.Context(), "SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")
-		require.NoError(b, err)
-		defer func() { require.NoError(b, rows.Close()) }()
-		out := map[string]int64{}
-		for rows.Next() {
-			var name string
-			var bytes int64
-			require.NoError(b, rows.Scan(&name, &bytes))
-			out[name] = bytes
-		}
-		require.NoError(b, rows.Err())
-		return out
+		return storetest.Sizes(b, db, "SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")
 	})
 }

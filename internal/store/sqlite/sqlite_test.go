@@ -128,22 +128,6 @@ func BenchmarkUnchanged(b *testing.B) {
 		db := raw(b, place)
 		_, err := db.ExecContext(b.Context(), "VACUUM")
 		require.NoError(b, err)
-		return sizes(b, db, "SELECT COALESCE(m.tbl_name, d.name), SUM(d.pgsize) FROM dbstat AS d LEFT JOIN sqlite_schema AS m ON m.name = d.name GROUP BY 1")
+		return storetest.Sizes(b, db, "SELECT COALESCE(m.tbl_name, d.name), SUM(d.pgsize) FROM dbstat AS d LEFT JOIN sqlite_schema AS m ON m.name = d.name GROUP BY 1")
 	})
-}
-
-func sizes(b *testing.B, db *sql.DB, query string) map[string]int64 {
-	b.Helper()
-	rows, err := db.QueryContext(b.Context(), query)
-	require.NoError(b, err)
-	defer func() { require.NoError(b, rows.Close()) }()
-	out := map[string]int64{}
-	for rows.Next() {
-		var name string
-		var bytes int64
-		require.NoError(b, rows.Scan(&name, &bytes))
-		out[name] = bytes
-	}
-	require.NoError(b, rows.Err())
-	return out
 }

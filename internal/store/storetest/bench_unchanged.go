@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"database/sql"
 	"testing"
 	"time"
 
@@ -49,4 +50,21 @@ func BenchUnchanged(b *testing.B, o Opener, n int, size func(place string) map[s
 		b.ReportMetric(float64(took.Milliseconds())/runs, "ms/save")
 		b.ReportMetric(0, "ns/op")
 	}
+}
+
+// Sizes reads names and numbers of bytes.
+func Sizes(b *testing.B, db *sql.DB, query string) map[string]int64 {
+	b.Helper()
+	rows, err := db.QueryContext(b.Context(), query)
+	require.NoError(b, err)
+	defer func() { require.NoError(b, rows.Close()) }()
+	out := map[string]int64{}
+	for rows.Next() {
+		var name string
+		var bytes int64
+		require.NoError(b, rows.Scan(&name, &bytes))
+		out[name] = bytes
+	}
+	require.NoError(b, rows.Err())
+	return out
 }
