@@ -2,10 +2,13 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -33,6 +36,38 @@ func TestServesWhatIsAskedForUntilItsInputEnds(t *testing.T) {
 	require.Len(t, body.Result, 7)
 	require.NoError(t, hangUp.Close())
 	require.NoError(t, <-ended)
+}
+
+func TestHoldsWhatIsAskedFor(t *testing.T) {
+	in, tell := io.Pipe()
+	out, said := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- run([]string{`{"Accounts":[{"Zones":1}]}`}, in, said) }()
+	var at place
+	require.NoError(t, json.NewDecoder(out).Decode(&at))
+	_, err := io.WriteString(tell, "hold /zones /nothing\n")
+	require.NoError(t, err)
+	get := func(path string, within time.Duration) error {
+		ctx, cancel := context.WithTimeout(t.Context(), within)
+		defer cancel()
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.URL+path, nil)
+		require.NoError(t, err)
+		request.Header.Set("Authorization", "Bearer "+at.Tokens[0])
+		answer, err := http.DefaultClient.Do(request)
+		if err == nil {
+			err = answer.Body.Close()
+		}
+		return err
+	}
+	// The line is read beside the first requests.
+	require.Eventually(t, func() bool { return errors.Is(get("/zones", 100*time.Millisecond), context.DeadlineExceeded) }, 10*time.Second, time.Millisecond)
+	require.NoError(t, get("/accounts", 10*time.Second), "only what is named is held")
+	_, err = io.WriteString(tell, "release\n")
+	require.NoError(t, err)
+	require.NoError(t, get("/zones", 10*time.Second))
+	_, err = io.WriteString(tell, "stop\n")
+	require.NoError(t, err)
+	require.ErrorContains(t, <-ended, `"stop"`)
 }
 
 func TestRefusesOptionsItDoesNotKnow(t *testing.T) {
