@@ -328,10 +328,6 @@ func name(ref posture.AccountRef, sections []snapshot.Section) string {
 
 func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *snapshot.Snapshot, ev check.Evaluation, requests int, notCarried string) (posture.Assessment, error) {
 	now := r.o.Now().UTC().Truncate(time.Microsecond)
-	history, turnover, err := r.recall(ctx, snap, ev, now)
-	if err != nil {
-		return posture.Assessment{}, err
-	}
 	exceptions, err := r.o.Store.ActiveExceptions(ctx, now)
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("load the exceptions: %w", err)
@@ -344,6 +340,12 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 		Profile: profile, Sensitivity: run.Request.Sensitivity, Note: run.Request.Note, Requests: requests, CatalogueVersion: r.o.CatalogueVersion,
 		Incremental: run.Request.Incremental, NotCarried: notCarried,
 		Exceptions: exception.For(exceptions, now, snap.Account.ID, run.OwnerID)}, snap, ev)
+	history, err := report.Recall(snap, ev, now, func(tell func(posture.KnownState)) error {
+		return r.o.Store.FindingStates(ctx, snap.Account.ID, tell)
+	})
+	if err != nil {
+		return posture.Assessment{}, fmt.Errorf("load the history of the findings: %w", err)
+	}
 	var then []store.NewJob
 	if run.Then != nil {
 		if then, err = run.Then(made.Assessment.ID); err != nil {
@@ -357,7 +359,7 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 	saved := made.Assessment // what else was made is the store's from here on, to let go of as it writes
 	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: saved,
 		Graph: *made.Graph, Paths: made.Paths, Modifications: made.Modifications, States: history.States, Closed: history.Closed, Evidence: evidence,
-		Tally: store.Tally{Whole: run.Whole, Turnover: turnover}, Then: then, Now: now})
+		Tally: store.Tally{Whole: run.Whole, Turnover: history.Turnover}, Then: then, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
 	}

@@ -30,7 +30,8 @@ import (
 func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	t.Helper()
 	ev := check.Run(snap, checks.All(), check.DefaultPolicy())
-	report.Recall(snap, ev, nil)
+	_, err := report.Recall(snap, ev, simNow(), nil)
+	require.NoError(t, err)
 	made := report.Build(report.Run{AssessmentID: "a", JobID: "j", StartedAt: simNow(), CompletedAt: simNow().Add(time.Minute), Profile: posture.ProfileFull, CatalogueVersion: "test"},
 		snap, ev)
 	out := map[string]string{}

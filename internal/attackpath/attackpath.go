@@ -8,6 +8,7 @@
 package attackpath
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -109,8 +110,8 @@ func (w *world) complete(k Kind, c candidate) (posture.AttackPath, bool) {
 // its breaks the service can make itself.
 func (w *world) relate(k Kind, c candidate, p *posture.AttackPath) {
 	seen := map[int]bool{}
-	take := func(all []int) {
-		for _, i := range all {
+	take := func(all iter.Seq[int]) {
+		for i := range all {
 			if f := &w.findings[i]; !seen[i] && slices.Contains(k.Related, f.CheckID) {
 				seen[i] = true
 				p.FindingIDs, p.RelatedCheckIDs = append(p.FindingIDs, f.ID), append(p.RelatedCheckIDs, f.CheckID)
@@ -118,11 +119,11 @@ func (w *world) relate(k Kind, c candidate, p *posture.AttackPath) {
 		}
 	}
 	for _, n := range c.nodes {
-		take(w.openOn[n])
-		take(w.openOn[w.zoneOf(n)])
+		take(w.on(n))
+		take(w.on(w.zoneOf(n)))
 	}
 	for _, r := range c.about {
-		take(w.openOf[r])
+		take(w.about(r))
 	}
 	slices.Sort(p.FindingIDs)
 	slices.Sort(p.RelatedCheckIDs)

@@ -1,6 +1,7 @@
 package attackpath
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,11 +23,12 @@ type world struct {
 	zones    []string                 // the zone each node lies in, by number; "" for none
 	services map[string][]*graph.Node // by zone; "" has all
 	findings []posture.Finding
-	open     []int // FAIL and WARNING
-	// openOn are those of a node, openOf those of a resource.
-	openOn     map[string][]int
-	openOf     map[resourceKey][]int
-	atNode     map[verdictKey]posture.Result // the worst open verdict of a check on a node
+	open     []int32   // FAIL and WARNING
+	openOn   adjacency // at a node, as places in open
+	// openOf is the last place in open of a resource, before the one there was before it, -1
+	// for none.
+	openOf     map[resourceKey]int32
+	before     []int32
 	remediable map[string]bool
 }
 
@@ -70,8 +72,6 @@ func (w *world) node(id string) *graph.Node {
 	return nil
 }
 
-type verdictKey struct{ check, node string }
-
 // resourceKey identifies a resource; ids of one type are unique within a zone only.
 type resourceKey struct {
 	kind     posture.ResourceType
@@ -82,7 +82,7 @@ func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID
 
 func newWorld(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Finding) *world {
 	w := &world{snap: snap, nodes: g.Nodes, edges: g.Edges, numbers: make(map[string]int32, len(g.Nodes)), byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
-		services: map[string][]*graph.Node{}, findings: findings, openOn: map[string][]int{}, openOf: map[resourceKey][]int{}, atNode: map[verdictKey]posture.Result{},
+		services: map[string][]*graph.Node{}, findings: findings, openOf: map[resourceKey]int32{},
 		remediable: map[string]bool{}}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
@@ -103,20 +103,49 @@ func newWorld(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Findin
 			w.services[zone] = append(w.services[zone], n)
 		}
 	}
-	for i := range findings {
-		f := &findings[i]
+	w.attach()
+	return w
+}
+
+// attach files the open findings under what they are about.
+func (w *world) attach() {
+	var on []int32
+	for i := range w.findings {
+		f := &w.findings[i]
 		if f.Result != posture.Fail && f.Result != posture.Warning {
 			continue
 		}
-		w.open = append(w.open, i)
-		key := keyOf(f.Resource)
-		w.openOn[f.NodeID], w.openOf[key] = append(w.openOn[f.NodeID], i), append(w.openOf[key], i)
-		if w.atNode[verdictKey{f.CheckID, f.NodeID}] != posture.Fail {
-			w.atNode[verdictKey{f.CheckID, f.NodeID}] = f.Result
+		key, place := keyOf(f.Resource), int32(len(w.open))
+		last, more := w.openOf[key]
+		if !more {
+			last = -1
 		}
+		w.open, w.before, on = append(w.open, int32(i)), append(w.before, last), append(on, w.numbers[f.NodeID])
+		w.openOf[key] = place
 		w.remediable[f.CheckID] = f.Remediable
 	}
-	return w
+	w.openOn = newAdjacency(len(w.nodes), on)
+}
+
+// about gives the open findings of a resource.
+func (w *world) about(key resourceKey) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		place, there := w.openOf[key]
+		for there && place >= 0 && yield(int(w.open[place])) {
+			place = w.before[place]
+		}
+	}
+}
+
+// on gives the open findings at a node.
+func (w *world) on(node string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, place := range w.at(w.openOn, node) {
+			if !yield(int(w.open[place])) {
+				return
+			}
+		}
+	}
 }
 
 // has looks where fewer edges are: the internet has one to all that is reached from it.
@@ -130,17 +159,32 @@ func (w *world) has(e posture.PathEdge) bool {
 
 // fails reports whether a check says FAIL about a resource.
 func (w *world) fails(check string, r posture.Resource) bool {
-	return slices.ContainsFunc(w.openOf[keyOf(r)], func(i int) bool { return w.findings[i].CheckID == check && w.findings[i].Result == posture.Fail })
+	for i := range w.about(keyOf(r)) {
+		if w.findings[i].CheckID == check && w.findings[i].Result == posture.Fail {
+			return true
+		}
+	}
+	return false
 }
 
 // failsAt reports whether one of the checks says FAIL about a node.
 func (w *world) failsAt(node string, checks ...string) bool {
-	return slices.ContainsFunc(checks, func(id string) bool { return w.atNode[verdictKey{id, node}] == posture.Fail })
+	for i := range w.on(node) {
+		if w.findings[i].Result == posture.Fail && slices.Contains(checks, w.findings[i].CheckID) {
+			return true
+		}
+	}
+	return false
 }
 
 // openAt reports whether one of the checks says FAIL or WARNING about a node.
 func (w *world) openAt(node string, checks ...string) bool {
-	return slices.ContainsFunc(checks, func(id string) bool { return w.atNode[verdictKey{id, node}] != "" })
+	for i := range w.on(node) {
+		if slices.Contains(checks, w.findings[i].CheckID) {
+			return true
+		}
+	}
+	return false
 }
 
 // failed lists the resources a check says FAIL about, in the order of findings.

@@ -11,18 +11,16 @@ import (
 // for, sorted and each once. Units whose needs are not complete want nothing.
 func Questions(snap *snapshot.Snapshot, checks []Check, policy Policy) []snapshot.Question {
 	wanted := map[string]snapshot.Question{}
-	for i := range checks {
-		c := &checks[i]
-		if c.Asks == nil {
-			continue
-		}
-		units, blocked := unitsOf(snap, c)
+	for scope, of := range byScope(checks, func(c *Check) bool { return c.Asks != nil }) {
+		units, blocked := unitsOf(snap, scope)
 		if blocked != nil {
 			continue
 		}
 		for _, u := range units {
-			for _, q := range (&View{Policy: policy, snap: snap, check: c, unit: u}).asks() {
-				wanted[q.Scope()] = q
+			for _, i := range of {
+				for _, q := range (&View{Policy: policy, snap: snap, check: &checks[i], unit: u}).asks() {
+					wanted[q.Scope()] = q
+				}
 			}
 		}
 	}

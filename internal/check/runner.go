@@ -34,18 +34,44 @@ func reachOf(c *Check) Reach {
 }
 
 // Run evaluates the checks. The result depends on the snapshot and the policy
-// alone; checks run in parallel and are joined in order.
+// alone; units are judged in parallel and joined in order. All checks of a unit follow one
+// another, so that what was read of a zone is decoded once and not kept.
 func Run(snap *snapshot.Snapshot, checks []Check, policy Policy) Evaluation {
 	results := make([]runResult, len(checks))
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i := range checks {
-		wg.Add(1)
+	judge := func(at unit, place int, of []int) {
 		slots <- struct{}{}
-		go func() {
-			defer func() { <-slots; wg.Done() }()
-			results[i] = runCheck(snap, &checks[i], policy)
-		}()
+		wg.Go(func() {
+			defer func() { <-slots }()
+			for _, i := range of {
+				v := &View{Policy: policy, snap: snap, check: &checks[i], unit: at}
+				results[i].outcomes[place] = v.evaluate()
+			}
+		})
+	}
+	for scope, of := range byScope(checks, func(*Check) bool { return true }) {
+		units, blocked := unitsOf(snap, scope)
+		if blocked != nil {
+			units = []unit{accountUnit(snap)}
+		}
+		for _, i := range of {
+			results[i].units, results[i].outcomes = units, make([]Outcome, len(units))
+		}
+		for place, at := range units {
+			switch {
+			case blocked != nil:
+				for _, i := range of {
+					results[i].outcomes[place] = *blocked
+				}
+			case scope == PerAccount: // all there is to do in parallel
+				for i := range of {
+					judge(at, place, of[i:i+1])
+				}
+			default:
+				judge(at, place, of)
+			}
+		}
 	}
 	wg.Wait()
 	order := make([]int, len(checks))
@@ -60,6 +86,7 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy Policy) Evaluation {
 	out := Evaluation{Findings: make([]posture.Finding, 0, total), Tallies: make([]posture.CheckTally, 0, len(checks)),
 		Reach: make(map[string]Reach, len(checks))}
 	for _, i := range order {
+		results[i].tally = posture.CheckTally{CheckID: checks[i].ID, Category: checks[i].Category, Severity: checks[i].Severity}
 		out.Findings = results[i].write(out.Findings, snap.Account.ID, &checks[i])
 		out.Tallies = append(out.Tallies, results[i].tally)
 		out.Reach[checks[i].ID] = reachOf(&checks[i])
@@ -74,21 +101,6 @@ type runResult struct {
 	units    []unit
 	outcomes []Outcome
 	tally    posture.CheckTally
-}
-
-func runCheck(snap *snapshot.Snapshot, c *Check, policy Policy) runResult {
-	r := runResult{tally: posture.CheckTally{CheckID: c.ID, Category: c.Category, Severity: c.Severity}}
-	units, blocked := unitsOf(snap, c)
-	if blocked != nil {
-		r.units, r.outcomes = []unit{accountUnit(snap)}, []Outcome{*blocked}
-		return r
-	}
-	r.units, r.outcomes = units, make([]Outcome, 0, len(units))
-	for _, u := range units {
-		v := &View{Policy: policy, snap: snap, check: c, unit: u}
-		r.outcomes = append(r.outcomes, v.evaluate())
-	}
-	return r
 }
 
 // evaluate applies the fixed order to one unit. A panic of a check is a bug in
@@ -180,11 +192,10 @@ func (v *View) scopesFor(source string) []string {
 // itemScopes lists the scopes of a per-item source; those that belong to a zone
 // are narrowed to the zone of the unit.
 func (v *View) itemScopes(source string) []string {
-	all := v.snap.Scopes(source)
 	if v.unit.zone == nil || !snapshot.InZone(source) {
-		return all
+		return v.snap.Scopes(source)
 	}
-	return slices.DeleteFunc(all, func(scope string) bool { return !strings.HasPrefix(scope, v.unit.zone.ID+"/") })
+	return v.snap.ScopesIn(source, v.unit.zone.ID)
 }
 
 // count tells how many findings write will make.

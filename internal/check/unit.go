@@ -43,10 +43,21 @@ func itemSource(s Scope, source string) bool {
 	}
 }
 
-// unitsOf lists the units of a check. When the list itself is not known the
+// byScope lists the checks that count by their places, for each scope.
+func byScope(checks []Check, counts func(*Check) bool) map[Scope][]int {
+	out := map[Scope][]int{}
+	for i := range checks {
+		if c := &checks[i]; counts(c) {
+			out[c.Scope] = append(out[c.Scope], i)
+		}
+	}
+	return out
+}
+
+// unitsOf lists the units of a scope. When the list itself is not known the
 // answer is one outcome for the account: nobody knows how many there are.
-func unitsOf(s *snapshot.Snapshot, c *Check) ([]unit, *Outcome) {
-	parent := parentOf(c.Scope)
+func unitsOf(s *snapshot.Snapshot, scope Scope) ([]unit, *Outcome) {
+	parent := parentOf(scope)
 	if parent == nil {
 		return []unit{accountUnit(s)}, nil
 	}
@@ -57,9 +68,9 @@ func unitsOf(s *snapshot.Snapshot, c *Check) ([]unit, *Outcome) {
 	case !sec.Status.Known():
 		return nil, &Outcome{unknown: sectionReason(sec), permission: sec.Permission}
 	}
-	units := itemUnits(s, c.Scope)
+	units := itemUnits(s, scope)
 	if len(units) == 0 {
-		return nil, &Outcome{notApplicable: "the account has nothing of this kind: " + string(c.Scope)}
+		return nil, &Outcome{notApplicable: "the account has nothing of this kind: " + string(scope)}
 	}
 	return units, nil
 }

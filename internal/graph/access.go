@@ -40,7 +40,7 @@ func (b *builder) apps() {
 func (b *builder) enrolled() []string {
 	var out []string
 	for _, t := range known(b, snapshot.Tunnels, b.account) {
-		if id := Tunnel + ":" + t.ID; b.nodes[id].Properties.Get("privateRoutes") == true {
+		if id := Tunnel + ":" + t.ID; b.find(id).Properties.Get("privateRoutes") == true {
 			out = append(out, id)
 		}
 	}
@@ -70,9 +70,9 @@ func (b *builder) protect(app string, d check.Door) {
 // hosts lists the services that are there, in order.
 func (b *builder) hosts() []string {
 	var out []string
-	for id, n := range b.nodes {
-		if n.Type == Service {
-			out = append(out, strings.TrimPrefix(id, Service+":"))
+	for i := range b.nodes {
+		if n := &b.nodes[i]; n.Type == Service {
+			out = append(out, strings.TrimPrefix(n.ID, Service+":"))
 		}
 	}
 	slices.Sort(out)

@@ -16,19 +16,19 @@ func (b *builder) attach(findings []posture.Finding) map[posture.Severity]int {
 	for i := range findings {
 		f := &findings[i]
 		id := NodeID(b.account, f.Resource)
-		if b.nodes[id] == nil {
-			if id = Zone + ":" + f.Resource.ZoneID; b.nodes[id] == nil {
+		if b.find(id) == nil {
+			if id = Zone + ":" + f.Resource.ZoneID; b.find(id) == nil {
 				id = b.accountID()
 			}
 		}
-		if grave(f) && !own(b.nodes[id].Type, f.Resource) {
+		if grave(f) && !own(b.find(id).Type, f.Resource) {
 			parent := id
 			id = Finding + ":" + f.ID
 			b.node(id, Finding, f.Resource.Name, Property{"checkId", f.CheckID}, Property{"resourceType", string(f.Resource.Type)})
 			b.edge(id, BelongsTo, parent)
-			b.nodes[parent].worse(f.Severity)
+			b.find(parent).worse(f.Severity)
 		}
-		n := b.nodes[id]
+		n := b.find(id)
 		f.NodeID = n.ID
 		if f.Result == posture.Fail || f.Result == posture.Warning {
 			n.worse(f.Severity)
@@ -38,7 +38,8 @@ func (b *builder) attach(findings []posture.Finding) map[posture.Severity]int {
 			n.FindingIDs = append(n.FindingIDs, f.ID)
 		}
 	}
-	for _, n := range b.nodes {
+	for i := range b.nodes {
+		n := &b.nodes[i]
 		slices.Sort(n.FindingIDs)
 		if n.Severity == "" {
 			n.Severity = Clean

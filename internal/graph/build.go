@@ -17,7 +17,7 @@ const InternetID = "internet"
 // node of each into it. Sections that could not be read add nothing: the graph
 // shows what is known to be there.
 func Build(snap *snapshot.Snapshot, findings []posture.Finding) *Graph {
-	b := &builder{snap: snap, account: snap.Account.ID, nodes: map[string]*Node{}, zones: map[string]snapshot.Zone{}}
+	b := &builder{snap: snap, account: snap.Account.ID, places: map[string]int32{}, zones: map[string]snapshot.Zone{}}
 	b.node(InternetID, Internet, "Internet")
 	b.node(b.accountID(), Account, snap.Account.Name)
 	for _, z := range snap.Zones {
@@ -43,10 +43,11 @@ func Build(snap *snapshot.Snapshot, findings []posture.Finding) *Graph {
 type builder struct {
 	snap    *snapshot.Snapshot
 	account string
-	nodes   map[string]*Node
+	nodes   []Node
+	places  map[string]int32         // of the nodes, by id
 	edges   []Edge                   // some of them twice
 	zones   map[string]snapshot.Zone // by name
-	byName  map[string][]namedRecord // web records, by name
+	byName  map[string][]target      // of web records, by name
 }
 
 // known gives a section's value; a section that was not read is the zero value.
@@ -57,19 +58,28 @@ func known[T any](b *builder, k snapshot.Key[T], scope string) T {
 
 func (b *builder) accountID() string { return Account + ":" + b.account }
 
-// node adds a node, or properties to the one that is there.
-func (b *builder) node(id, kind, label string, facts ...Property) *Node {
-	n := b.nodes[id]
-	if n == nil {
-		n = &Node{ID: id, Type: kind, Label: label, FindingIDs: []string{}}
-		b.nodes[id] = n
+// find gives a node until the next is added, nil when there is none of that id.
+func (b *builder) find(id string) *Node {
+	if place, there := b.places[id]; there {
+		return &b.nodes[place]
 	}
+	return nil
+}
+
+// node adds a node, or properties to the one that is there.
+func (b *builder) node(id, kind, label string, facts ...Property) {
+	n := b.find(id)
+	if n == nil {
+		b.places[id] = int32(len(b.nodes))
+		b.nodes = append(b.nodes, Node{ID: id, Type: kind, Label: label, FindingIDs: []string{}})
+		n = &b.nodes[len(b.nodes)-1]
+	}
+	n.Properties = slices.Grow(n.Properties, len(facts))
 	for _, f := range facts {
 		if f.Value != "" && f.Value != nil && n.Properties.Get(f.Name) == nil {
 			n.Properties = append(n.Properties, f)
 		}
 	}
-	return n
 }
 
 func (b *builder) edge(from, kind, to string) {
@@ -79,7 +89,7 @@ func (b *builder) edge(from, kind, to string) {
 // shared gives the id of the node as the node holds it: of a large account the edges
 // would hold more text than everything else.
 func (b *builder) shared(id string) string {
-	if n := b.nodes[id]; n != nil {
+	if n := b.find(id); n != nil {
 		return n.ID
 	}
 	return id
@@ -120,7 +130,7 @@ func canonical(host string) string { return strings.ToLower(strings.TrimSuffix(h
 func (b *builder) service(host string, facts ...Property) string {
 	host = canonical(host)
 	id := Service + ":" + host
-	fresh := b.nodes[id] == nil
+	fresh := b.find(id) == nil
 	b.node(id, Service, host, facts...)
 	if fresh {
 		if z, ok := b.zoneOf(host); ok {
@@ -157,19 +167,18 @@ func placeholder(a netip.Addr) bool {
 
 // freeze sorts, counts and lays out.
 func (b *builder) freeze(open map[posture.Severity]int) *Graph {
-	g := &Graph{Nodes: make([]Node, 0, len(b.nodes))}
-	for _, n := range b.nodes {
-		slices.SortFunc(n.Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
-		g.Nodes = append(g.Nodes, *n)
-	}
-	slices.SortFunc(g.Nodes, func(a, c Node) int { return strings.Compare(a.ID, c.ID) })
-	g.Edges = b.edges[:0]
+	g := &Graph{Nodes: b.nodes, Edges: b.edges[:0]}
 	for _, e := range b.edges {
 		// An edge to something that is not shown would dangle on the map.
-		if from, to := b.nodes[e.From], b.nodes[e.To]; from != nil && to != nil {
+		if from, to := b.find(e.From), b.find(e.To); from != nil && to != nil {
 			g.Edges = append(g.Edges, Edge{From: from.ID, To: to.ID, Type: e.Type})
 		}
 	}
+	b.places, b.byName = nil, nil // a large account has better use for the memory
+	for i := range g.Nodes {
+		slices.SortFunc(g.Nodes[i].Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
+	}
+	slices.SortFunc(g.Nodes, func(a, c Node) int { return strings.Compare(a.ID, c.ID) })
 	slices.SortFunc(g.Edges, compareEdges)
 	g.Edges = slices.Compact(g.Edges)
 	g.count(open)

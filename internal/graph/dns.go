@@ -26,14 +26,21 @@ func (r namedRecord) host() bool {
 
 func (r namedRecord) id() string { return "dns:" + r.zone.ID + ":" + r.ID }
 
-// names indexes every web record of the account by its name.
+// target is where a web record leads: to an address, or as an alias to a name.
+type target struct {
+	content        string
+	alias, proxied bool
+}
+
+// names indexes where every web record of the account leads by its name.
 func (b *builder) names() {
-	b.byName = map[string][]namedRecord{}
+	b.byName = map[string][]target{}
 	for _, z := range b.snap.Zones {
 		for _, r := range known(b, snapshot.ZoneDNSRecords, z.ID) {
 			n := b.named(z, r)
 			if n.web() {
-				b.byName[canonical(r.Name)] = append(b.byName[canonical(r.Name)], n)
+				name := canonical(r.Name)
+				b.byName[name] = append(b.byName[name], target{r.Content, r.Type == "CNAME", n.proxied})
 			}
 		}
 	}
@@ -49,12 +56,16 @@ func (b *builder) records(z snapshot.Zone) {
 	for _, r := range known(b, snapshot.ZoneDNSRecords, z.ID) {
 		n := b.named(z, r)
 		id := n.id()
-		b.node(id, DNSRecord, r.Name, Property{"recordType", r.Type}, Property{"proxied", n.proxied})
+		leads := n.web() && n.host()
+		facts := []Property{{"recordType", r.Type}, {"proxied", n.proxied}, {"content", r.Content}}
+		if !leads {
+			facts = facts[:2]
+		}
+		b.node(id, DNSRecord, r.Name, facts...)
 		b.edge(id, BelongsTo, Zone+":"+z.ID)
-		if !n.web() || !n.host() {
+		if !leads {
 			continue
 		}
-		b.node(id, DNSRecord, r.Name, Property{"content", r.Content})
 		if n.proxied {
 			b.proxiedRecord(n, serves)
 		} else {
@@ -119,19 +130,19 @@ func (b *builder) directRecord(r namedRecord, serves bool) {
 // foreign names it leads to. A name that is proxied leads to the edge, hence
 // nowhere.
 func (b *builder) ends(name string, depth int) []string {
-	records := b.byName[name]
-	if len(records) == 0 || depth == 0 {
+	targets := b.byName[name]
+	if len(targets) == 0 || depth == 0 {
 		return []string{name}
 	}
 	var out []string
-	for _, r := range records {
+	for _, to := range targets {
 		switch {
-		case r.proxied:
-		case r.Type == "CNAME" && check.ProviderOwned(r.Content):
-		case r.Type == "CNAME":
-			out = append(out, b.ends(canonical(r.Content), depth-1)...)
+		case to.proxied:
+		case to.alias && check.ProviderOwned(to.content):
+		case to.alias:
+			out = append(out, b.ends(canonical(to.content), depth-1)...)
 		default:
-			out = append(out, canonical(r.Content))
+			out = append(out, canonical(to.content))
 		}
 	}
 	return out

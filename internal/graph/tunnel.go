@@ -30,7 +30,7 @@ func (b *builder) tunnels() {
 	}
 	for _, r := range known(b, snapshot.PrivateRoutes, b.account) {
 		id := Tunnel + ":" + r.TunnelID
-		if b.nodes[id] == nil {
+		if b.find(id) == nil {
 			continue
 		}
 		b.node(id, Tunnel, "", Property{"privateRoutes", true})
@@ -47,9 +47,9 @@ func (b *builder) hostsOf(t snapshot.Tunnel, in snapshot.Ingress, named map[stri
 		return []string{in.Hostname}
 	}
 	var out []string
-	for name, records := range b.byName {
-		for _, r := range records {
-			if r.Type == "CNAME" && check.Same(r.Content, t.ID+".cfargotunnel.com") && !named[name] {
+	for name, targets := range b.byName {
+		for _, to := range targets {
+			if to.alias && check.Same(to.content, t.ID+".cfargotunnel.com") && !named[name] {
 				out = append(out, name)
 			}
 		}

@@ -91,7 +91,7 @@ func (b *builder) bindings(worker string, all []snapshot.Binding) {
 		default:
 			continue
 		}
-		if b.nodes[id] == nil {
+		if b.find(id) == nil {
 			b.node(id, kind, binding.Target)
 			b.edge(id, BelongsTo, b.accountID())
 		}
@@ -123,7 +123,7 @@ func (b *builder) routes(z snapshot.Zone) {
 		}
 		suffix := strings.TrimPrefix(host, "*")
 		for name := range b.byName {
-			if strings.HasSuffix(name, suffix) && b.nodes[Service+":"+name] != nil {
+			if strings.HasSuffix(name, suffix) && b.find(Service+":"+name) != nil {
 				b.edge(Service+":"+name, Executes, b.worker(r.Script))
 			}
 		}

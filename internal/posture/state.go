@@ -12,8 +12,12 @@ type FindingState struct {
 	LastSeen   time.Time
 	// Opened tells that some run saw it FAIL or WARNING.
 	Opened bool
-	// CheckID, Severity and Resource (type, id and zone id) are those of the finding. They are
-	// known of states that were read, and not set on those that a run makes.
+}
+
+// KnownState is a state that was kept, with what it is about: the type, id and zone id of
+// the resource.
+type KnownState struct {
+	FindingState
 	CheckID  string
 	Severity Severity
 	Resource Resource

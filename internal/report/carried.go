@@ -13,7 +13,7 @@ func carried(run Run, snap *snapshot.Snapshot) *posture.Carried {
 		return nil
 	}
 	out := &posture.Carried{Sources: []string{}, Reason: run.NotCarried}
-	for _, s := range snap.Sections() {
+	for s := range snap.All() {
 		if s.Status == snapshot.Skipped || s.Source == snapshot.DNSLookup.Source() {
 			continue
 		}

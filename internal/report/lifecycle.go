@@ -8,28 +8,82 @@ import (
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/trend"
 )
 
-// History is where the findings of an account stand after a run.
+// History is where the findings of an account stand after a run, and what the run changed
+// in that.
 type History struct {
-	States []posture.FindingState  // of the findings of the run, in their order
-	Closed []posture.ClosedFinding // sorted by id
+	States   []posture.FindingState  // of the findings of the run, in their order
+	Closed   []posture.ClosedFinding // sorted by id
+	Turnover trend.Turnover
 }
 
-// Recall writes into the findings of a run what earlier ones know of them. It comes before
-// Build, so that the past of a large account is out of memory when its graph is drawn.
-func Recall(snap *snapshot.Snapshot, ev check.Evaluation, before map[string]posture.FindingState) History {
-	h := History{States: make([]posture.FindingState, len(ev.Findings)), Closed: closed(snap, ev, before)}
+// Recall writes into the findings of a run what earlier ones know of them. known
+// tells what is known, in any order and the same more than once; nil: nothing is.
+func Recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time, known func(tell func(posture.KnownState)) error) (History, error) {
+	r := &recall{snap: snap, ev: ev, now: now, places: make(map[string]int, len(ev.Findings)), twins: map[int][]int{}, gone: map[string]posture.KnownState{},
+		history: History{States: make([]posture.FindingState, len(ev.Findings)), Turnover: trend.Turnover{Closed: map[posture.Severity]trend.Closed{}}}}
 	for i := range ev.Findings {
-		h.States[i] = history(&ev.Findings[i], before, snap.TakenAt)
+		id := ev.Findings[i].ID
+		if first, twin := r.places[id]; twin {
+			r.twins[first] = append(r.twins[first], i)
+		} else {
+			r.places[id] = i
+		}
 	}
-	return h
+	if known != nil {
+		if err := known(r.tell); err != nil {
+			return History{}, err
+		}
+	}
+	for i := range ev.Findings {
+		r.stands(i, nil)
+	}
+	r.close()
+	return r.history, nil
+}
+
+// recall is a Recall at work. A state it has made has an id.
+type recall struct {
+	snap    *snapshot.Snapshot
+	ev      check.Evaluation
+	now     time.Time
+	places  map[string]int // of the findings of the run, by id
+	twins   map[int][]int  // other findings of that id: the same resource id in two zones
+	gone    map[string]posture.KnownState
+	history History
+}
+
+func (r *recall) tell(b posture.KnownState) {
+	if i, here := r.places[b.FindingID]; here {
+		r.stands(i, &b.FindingState)
+		for _, twin := range r.twins[i] {
+			r.stands(twin, &b.FindingState)
+		}
+	} else if b.Status == posture.StatusOpen || b.Status == posture.StatusReopened {
+		r.gone[b.FindingID] = b
+	}
+}
+
+// stands decides about a finding of the run, unless that is done.
+func (r *recall) stands(i int, before *posture.FindingState) {
+	if r.history.States[i].FindingID != "" {
+		return
+	}
+	f := &r.ev.Findings[i]
+	r.history.States[i] = history(f, before, r.snap.TakenAt)
+	turn(&r.history.Turnover, before, r.history.States[i], f.Severity, r.now)
 }
 
 // history writes into a finding of the run what earlier ones know of it, and gives
 // its state. A first failure is open, however often the check passed before.
-func history(f *posture.Finding, before map[string]posture.FindingState, now time.Time) posture.FindingState {
-	b, known := before[f.ID]
+func history(f *posture.Finding, before *posture.FindingState, now time.Time) posture.FindingState {
+	known := before != nil
+	var b posture.FindingState
+	if known {
+		b = *before
+	}
 	s := posture.FindingState{FindingID: f.ID, Result: f.Result, FirstSeen: now, LastSeen: now, Opened: b.Opened}
 	open := f.Result == posture.Fail || f.Result == posture.Warning
 	if known && b.Opened == (b.Opened || open) {
@@ -58,7 +112,7 @@ func history(f *posture.Finding, before map[string]posture.FindingState, now tim
 	return s
 }
 
-// closed decides about every open finding of earlier runs that is not among those of
+// close decides about every open finding of earlier runs that is not among those of
 // this one. A record that was set right has no PASS of its own, so its finding is
 // just not there any more; but so is one that nobody looked at. It is over when
 //
@@ -68,29 +122,24 @@ func history(f *posture.Finding, before map[string]posture.FindingState, now tim
 //     bucket, account) was judged without any UNKNOWN: fixed, or deleted.
 //
 // Everything else stays exactly as it was.
-func closed(snap *snapshot.Snapshot, ev check.Evaluation, before map[string]posture.FindingState) []posture.ClosedFinding {
-	s := sightOf(snap, ev)
-	var out []posture.ClosedFinding
-	for id, b := range before {
-		if b.Status != posture.StatusOpen && b.Status != posture.StatusReopened || s.here[id] {
-			continue
-		}
-		reach, ran := ev.Reach[b.CheckID]
+func (r *recall) close() {
+	s := sightOf(r.snap, r.ev)
+	for id, b := range r.gone {
+		reach, ran := r.ev.Reach[b.CheckID]
 		if !ran {
 			continue
 		}
-		if r := s.resolution(reach, b); r != "" {
-			out = append(out, posture.ClosedFinding{FindingID: id, Resolution: r})
+		if how := s.resolution(reach, b.CheckID, b.Resource); how != "" {
+			r.history.Closed = append(r.history.Closed, posture.ClosedFinding{FindingID: id, Resolution: how})
+			turn(&r.history.Turnover, &b.FindingState, posture.FindingState{Status: posture.StatusResolved}, b.Severity, r.now)
 		}
 	}
-	slices.SortFunc(out, func(a, b posture.ClosedFinding) int { return cmp.Compare(a.FindingID, b.FindingID) })
-	return out
+	slices.SortFunc(r.history.Closed, func(a, b posture.ClosedFinding) int { return cmp.Compare(a.FindingID, b.FindingID) })
 }
 
 // sight is how far a run saw.
 type sight struct {
 	snap   *snapshot.Snapshot
-	here   map[string]bool // findings of the run
 	zones  map[string]bool // in scope
 	listed map[string]bool // all zones of the account; nil when nobody knows
 	blind  map[string]map[string]bool
@@ -99,7 +148,7 @@ type sight struct {
 // sightOf gathers it. blind holds, for each check with an UNKNOWN, the zones of the
 // UNKNOWNs, "" for those in no zone.
 func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
-	s := sight{snap: snap, here: make(map[string]bool, len(ev.Findings)), zones: map[string]bool{}, blind: map[string]map[string]bool{}}
+	s := sight{snap: snap, zones: map[string]bool{}, blind: map[string]map[string]bool{}}
 	for _, z := range snap.Zones {
 		s.zones[z.ID] = true
 	}
@@ -111,7 +160,6 @@ func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
 	}
 	for i := range ev.Findings {
 		f := &ev.Findings[i]
-		s.here[f.ID] = true
 		if f.Result != posture.Unknown {
 			continue
 		}
@@ -132,19 +180,19 @@ func zoneOf(r posture.Resource) string {
 }
 
 // resolution is how the finding ended, "" when it may still be there.
-func (s sight) resolution(reach check.Reach, b posture.FindingState) posture.Resolution {
-	zone := zoneOf(b.Resource)
+func (s sight) resolution(reach check.Reach, checkID string, of posture.Resource) posture.Resolution {
+	zone := zoneOf(of)
 	if zone != "" && s.listed != nil && !s.listed[zone] {
 		return posture.ResolutionDeleted
 	}
 	if zone != "" && !s.zones[zone] {
 		return ""
 	}
-	missing := s.missing(reach, b.Resource)
-	if missing && isUnit(reach.Scope, b.Resource.Type) {
+	missing := s.missing(reach, of)
+	if missing && isUnit(reach.Scope, of.Type) {
 		return posture.ResolutionDeleted
 	}
-	if !s.judged(reach, b.CheckID, zone) {
+	if !s.judged(reach, checkID, zone) {
 		return ""
 	}
 	if missing {

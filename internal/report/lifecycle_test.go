@@ -50,12 +50,8 @@ func TestHistory(t *testing.T) {
 		{"fails for the first time after passes", was(posture.Pass, resolved, false), posture.Fail, open, "", friday, friday},
 		{"fails after an unreadable while resolved", &posture.FindingState{Result: posture.Unknown, Status: resolved, FirstSeen: monday, LastSeen: tuesday, Opened: true}, posture.Fail, reopened, "", monday, friday},
 	} {
-		before := map[string]posture.FindingState{}
-		if c.before != nil {
-			before["f"] = *c.before
-		}
 		f := posture.Finding{ID: "f", Result: c.now}
-		got := history(&f, before, friday)
+		got := history(&f, c.before, friday)
 		fails := c.now == posture.Fail || c.now == posture.Warning
 		require.Equal(t, posture.FindingState{FindingID: "f", Result: c.now, Status: c.status, Resolution: c.how, FirstSeen: c.first, LastSeen: c.last,
 			Opened: fails || c.before != nil && c.before.Opened}, got, c.name)
@@ -175,12 +171,20 @@ func TestClosed(t *testing.T) {
 			}
 			snap, err := w.b.Build()
 			require.NoError(t, err)
-			got := closed(snap, w.ev, map[string]posture.FindingState{"f": {CheckID: c.check, Resource: c.resource, FindingID: "f", Result: posture.Fail, Status: status, Opened: true}})
+			known := posture.KnownState{FindingState: posture.FindingState{FindingID: "f", Result: posture.Fail, Status: status, Opened: true}, CheckID: c.check, Resource: c.resource}
+			made, err := Recall(snap, w.ev, friday, func(tell func(posture.KnownState)) error {
+				tell(known)
+				tell(known) // as a repeated read does
+				return nil
+			})
+			require.NoError(t, err)
+			got := made.Closed
 			if c.want == kept || status == posture.StatusResolved {
 				require.Empty(t, got, "%s, %s", c.name, status)
 				continue
 			}
 			require.Equal(t, []posture.ClosedFinding{{FindingID: "f", Resolution: c.want}}, got, "%s, %s", c.name, status)
+			require.Equal(t, 1, made.Turnover.Resolved, "%s, %s", c.name, status)
 		}
 	}
 }

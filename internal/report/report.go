@@ -44,8 +44,8 @@ type Report struct {
 }
 
 // Build joins everything into a report. Findings are ordered worst first; the
-// order is total, so the same input gives the same bytes. The findings of ev, which Recall
-// has seen, become those of the report: a large account has too many for a second copy.
+// order is total, so the same input gives the same bytes. The findings of ev become those
+// of the report, their history (Recall) included: a large account has too many for a second copy.
 func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation) Report {
 	findings := ev.Findings
 	if run.Sensitivity == "" {

@@ -42,7 +42,7 @@ func (s *Snapshot) Digest() string {
 		zones = append(zones, z.ID)
 	}
 	d := NewDigester(s.Account.ID, zones)
-	for _, sec := range s.Sections() {
+	for sec := range s.All() {
 		d.Add(sec)
 	}
 	return d.Sum()

@@ -17,7 +17,7 @@ type Outline struct {
 // Outline gives the outline of a snapshot.
 func (s *Snapshot) Outline() Outline {
 	o := Outline{Read: map[string][]string{}, Rest: []Section{}}
-	for _, sec := range s.Sections() {
+	for sec := range s.All() {
 		if sec.Status == OK {
 			o.Read[sec.Source] = append(o.Read[sec.Source], sec.Scope)
 		} else {

@@ -10,10 +10,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
+	"weak"
 )
 
 // Key names a source and fixes the type its sections decode to, so that
@@ -80,11 +83,12 @@ type AccountRef struct {
 	Name string `json:"name"`
 }
 
+// entry is a section and its value once it was decoded, a weak.Pointer[T]: the values of a
+// large account take more memory than what they are decoded from, and those of one zone are
+// asked for one after the other.
 type entry struct {
 	Section
-	once  sync.Once
-	value any
-	err   error
+	value atomic.Pointer[any]
 }
 
 // New freezes sections into a snapshot. Two sections of one source and scope
@@ -123,6 +127,17 @@ func (s *Snapshot) Section(source, scope string) Section {
 // Scopes lists the scope ids of a source in order.
 func (s *Snapshot) Scopes(source string) []string { return slices.Clone(s.scopes[source]) }
 
+// ScopesIn lists those of a zone, for a source of items that lie in zones.
+func (s *Snapshot) ScopesIn(source, zone string) []string {
+	all := s.scopes[source]
+	from, _ := slices.BinarySearch(all, zone+"/")
+	to := from
+	for to < len(all) && strings.HasPrefix(all[to], zone+"/") {
+		to++
+	}
+	return slices.Clone(all[from:to])
+}
+
 // Read decodes the section of k at scope. The value is the zero T unless the
 // status is OK. Callers must not change the value: it is shared.
 func Read[T any](s *Snapshot, k Key[T], scope string) (T, Section) {
@@ -131,32 +146,39 @@ func Read[T any](s *Snapshot, k Key[T], scope string) (T, Section) {
 	if e == nil || e.Status != OK {
 		return zero, s.Section(k.Source(), scope)
 	}
-	e.once.Do(func() {
-		var v T
-		e.err = json.Unmarshal(e.Value, &v)
-		e.value = v
-	})
-	if e.err != nil {
-		return zero, Section{Source: e.Source, Scope: scope, Status: Failed, Reason: "the stored section does not decode"}
-	}
-	v, ok := e.value.(T)
-	if !ok {
-		return zero, Section{Source: e.Source, Scope: scope, Status: Failed, Reason: "the stored section has another shape"}
-	}
-	return v, e.Section
-}
-
-// Sections lists every section, sorted by source and scope.
-func (s *Snapshot) Sections() []Section {
-	var out []Section
-	for _, m := range s.byKey {
-		for _, e := range m {
-			out = append(out, e.Section)
+	if decoded := e.value.Load(); decoded != nil {
+		known, same := (*decoded).(weak.Pointer[T])
+		if !same {
+			return zero, Section{Source: e.Source, Scope: scope, Status: Failed, Reason: "the stored section has another shape"}
+		}
+		if v := known.Value(); v != nil {
+			return *v, e.Section
 		}
 	}
-	slices.SortFunc(out, compareSections)
-	return out
+	v := new(T)
+	if json.Unmarshal(e.Value, v) != nil {
+		return zero, Section{Source: e.Source, Scope: scope, Status: Failed, Reason: "the stored section does not decode"}
+	}
+	var decoded any = weak.Make(v)
+	e.value.Store(&decoded)
+	return *v, e.Section
 }
+
+// All gives every section, sorted by source and scope.
+func (s *Snapshot) All() iter.Seq[Section] {
+	return func(yield func(Section) bool) {
+		for _, source := range slices.Sorted(maps.Keys(s.scopes)) {
+			for _, scope := range s.scopes[source] {
+				if !yield(s.byKey[source][scope].Section) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Sections lists what All gives.
+func (s *Snapshot) Sections() []Section { return slices.Collect(s.All()) }
 
 func compareSections(a, b Section) int {
 	if c := strings.Compare(a.Source, b.Source); c != 0 {

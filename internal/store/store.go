@@ -368,8 +368,10 @@ type Assessments interface {
 	// Modifications gives what the run of the assessment read of the provider's
 	// audit log. ErrNotFound.
 	Modifications(ctx context.Context, assessmentID string) ([]posture.Modification, error)
-	// FindingStates gives the state of every finding ever seen on a provider account.
-	FindingStates(ctx context.Context, providerAccountID string) (map[string]posture.FindingState, error)
+	// FindingStates tells the state of every finding ever seen on a provider account, one
+	// by one: of a large account there are too many to hold. A read that had to be repeated
+	// tells some of them again.
+	FindingStates(ctx context.Context, providerAccountID string, tell func(posture.KnownState)) error
 	// LatestFindings lists the newest state of findings over all accounts: worst first,
 	// of one severity those first seen last, then by id.
 	LatestFindings(ctx context.Context, f LatestFilter, p Page) (rows []LatestFinding, next string, err error)

@@ -339,9 +339,8 @@ func closeStates(ctx context.Context, tx queries, in store.SaveAssessment) error
 }
 
 // FindingStates implements store.Assessments.
-func (s *Store) FindingStates(ctx context.Context, providerAccountID string) (out map[string]posture.FindingState, err error) {
-	err = s.read(ctx, "read the finding states of an account", func(db bun.IDB) error {
-		out = map[string]posture.FindingState{}
+func (s *Store) FindingStates(ctx context.Context, providerAccountID string, tell func(posture.KnownState)) error {
+	return s.read(ctx, "read the finding states of an account", func(db bun.IDB) error {
 		rows, err := db.NewSelect().Model((*stateRow)(nil)).Column("finding_id", "result", "status", "resolution", "opened", "first_seen", "last_seen", "check_id",
 			"severity", "resource_type", "resource_id", "zone_id").Where("provider_account_id = ?", clean(providerAccountID)).Rows(ctx)
 		if err != nil {
@@ -349,16 +348,15 @@ func (s *Store) FindingStates(ctx context.Context, providerAccountID string) (ou
 		}
 		defer func() { _ = rows.Close() }() // it was only read
 		for rows.Next() {
-			var st posture.FindingState
+			var st posture.KnownState
 			var first, last int64
 			if err := rows.Scan(&st.FindingID, &st.Result, &st.Status, &st.Resolution, &st.Opened, &first, &last, &st.CheckID, &st.Severity, &st.Resource.Type,
 				&st.Resource.ID, &st.Resource.ZoneID); err != nil {
 				return err
 			}
 			st.FirstSeen, st.LastSeen = instant(first), instant(last)
-			out[st.FindingID] = st
+			tell(st)
 		}
 		return rows.Err()
 	})
-	return out, err
 }

@@ -94,9 +94,7 @@ func assessmentUnknown(t *testing.T, s store.Store) {
 	}
 	_, err := s.LatestAssessment(t.Context(), "nobody")
 	require.ErrorIs(t, err, store.ErrNotFound)
-	none, err := s.FindingStates(t.Context(), "nobody")
-	require.NoError(t, err)
-	require.Empty(t, none)
+	require.Empty(t, knownStates(t, s, "nobody"))
 }
 
 // drawn is a graph of n zones with a path and a change on each.
@@ -232,8 +230,7 @@ func assessmentPages(t *testing.T, s store.Store, n int) {
 
 func findingStates(t *testing.T, s store.Store) {
 	first := saved(t, s, 5, nil)
-	got, err := s.FindingStates(t.Context(), providerAccount)
-	require.NoError(t, err)
+	got := knownStates(t, s, providerAccount)
 	require.Len(t, got, 5)
 	for i, want := range states(first) {
 		require.Equal(t, described(want, first.Findings[i]), got[want.FindingID])
@@ -244,16 +241,15 @@ func findingStates(t *testing.T, s store.Store) {
 		in.States = []posture.FindingState{{FindingID: later.FindingID, Result: posture.Fail}, later}
 	})
 	saved(t, s, 5, func(in *store.SaveAssessment) { in.Assessment.Account.ID = "another account" })
-	got, err = s.FindingStates(t.Context(), providerAccount)
-	require.NoError(t, err)
+	got = knownStates(t, s, providerAccount)
 	require.Len(t, got, 5, "what a later run did not see is still known")
 	require.Equal(t, described(later, first.Findings[0]), got[later.FindingID])
 }
 
 // described is a state with what the store adds of its finding.
-func described(s posture.FindingState, f posture.Finding) posture.FindingState {
-	s.CheckID, s.Severity, s.Resource = f.CheckID, f.Severity, posture.Resource{Type: f.Resource.Type, ID: f.Resource.ID, ZoneID: f.Resource.ZoneID}
-	return s
+func described(s posture.FindingState, f posture.Finding) posture.KnownState {
+	return posture.KnownState{FindingState: s, CheckID: f.CheckID, Severity: f.Severity,
+		Resource: posture.Resource{Type: f.Resource.Type, ID: f.Resource.ID, ZoneID: f.Resource.ZoneID}}
 }
 
 func servicePing(t *testing.T, s store.Store) {
@@ -309,7 +305,7 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	_, out["Paths"] = s.Paths(ctx, report.ID)
 	_, out["Modifications"] = s.Modifications(ctx, report.ID)
 	_, out["CountFindings"] = s.CountFindings(ctx, report.ID, store.FindingFilter{})
-	_, out["FindingStates"] = s.FindingStates(ctx, providerAccount)
+	out["FindingStates"] = s.FindingStates(ctx, providerAccount, func(posture.KnownState) {})
 	_, _, out["LatestFindings"] = s.LatestFindings(ctx, store.LatestFilter{}, store.Page{Limit: 1})
 	_, out["LatestFinding"] = s.LatestFinding(ctx, report.Findings[0].ID, noon())
 	_, out["CountLatest"] = s.CountLatest(ctx, store.LatestFilter{})

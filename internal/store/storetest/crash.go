@@ -82,18 +82,14 @@ func crashSave(t *testing.T, o Opener) {
 				require.NoError(t, err)
 				require.Len(t, all, size)
 				require.Equal(t, c.assessmentID, got.AssessmentID)
-				known, err := s.FindingStates(t.Context(), c.account)
-				require.NoError(t, err)
-				require.Len(t, known, size)
+				require.Len(t, knownStates(t, s, c.account), size)
 				return
 			}
 			nothing++
 			require.False(t, c.acknowledged, "an acknowledged save is gone")
 			require.Equal(t, posture.JobRunning, got.State)
 			require.ErrorIs(t, err, store.ErrNotFound)
-			known, err := s.FindingStates(t.Context(), c.account)
-			require.NoError(t, err)
-			require.Empty(t, known)
+			require.Empty(t, knownStates(t, s, c.account))
 			next := claim(t, s, c.jobID, noon().Add(time.Hour))
 			require.Equal(t, 2, next.Attempt)
 		})

@@ -65,9 +65,15 @@ func countReports(t testing.TB, s store.Store) int {
 
 func countStates(t testing.TB, s store.Store) int {
 	t.Helper()
-	all, err := s.FindingStates(t.Context(), providerAccount)
-	require.NoError(t, err)
-	return len(all)
+	return len(knownStates(t, s, providerAccount))
+}
+
+// knownStates gives the states of an account by finding.
+func knownStates(t testing.TB, s store.Store, account string) map[string]posture.KnownState {
+	t.Helper()
+	all := map[string]posture.KnownState{}
+	require.NoError(t, s.FindingStates(t.Context(), account, func(k posture.KnownState) { all[k.FindingID] = k }))
+	return all
 }
 
 func fenceCases() []testCase {

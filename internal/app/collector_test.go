@@ -1,0 +1,34 @@
+package app
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestGarbagePercent(t *testing.T) {
+	for live, want := range map[uint64]int{0: 100, 10 << 20: 100, 64 << 20: 100, 128 << 20: 50, 256 << 20: 25, 4 << 30: 25} {
+		require.Equal(t, want, garbagePercent(live), live)
+	}
+}
+
+// TestGarbageIsBounded holds 160 MB and waits until the collector has been told, and lets
+// go of them again.
+func TestGarbageIsBounded(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	boundGarbage()
+	told := func(want func(percent uint64) bool) {
+		require.Eventually(t, func() bool {
+			runtime.GC()
+			return want(collectorReads("/gc/gogc:percent"))
+		}, 10*time.Second, 10*time.Millisecond)
+	}
+	ballast := make([]byte, 160<<20)
+	told(func(percent uint64) bool { return percent <= 40 })
+	runtime.KeepAlive(ballast)
+	ballast = nil
+	told(func(percent uint64) bool { return percent > 50 })
+}
