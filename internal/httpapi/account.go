@@ -199,14 +199,3 @@ func encodeAfterRun(a posture.AfterRun) (json.RawMessage, error) {
 	}
 	return raw, nil
 }
-
-type permissionsOutput struct{ Body posture.PermissionReport }
-
-func getPermissions(s *Server, ctx context.Context, in *accountInput) (*permissionsOutput, error) {
-	a, err := s.find(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	report, err := s.o.Permissions(ctx, a)
-	return &permissionsOutput{report}, err
-}

@@ -30,18 +30,23 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // identify gives every request an id of ours; a caller's would end up in logs.
 func (s *Server) identify(c *fiber.Ctx) error {
+	s.label(c)
+	return c.Next()
+}
+
+func (s *Server) label(c *fiber.Ctx) {
 	id := s.o.NewID()
 	c.Locals(requestIDKey, id)
 	c.Set("X-Request-Id", id)
-	return c.Next()
+	s.headers(c)
 }
 
 // contentPolicy lets the dashboard load its own files and nothing else.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
 	"worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// secure sets the headers every answer has.
-func (s *Server) secure(c *fiber.Ctx) error {
+// headers sets those that every answer has.
+func (s *Server) headers(c *fiber.Ctx) {
 	c.Set("Content-Security-Policy", contentPolicy)
 	c.Set("X-Content-Type-Options", "nosniff")
 	c.Set("X-Frame-Options", "DENY")
@@ -52,11 +57,11 @@ func (s *Server) secure(c *fiber.Ctx) error {
 	if guarded(c.Path()) {
 		c.Set("Cache-Control", "no-store")
 	}
-	return c.Next()
 }
 
 // origin refuses what a foreign web page could send: a Host that is not ours
-// (DNS rebinding) and an Origin that is not the page itself.
+// (DNS rebinding), an Origin that is not the page itself, and whatever a browser says that
+// it sends for another site. A person may follow a link to the dashboard or the report.
 func (s *Server) origin(c *fiber.Ctx) error {
 	host := string(c.Request().Host())
 	name := host
@@ -73,10 +78,33 @@ func (s *Server) origin(c *fiber.Ctx) error {
 			return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web page; only this service's own pages may use it from a browser."))
 		}
 	}
-	if c.Method() != fiber.MethodGet && c.Get("Sec-Fetch-Site") == "cross-site" {
+	if foreign(c) && !visit(c) {
 		return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web site; only this service's own pages may use it from a browser."))
 	}
 	return c.Next()
+}
+
+// foreign reports whether a browser says that another site, or another origin of this one,
+// is why it asks (W3C Fetch Metadata). What is no browser says nothing.
+func foreign(c *fiber.Ctx) bool {
+	for _, site := range c.Request().Header.PeekAll("Sec-Fetch-Site") {
+		switch strings.ToLower(strings.TrimSpace(string(site))) {
+		case "", "none", "same-origin":
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// visit reports whether a person goes to a page: the dashboard or the report as a document
+// of its own. A page that is fetched ahead is looked at by nobody yet.
+func visit(c *fiber.Ctx) bool {
+	p := strings.TrimRight(strings.ToLower(c.Path()), "/")
+	page := !guarded(p) && p != "/api" || p == "/report"
+	ahead := c.Get("Sec-Purpose") + c.Get("Purpose")
+	return page && c.Method() == fiber.MethodGet && c.Get("Sec-Fetch-Mode") == "navigate" && c.Get("Sec-Fetch-Dest") == "document" &&
+		!strings.Contains(ahead, "prefetch") && !strings.Contains(ahead, "prerender")
 }
 
 // guarded reports whether a path tells or does something. Routes match in any
@@ -142,7 +170,7 @@ func (s *Server) bodyRules(c *fiber.Ctx) error {
 	if p := strings.ToLower(c.Path()); !strings.HasPrefix(p, "/api/") && strings.TrimRight(p, "/") != toolPath {
 		return c.Next()
 	}
-	body := c.Body()
+	body := c.BodyRaw()
 	kind, _, err := mime.ParseMediaType(c.Get("Content-Type"))
 	if len(body) == 0 && c.Get("Content-Type") == "" {
 		c.Request().Header.SetContentType("application/json")

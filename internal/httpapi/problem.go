@@ -54,7 +54,7 @@ func known(err error) *posture.Problem {
 // codeOf names the problem of a bare status, for errors fiber and huma make.
 func codeOf(status int) posture.Code {
 	switch status {
-	case http.StatusBadRequest, http.StatusUnsupportedMediaType:
+	case http.StatusBadRequest, http.StatusUnsupportedMediaType, http.StatusRequestTimeout:
 		return posture.CodeMalformed
 	case http.StatusUnprocessableEntity:
 		return posture.CodeInvalid
@@ -66,6 +66,8 @@ func codeOf(status int) posture.Code {
 		return posture.CodeMethodNotAllowed
 	case http.StatusRequestEntityTooLarge:
 		return posture.CodeTooLarge
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return posture.CodeHeadersTooLarge
 	case http.StatusTooManyRequests:
 		return posture.CodeRateLimited
 	default:
@@ -115,12 +117,17 @@ func echoable(location string, v any) bool {
 // fiberError answers what no route took: unknown paths, wrong methods, bodies
 // over the limit, panics.
 func (s *Server) fiberError(c *fiber.Ctx, err error) error {
+	if requestID(c) == "" { // what cannot be read never gets to the fences
+		s.label(c)
+	}
 	var fe *fiber.Error
 	if errors.As(err, &fe) && fe.Code < 500 {
 		detail := map[int]string{
-			http.StatusNotFound:              "There is nothing at " + c.Method() + " " + clip(c.Path()) + "; /api-docs lists what there is.",
-			http.StatusMethodNotAllowed:      c.Method() + " is not possible at " + clip(c.Path()) + "; /api-docs lists what is.",
-			http.StatusRequestEntityTooLarge: "The body is larger than 1 MiB; send less.",
+			http.StatusNotFound:                    "There is nothing at " + c.Method() + " " + clip(c.Path()) + "; /api-docs lists what there is.",
+			http.StatusMethodNotAllowed:            c.Method() + " is not possible at " + clip(c.Path()) + "; /api-docs lists what is.",
+			http.StatusRequestEntityTooLarge:       "The body is larger than 1 MiB; send less.",
+			http.StatusRequestHeaderFieldsTooLarge: "The header of the request is larger than 16 KiB; send less of it.",
+			http.StatusRequestTimeout:              "The request did not arrive within 30 s; send it again.",
 		}[fe.Code]
 		if detail == "" {
 			detail = "The request could not be understood: " + fe.Message + "."

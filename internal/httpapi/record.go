@@ -108,7 +108,7 @@ func (s *Server) written(c *fiber.Ctx, n *called) {
 	case n.fenced:
 		s.o.Trail.Refused(c.Context(), fencedEntry(c, n, e))
 	case isTool(c):
-		for _, name := range toolsOf(c.Body()) {
+		for _, name := range toolsOf(c.BodyRaw()) {
 			e.Action, e.Target = audit.Tool, audit.Target{Type: "tool", ID: name}
 			if e.Outcome == audit.Succeeded {
 				e.Outcome = audit.Admitted // the calls the tool makes tell how it ended

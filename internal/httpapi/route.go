@@ -100,6 +100,9 @@ func (s *Server) operation(r Route) huma.Operation {
 	if op.Security != nil {
 		codes = append(codes, posture.CodeUnauthorized, posture.CodeRateLimited)
 	}
+	if r.Method != http.MethodGet && r.Method != http.MethodDelete {
+		codes = append(codes, posture.CodeEncoding)
+	}
 	byStatus := map[int][]string{}
 	for _, c := range codes {
 		byStatus[c.Status()] = append(byStatus[c.Status()], string(c))

@@ -39,7 +39,8 @@ import (
 
 // Limits of the API.
 const (
-	maxBody      = 1 << 20 // bytes
+	maxBody      = 1 << 20  // bytes
+	maxHeader    = 16 << 10 // bytes, the request line included
 	defaultWait  = 60 * time.Second
 	longestWait  = 300 * time.Second
 	defaultLimit = 100
@@ -93,19 +94,21 @@ type Request struct {
 
 // Server serves the API and the dashboard.
 type Server struct {
-	o         Options
-	app       *fiber.App
-	api       huma.API
-	started   time.Time
-	wrong     *attempts
-	table     table
-	store     *probe
-	queue     *probe
-	watch     *watch
-	documents *document.Cache
-	pages     *document.Cache // of the findings of runs
-	closing   context.Context //nolint:containedctx // ends when the server drains, so that waits end too
-	close     context.CancelFunc
+	o       Options
+	app     *fiber.App
+	api     huma.API
+	started time.Time
+	wrong   *attempts
+	table   table
+	store   *probe
+	queue   *probe
+	watch   *watch
+	// permissions are those of tokens at the provider.
+	permissions *permissions
+	documents   *document.Cache
+	pages       *document.Cache // of the findings of runs
+	closing     context.Context //nolint:containedctx // ends when the server drains, so that waits end too
+	close       context.CancelFunc
 }
 
 // New builds a server that is not yet listening.
@@ -115,14 +118,15 @@ func New(o Options) *Server {
 	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.watch = &watch{ctx: s.closing, store: o.Store, jobs: map[string]*watched{}}
+	s.permissions = &permissions{ask: o.Permissions, now: o.Now, closing: s.closing, known: map[string]permitted{}}
 	s.documents = document.New(document.Options{Bytes: keptBytes, AtOnce: madeAtOnce})
 	s.pages = document.New(document.Options{Bytes: pagesBytes, AtOnce: pagesMadeAtOnce})
 	s.app = fiber.New(fiber.Config{
-		Immutable: true, DisableStartupMessage: true, BodyLimit: maxBody, AppName: "edgeposture",
+		Immutable: true, DisableStartupMessage: true, BodyLimit: maxBody, ReadBufferSize: maxHeader, AppName: "edgeposture",
 		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,
 		ErrorHandler: s.fiberError,
 	})
-	s.app.Use(s.identify, s.record, recover.New(), s.secure, s.origin, s.authenticate, s.bodyRules)
+	s.app.Use(s.identify, s.record, recover.New(), s.message, s.origin, s.authenticate, s.bodyRules)
 	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streams}))
 	s.api = humafiber.New(s.app, s.humaConfig())
 	s.mount()

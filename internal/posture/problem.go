@@ -29,6 +29,8 @@ const (
 	CodeAlreadyRolledBack   Code = "already_rolled_back"  // 409
 	CodeLiveValueChanged    Code = "live_value_changed"   // 409
 	CodeTooLarge            Code = "too_large"            // 413
+	CodeEncoding            Code = "unsupported_encoding" // 415
+	CodeHeadersTooLarge     Code = "headers_too_large"    // 431
 	CodeRateLimited         Code = "rate_limited"         // 429
 	CodeInternal            Code = "internal"             // 500
 	CodeProvider            Code = "provider_error"       // 502
@@ -57,6 +59,10 @@ func (c Code) Status() int {
 		return 409
 	case CodeTooLarge:
 		return 413
+	case CodeEncoding:
+		return 415
+	case CodeHeadersTooLarge:
+		return 431
 	case CodeRateLimited:
 		return 429
 	case CodeProvider, CodeDelivery:

@@ -3157,6 +3157,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -3444,6 +3453,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -3661,6 +3679,15 @@ export interface operations {
             };
             /** @description Problem: too_large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4895,6 +4922,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -5002,6 +5038,15 @@ export interface operations {
             };
             /** @description Problem: too_large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5286,6 +5331,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -5481,6 +5535,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -5607,6 +5670,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -5712,6 +5784,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -5801,6 +5882,15 @@ export interface operations {
             };
             /** @description Problem: too_large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6342,6 +6432,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -6697,6 +6796,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -6898,6 +7006,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -7020,6 +7137,15 @@ export interface operations {
             };
             /** @description Problem: too_large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7262,6 +7388,15 @@ export interface operations {
             };
             /** @description Problem: too_large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7580,6 +7715,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -7812,6 +7956,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -7928,6 +8081,15 @@ export interface operations {
             };
             /** @description Problem: too_large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8143,6 +8305,15 @@ export interface operations {
             };
             /** @description Problem: too_large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8434,6 +8605,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
+            /** @description Problem: unsupported_encoding */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
             /** @description Problem: invalid_request */
             422: {
                 headers: {
@@ -8554,6 +8734,15 @@ export interface operations {
             };
             /** @description Problem: too_large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8757,6 +8946,15 @@ export interface operations {
             };
             /** @description Problem: too_large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: unsupported_encoding */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
