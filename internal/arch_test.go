@@ -23,7 +23,7 @@ const module = "github.com/edgeposture/edgeposture/"
 // floors gives each package its floor; the longest matching prefix counts.
 var floors = map[string]int{
 	"internal/posture": 0, "internal/licence": 0, "internal/secret": 0, "internal/merkle": 0, "internal/credential": 0, "internal/expression": 0, "internal/mailauth": 0, "internal/audit": 0, "internal/span": 0, "internal/clock": 0,
-	"internal/snapshot": 1, "internal/trend": 1, "internal/change": 1, "internal/outbound": 1, "internal/metric": 1, "internal/redact": 1, "internal/schedule": 1, "internal/trace": 1, "internal/exception": 1, "internal/document": 1,
+	"internal/snapshot": 1, "internal/trend": 1, "internal/change": 1, "internal/outbound": 1, "internal/metric": 1, "internal/redact": 1, "internal/schedule": 1, "internal/trace": 1, "internal/exception": 1, "internal/document": 1, "internal/limit": 1,
 	"internal/check": 2, "internal/setting": 2,
 	"internal/checks": 3, "internal/graph": 3, "internal/score": 3, "internal/compliance": 3, "internal/drift": 3,
 	"internal/attackpath": 4,

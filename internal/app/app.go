@@ -27,6 +27,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/config"
 	"github.com/edgeposture/edgeposture/internal/deliver"
 	"github.com/edgeposture/edgeposture/internal/httpapi"
+	"github.com/edgeposture/edgeposture/internal/limit"
 	"github.com/edgeposture/edgeposture/internal/metric"
 	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/queue"
@@ -214,8 +215,13 @@ func (a *App) newServer() error {
 	if err != nil {
 		return err
 	}
+	limits, err := a.cfg.Limits.Table()
+	if err != nil {
+		return err
+	}
 	a.server = httpapi.New(httpapi.Options{
-		Store: a.backend.store, Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis), QueueName: a.backend.queueName,
+		Limits: limit.New(limits, func(k limit.Kind) { a.metrics.Refused(string(k)) }),
+		Store:  a.backend.store, Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis), QueueName: a.backend.queueName,
 		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Keyring: a.keyring(), Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Trail: a.trail, Begin: a.serving, Dashboard: dashboard, Tools: tools,
 	})

@@ -44,6 +44,7 @@ type Config struct {
 	MetricsAddr    string      `env:"METRICS_ADDR"`       // host:port of the metrics; "": none
 	MetricsTrusted string      `env:"METRICS_TRUSTED"`    // true: whoever reaches MetricsAddr may read it
 	Retention      Retention
+	Limits         Limits
 	RequestTimeout time.Duration
 
 	// Traces, by the standard variables; off while no endpoint is set.
@@ -111,7 +112,7 @@ func plain(err error) error {
 }
 
 func (c Config) check() error {
-	for _, rule := range []func(Config) error{checkBind, checkProvider, checkWorker, checkStores, checkResolver, checkOutbound, checkLog, checkMetrics, checkRetention, checkTraces} {
+	for _, rule := range []func(Config) error{checkBind, checkProvider, checkWorker, checkStores, checkResolver, checkOutbound, checkLog, checkMetrics, checkRetention, checkLimits, checkTraces} {
 		if err := rule(c); err != nil {
 			return err
 		}

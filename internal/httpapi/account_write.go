@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assess"
+	"github.com/edgeposture/edgeposture/internal/limit"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -152,6 +153,11 @@ func (s *Server) validScope(zones, exclude []string) error {
 }
 
 func (s *Server) verify(ctx context.Context, a posture.Account, token secret.Text) (posture.AccountRef, error) {
+	release, err := s.limits.Take(limit.Reads, callOf(ctx).caller)
+	if err != nil {
+		return posture.AccountRef{}, err
+	}
+	defer release()
 	bounded, cancel := context.WithTimeout(ctx, verifyWithin)
 	defer cancel()
 	ref, err := s.o.Verify(bounded, a, token)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assess"
+	"github.com/edgeposture/edgeposture/internal/limit"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -107,7 +108,17 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h Sub
 	if h.IdempotencyKey != "" {
 		n.Idempotency = &store.Idempotency{Key: h.IdempotencyKey, Route: route, BodyHash: n.BodyHash}
 	}
+	caller := callOf(ctx).caller
+	release, err := s.pending.take(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
 	enqueued, err := s.o.Store.Enqueue(ctx, n)
+	if err == nil && !enqueued.Joined {
+		s.pending.keep(caller, enqueued.Job.ID, release)
+	} else {
+		release()
+	}
 	var active *store.ActiveJobError
 	switch {
 	case errors.As(err, &active):
@@ -162,8 +173,13 @@ func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duratio
 }
 
 // await gives the job once it has ended, or as it is when the time is over, the caller has
-// gone or the server drains.
+// gone, it waits for many others already or the server drains.
 func (s *Server) await(ctx context.Context, job store.JobRow, wait time.Duration) store.JobRow {
+	release, err := s.limits.Take(limit.Waits, callOf(ctx).caller)
+	if err != nil {
+		return job
+	}
+	defer release()
 	deadline, look := time.NewTimer(wait), time.NewTicker(lookEvery)
 	defer deadline.Stop()
 	defer look.Stop()

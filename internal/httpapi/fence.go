@@ -183,10 +183,30 @@ func (s *Server) bodyRules(c *fiber.Ctx) error {
 		c.Request().SetBodyRaw([]byte("{}"))
 		return c.Next()
 	}
+	if isTool(c) && callsIn(body) > maxBatch {
+		return s.refuse(c, posture.Problemf(posture.CodeTooLarge, "The batch has more than %d calls; send them in several.", maxBatch))
+	}
 	if !json.Valid(body) {
 		return s.refuse(c, posture.Problemf(posture.CodeMalformed, "The body is not valid JSON%s; correct it and send it again.", whereInvalid(body)))
 	}
 	return c.Next()
+}
+
+// callsIn counts the messages of a JSON-RPC batch, as far as they are JSON; what is no
+// batch is one.
+func callsIn(body []byte) int {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		return 1
+	}
+	n := 0
+	for ; n <= maxBatch && d.More(); n++ {
+		var message json.RawMessage
+		if d.Decode(&message) != nil {
+			break
+		}
+	}
+	return n
 }
 
 func whereInvalid(body []byte) string {

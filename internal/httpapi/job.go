@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/edgeposture/edgeposture/internal/limit"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -149,11 +150,18 @@ func jobEvents(s *Server) fiber.Handler {
 		if err != nil {
 			return s.refuse(c, s.problem(c.UserContext(), requestID(c), "job events", err))
 		}
+		call := callIn(c)
+		release, err := s.limits.Take(limit.Streams, call.caller)
+		if err != nil {
+			return s.refuse(c, known(err))
+		}
 		c.Set("Content-Type", "text/event-stream")
 		c.Set("Cache-Control", "no-store")
 		c.Set("X-Accel-Buffering", "no")
-		call := callIn(c)
-		c.Context().SetBodyStreamWriter(func(w *bufio.Writer) { s.stream(w, call, j) })
+		c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+			defer release()
+			s.stream(w, call, j)
+		})
 		return nil
 	}
 }

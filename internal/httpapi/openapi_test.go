@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/limit"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -24,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 const documentFile = "../../web/src/api/openapi.json"
 
 func bare() *Server {
-	return New(Options{Now: time.Now, NewID: func() string { return "id" }, Log: slog.New(slog.DiscardHandler), BindHost: "127.0.0.1", Version: "dev",
+	return New(Options{Limits: limit.New(nil, nil), Now: time.Now, NewID: func() string { return "id" }, Log: slog.New(slog.DiscardHandler), BindHost: "127.0.0.1", Version: "dev",
 		Dashboard: fstest.MapFS{}, Ring: func(context.Context, store.JobRow) error { return nil }, Workers: func(context.Context) (int, error) { return 1, nil }})
 }
 

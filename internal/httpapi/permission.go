@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"github.com/edgeposture/edgeposture/internal/limit"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -18,7 +19,7 @@ func getPermissions(s *Server, ctx context.Context, in *accountInput) (*permissi
 	if err != nil {
 		return nil, err
 	}
-	report, err := s.permissions.of(ctx, a)
+	report, err := s.permissions.of(ctx, callOf(ctx).caller, a)
 	return &permissionsOutput{report}, err
 }
 
@@ -33,6 +34,7 @@ const (
 type permissions struct {
 	ask     func(ctx context.Context, a posture.Account) (posture.PermissionReport, error)
 	now     func() time.Time
+	limits  *limit.Limiter
 	closing context.Context //nolint:containedctx // ends when the server drains
 	flight  singleflight.Group
 
@@ -50,7 +52,7 @@ type permitted struct {
 
 // of gives the answer of the last minute, or waits for one. A caller that leaves does not
 // take it from the others.
-func (p *permissions) of(ctx context.Context, a posture.Account) (posture.PermissionReport, error) {
+func (p *permissions) of(ctx context.Context, caller string, a posture.Account) (posture.PermissionReport, error) {
 	asked := p.flight.DoChan(fmt.Sprint(a.ID, a.UpdatedAt.UnixNano()), func() (any, error) {
 		p.mu.Lock()
 		known, there := p.known[a.ID]
@@ -58,6 +60,11 @@ func (p *permissions) of(ctx context.Context, a posture.Account) (posture.Permis
 		if there && known.account.Equal(a.UpdatedAt) && p.now().Before(known.until) {
 			return known.report, known.err
 		}
+		release, err := p.limits.Take(limit.Reads, caller)
+		if err != nil {
+			return posture.PermissionReport{}, err
+		}
+		defer release()
 		report, err := p.ask(p.closing, a)
 		stands := permissionsFor
 		if err != nil {

@@ -3,7 +3,9 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -37,6 +39,11 @@ func (p *ProblemDetails) ContentType(string) string { return "application/proble
 
 func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
 	status := p.Code.Status()
+	if more := len(p.Errors) - maxErrors; more > 0 {
+		short := *p
+		short.Errors = append(slices.Clone(p.Errors[:maxErrors]), posture.FieldError{Location: "body", Message: fmt.Sprintf("and %d more", more)})
+		p = &short
+	}
 	return &ProblemDetails{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: p.Detail, Code: p.Code,
 		RequestID: requestID, Errors: p.Errors, retryAfter: p.RetryAfterSeconds}
 }

@@ -32,7 +32,8 @@ const other audit.Action = "other"
 type called struct {
 	entry   audit.Entry
 	pattern *pattern
-	fenced  bool // refused before anything was looked at
+	fenced  bool   // refused before anything was looked at
+	caller  string // whose share of the service it uses
 	conn    net.Conn
 }
 
@@ -207,12 +208,13 @@ type pattern struct {
 	parts        []string
 	action       audit.Action
 	takes        bool // the answer is a document
+	always       bool // gets through when the service is full
 }
 
 func newTable(routes []Route) table {
 	var out table
 	for _, r := range routes {
-		out = append(out, pattern{method: r.Method, path: r.Path, parts: segments(strings.ToLower(r.Path)), action: actionOf(r), takes: takesOut(r)})
+		out = append(out, pattern{method: r.Method, path: r.Path, parts: segments(strings.ToLower(r.Path)), action: actionOf(r), takes: takesOut(r), always: r.Always})
 	}
 	return out
 }

@@ -28,6 +28,8 @@ type Route struct {
 	// OwnRules tells that the handler holds the body against its rules itself; the
 	// schema then only documents it.
 	OwnRules bool
+	// Always lets a call through when the service is full.
+	Always bool
 	// Stream marks a plain fiber handler that huma cannot carry.
 	Stream func(*Server) fiber.Handler
 	mount  func(*Server, huma.Operation)

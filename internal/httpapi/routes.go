@@ -61,7 +61,7 @@ func Routes() []Route {
 		{Method: get, Path: "/api/jobs/{id}", Tag: "jobs", Summary: "One job", Errors: errs(invalid, notFound), mount: call(getJob)},
 		{Method: get, Path: "/api/jobs/{id}/events", Tag: "jobs", Summary: "The job as server-sent events, until it ends",
 			Errors: errs(invalid, notFound), Answers: map[int]any{200: nil}, Media: map[string]any{"text/event-stream": ""}, Stream: jobEvents},
-		{Method: post, Path: "/api/jobs/{id}/cancel", Tag: "jobs", Summary: "Cancel a job; what it has read is kept",
+		{Method: post, Path: "/api/jobs/{id}/cancel", Tag: "jobs", Summary: "Cancel a job; what it has read is kept", Always: true,
 			Errors: errs(malformed, invalid, notFound, large), mount: call(cancelJob)},
 		{Method: post, Path: "/api/jobs/{id}/retry", Tag: "jobs", Summary: "Start a finished job again from what it had read",
 			Errors: errs(malformed, invalid, notFound, large, posture.CodeConflict, posture.CodeJobRunning, posture.CodeIdempotencyConflict), mount: call(retryJob)},
@@ -131,9 +131,9 @@ func Routes() []Route {
 			Errors: errs(malformed, invalid, large), OwnRules: true, mount: call(putSettings)},
 
 		{Method: get, Path: "/api/audit", Tag: "service", Summary: "The audit log of the service, newest first; verify walks its chain", Errors: errs(invalid), mount: call(getAudit)},
-		{Method: get, Path: "/api/health", Tag: "service", Summary: "What works and what does not", mount: call(getHealth)},
-		{Method: get, Path: "/healthz", Tag: "service", Summary: "The process lives", mount: call(getAlive)},
-		{Method: get, Path: "/readyz", Tag: "service", Summary: "The process can do its work", Errors: errs(posture.CodeUnavailable), mount: call(getReady)},
+		{Method: get, Path: "/api/health", Always: true, Tag: "service", Summary: "What works and what does not", mount: call(getHealth)},
+		{Method: get, Path: "/healthz", Always: true, Tag: "service", Summary: "The process lives", mount: call(getAlive)},
+		{Method: get, Path: "/readyz", Always: true, Tag: "service", Summary: "The process can do its work", Errors: errs(posture.CodeUnavailable), mount: call(getReady)},
 	}
 }
 

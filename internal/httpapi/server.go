@@ -29,6 +29,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/check"
 	"github.com/edgeposture/edgeposture/internal/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/document"
+	"github.com/edgeposture/edgeposture/internal/limit"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/setting"
@@ -41,6 +42,8 @@ import (
 const (
 	maxBody      = 1 << 20  // bytes
 	maxHeader    = 16 << 10 // bytes, the request line included
+	maxBatch     = 20       // calls of the tool server in one body
+	maxErrors    = 50       // places a problem names
 	defaultWait  = 60 * time.Second
 	longestWait  = 300 * time.Second
 	defaultLimit = 100
@@ -76,6 +79,7 @@ type Options struct {
 	Random      io.Reader
 	Log         *slog.Logger
 	Trail       *trail.Trail
+	Limits      *limit.Limiter
 	// Begin is told of each request, gives the context it is served in, and is told the
 	// status once its answer begins; nil: nobody is.
 	Begin     func(ctx context.Context, r Request) (_ context.Context, ended func(status int))
@@ -103,6 +107,8 @@ type Server struct {
 	store   *probe
 	queue   *probe
 	watch   *watch
+	limits  *limit.Limiter
+	pending *pending
 	// permissions are those of tokens at the provider.
 	permissions *permissions
 	documents   *document.Cache
@@ -118,7 +124,8 @@ func New(o Options) *Server {
 	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.watch = &watch{ctx: s.closing, store: o.Store, jobs: map[string]*watched{}}
-	s.permissions = &permissions{ask: o.Permissions, now: o.Now, closing: s.closing, known: map[string]permitted{}}
+	s.limits, s.pending = o.Limits, &pending{limits: o.Limits, store: o.Store, now: o.Now, jobs: map[string]map[string]func(){}, looked: map[string]time.Time{}}
+	s.permissions = &permissions{ask: o.Permissions, now: o.Now, limits: o.Limits, closing: s.closing, known: map[string]permitted{}}
 	s.documents = document.New(document.Options{Bytes: keptBytes, AtOnce: madeAtOnce})
 	s.pages = document.New(document.Options{Bytes: pagesBytes, AtOnce: pagesMadeAtOnce})
 	s.app = fiber.New(fiber.Config{
@@ -126,7 +133,7 @@ func New(o Options) *Server {
 		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,
 		ErrorHandler: s.fiberError,
 	})
-	s.app.Use(s.identify, s.record, recover.New(), s.message, s.origin, s.authenticate, s.bodyRules)
+	s.app.Use(s.identify, s.record, recover.New(), s.message, s.origin, s.authenticate, s.share, s.bodyRules)
 	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streams}))
 	s.api = humafiber.New(s.app, s.humaConfig())
 	s.mount()

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/edgeposture/edgeposture/internal/limit"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -56,7 +57,7 @@ func watching(t *testing.T) (*Server, *counted) {
 	t.Helper()
 	defer func(before goleak.Option) { t.Cleanup(func() { goleak.VerifyNone(t, before) }) }(goleak.IgnoreCurrent())
 	c := &counted{ended: map[string]bool{}}
-	s := &Server{o: Options{Store: c}}
+	s := &Server{o: Options{Store: c}, limits: limit.New(limit.Table{limit.Waits: {Caller: 1000, All: 1000}}, nil)}
 	s.closing, s.close = context.WithCancel(t.Context())
 	s.watch = &watch{ctx: s.closing, store: c, jobs: map[string]*watched{}}
 	t.Cleanup(s.close)

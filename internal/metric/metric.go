@@ -38,6 +38,7 @@ type Metrics struct {
 	changes     *prometheus.CounterVec
 	assessments *prometheus.CounterVec
 	audit       prometheus.Counter
+	refusals    *prometheus.CounterVec
 }
 
 // New makes metrics with a registry of their own. version is told as a label of
@@ -57,6 +58,7 @@ func New(version, engine string) *Metrics {
 	m.changes = m.counter("remediation_changes_total", "Changes of finished apply and rollback jobs, by what became of them.", "kind", "outcome")
 	m.assessments = m.counter("assessments_total", "Assessments that were saved.", "outcome")
 	m.audit = m.counter("audit_failures_total", "Entries of the audit log that could not be written.").WithLabelValues()
+	m.refusals = m.counter("limit_refusals_total", "Calls that were refused because their caller, or all callers, held too many of a kind.", "kind")
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: "build_info", Help: "Always 1; the labels tell the build."}, []string{"version", "store"})
 	build.WithLabelValues(version, engine).Set(1)
 	m.registry.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -136,6 +138,9 @@ func (m *Metrics) Assessment(outcome string) { m.assessments.WithLabelValues(out
 
 // AuditFailed counts an entry of the audit log that could not be written.
 func (m *Metrics) AuditFailed() { m.audit.Inc() }
+
+// Refused counts a call that was refused because too many of a kind are held.
+func (m *Metrics) Refused(kind string) { m.refusals.WithLabelValues(kind).Inc() }
 
 func class(status int) string {
 	if status < 100 || status > 599 {

@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/edgeposture/edgeposture/internal/limit"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// share counts a request in work to its caller: the key it came with and the address it
+// came from. What tells whether the service lives, and what ends work, is not counted.
+func (s *Server) share(c *fiber.Ctx) error {
+	call := callIn(c)
+	call.caller = call.entry.Actor + "@" + call.entry.Address
+	if call.pattern != nil && call.pattern.always {
+		return c.Next()
+	}
+	kinds := []limit.Kind{limit.Requests}
+	if isTool(c) {
+		kinds = append(kinds, limit.Tools)
+	}
+	for _, kind := range kinds {
+		release, err := s.limits.Take(kind, call.caller)
+		if err != nil {
+			return s.fence(c, known(err))
+		}
+		defer release()
+	}
+	return c.Next()
+}
+
+// pending are the jobs that callers of this process asked for and that had not ended when
+// somebody last looked.
+type pending struct {
+	limits *limit.Limiter
+	store  store.Jobs
+	now    func() time.Time
+
+	mu     sync.Mutex
+	jobs   map[string]map[string]func() // what releases each, by caller and id
+	looked map[string]time.Time         // by caller
+}
+
+// pendingLook is how often a caller that has too many jobs is looked after.
+const pendingLook = time.Second
+
+// take makes room for one more job of a caller. Only when there is none are the jobs looked
+// at, so that the common call costs nothing.
+func (p *pending) take(ctx context.Context, caller string) (release func(), err error) {
+	if release, err = p.limits.Take(limit.Jobs, caller); err == nil {
+		return release, nil
+	}
+	if !p.forget(ctx, caller) {
+		return nil, err
+	}
+	return p.limits.Take(limit.Jobs, caller)
+}
+
+// keep holds the place of a job until it has ended.
+func (p *pending) keep(caller, id string, release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.jobs[caller] == nil {
+		p.jobs[caller] = map[string]func(){}
+	}
+	p.jobs[caller][id] = release
+}
+
+// forget releases the jobs that have ended, unless that was done just now.
+func (p *pending) forget(ctx context.Context, caller string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.now().Sub(p.looked[caller]) < pendingLook {
+		return false
+	}
+	clear(p.looked)
+	p.looked[caller] = p.now()
+	for of, jobs := range p.jobs {
+		rows, err := p.store.JobsByID(ctx, slices.Collect(maps.Keys(jobs)))
+		if err != nil {
+			return false
+		}
+		unfinished := map[string]bool{}
+		for _, row := range rows {
+			unfinished[row.ID] = !row.State.Terminal()
+		}
+		for id, release := range jobs {
+			if !unfinished[id] {
+				release()
+				delete(jobs, id)
+			}
+		}
+		if len(jobs) == 0 {
+			delete(p.jobs, of)
+		}
+	}
+	return true
+}
