@@ -150,7 +150,10 @@ func (l *list) add(v any) error {
 		before = ","
 	}
 	l.next = true
-	_, err = l.w.Write(append([]byte(before), data...))
+	if _, err := io.WriteString(l.w, before); err != nil {
+		return err
+	}
+	_, err = l.w.Write(data)
 	return err
 }
 
@@ -165,43 +168,7 @@ func (l *list) end(with string) error {
 func numbered(prefix string, n int) string { return fmt.Sprintf("%s%06d.json", prefix, n) }
 
 func (b *Bundle) findings(to emit) error {
-	n := 0
-	for rows, err := range chunks(b.src.Findings()) {
-		if err != nil {
-			return err
-		}
-		data, err := canonical(rows)
-		if err != nil {
-			return err
-		}
-		n++
-		if err := to(numbered(findingsName, n), bytesOf(data, len(rows))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// chunks gives up to recordsAtOnce findings at a time.
-func chunks(all iter.Seq2[posture.Finding, error]) iter.Seq2[[]posture.Finding, error] {
-	return func(yield func([]posture.Finding, error) bool) {
-		rows := make([]posture.Finding, 0, recordsAtOnce)
-		for f, err := range all {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if rows = append(rows, f); len(rows) == recordsAtOnce {
-				if !yield(rows, nil) {
-					return
-				}
-				rows = rows[:0]
-			}
-		}
-		if len(rows) > 0 {
-			yield(rows, nil)
-		}
-	}
+	return parted(to, findingsName, b.src.Findings(), func(f posture.Finding) (any, int) { return f, 0 })
 }
 
 // sectionBytes ends a part of sections early, so that no part is much larger than its
@@ -209,41 +176,44 @@ func chunks(all iter.Seq2[posture.Finding, error]) iter.Seq2[[]posture.Finding, 
 const sectionBytes = 4 << 20
 
 func (b *Bundle) sections(to emit) error {
-	var rows []record
-	size, n := 0, 0
-	flush := func() error {
-		data, err := canonical(rows)
-		if err != nil {
-			return err
-		}
-		n++
-		if err := to(numbered(sectionsName, n), bytesOf(data, len(rows))); err != nil {
-			return err
-		}
-		rows, size = rows[:0], 0
-		return nil
-	}
-	for s, err := range b.src.Sections {
-		if err != nil {
-			return err
-		}
+	return parted(to, sectionsName, b.src.Sections, func(s snapshot.Section) (any, int) {
 		r := record{Source: s.Source, Scope: s.Scope, Status: s.Status, Permission: s.Permission, Code: s.Code, Reason: s.Reason, ReadAt: s.ReadAt}
 		if utf8.Valid(s.Value) {
 			r.Value = string(s.Value)
 		} else {
 			r.Value64 = base64.StdEncoding.EncodeToString(s.Value)
 		}
-		rows = append(rows, r)
-		if size += len(s.Value); len(rows) == recordsAtOnce || size >= sectionBytes {
-			if err := flush(); err != nil {
-				return err
+		return r, len(s.Value)
+	})
+}
+
+// parted writes what comes one by one into numbered parts, each until it has recordsAtOnce
+// records, or sectionBytes of what record counts.
+func parted[T any](to emit, prefix string, all iter.Seq2[T, error], record func(T) (any, int)) error {
+	next, stop := iter.Pull2(all)
+	defer stop()
+	v, err, more := next()
+	for n := 1; more; n++ {
+		part := func(w io.Writer) (records int, _ error) {
+			l, size := list{w: w, begin: "["}, 0
+			for ; more && records < recordsAtOnce && size < sectionBytes; records++ {
+				if err != nil {
+					return 0, err
+				}
+				r, bytes := record(v)
+				if err := l.add(r); err != nil {
+					return 0, err
+				}
+				size += bytes
+				v, err, more = next()
 			}
+			return records, l.end("]")
+		}
+		if err := to(numbered(prefix, n), part); err != nil {
+			return err
 		}
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return flush()
+	return nil
 }
 
 // section reads a record.

@@ -1,13 +1,16 @@
 package snapshot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
+	"strings"
 )
 
-// Outline tells which sections a snapshot has, without the values of those that were
+// Outline tells in their order which sections a snapshot has, without the values of those that were
 // read: with them, which are kept elsewhere, it gives the sections back.
 type Outline struct {
 	// Read lists the scopes of the sections that are OK, by source.
@@ -35,36 +38,32 @@ var ErrUnread = errors.New("what was read is not there")
 // Fill gives the sections of an outline, sorted by source and scope, with values from
 // stored, which is sorted like that and may hold more. ErrUnread ends it.
 func (o Outline) Fill(stored iter.Seq2[Section, error]) iter.Seq2[Section, error] {
-	rest := slices.SortedFunc(slices.Values(o.Rest), compareSections)
-	wanted := o.read()
+	all := o.read()
 	return func(yield func(Section, error) bool) {
-		rest, wanted := rest, wanted
-		before := func(s Section) bool {
-			for len(rest) > 0 && compareSections(rest[0], s) < 0 {
-				if !yield(rest[0], nil) {
-					return false
-				}
-				rest = rest[1:]
-			}
-			return true
-		}
+		rest, wanted := o.Rest, all
 		for s, err := range stored {
 			if err != nil {
 				yield(Section{}, err)
 				return
 			}
-			if len(wanted) == 0 || compareSections(wanted[0], s) < 0 {
+			if len(wanted) == 0 || wanted[0].compare(s) < 0 {
 				break // the rest is of nobody, or one is missing
 			}
-			if s.Status != OK || compareSections(wanted[0], s) != 0 {
+			if s.Status != OK || wanted[0].compare(s) != 0 {
 				continue
 			}
-			if wanted = wanted[1:]; !before(s) || !yield(s, nil) {
+			wanted = wanted[1:]
+			for ; len(rest) > 0 && compareSections(rest[0], s) < 0; rest = rest[1:] {
+				if !yield(rest[0], nil) {
+					return
+				}
+			}
+			if !yield(s, nil) {
 				return
 			}
 		}
 		if len(wanted) > 0 {
-			yield(Section{}, fmt.Errorf("%s at %q: %w", wanted[0].Source, wanted[0].Scope, ErrUnread))
+			yield(Section{}, fmt.Errorf("%s at %q: %w", wanted[0].source, wanted[0].scope, ErrUnread))
 			return
 		}
 		for _, s := range rest {
@@ -75,13 +74,19 @@ func (o Outline) Fill(stored iter.Seq2[Section, error]) iter.Seq2[Section, error
 	}
 }
 
-// read lists the sections that are OK, sorted, without values.
-func (o Outline) read() (out []Section) {
-	for source, scopes := range o.Read {
-		for _, scope := range scopes {
-			out = append(out, Section{Source: source, Scope: scope})
+// place is where a section stands among others.
+type place struct{ source, scope string }
+
+func (p place) compare(s Section) int {
+	return cmp.Or(strings.Compare(p.source, s.Source), strings.Compare(p.scope, s.Scope))
+}
+
+// read lists where the sections are that are OK, in order.
+func (o Outline) read() (out []place) {
+	for _, source := range slices.Sorted(maps.Keys(o.Read)) {
+		for _, scope := range o.Read[source] {
+			out = append(out, place{source, scope})
 		}
 	}
-	slices.SortFunc(out, compareSections)
 	return out
 }
