@@ -83,7 +83,7 @@ func each[T any](all []T) iter.Seq2[T, error] {
 
 func collect[T any](all iter.Seq2[T, error]) (out []T) {
 	if all != nil {
-		for v := range all {
+		for v, _ := range all { // it is a list, which cannot fail
 			out = append(out, v)
 		}
 	}
