@@ -83,7 +83,10 @@ func each[T any](all []T) iter.Seq2[T, error] {
 
 func collect[T any](all iter.Seq2[T, error]) (out []T) {
 	if all != nil {
-		for v, _ := range all { // it is a list, which cannot fail
+		for v, err := range all {
+			if err != nil {
+				panic(err) // it is a list
+			}
 			out = append(out, v)
 		}
 	}
