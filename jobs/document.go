@@ -62,13 +62,13 @@ func Against(ctx context.Context, s store.Assessments, saved posture.Assessment,
 			}
 		}
 	}
-	return drift.Compare(before, drift.Side{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Findings: findings, Paths: made.Paths}, nil)
+	return drift.Compare(before, drift.Side{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Findings: findings, Paths: export.Listed(made.Paths)}, nil)
 }
 
 func side(ctx context.Context, s store.Assessments, a posture.Assessment) (drift.Side, error) {
-	paths, err := pathsOf(ctx, s, a.ID)
+	paths, err := s.Paths(ctx, a.ID)
 	if err != nil {
-		return drift.Side{}, err
+		return drift.Side{}, fmt.Errorf("load the attack paths: %w", err)
 	}
 	return drift.Side{Assessment: a.AssessmentSummary, Checks: a.Checks, Findings: store.Each(ctx, s, a.ID, store.FindingFilter{}), Paths: paths}, nil
 }

@@ -1,12 +1,10 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/evidence"
@@ -36,8 +34,8 @@ func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, signer
 	}
 	src := evidence.Source{Assessment: a, Version: kept.Version, Saved: kept.Digest, Policy: kept.Policy, Request: kept.Request,
 		Findings: func() iter.Seq2[posture.Finding, error] { return store.Each(ctx, s, a.ID, store.FindingFilter{}) }}
-	if src.Paths, err = pathsOf(ctx, s, a.ID); err != nil {
-		return nil, err
+	if src.Paths, err = s.Paths(ctx, a.ID); err != nil {
+		return nil, fmt.Errorf("load the attack paths: %w", err)
 	}
 	if src.Graph, err = s.Graph(ctx, a.ID); err != nil {
 		return nil, fmt.Errorf("load the graph: %w", err)
@@ -45,15 +43,15 @@ func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, signer
 	if src.Modifications, err = s.Modifications(ctx, a.ID); err != nil {
 		return nil, fmt.Errorf("load the changes of the account: %w", err)
 	}
-	stored, err := s.Sections(ctx, a.JobID)
-	if err != nil {
-		return nil, fmt.Errorf("load what the run read: %w", err)
-	}
-	if src.Sections, src.State, err = sectionsOf(a, kept, stored); err != nil {
+	if src.Sections, src.State, err = sectionsOf(a, kept, s.EachSection(ctx, a.JobID)); err != nil {
 		return nil, err
 	}
 	b, err := evidence.Make(src, signer)
-	if errors.Is(err, evidence.ErrSections) {
+	if errors.Is(err, store.ErrNotFound) && src.State == evidence.Included { // they are forgotten meanwhile
+		src.State, src.Sections = evidence.NotKept, nil
+		b, err = evidence.Make(src, signer)
+	}
+	if errors.Is(err, evidence.ErrSections) || errors.Is(err, snapshot.ErrUnread) {
 		return nil, tampered(a.ID, "what its run read")
 	}
 	if err != nil {
@@ -68,28 +66,33 @@ func tampered(id, what string) error {
 
 // sectionsOf gives the sections of the snapshot of an assessment, and why when there
 // are none. Of an assessment without a record they are given if they are the right ones.
-func sectionsOf(a posture.Assessment, kept store.Evidence, stored []snapshot.Section) ([]snapshot.Section, evidence.State, error) {
-	if kept.Digest != nil {
-		out, err := kept.Outline.Fill(stored)
-		switch {
-		case err == nil:
-			return out, evidence.Included, nil
-		case len(stored) == 0:
-			return nil, evidence.NotKept, nil
-		default:
-			return nil, "", tampered(a.ID, "what its run read")
+func sectionsOf(a posture.Assessment, kept store.Evidence, stored iter.Seq2[snapshot.Section, error]) (iter.Seq2[snapshot.Section, error], evidence.State, error) {
+	for _, err := range stored {
+		if err != nil {
+			return nil, "", fmt.Errorf("load what the run read: %w", err)
 		}
+		if kept.Digest != nil {
+			return kept.Outline.Fill(stored), evidence.Included, nil
+		}
+		// Pages of unfinished reads have a number behind the name of their source.
+		out := func(yield func(snapshot.Section, error) bool) {
+			for s, err := range stored {
+				if (err != nil || !strings.Contains(s.Source, "#")) && !yield(s, err) {
+					return
+				}
+			}
+		}
+		digest, err := evidence.SectionsDigest(a.AssessmentSummary, out)
+		if err != nil {
+			return nil, "", fmt.Errorf("load what the run read: %w", err)
+		}
+		if digest != a.SnapshotDigest {
+			return nil, evidence.NotRecorded, nil
+		}
+		return out, evidence.Included, nil
 	}
-	if len(stored) == 0 {
-		return nil, evidence.NotKept, nil
+	if kept.Digest != nil && len(kept.Outline.Read) == 0 {
+		return kept.Outline.Fill(stored), evidence.Included, nil
 	}
-	// Pages of unfinished reads have a number behind the name of their source.
-	out := slices.DeleteFunc(slices.Clone(stored), func(s snapshot.Section) bool { return strings.Contains(s.Source, "#") })
-	slices.SortFunc(out, func(x, y snapshot.Section) int {
-		return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Scope, y.Scope))
-	})
-	if evidence.SectionsDigest(a.AssessmentSummary, out) != a.SnapshotDigest {
-		return nil, evidence.NotRecorded, nil
-	}
-	return out, evidence.Included, nil
+	return nil, evidence.NotKept, nil
 }

@@ -79,7 +79,7 @@ func imported(path string) (export.Imported, error) {
 }
 
 func side(i export.Imported) drift.Side {
-	return drift.Side{Assessment: i.Assessment, Checks: i.Checks, Paths: i.Paths, Findings: i.Document().Findings()}
+	return drift.Side{Assessment: i.Assessment, Checks: i.Checks, Paths: export.Listed(i.Paths), Findings: i.Document().Findings()}
 }
 
 func (s *session) compared(ctx context.Context, base, current, account string) (err error) {

@@ -54,14 +54,14 @@ func (j *join) classify(id string, p *pair) outcome {
 	case isOpen(a.result):
 		return j.opened(id, p)
 	case a.result == posture.Unknown:
-		return j.file(isUnknown, id, p, j.current.unreadable(a.text.reason))
+		return j.file(isUnknown, id, p, j.current.unreadable(p.is.reason))
 	case isOpen(b.result) && a.result == "":
-		if reason := j.current.unseen(p.checkID, b.text.resource, b.zonal, j.baseline); reason != "" {
+		if reason := j.current.unseen(p.checkID, p.was.resource, b.zonal, j.baseline); reason != "" {
 			return j.file(isUnknown, id, p, reason)
 		}
 		return j.file(resolved, id, p, "")
 	case isOpen(b.result):
-		if reason := j.current.outside(b.text.resource, b.zonal); reason != "" {
+		if reason := j.current.outside(p.was.resource, b.zonal); reason != "" {
 			return j.file(isUnknown, id, p, reason)
 		}
 		return j.file(resolved, id, p, "")
@@ -83,15 +83,15 @@ func (j *join) opened(id string, p *pair) outcome {
 	case b.result == posture.Warning:
 		return j.file(regressed, id, p, "")
 	case b.result != "":
-		if reason := j.baseline.outside(a.text.resource, a.zonal); reason != "" {
+		if reason := j.baseline.outside(p.is.resource, a.zonal); reason != "" {
 			return j.file(isNew, id, p, reason)
 		}
 		return j.file(regressed, id, p, "")
 	}
-	if reason := j.baseline.unseen(p.checkID, a.text.resource, a.zonal, j.current); reason != "" {
+	if reason := j.baseline.unseen(p.checkID, p.is.resource, a.zonal, j.current); reason != "" {
 		return j.file(isNew, id, p, reason)
 	}
-	if j.baseline.unitPassed(p.checkID, a.text.resource) {
+	if j.baseline.unitPassed(p.checkID, p.is.resource) {
 		o := j.file(regressed, id, p, "")
 		o.entry.Before = posture.Pass
 		return o
@@ -102,11 +102,10 @@ func (j *join) opened(id string, p *pair) outcome {
 // file makes the entry. It shows the finding as it is now; one that is gone or
 // unreadable as it was, if it was open.
 func (j *join) file(l list, id string, p *pair, reason string) outcome {
-	shown := p.after
-	if isOpen(p.before.result) && !isOpen(p.after.result) && !isQuiet(p.after.result) {
-		shown = p.before
+	shown, t := p.after, p.is
+	if p.gone() && !isQuiet(p.after.result) {
+		shown, t = p.before, p.was
 	}
-	t := shown.text
 	return outcome{l, Entry{ID: id, CheckID: p.checkID, Title: t.title, Category: t.category, Severity: shown.severity, Resource: t.resource,
 		Before: p.before.result, After: p.after.result, Message: t.message, Reason: reason, Exception: t.exception}}
 }

@@ -16,12 +16,13 @@ import (
 
 // Side is one of the two assessments. Findings must give all of them, of every
 // result, in any order; Compare refuses a side whose findings are fewer than
-// its tallies count, because what is left out would look resolved.
+// its tallies count, because what is left out would look resolved. Findings and
+// Paths are gone through twice; nil is none.
 type Side struct {
 	Assessment posture.AssessmentSummary
 	Checks     []posture.CheckTally
 	Findings   iter.Seq2[posture.Finding, error]
-	Paths      []posture.AttackPath
+	Paths      iter.Seq2[posture.AttackPath, error]
 }
 
 // Ref names an assessment of a comparison.
@@ -100,8 +101,8 @@ type Drift struct {
 // Compare compares two assessments of one account; the baseline may be the
 // newer one. modifications are those of the current assessment.
 //
-// Findings are joined by id. Of the baseline a compact record of each is held,
-// of the current side only what differs: some 30 MB for 50,000 findings.
+// Findings are joined by id. A compact record of each is held, and texts only of
+// what differs: some 12 MB for 50,000 findings that stayed as they were.
 func Compare(baseline, current Side, modifications []posture.Modification) (Drift, error) {
 	b, c := &baseline.Assessment, &current.Assessment
 	if b.Account.ID != c.Account.ID {
@@ -115,13 +116,15 @@ func Compare(baseline, current Side, modifications []posture.Modification) (Drif
 		New: []Entry{}, Resolved: []Entry{}, Regressed: []Entry{}, Improved: []Entry{}, Changed: []Entry{}, Unknown: []Entry{},
 		ByCategory: map[posture.Category]Counts{}}
 	log := newLog(modifications, b.StartedAt, c.StartedAt)
-	for id, p := range j.pairs {
-		d.put(j.classify(id, p), log)
+	for id, at := range j.places {
+		d.put(j.classify(id, &j.pairs[at]), log)
 	}
 	for _, l := range d.lists() {
 		slices.SortFunc(*l, worstFirst)
 	}
-	d.Paths = j.paths(baseline.Paths, current.Paths, d.Unknown)
+	if d.Paths, err = j.paths(baseline, current, d.Unknown); err != nil {
+		return Drift{}, err
+	}
 	d.DriftScore = driftScore(&d)
 	return d, nil
 }

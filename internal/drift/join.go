@@ -1,8 +1,11 @@
 package drift
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +21,6 @@ type face struct {
 	risk     float64
 	observed [16]byte // digest of what was seen
 	zonal    bool     // what was seen stands in zones, or nobody knows where
-	text     *text    // nil when no list can need it
 }
 
 // text is what a list shows of a finding.
@@ -29,61 +31,127 @@ type text struct {
 	resource               posture.Resource
 }
 
-// pair is one finding on both sides.
+// pair is one finding on both sides. A text is only there when a list shows it.
 type pair struct {
 	checkID       string
 	before, after face
+	was, is       *text
 }
 
 type join struct {
 	baseline, current *extent
-	pairs             map[string]*pair
+	places            map[string]int32 // of findings in pairs
+	pairs             []pair
 	words             pool
 }
 
-// joinSides reads the baseline, then the current side.
+// mostExpected is for how many findings there is room from the start, whatever the
+// assessments say.
+const mostExpected = 1 << 18
+
+// joinSides reads the baseline, then the current side, and then once more from each what
+// differs: of what is as it was, which is nearly all, no text is ever held.
 func joinSides(baseline, current Side) (*join, error) {
-	j := &join{baseline: newExtent("baseline", baseline), current: newExtent("current", current), pairs: map[string]*pair{}, words: pool{}}
+	many := min(max(baseline.Assessment.Summary.Total, current.Assessment.Summary.Total), mostExpected)
+	j := &join{baseline: newExtent("baseline", baseline), current: newExtent("current", current), words: pool{},
+		places: make(map[string]int32, many), pairs: make([]pair, 0, many)}
 	j.baseline.narrower, j.current.narrower = j.baseline.lacks(j.current), j.current.lacks(j.baseline)
-	err := j.read(j.baseline, baseline.Findings, func(p *pair, f *posture.Finding) {
-		n := j.faceOf(f)
-		if isOpen(f.Result) {
-			n.text = j.textOf(f)
-		}
-		p.before = worse(p.before, n)
-	})
-	if err != nil {
+	before, after := func(p *pair) *face { return &p.before }, func(p *pair) *face { return &p.after }
+	if err := j.read(j.baseline, baseline.Findings, before); err != nil {
 		return nil, err
 	}
-	err = j.read(j.current, current.Findings, func(p *pair, f *posture.Finding) {
-		n := j.faceOf(f)
-		if isOpen(p.before.result) && !alike(p.before, n) || f.Result == posture.Unknown && p.before.result != posture.Unknown || isOpen(f.Result) && !alike(p.before, n) {
-			n.text = j.textOf(f)
-		}
-		p.after = worse(p.after, n)
-	})
-	return j, err
+	if err := j.read(j.current, current.Findings, after); err != nil {
+		return nil, err
+	}
+	if err := j.describe(j.baseline, baseline.Findings, before, (*pair).gone, func(p *pair) **text { return &p.was }); err != nil {
+		return nil, err
+	}
+	return j, j.describe(j.current, current.Findings, after, (*pair).came, func(p *pair) **text { return &p.is })
 }
 
-func (j *join) read(e *extent, findings func(func(posture.Finding, error) bool), keep func(*pair, *posture.Finding)) error {
+// gone reports whether what the baseline said is shown, or decides what is: it is open no more.
+func (p *pair) gone() bool { return isOpen(p.before.result) && !isOpen(p.after.result) }
+
+// came reports whether what the current side says is shown.
+func (p *pair) came() bool {
+	switch r := p.after.result; {
+	case isOpen(p.before.result):
+		return r != "" && !alike(p.before, p.after)
+	case r == posture.Unknown:
+		return p.before.result != posture.Unknown
+	default:
+		return isOpen(r)
+	}
+}
+
+func (j *join) read(e *extent, findings iter.Seq2[posture.Finding, error], side func(*pair) *face) error {
+	err := e.each(findings, func(f *posture.Finding) error {
+		at, known := j.places[f.ID]
+		if !known {
+			at = int32(len(j.pairs))
+			j.places[f.ID], j.pairs = at, append(j.pairs, pair{checkID: j.words.of(f.CheckID)})
+		}
+		kept := side(&j.pairs[at])
+		if n := j.faceOf(f); kept.result == "" || compareFaces(n, *kept) < 0 {
+			*kept = n
+		}
+		return e.add(f, j.words)
+	})
+	if err != nil {
+		return err
+	}
+	return e.whole()
+}
+
+// describe reads the findings of a side again for the texts of those that are wanted.
+func (j *join) describe(e *extent, findings iter.Seq2[posture.Finding, error], side func(*pair) *face, wanted func(*pair) bool, into func(*pair) **text) error {
+	left := 0
+	for i := range j.pairs {
+		if wanted(&j.pairs[i]) {
+			left++
+		}
+	}
+	if left == 0 {
+		return nil
+	}
+	err := e.each(findings, func(f *posture.Finding) error {
+		at, known := j.places[f.ID]
+		if !known {
+			return fmt.Errorf("finding %s of assessment %s was not there before", f.ID, e.id)
+		}
+		p := &j.pairs[at]
+		if !wanted(p) || compareFaces(j.faceOf(f), *side(p)) != 0 {
+			return nil
+		}
+		t, slot := j.textOf(f), into(p)
+		if *slot == nil {
+			left--
+		}
+		if *slot == nil || cmp.Or(cmp.Compare(t.message, (*slot).message), cmp.Compare(t.reason, (*slot).reason)) < 0 {
+			*slot = t
+		}
+		return nil
+	})
+	if err == nil && left > 0 {
+		return fmt.Errorf("%d findings of assessment %s are not as they were a moment ago", left, e.id)
+	}
+	return err
+}
+
+// each goes through the findings of a side.
+func (e *extent) each(findings iter.Seq2[posture.Finding, error], use func(*posture.Finding) error) error {
 	if findings == nil {
-		findings = func(func(posture.Finding, error) bool) {}
+		return nil
 	}
 	for f, err := range findings {
 		if err != nil {
 			return fmt.Errorf("read the findings of assessment %s: %w", e.id, err)
 		}
-		if err := e.add(&f, j.words); err != nil {
+		if err := use(&f); err != nil {
 			return err
 		}
-		p := j.pairs[f.ID]
-		if p == nil {
-			p = &pair{checkID: j.words.of(f.CheckID)}
-			j.pairs[f.ID] = p
-		}
-		keep(p, &f)
 	}
-	return e.whole()
+	return nil
 }
 
 func isOpen(r posture.Result) bool { return r == posture.Fail || r == posture.Warning }
@@ -96,22 +164,12 @@ func alike(a, b face) bool {
 	return a.result == b.result && a.severity == b.severity && a.risk == b.risk && a.observed == b.observed
 }
 
-// worse keeps one of two findings with the same id, which a check that judges
-// one resource for two reasons may give. The choice hangs on what they say
-// alone, never on their order.
-func worse(a, b face) face {
-	if a.result == "" || key(b) < key(a) {
-		return b
-	}
-	return a
-}
-
-func key(f face) string {
-	k := fmt.Sprintf("%d %d %08.3f %x ", place(f.result, ""), 9-f.severity.Rank(), 100-f.risk, f.observed)
-	if f.text != nil {
-		k += f.text.message + "\x00" + f.text.reason
-	}
-	return k
+// compareFaces puts the worse first. It tells which of two findings with the same id counts,
+// which a check that judges one resource for two reasons may give; the choice hangs on what
+// they say alone, never on their order.
+func compareFaces(a, b face) int {
+	return cmp.Or(cmp.Compare(place(a.result, ""), place(b.result, "")), cmp.Compare(b.severity.Rank(), a.severity.Rank()),
+		cmp.Compare(b.risk, a.risk), bytes.Compare(a.observed[:], b.observed[:]))
 }
 
 func (j *join) faceOf(f *posture.Finding) face {

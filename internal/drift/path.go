@@ -2,6 +2,7 @@ package drift
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,39 +10,58 @@ import (
 )
 
 // paths compares the attack paths of both sides by id.
-func (j *join) paths(before, after []posture.AttackPath, unknown []Entry) Paths {
-	out := Paths{Appeared: without(after, before), Disappeared: []posture.AttackPath{}, Unknown: []posture.AttackPath{}}
+func (j *join) paths(baseline, current Side, unknown []Entry) (Paths, error) {
+	out := Paths{Disappeared: []posture.AttackPath{}, Unknown: []posture.AttackPath{}}
+	before, after := map[string]bool{}, map[string]bool{}
+	if err := j.baseline.eachPath(baseline, func(p posture.AttackPath) { before[p.ID] = true }); err != nil {
+		return out, err
+	}
+	var err error
+	if out.Appeared, err = j.current.without(current, before, func(p posture.AttackPath) { after[p.ID] = true }); err != nil {
+		return out, err
+	}
 	lost := make(map[string]bool, len(unknown))
 	for _, e := range unknown {
 		lost[e.ID] = true
 	}
-	for _, p := range without(before, after) {
+	gone, err := j.baseline.without(baseline, after, func(posture.AttackPath) {})
+	for _, p := range gone {
 		if j.pathUnseen(p, lost) {
 			out.Unknown = append(out.Unknown, p)
 		} else {
 			out.Disappeared = append(out.Disappeared, p)
 		}
 	}
-	return out
+	return out, err
 }
 
-// without gives the paths of a that are not in b, worst first.
-func without(a, b []posture.AttackPath) []posture.AttackPath {
-	known := map[string]bool{}
-	for _, p := range b {
-		known[p.ID] = true
+func (e *extent) eachPath(s Side, use func(posture.AttackPath)) error {
+	if s.Paths == nil {
+		return nil
 	}
-	out := []posture.AttackPath{}
-	for _, p := range a {
-		if !known[p.ID] {
-			known[p.ID] = true
+	for p, err := range s.Paths {
+		if err != nil {
+			return fmt.Errorf("read the attack paths of assessment %s: %w", e.id, err)
+		}
+		use(p)
+	}
+	return nil
+}
+
+// without gives the paths of a side that are not among some, worst first; seen is told of all.
+func (e *extent) without(s Side, some map[string]bool, seen func(posture.AttackPath)) ([]posture.AttackPath, error) {
+	out, listed := []posture.AttackPath{}, map[string]bool{}
+	err := e.eachPath(s, func(p posture.AttackPath) {
+		seen(p)
+		if !some[p.ID] && !listed[p.ID] {
+			listed[p.ID] = true
 			out = append(out, p)
 		}
-	}
+	})
 	slices.SortFunc(out, func(x, y posture.AttackPath) int {
 		return cmp.Or(cmp.Compare(y.Severity.Rank(), x.Severity.Rank()), cmp.Compare(x.ID, y.ID))
 	})
-	return out
+	return out, err
 }
 
 // pathUnseen reports whether a path may still be there although the current run

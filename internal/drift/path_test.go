@@ -38,15 +38,15 @@ func TestPaths(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			a, b := side("a", zones, before), side("bb", tc.zones, tc.now)
-			a.Paths = []posture.AttackPath{tc.path}
+			a.Paths = paths(tc.path)
 			d := compare(t, a, b)
 			require.Empty(t, d.Paths.Appeared)
 			if tc.gone {
-				require.Equal(t, a.Paths, d.Paths.Disappeared)
+				require.Equal(t, []posture.AttackPath{tc.path}, d.Paths.Disappeared)
 				require.Empty(t, d.Paths.Unknown)
 			} else {
 				require.Empty(t, d.Paths.Disappeared)
-				require.Equal(t, a.Paths, d.Paths.Unknown)
+				require.Equal(t, []posture.AttackPath{tc.path}, d.Paths.Unknown)
 			}
 		})
 	}
@@ -59,17 +59,17 @@ func TestPathsFoundBlindly(t *testing.T) {
 	zones := []string{"z"}
 	a := side("a", zones, []posture.Finding{finding("C", posture.Fail, zone("z")), finding("D", posture.Unknown, zone("z"))})
 	b := side("bb", zones, []posture.Finding{finding("C", posture.Pass, zone("z")), finding("D", posture.Unknown, zone("z"))})
-	a.Paths = []posture.AttackPath{path}
-	require.Equal(t, a.Paths, compare(t, a, b).Paths.Disappeared)
+	a.Paths = paths(path)
+	require.Equal(t, []posture.AttackPath{path}, compare(t, a, b).Paths.Disappeared)
 	b = side("bb", zones, []posture.Finding{finding("C", posture.Unknown, zone("z")), finding("D", posture.Unknown, zone("z"))})
-	require.Equal(t, a.Paths, compare(t, a, b).Paths.Unknown)
+	require.Equal(t, []posture.AttackPath{path}, compare(t, a, b).Paths.Unknown)
 }
 
 func TestPathsAreCompared(t *testing.T) {
 	path := func(id string, s posture.Severity) posture.AttackPath { return posture.AttackPath{ID: id, Severity: s} }
 	a, b := side("a", nil, nil), side("bb", nil, nil)
-	a.Paths = []posture.AttackPath{path("both", posture.High), path("old", posture.High)}
-	b.Paths = []posture.AttackPath{path("new 2", posture.High), path("both", posture.Critical), path("new 1", posture.High), path("worst", posture.Critical), path("worst", posture.Critical)}
+	a.Paths = paths(path("both", posture.High), path("old", posture.High))
+	b.Paths = paths(path("new 2", posture.High), path("both", posture.Critical), path("new 1", posture.High), path("worst", posture.Critical), path("worst", posture.Critical))
 	d := compare(t, a, b)
 	require.Equal(t, []posture.AttackPath{path("worst", posture.Critical), path("new 1", posture.High), path("new 2", posture.High)}, d.Paths.Appeared)
 	require.Equal(t, []posture.AttackPath{path("old", posture.High)}, d.Paths.Disappeared)

@@ -228,9 +228,18 @@ func TestHoldsTogether(t *testing.T) {
 		"names an attack path that is not there": func(s *evidence.Source) {
 			s.Findings = findings(10, func(_ int, f *posture.Finding) { f.AttackPathIDs = []string{"ap:2"} })
 		},
-		"which is not there":       func(s *evidence.Source) { s.Paths[0].FindingIDs = []string{strings.Repeat("0", 32)} },
+		"which is not there": func(s *evidence.Source) {
+			paths := collect(s.Paths)
+			paths[0].FindingIDs = []string{strings.Repeat("0", 32)}
+			s.Paths = each(paths)
+		},
 		"paths and the assessment": func(s *evidence.Source) { s.Assessment.AttackPaths = 2 },
-		"is not in its place":      func(s *evidence.Source) { slices.Reverse(s.Sections); fit(s) },
+		"is not in its place": func(s *evidence.Source) {
+			sections := collect(s.Sections)
+			slices.Reverse(sections)
+			s.Sections = each(sections)
+			fit(s)
+		},
 	} {
 		s := source(10)
 		change(&s)
@@ -239,7 +248,9 @@ func TestHoldsTogether(t *testing.T) {
 	}
 	// What was read is held against the digest of the snapshot before anything is signed.
 	s := source(10)
-	s.Sections[2].Value = json.RawMessage(`[]`)
+	sections := collect(s.Sections)
+	sections[2].Value = json.RawMessage(`[]`)
+	s.Sections = each(sections)
 	_, err := evidence.Make(s, signer(t))
 	require.ErrorIs(t, err, evidence.ErrSections)
 	// What changes between hashing and writing ends the writing.
@@ -258,7 +269,7 @@ func TestHoldsTogether(t *testing.T) {
 
 // fit makes the digest of an assessment that of its sections, in whatever order.
 func fit(s *evidence.Source) {
-	s.Assessment.SnapshotDigest = evidence.SectionsDigest(s.Assessment.AssessmentSummary, s.Sections)
+	s.Assessment.SnapshotDigest, _ = evidence.SectionsDigest(s.Assessment.AssessmentSummary, s.Sections) // it cannot fail
 }
 
 // TestProof: one part is shown to belong to a signed manifest without the others.

@@ -17,9 +17,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
 
-// emit takes a part: its name, how many records it has, and what writes its bytes. A part
-// of a large account is not held as a whole.
-type emit func(name string, records int, write func(io.Writer) error) error
+// emit takes a part: its name, and what writes its bytes and tells how many records they
+// are. A part of a large account is not held as a whole.
+type emit func(name string, write func(io.Writer) (records int, err error)) error
 
 // group makes the parts whose names begin with name, in their order.
 type group struct {
@@ -67,11 +67,11 @@ func (b *Bundle) groups() []group {
 			if err != nil {
 				return err
 			}
-			return to(name, records, bytesOf(data))
+			return to(name, bytesOf(data, records))
 		}}
 	}
 	ready := func(name string, data []byte) group {
-		return group{name, func(to emit) error { return to(name, 1, bytesOf(data)) }}
+		return group{name, func(to emit) error { return to(name, bytesOf(data, 1)) }}
 	}
 	a := b.src.Assessment
 	out := []group{
@@ -88,44 +88,48 @@ func (b *Bundle) groups() []group {
 	return out
 }
 
-func bytesOf(data []byte) func(io.Writer) error {
-	return func(w io.Writer) error {
+func bytesOf(data []byte, records int) func(io.Writer) (int, error) {
+	return func(w io.Writer) (int, error) {
 		_, err := w.Write(data)
-		return err
+		return records, err
 	}
 }
 
 func (b *Bundle) paths(to emit) error {
-	return to(pathsName, len(b.src.Paths), func(w io.Writer) error {
+	return to(pathsName, func(w io.Writer) (records int, err error) {
 		l := list{w: w, begin: "["}
-		for i := range b.src.Paths {
-			if err := l.add(&b.src.Paths[i]); err != nil {
-				return err
+		for p, err := range b.src.Paths {
+			if err == nil {
+				err = l.add(p)
 			}
+			if err != nil {
+				return 0, err
+			}
+			records++
 		}
-		return l.end("]")
+		return records, l.end("]")
 	})
 }
 
 // graph writes the members in their canonical order, which is not that of a walk.
 func (b *Bundle) graph(to emit) error {
-	return to(graphName, 1, func(w io.Writer) error {
+	return to(graphName, func(w io.Writer) (int, error) {
 		edges, nodes := list{w: w, begin: `{"edges":[`}, list{w: w, begin: `],"nodes":[`}
 		if _, err := b.src.Graph.Walk(func(*graph.Node) error { return nil }, func(e *graph.Edge) error { return edges.add(e) }); err != nil {
-			return err
+			return 0, err
 		}
 		if err := edges.end(""); err != nil {
-			return err
+			return 0, err
 		}
 		all, err := b.src.Graph.Walk(func(n *graph.Node) error { return nodes.add(n) }, func(*graph.Edge) error { return nil })
 		if err != nil {
-			return err
+			return 0, err
 		}
 		stats, err := canonical(all)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		return nodes.end(`],"stats":` + string(stats) + "}")
+		return 1, nodes.end(`],"stats":` + string(stats) + "}")
 	})
 }
 
@@ -146,7 +150,10 @@ func (l *list) add(v any) error {
 		before = ","
 	}
 	l.next = true
-	_, err = l.w.Write(append([]byte(before), data...))
+	if _, err := io.WriteString(l.w, before); err != nil {
+		return err
+	}
+	_, err = l.w.Write(data)
 	return err
 }
 
@@ -161,43 +168,7 @@ func (l *list) end(with string) error {
 func numbered(prefix string, n int) string { return fmt.Sprintf("%s%06d.json", prefix, n) }
 
 func (b *Bundle) findings(to emit) error {
-	n := 0
-	for rows, err := range chunks(b.src.Findings()) {
-		if err != nil {
-			return err
-		}
-		data, err := canonical(rows)
-		if err != nil {
-			return err
-		}
-		n++
-		if err := to(numbered(findingsName, n), len(rows), bytesOf(data)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// chunks gives up to recordsAtOnce findings at a time.
-func chunks(all iter.Seq2[posture.Finding, error]) iter.Seq2[[]posture.Finding, error] {
-	return func(yield func([]posture.Finding, error) bool) {
-		rows := make([]posture.Finding, 0, recordsAtOnce)
-		for f, err := range all {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if rows = append(rows, f); len(rows) == recordsAtOnce {
-				if !yield(rows, nil) {
-					return
-				}
-				rows = rows[:0]
-			}
-		}
-		if len(rows) > 0 {
-			yield(rows, nil)
-		}
-	}
+	return parted(to, findingsName, b.src.Findings(), func(f posture.Finding) (any, int) { return f, 0 })
 }
 
 // sectionBytes ends a part of sections early, so that no part is much larger than its
@@ -205,38 +176,44 @@ func chunks(all iter.Seq2[posture.Finding, error]) iter.Seq2[[]posture.Finding, 
 const sectionBytes = 4 << 20
 
 func (b *Bundle) sections(to emit) error {
-	var rows []record
-	size, n := 0, 0
-	flush := func() error {
-		data, err := canonical(rows)
-		if err != nil {
-			return err
-		}
-		n++
-		if err := to(numbered(sectionsName, n), len(rows), bytesOf(data)); err != nil {
-			return err
-		}
-		rows, size = rows[:0], 0
-		return nil
-	}
-	for _, s := range b.src.Sections {
+	return parted(to, sectionsName, b.src.Sections, func(s snapshot.Section) (any, int) {
 		r := record{Source: s.Source, Scope: s.Scope, Status: s.Status, Permission: s.Permission, Code: s.Code, Reason: s.Reason, ReadAt: s.ReadAt}
 		if utf8.Valid(s.Value) {
 			r.Value = string(s.Value)
 		} else {
 			r.Value64 = base64.StdEncoding.EncodeToString(s.Value)
 		}
-		rows = append(rows, r)
-		if size += len(s.Value); len(rows) == recordsAtOnce || size >= sectionBytes {
-			if err := flush(); err != nil {
-				return err
+		return r, len(s.Value)
+	})
+}
+
+// parted writes what comes one by one into numbered parts, each until it has recordsAtOnce
+// records, or sectionBytes of what record counts.
+func parted[T any](to emit, prefix string, all iter.Seq2[T, error], record func(T) (any, int)) error {
+	next, stop := iter.Pull2(all)
+	defer stop()
+	v, err, more := next()
+	for n := 1; more; n++ {
+		part := func(w io.Writer) (records int, _ error) {
+			l, size := list{w: w, begin: "["}, 0
+			for ; more && records < recordsAtOnce && size < sectionBytes; records++ {
+				if err != nil {
+					return 0, err
+				}
+				r, bytes := record(v)
+				if err := l.add(r); err != nil {
+					return 0, err
+				}
+				size += bytes
+				v, err, more = next()
 			}
+			return records, l.end("]")
+		}
+		if err := to(numbered(prefix, n), part); err != nil {
+			return err
 		}
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return flush()
+	return nil
 }
 
 // section reads a record.
@@ -261,17 +238,10 @@ func (b *Bundle) learn(to emit) (findings int, err error) {
 	texts := map[string]Text{}
 	all := b.src.Findings
 	b.src.Findings = func() iter.Seq2[posture.Finding, error] {
-		return func(yield func(posture.Finding, error) bool) {
-			for f, err := range all() {
-				if err == nil {
-					findings++
-					gather(texts, f)
-				}
-				if !yield(f, err) {
-					return
-				}
-			}
-		}
+		return told(all(), func(f posture.Finding) {
+			findings++
+			gather(texts, f)
+		})
 	}
 	err = b.findings(to)
 	b.src.Findings = all

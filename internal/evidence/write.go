@@ -30,14 +30,15 @@ type Source struct {
 	Version string
 	Saved   []byte
 	// Policy and Request are both nil when they were not recorded.
-	Policy        json.RawMessage
-	Request       json.RawMessage
-	Paths         []posture.AttackPath
+	Policy  json.RawMessage
+	Request json.RawMessage
+	// Paths are gone through twice, as are Sections: those of the snapshot, sorted by source
+	// and scope, if State says so. They must be the same each time.
+	Paths         iter.Seq2[posture.AttackPath, error]
 	Graph         graph.Source // its lists are not null
 	Modifications []posture.Modification
-	// Sections are those of the snapshot, sorted by source and scope, if State says so.
-	Sections []snapshot.Section
-	State    State
+	Sections      iter.Seq2[snapshot.Section, error]
+	State         State
 	// Findings gives all findings in report order. It is called three times and must
 	// give the same each time.
 	Findings func() iter.Seq2[posture.Finding, error]
@@ -65,14 +66,14 @@ type Bundle struct {
 // Make reads the source once and signs. Its memory does not grow with the findings.
 func Make(src Source, signer Signer) (*Bundle, error) {
 	b := &Bundle{src: src, leaves: map[string]merkle.Hash{}}
-	if src.State == Included && SectionsDigest(src.Assessment.AssessmentSummary, src.Sections) != src.Assessment.SnapshotDigest {
-		return nil, ErrSections
-	}
+	digest := newDigester(src.Assessment.AssessmentSummary)
+	b.src.Sections = told(src.Sections, digest.Add)
 	var parts []Part
 	entries := map[string]entry{}
-	note := func(name string, records int, write func(io.Writer) error) error {
+	note := func(name string, write func(io.Writer) (int, error)) error {
 		m := newMeasure(io.Discard)
-		if err := m.take(write); err != nil {
+		records, err := m.take(write)
+		if err != nil {
 			return err
 		}
 		leaf := m.leafHash()
@@ -91,6 +92,10 @@ func Make(src Source, signer Signer) (*Bundle, error) {
 		if err := g.emit(note); err != nil {
 			return nil, err
 		}
+	}
+	b.src.Sections = src.Sections
+	if src.State == Included && digest.Sum() != src.Assessment.SnapshotDigest {
+		return nil, ErrSections
 	}
 	slices.SortFunc(parts, func(x, y Part) int { return strings.Compare(x.Name, y.Name) })
 	if err := b.sign(parts, findings, signer); err != nil {
@@ -150,7 +155,7 @@ func (b *Bundle) Write(w io.Writer) error {
 		return err
 	}
 	next := 2
-	again := func(name string, _ int, write func(io.Writer) error) error {
+	again := func(name string, write func(io.Writer) (int, error)) error {
 		if next == len(b.entries) || b.entries[next].name != name {
 			return errChanged
 		}
@@ -158,7 +163,7 @@ func (b *Bundle) Write(w io.Writer) error {
 			return err
 		}
 		m := newMeasure(w)
-		if err := m.take(write); err != nil {
+		if _, err := m.take(write); err != nil {
 			return err
 		}
 		next++
@@ -183,13 +188,34 @@ func (b *Bundle) Write(w io.Writer) error {
 	return nil
 }
 
-// SectionsDigest is the snapshot digest of sections that are sorted.
-func SectionsDigest(a posture.AssessmentSummary, sections []snapshot.Section) string {
-	d := snapshot.NewDigester(a.Account.ID, zoneIDs(a))
-	for _, s := range sections {
+// SectionsDigest is the snapshot digest of sections that are sorted, or their first error.
+func SectionsDigest(a posture.AssessmentSummary, sections iter.Seq2[snapshot.Section, error]) (string, error) {
+	d := newDigester(a)
+	for s, err := range sections {
+		if err != nil {
+			return "", err
+		}
 		d.Add(s)
 	}
-	return d.Sum()
+	return d.Sum(), nil
+}
+
+func newDigester(a posture.AssessmentSummary) *snapshot.Digester {
+	return snapshot.NewDigester(a.Account.ID, zoneIDs(a))
+}
+
+// told is a sequence that another learns of.
+func told[T any](all iter.Seq2[T, error], learn func(T)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for v, err := range all {
+			if err == nil {
+				learn(v)
+			}
+			if !yield(v, err) {
+				return
+			}
+		}
+	}
 }
 
 func zoneIDs(a posture.AssessmentSummary) []string {
@@ -213,16 +239,16 @@ func newMeasure(to io.Writer) *measure {
 	return &measure{to: to, leaf: merkle.NewLeaf(), crc: crc32.NewIEEE()}
 }
 
-// take has a part written: in large pieces, because many short ones cost more than the hashes.
-func (m *measure) take(write func(io.Writer) error) error {
+// take has a part written, and tells how many records it has: in large pieces, because many short ones cost more than the hashes.
+func (m *measure) take(write func(io.Writer) (int, error)) (records int, err error) {
 	buffered := bufio.NewWriterSize(m, 64<<10)
-	if err := write(buffered); err != nil {
-		return err
+	if records, err = write(buffered); err != nil {
+		return 0, err
 	}
 	if err := buffered.Flush(); err != nil {
-		return fmt.Errorf("write the bundle: %w", err)
+		return 0, fmt.Errorf("write the bundle: %w", err)
 	}
-	return nil
+	return records, nil
 }
 
 func (m *measure) Write(data []byte) (int, error) {

@@ -23,8 +23,9 @@ const (
 	// written in full. Above it only critical to medium ones are, because browsers
 	// give up on pages of hundreds of megabytes.
 	htmlFullLimit = 20_000
-	// htmlBatchBytes bounds the text that waits for its place in the document.
-	htmlBatchBytes = 16 << 20
+	// htmlBatchBytes bounds the text that waits for its place in the document; packed it
+	// takes about a tenth.
+	htmlBatchBytes = 32 << 20
 	// htmlMaxPieces is how many written pieces are kept; a run has about 210 checks.
 	htmlMaxPieces = 1000
 )
@@ -32,7 +33,7 @@ const (
 // HTML is the report for people: one self-contained page without script, links
 // to elsewhere or a second request. It is written in one pass to count, and one
 // or more to write, so that categories are together although findings come
-// worst first; at most htmlBatchBytes of text are held.
+// worst first; at most htmlBatchBytes of text are held, packed.
 func HTML() Format {
 	return Format{
 		Name: "html", ContentType: "text/html; charset=utf-8", Extension: "html", Frameworks: true,

@@ -40,9 +40,9 @@ type htmlBreak struct {
 type htmlNode struct{ Type, Name string }
 
 // newHTMLNode shows a node of a path. One without a label makes do with its id.
-func newHTMLNode(n graph.Node) htmlNode {
+func newHTMLNode(id string, n pathNode) htmlNode {
 	if n.Label == "" {
-		return htmlUnknownNode(n.ID)
+		return htmlUnknownNode(id)
 	}
 	return htmlNode{Type: htmlType(n.Type), Name: htmlText(n.Label)}
 }
@@ -60,12 +60,12 @@ func htmlUnknownNode(id string) htmlNode {
 	}
 }
 
-func newHTMLPath(a posture.AttackPath, p *htmlPlan, nodes map[string]graph.Node) htmlPath {
+func newHTMLPath(a posture.AttackPath, p *htmlPlan, nodes map[string]pathNode) htmlPath {
 	out := htmlPath{Anchor: htmlDigest(a.ID), Severity: htmlSeverity(a.Severity), Title: htmlText(a.Title),
 		Kind: htmlText(strings.ReplaceAll(a.Kind, "-", " ")), Hops: htmlPlural(a.HopCount, "hop"),
 		Explanation: htmlText(a.Explanation), Checks: p.checks(a.RelatedCheckIDs)}
 	for i, id := range a.Nodes {
-		shown := newHTMLNode(nodes[id])
+		shown := newHTMLNode(id, nodes[id])
 		step := htmlStep{Type: shown.Type, Name: shown.Name}
 		if i+1 < len(a.Nodes) {
 			step.Edge, step.Back = htmlEdge(a.Edges, id, a.Nodes[i+1])

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/s2"
+
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -67,11 +69,15 @@ func newHTMLPlan(d Document, limit int) (*htmlPlan, error) {
 	for _, c := range d.Checks {
 		p.judged[c.CheckID] = true
 	}
+	titles := map[string]string{} // thousands of paths share one
 	for path, err := range d.paths() {
 		if err != nil {
 			return nil, fmt.Errorf("read attack paths for the HTML export: %w", err)
 		}
-		p.paths[path.ID] = htmlLink{Anchor: htmlDigest(path.ID), Text: htmlText(path.Title)}
+		if titles[path.Title] == "" {
+			titles[path.Title] = htmlText(path.Title)
+		}
+		p.paths[path.ID] = htmlLink{Anchor: htmlDigest(path.ID), Text: titles[path.Title]}
 		for _, id := range path.FindingIDs {
 			p.mentioned[id] = htmlMention{}
 		}
@@ -212,7 +218,7 @@ func (h *htmlWriter) batch(groups []*htmlGroup) error {
 			if err := h.render(h.out, "category", newHTMLCategory(h, g)); err != nil {
 				return err
 			}
-			if _, err := texts[i].WriteTo(h.out); err != nil {
+			if err := texts[i].writeTo(h.out); err != nil {
 				return fmt.Errorf("write the HTML export: %w", err)
 			}
 		}
@@ -225,17 +231,14 @@ func (h *htmlWriter) batch(groups []*htmlGroup) error {
 
 // articles writes the findings of the first category to the output and those of
 // the others into a text each.
-func (h *htmlWriter) articles(groups []*htmlGroup) ([]*bytes.Buffer, error) {
-	texts := make([]*bytes.Buffer, len(groups))
+func (h *htmlWriter) articles(groups []*htmlGroup) ([]htmlWaiting, error) {
+	texts := make([]htmlWaiting, len(groups))
 	places := map[posture.Category]int{}
 	written := make([]int, len(groups))
 	shown := 0
 	for i, g := range groups {
-		places[g.id], texts[i] = i, &bytes.Buffer{}
+		places[g.id] = i
 		shown += g.shown
-		if i > 0 {
-			texts[i].Grow(g.weight)
-		}
 	}
 	if shown == 0 {
 		return texts, nil
@@ -248,9 +251,9 @@ func (h *htmlWriter) articles(groups []*htmlGroup) ([]*bytes.Buffer, error) {
 		if !mine || !h.plan.inFull(f.Severity) {
 			continue
 		}
-		var w io.Writer = texts[i]
-		if i == 0 {
-			w = h.out
+		var w io.Writer = h.out
+		if i > 0 {
+			w = texts[i].writer()
 		}
 		view, err := h.finding(f)
 		if err != nil {
@@ -267,6 +270,36 @@ func (h *htmlWriter) articles(groups []*htmlGroup) ([]*bytes.Buffer, error) {
 		}
 	}
 	return texts, nil
+}
+
+// htmlWaiting is text that waits for its place, packed: articles are much alike.
+type htmlWaiting struct {
+	packed *bytes.Buffer // nil as long as there is no text
+	open   *s2.Writer
+}
+
+// htmlBlock is how much text is packed at once; one is held for each category.
+const htmlBlock = 32 << 10
+
+func (t *htmlWaiting) writer() io.Writer {
+	if t.packed == nil {
+		t.packed = &bytes.Buffer{}
+		t.open = s2.NewWriter(t.packed, s2.WriterConcurrency(1), s2.WriterBlockSize(htmlBlock))
+	}
+	return t.open
+}
+
+// writeTo writes the text and forgets it.
+func (t *htmlWaiting) writeTo(w io.Writer) error {
+	if t.packed == nil {
+		return nil
+	}
+	if err := t.open.Close(); err != nil {
+		return err
+	}
+	_, err := io.Copy(w, s2.NewReader(t.packed, s2.ReaderMaxBlockSize(htmlBlock)))
+	*t = htmlWaiting{}
+	return err
 }
 
 // category is what people call a category.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -72,7 +71,7 @@ type htmlContent struct {
 	Anchor, Name, Counts string
 }
 
-func newHTMLTop(d Document, p *htmlPlan, nodes map[string]graph.Node) htmlTop {
+func newHTMLTop(d Document, p *htmlPlan, nodes map[string]pathNode) htmlTop {
 	a := d.Assessment
 	top := htmlTop{
 		Policy: htmlPolicy(), Style: template.CSS(htmlStyle), //nolint:gosec // our own embedded file

@@ -16,17 +16,20 @@ func (d Document) paths() iter.Seq2[posture.AttackPath, error] {
 	return d.Paths
 }
 
+// pathNode is what is told of a node of a path.
+type pathNode struct{ Type, Label string }
+
 // pathNodes gives type and label of the nodes that lie on an attack path by id. Others
 // are left out, so the map stays as small as the paths. A node the graph does not hold
-// has its id only.
-func pathNodes(d Document) (map[string]graph.Node, error) {
-	on := map[string]graph.Node{}
+// has neither.
+func pathNodes(d Document) (map[string]pathNode, error) {
+	on := map[string]pathNode{}
 	for p, err := range d.paths() {
 		if err != nil {
 			return nil, err
 		}
 		for _, id := range p.Nodes {
-			on[id] = graph.Node{ID: id}
+			on[id] = pathNode{}
 		}
 	}
 	if len(on) == 0 {
@@ -34,13 +37,13 @@ func pathNodes(d Document) (map[string]graph.Node, error) {
 	}
 	return on, graph.EachNode(d.Graph, func(n *graph.Node) {
 		if _, wanted := on[n.ID]; wanted {
-			on[n.ID] = graph.Node{ID: n.ID, Type: n.Type, Label: n.Label}
+			on[n.ID] = pathNode{n.Type, n.Label}
 		}
 	})
 }
 
 // nodes is pathNodes; an error ends the writing.
-func (s *sink) nodes(d Document) map[string]graph.Node {
+func (s *sink) nodes(d Document) map[string]pathNode {
 	on, err := pathNodes(d)
 	if s.err == nil {
 		s.err = err
@@ -70,7 +73,7 @@ type ocsfEdge struct {
 	IsDirected bool   `json:"is_directed"`
 }
 
-func ocsfPath(d Document, p posture.AttackPath, nodes map[string]graph.Node) ocsfEvent {
+func ocsfPath(d Document, p posture.AttackPath, nodes map[string]pathNode) ocsfEvent {
 	at := seenAt(d, d.Assessment.CompletedAt)
 	e := ocsfBase(d, ocsfDetection, 1, p.ID, p.Severity, at)
 	e.Message = worded(d, orElse(p.Explanation, p.Title))

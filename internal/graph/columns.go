@@ -1,7 +1,13 @@
 package graph
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
 	"slices"
+	"sort"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -48,55 +54,161 @@ type EdgeColumns struct {
 	Type []int `json:"type"`
 }
 
-// ColumnsOf turns a graph into columns.
-func ColumnsOf(g Source) (c Columns, err error) {
-	severities := []string{}
-	for _, s := range posture.Severities() {
-		severities = append(severities, string(s))
+// WriteColumns writes the JSON of a graph as Columns. It holds the ids, and some bytes for
+// each node and edge.
+func WriteColumns(w io.Writer, g Source) error {
+	var t table
+	stats, err := g.Walk(t.node, t.edge)
+	if err != nil {
+		return err
 	}
-	c = Columns{Version: ColumnsVersion, NodeTypes: NodeTypes(), EdgeTypes: EdgeTypes(), Severities: append(severities, Clean),
-		Edges: EdgeColumns{From: []int{}, To: []int{}, Type: []int{}}}
-	index := map[string]int{}
-	var kinds []string
-	var links []link
-	before, last := "", 0
-	c.Stats, err = g.Walk(func(v *Node) error {
-		index[v.ID], kinds = len(kinds), append(kinds, v.Type)
-		c.node(v, before)
-		before = v.ID
-		return nil
-	}, func(e *Edge) error {
-		l := link{index[e.From], index[e.To], e.Type}
-		links = append(links, l)
-		c.Edges.From, c.Edges.To = append(c.Edges.From, l.from-last), append(c.Edges.To, l.to)
-		c.Edges.Type = append(c.Edges.Type, slices.Index(c.EdgeTypes, e.Type))
-		last = l.from
-		return nil
-	})
-	if len(kinds) > 0 {
-		c.Nodes.Zone = homes(kinds, links)
+	o := &columnWriter{w: bufio.NewWriterSize(w, 64<<10)}
+	o.json = json.NewEncoder(o)
+	o.json.SetEscapeHTML(false)
+	o.value(`{"version":`, ColumnsVersion)
+	o.value(`,"nodeTypes":`, NodeTypes())
+	o.value(`,"edgeTypes":`, EdgeTypes())
+	o.value(`,"severities":`, append(severities(), Clean))
+	t.write(o)
+	o.value(`,"stats":`, stats)
+	if o.text("}"); o.err == nil {
+		o.err = o.w.Flush()
 	}
-	return c, err
+	return o.err
 }
 
-// node adds one; before is the id of the one before it.
-func (c *Columns) node(v *Node, before string) {
-	shared := 0
-	for shared < len(before) && shared < len(v.ID) && before[shared] == v.ID[shared] {
-		shared++
+func severities() (out []string) {
+	for _, s := range posture.Severities() {
+		out = append(out, string(s))
 	}
-	for shared > 0 && shared < len(v.ID) && !utf8.RuneStart(v.ID[shared]) {
-		shared-- // never inside of a letter
+	return out
+}
+
+// table is a graph as its columns, in a tenth of the memory.
+type table struct {
+	ids, labels      texts
+	kinds, worst     []int8
+	findings, x, y   []int32
+	from, to         []int32
+	relations        []int8
+	types, edgeTypes []string
+	levels           []string
+}
+
+func (t *table) node(v *Node) error {
+	if t.types == nil {
+		t.types, t.edgeTypes, t.levels = NodeTypes(), EdgeTypes(), append(severities(), Clean)
 	}
 	label := v.Label
 	if derived(v.ID) == label {
 		label = ""
 	}
-	n := &c.Nodes
-	n.IDShared, n.IDRest = append(n.IDShared, shared), append(n.IDRest, v.ID[shared:])
-	n.Type, n.Label = append(n.Type, slices.Index(c.NodeTypes, v.Type)), append(n.Label, label)
-	n.Severity, n.Findings = append(n.Severity, slices.Index(c.Severities, v.Severity)), append(n.Findings, len(v.FindingIDs))
-	n.X, n.Y = append(n.X, v.X), append(n.Y, v.Y)
+	t.ids.add(v.ID)
+	t.labels.add(label)
+	t.kinds, t.worst = append(t.kinds, int8(slices.Index(t.types, v.Type))), append(t.worst, int8(slices.Index(t.levels, v.Severity)))
+	t.findings, t.x, t.y = append(t.findings, int32(len(v.FindingIDs))), append(t.x, int32(v.X)), append(t.y, int32(v.Y))
+	return nil
+}
+
+func (t *table) edge(e *Edge) error {
+	t.from, t.to = append(t.from, t.ids.place(e.From)), append(t.to, t.ids.place(e.To))
+	t.relations = append(t.relations, int8(slices.Index(t.edgeTypes, e.Type)))
+	return nil
+}
+
+func (t *table) write(o *columnWriter) {
+	nodes, edges := len(t.kinds), len(t.from)
+	before := ""
+	o.numbers(`,"nodes":{"idShared":`, nodes, func(i int) int {
+		n := shared(before, t.ids.at(i))
+		before = t.ids.at(i)
+		return n
+	})
+	before = ""
+	o.texts(`,"idRest":`, nodes, func(i int) string {
+		id := t.ids.at(i)
+		rest := id[shared(before, id):]
+		before = id
+		return rest
+	})
+	o.numbers(`,"type":`, nodes, func(i int) int { return int(t.kinds[i]) })
+	o.texts(`,"label":`, nodes, t.labels.at)
+	home := t.homes()
+	o.numbers(`,"zone":`, nodes, func(i int) int { return home[i] })
+	o.numbers(`,"severity":`, nodes, func(i int) int { return int(t.worst[i]) })
+	o.numbers(`,"findings":`, nodes, func(i int) int { return int(t.findings[i]) })
+	o.numbers(`,"x":`, nodes, func(i int) int { return int(t.x[i]) })
+	o.numbers(`,"y":`, nodes, func(i int) int { return int(t.y[i]) })
+	last := 0
+	o.list(`},"edges":{"from":`, edges, func(b []byte, i int) []byte {
+		from := int(t.from[i])
+		b = strconv.AppendInt(b, int64(from-last), 10)
+		last = from
+		return b
+	})
+	o.list(`,"to":`, edges, func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(t.to[i]), 10) })
+	o.list(`,"type":`, edges, func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(t.relations[i]), 10) })
+	o.text("}")
+}
+
+func (t *table) homes() []int {
+	return homes(len(t.kinds), func(i int) string { return nameOf(t.types, t.kinds[i]) }, func(yield func(link) bool) {
+		for i := range t.from {
+			if !yield(link{int(t.from[i]), int(t.to[i]), nameOf(t.edgeTypes, t.relations[i])}) {
+				return
+			}
+		}
+	})
+}
+
+// nameOf is "" for what has none.
+func nameOf(names []string, at int8) string {
+	if at < 0 {
+		return ""
+	}
+	return names[at]
+}
+
+// texts are many texts in one.
+type texts struct {
+	all  []byte
+	ends []int
+}
+
+func (t *texts) add(s string) {
+	t.all = append(t.all, s...)
+	t.ends = append(t.ends, len(t.all))
+}
+
+func (t *texts) bytes(i int) []byte {
+	if i == 0 {
+		return t.all[:t.ends[0]]
+	}
+	return t.all[t.ends[i-1]:t.ends[i]]
+}
+
+func (t *texts) at(i int) string { return string(t.bytes(i)) }
+
+// place finds a text among sorted ones; one that is not there is taken for the first.
+func (t *texts) place(s string) int32 {
+	wanted := []byte(s)
+	i, found := sort.Find(len(t.ends), func(i int) int { return bytes.Compare(wanted, t.bytes(i)) })
+	if !found {
+		return 0
+	}
+	return int32(i)
+}
+
+// shared is how many bytes an id has in common with the one before it, never a part of a letter.
+func shared(before, id string) int {
+	n := 0
+	for n < len(before) && n < len(id) && before[n] == id[n] {
+		n++
+	}
+	for n > 0 && n < len(id) && !utf8.RuneStart(id[n]) {
+		n--
+	}
+	return n
 }
 
 func derived(id string) string {
@@ -106,4 +218,68 @@ func derived(id string) string {
 		}
 	}
 	return ""
+}
+
+// columnWriter writes JSON. The first error ends it.
+type columnWriter struct {
+	w    *bufio.Writer
+	json *json.Encoder // writes to the writer
+	err  error
+}
+
+// Write takes what an encoder writes: a value at once, and a line feed.
+func (o *columnWriter) Write(b []byte) (int, error) {
+	_, err := o.w.Write(bytes.TrimSuffix(b, []byte("\n")))
+	return len(b), err
+}
+
+func (o *columnWriter) text(s string) {
+	if o.err == nil {
+		_, o.err = o.w.WriteString(s)
+	}
+}
+
+func (o *columnWriter) value(before string, v any) {
+	if o.text(before); o.err == nil {
+		o.err = o.json.Encode(v)
+	}
+}
+
+// list writes n numbers.
+func (o *columnWriter) list(before string, n int, number func(b []byte, i int) []byte) {
+	o.text(before + "[")
+	var b []byte
+	for i := range n {
+		if b = b[:0]; i > 0 {
+			b = append(b, ',')
+		}
+		b = number(b, i)
+		if o.err == nil {
+			_, o.err = o.w.Write(b)
+		}
+	}
+	o.text("]")
+}
+
+// numbers writes a column of the nodes; of no nodes it is null.
+func (o *columnWriter) numbers(before string, n int, number func(i int) int) {
+	if n == 0 {
+		o.text(before + "null")
+		return
+	}
+	o.list(before, n, func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(number(i)), 10) })
+}
+
+// texts is numbers for texts.
+func (o *columnWriter) texts(before string, n int, text func(i int) string) {
+	if n == 0 {
+		o.text(before + "null")
+		return
+	}
+	before += "["
+	for i := range n {
+		o.value(before, text(i))
+		before = ","
+	}
+	o.text("]")
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -65,4 +66,11 @@ func FuzzHosts(f *testing.F) {
 			t.Fatalf("%q gives the longer host %q", s, h)
 		}
 	})
+}
+
+// TestColumnsOfNothing: without nodes their columns are null, as they always were.
+func TestColumnsOfNothing(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, WriteColumns(&b, Graph{}))
+	require.Contains(t, b.String(), `"nodes":{"idShared":null,"idRest":null,"type":null,"label":null,"zone":null,"severity":null,"findings":null,"x":null,"y":null},"edges":{"from":[],"to":[],"type":[]}`)
 }

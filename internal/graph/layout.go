@@ -2,6 +2,7 @@ package graph
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -47,7 +48,7 @@ func (g *Graph) blocks() [][]int {
 	for i, e := range g.Edges {
 		links[i] = link{index[e.From], index[e.To], e.Type}
 	}
-	home := homes(kinds, links)
+	home := homes(len(kinds), func(i int) string { return kinds[i] }, slices.Values(links))
 	rank := map[string]int{}
 	for i, t := range NodeTypes() {
 		rank[t] = i
@@ -73,26 +74,26 @@ type link struct {
 	kind     string
 }
 
-// homes gives the zone each node lies in, by position, or -1: the one it belongs
+// homes gives the zone each of n nodes lies in, by position, or -1: the one it belongs
 // to, or for an origin that of the first thing that leads to it.
-func homes(kinds []string, links []link) []int {
-	parent := make([]int, len(kinds))
-	for i, kind := range kinds {
+func homes(n int, kind func(i int) string, links iter.Seq[link]) []int {
+	parent := make([]int, n)
+	for i := range parent {
 		parent[i] = -1
-		if kind == Zone {
+		if kind(i) == Zone {
 			parent[i] = i
 		}
 	}
-	for _, l := range links {
-		if l.kind == BelongsTo && kinds[l.to] == Zone {
+	for l := range links {
+		if l.kind == BelongsTo && kind(l.to) == Zone {
 			parent[l.from] = l.to
 		}
 	}
-	for _, l := range links {
+	for l := range links {
 		switch {
-		case l.kind == BelongsTo && kinds[l.from] == Finding && parent[l.from] < 0:
+		case l.kind == BelongsTo && kind(l.from) == Finding && parent[l.from] < 0:
 			parent[l.from] = parent[l.to]
-		case l.kind == ResolvesTo && kinds[l.to] == Origin && parent[l.to] < 0:
+		case l.kind == ResolvesTo && kind(l.to) == Origin && parent[l.to] < 0:
 			parent[l.to] = parent[l.from]
 		}
 	}

@@ -72,14 +72,11 @@ func (s *Server) drawn(ctx context.Context, id, tag string, columns bool) (*docu
 		if err != nil {
 			return fmt.Errorf("load the attack paths: %w", err)
 		}
-		if !columns {
-			err = writeGraph(w, id, g, paths)
-		} else if c, cerr := graph.ColumnsOf(g); cerr != nil {
-			err = cerr
-		} else {
-			err = writeColumns(w, id, c, paths)
+		write := writeGraph
+		if columns {
+			write = writeColumns
 		}
-		if err != nil {
+		if err := write(w, id, g, paths); err != nil {
 			return fmt.Errorf("write the graph: %w", err)
 		}
 		return nil

@@ -160,21 +160,13 @@ func writeGraph(w io.Writer, assessmentID string, g graph.Source, paths iter.Seq
 }
 
 // writeColumns writes a ColumnsAnswer, one column at a time.
-func writeColumns(w io.Writer, assessmentID string, c graph.Columns, paths iter.Seq2[posture.AttackPath, error]) error {
+func writeColumns(w io.Writer, assessmentID string, g graph.Source, paths iter.Seq2[posture.AttackPath, error]) error {
 	o := &jsonOut{w: w}
-	for _, member := range []struct {
-		before string
-		v      any
-	}{
-		{`{"assessmentId":`, assessmentID}, {`,"graph":{"version":`, c.Version}, {`,"nodeTypes":`, c.NodeTypes}, {`,"edgeTypes":`, c.EdgeTypes},
-		{`,"severities":`, c.Severities}, {`,"nodes":{"idShared":`, c.Nodes.IDShared}, {`,"idRest":`, c.Nodes.IDRest}, {`,"type":`, c.Nodes.Type},
-		{`,"label":`, c.Nodes.Label}, {`,"zone":`, c.Nodes.Zone}, {`,"severity":`, c.Nodes.Severity}, {`,"findings":`, c.Nodes.Findings},
-		{`,"x":`, c.Nodes.X}, {`,"y":`, c.Nodes.Y}, {`},"edges":{"from":`, c.Edges.From}, {`,"to":`, c.Edges.To}, {`,"type":`, c.Edges.Type},
-		{`},"stats":`, c.Stats},
-	} {
-		o.value(member.before, member.v)
+	o.value(`{"assessmentId":`, assessmentID)
+	if o.text(`,"graph":`); o.err == nil {
+		o.err = graph.WriteColumns(w, g)
 	}
-	o.text(`},"attackPaths":[`)
+	o.text(`,"attackPaths":[`)
 	list(o, paths)
 	return o.end("}\n")
 }

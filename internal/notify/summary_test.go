@@ -203,7 +203,7 @@ func TestSweepGeneratedAssessmentsAreValidOnEveryChannel(t *testing.T) {
 // said against the comparison.
 func TestChangesOfARealComparison(t *testing.T) {
 	side := func(d export.Document) drift.Side {
-		return drift.Side{Assessment: d.Assessment, Checks: d.Checks, Findings: d.Findings(), Paths: exporttest.Paths(&d)}
+		return drift.Side{Assessment: d.Assessment, Checks: d.Checks, Findings: d.Findings(), Paths: export.Listed(exporttest.Paths(&d))}
 	}
 	lists := 0
 	for seed := range uint64(12) {

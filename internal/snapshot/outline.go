@@ -1,11 +1,16 @@
 package snapshot
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
+	"strings"
 )
 
-// Outline tells which sections a snapshot has, without the values of those that were
+// Outline tells in their order which sections a snapshot has, without the values of those that were
 // read: with them, which are kept elsewhere, it gives the sections back.
 type Outline struct {
 	// Read lists the scopes of the sections that are OK, by source.
@@ -27,26 +32,61 @@ func (s *Snapshot) Outline() Outline {
 	return o
 }
 
+// ErrUnread means that a section of an outline is not among those that are stored.
+var ErrUnread = errors.New("what was read is not there")
+
 // Fill gives the sections of an outline, sorted by source and scope, with values from
-// stored, which may hold more. A value that is not there is an error.
-func (o Outline) Fill(stored []Section) ([]Section, error) {
-	type key struct{ source, scope string }
-	have := make(map[key]Section, len(stored))
-	for _, s := range stored {
-		if s.Status == OK {
-			have[key{s.Source, s.Scope}] = s
-		}
-	}
-	out := slices.Clone(o.Rest)
-	for source, scopes := range o.Read {
-		for _, scope := range scopes {
-			s, ok := have[key{source, scope}]
-			if !ok {
-				return nil, fmt.Errorf("what was read of %s at %q is not there", source, scope)
+// stored, which is sorted like that and may hold more. ErrUnread ends it.
+func (o Outline) Fill(stored iter.Seq2[Section, error]) iter.Seq2[Section, error] {
+	all := o.read()
+	return func(yield func(Section, error) bool) {
+		rest, wanted := o.Rest, all
+		for s, err := range stored {
+			if err != nil {
+				yield(Section{}, err)
+				return
 			}
-			out = append(out, s)
+			if len(wanted) == 0 || wanted[0].compare(s) < 0 {
+				break // the rest is of nobody, or one is missing
+			}
+			if s.Status != OK || wanted[0].compare(s) != 0 {
+				continue
+			}
+			wanted = wanted[1:]
+			for ; len(rest) > 0 && compareSections(rest[0], s) < 0; rest = rest[1:] {
+				if !yield(rest[0], nil) {
+					return
+				}
+			}
+			if !yield(s, nil) {
+				return
+			}
+		}
+		if len(wanted) > 0 {
+			yield(Section{}, fmt.Errorf("%s at %q: %w", wanted[0].source, wanted[0].scope, ErrUnread))
+			return
+		}
+		for _, s := range rest {
+			if !yield(s, nil) {
+				return
+			}
 		}
 	}
-	slices.SortFunc(out, compareSections)
-	return out, nil
+}
+
+// place is where a section stands among others.
+type place struct{ source, scope string }
+
+func (p place) compare(s Section) int {
+	return cmp.Or(strings.Compare(p.source, s.Source), strings.Compare(p.scope, s.Scope))
+}
+
+// read lists where the sections are that are OK, in order.
+func (o Outline) read() (out []place) {
+	for _, source := range slices.Sorted(maps.Keys(o.Read)) {
+		for _, scope := range o.Read[source] {
+			out = append(out, place{source, scope})
+		}
+	}
+	return out
 }

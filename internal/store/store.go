@@ -240,6 +240,9 @@ type Sections interface {
 	PutSections(ctx context.Context, jobID string, sections []snapshot.Section) error
 	// Sections lists all sections of a job, sorted by source and scope.
 	Sections(ctx context.Context, jobID string) ([]snapshot.Section, error)
+	// EachSection gives what Sections gives, some in memory at a time; it can be gone through
+	// any number of times. ErrNotFound ends it when they are forgotten meanwhile.
+	EachSection(ctx context.Context, jobID string) iter.Seq2[snapshot.Section, error]
 	// DropSections forgets the sections of a job.
 	DropSections(ctx context.Context, jobID string) error
 }

@@ -78,22 +78,30 @@ func writeList[T any](w io.Writer, before string, items []T) error {
 	return nil
 }
 
-// Graph implements store.Assessments. It holds the graph packed.
+// Graph implements store.Assessments. It holds the graph packed while it is walked.
 func (s *Store) Graph(ctx context.Context, assessmentID string) (graph.Source, error) {
-	packed, err := s.packedPart(ctx, assessmentID, "graph")
-	if err != nil {
+	if _, err := s.one(ctx, ofID(assessmentID), "no"); err != nil {
 		return nil, err
 	}
-	return graph.JSON(func() (io.ReadCloser, error) { return unpacking(packed) }), nil
+	return graph.JSON(s.opening(ctx, assessmentID, "graph")), nil
 }
 
-// Paths implements store.Assessments. It holds the paths packed.
+// Paths implements store.Assessments. It holds the paths packed while they are gone through.
 func (s *Store) Paths(ctx context.Context, assessmentID string) (iter.Seq2[posture.AttackPath, error], error) {
-	packed, err := s.packedPart(ctx, assessmentID, "paths")
-	if err != nil {
+	if _, err := s.one(ctx, ofID(assessmentID), "no"); err != nil {
 		return nil, err
 	}
-	return graph.List[posture.AttackPath](func() (io.ReadCloser, error) { return unpacking(packed) }), nil
+	return graph.List[posture.AttackPath](s.opening(ctx, assessmentID, "paths")), nil
+}
+
+func (s *Store) opening(ctx context.Context, assessmentID, column string) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) {
+		packed, err := s.packedPart(ctx, assessmentID, column)
+		if err != nil {
+			return nil, err
+		}
+		return unpacking(packed)
+	}
 }
 
 // Modifications implements store.Assessments.

@@ -3,6 +3,7 @@ package relational
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/uptrace/bun"
@@ -45,33 +46,86 @@ func (s *Store) PutSections(ctx context.Context, jobID string, sections []snapsh
 
 // Sections implements store.Sections.
 func (s *Store) Sections(ctx context.Context, jobID string) (out []snapshot.Section, err error) {
-	err = s.read(ctx, "read the sections of a job", func(db bun.IDB) error {
-		out = []snapshot.Section{}
-		rows, err := db.NewSelect().Model((*sectionRow)(nil)).Column("source", "scope", "status", "permission", "code", "reason", "value", "read_at").
-			Where("job_id = ?", clean(jobID)).Where("job_id NOT IN (SELECT job_id FROM section_forgetting)").Order("source", "scope").Rows(ctx)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }() // it was only read
-		for rows.Next() {
-			var sec snapshot.Section
-			var packed []byte
-			var at int64
-			if err := rows.Scan(&sec.Source, &sec.Scope, &sec.Status, &sec.Permission, &sec.Code, &sec.Reason, &packed, &at); err != nil {
-				return err
-			}
-			if sec.Value, err = unpack(packed); err != nil {
-				return err
-			}
-			if len(out) > 0 && out[len(out)-1].Source == sec.Source {
-				sec.Source = out[len(out)-1].Source // thousands share one
-			}
-			sec.ReadAt = instant(at)
-			out = append(out, sec)
-		}
-		return rows.Err()
+	err = s.read(ctx, "read the sections of a job", func(db bun.IDB) (err error) {
+		out, err = sections(ctx, db, jobID, nil)
+		return err
 	})
 	return out, err
+}
+
+// sectionsRead bounds the sections that are read at once; some hold a few hundred kilobytes.
+const sectionsRead = 100
+
+// EachSection implements store.Sections. Sections go only after their job is out of sight, so
+// what was read is whole when one can be seen afterwards.
+func (s *Store) EachSection(ctx context.Context, jobID string) iter.Seq2[snapshot.Section, error] {
+	return func(yield func(snapshot.Section, error) bool) {
+		var last *snapshot.Section
+		for {
+			var some []snapshot.Section
+			err := s.read(ctx, "read the sections of a job", func(db bun.IDB) (err error) {
+				some, err = sections(ctx, db, jobID, func(q *bun.SelectQuery) *bun.SelectQuery {
+					if last != nil {
+						q = q.Where("(source, scope) > (?, ?)", last.Source, last.Scope)
+					}
+					return q.Limit(sectionsRead)
+				})
+				if err == nil && last != nil && len(some) == 0 {
+					var one int
+					return orNotFound(db.NewRaw("SELECT 1 FROM section WHERE job_id = ? AND "+sectionsInSight+" LIMIT 1", clean(jobID)).Scan(ctx, &one))
+				}
+				return err
+			})
+			if err != nil {
+				yield(snapshot.Section{}, err)
+				return
+			}
+			for _, sec := range some {
+				if !yield(sec, nil) {
+					return
+				}
+			}
+			if len(some) == 0 {
+				return
+			}
+			last = &some[len(some)-1]
+		}
+	}
+}
+
+// sectionsInSight is the condition under which sections are there: they are not being forgotten.
+const sectionsInSight = "job_id NOT IN (SELECT job_id FROM section_forgetting)"
+
+// sections reads those of a job, some of them or all.
+func sections(ctx context.Context, db bun.IDB, jobID string, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]snapshot.Section, error) {
+	out := []snapshot.Section{}
+	q := db.NewSelect().Model((*sectionRow)(nil)).Column("source", "scope", "status", "permission", "code", "reason", "value", "read_at").
+		Where("job_id = ?", clean(jobID)).Where(sectionsInSight).Order("source", "scope")
+	if narrow != nil {
+		q = narrow(q)
+	}
+	rows, err := q.Rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }() // it was only read
+	for rows.Next() {
+		var sec snapshot.Section
+		var packed []byte
+		var at int64
+		if err := rows.Scan(&sec.Source, &sec.Scope, &sec.Status, &sec.Permission, &sec.Code, &sec.Reason, &packed, &at); err != nil {
+			return nil, err
+		}
+		if sec.Value, err = unpack(packed); err != nil {
+			return nil, err
+		}
+		if len(out) > 0 && out[len(out)-1].Source == sec.Source {
+			sec.Source = out[len(out)-1].Source // thousands share one
+		}
+		sec.ReadAt = instant(at)
+		out = append(out, sec)
+	}
+	return out, rows.Err()
 }
 
 // DropSections implements store.Sections.

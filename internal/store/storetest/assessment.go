@@ -284,6 +284,7 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	_, out["Waiting"] = s.Waiting(ctx, noon())
 	_, out["CountJobs"] = s.CountJobs(ctx)
 	_, out["Sections"] = s.Sections(ctx, row.ID)
+	_, out["EachSection"] = store.Collect(s.EachSection(ctx, row.ID))
 	_, out["Assessment"] = s.Assessment(ctx, report.ID)
 	_, out["LatestAssessment"] = s.LatestAssessment(ctx, "")
 	_, out["Pick"] = s.Pick(ctx, report.ID, "")

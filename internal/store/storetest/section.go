@@ -21,6 +21,7 @@ func sectionCases() []testCase {
 		{"sections twice in one call: the first wins", sectionTwice},
 		{"section values come back byte by byte, small and large", sectionBytes},
 		{"sections belong to their job and are dropped alone", sectionDrop},
+		{"sections that go while they are read", sectionsGo},
 		{"sections of nothing and of nobody", sectionNothing},
 	}
 }
@@ -29,7 +30,31 @@ func sections(t testing.TB, s store.Store, jobID string) []snapshot.Section {
 	t.Helper()
 	got, err := s.Sections(t.Context(), jobID)
 	require.NoError(t, err)
+	again, err := store.Collect(s.EachSection(t.Context(), jobID))
+	require.NoError(t, err)
+	require.Equal(t, got, again)
 	return got
+}
+
+// sectionsGo: what is read one by one is never a part of what there was.
+func sectionsGo(t *testing.T, s store.Store) {
+	id := running(t, s).ID
+	var all []snapshot.Section
+	for i := range 250 {
+		all = append(all, section("s", fmt.Sprintf("%03d", i), snapshot.OK, fmt.Sprint(i)))
+	}
+	require.NoError(t, s.PutSections(t.Context(), id, all))
+	require.Equal(t, all, sections(t, s, id))
+	for sec, err := range s.EachSection(t.Context(), id) {
+		if sec.Scope == "000" {
+			require.NoError(t, s.DropSections(t.Context(), id))
+		}
+		if err != nil {
+			require.ErrorIs(t, err, store.ErrNotFound)
+			return
+		}
+	}
+	t.Fatal("a part passed for the whole")
 }
 
 func sectionFields(t *testing.T, s store.Store) {
