@@ -6,17 +6,30 @@ import (
 	"runtime/metrics"
 )
 
-// headroom is how many bytes of garbage a process may hold beside what it uses, unless
-// that is less than a quarter or more than all of it.
+// headroom is how many bytes of garbage a process may hold beside what it uses, within
+// leastGarbage and mostGarbage.
 const headroom = 64 << 20
+
+const leastGarbage = 25 // percent of what is in use
+
+// mostGarbage is the most garbage beside little that is in use, in percent of it. An API reads
+// large runs for a few people: memory is dearer to it than the processor time of collecting
+// twice as often.
+func mostGarbage(role Role) int {
+	if role.API {
+		return 50
+	}
+	return 100
+}
 
 // boundGarbage makes the collector run more often the more is in use: by default garbage
 // may take as much memory as that, which for a large account is most of the process. What
 // the operator said with GOGC is left alone.
-func boundGarbage() {
+func boundGarbage(most int) {
 	const byDefault = 100
 	if collectorReads("/gc/gogc:percent") == byDefault {
-		new(cycle).follow(byDefault)
+		debug.SetGCPercent(most)
+		new(cycle).follow(most, most)
 	}
 }
 
@@ -24,19 +37,19 @@ func boundGarbage() {
 // collection.
 type cycle struct{ _ [64]byte }
 
-func (c *cycle) follow(percent int) {
+func (c *cycle) follow(most, percent int) {
 	runtime.AddCleanup(c, func(before int) {
-		now := garbagePercent(collectorReads("/gc/heap/live:bytes"))
+		now := garbagePercent(collectorReads("/gc/heap/live:bytes"), most)
 		if now != before {
 			debug.SetGCPercent(now)
 		}
-		new(cycle).follow(now)
+		new(cycle).follow(most, now)
 	}, percent)
 }
 
 // garbagePercent is how much garbage may come to so many bytes in use.
-func garbagePercent(live uint64) int {
-	return int(min(max(headroom*100/max(live, 1), 25), 100))
+func garbagePercent(live uint64, most int) int {
+	return min(max(int(headroom*100/max(live, 1)), leastGarbage), most)
 }
 
 func collectorReads(name string) uint64 {

@@ -11,7 +11,8 @@ import (
 
 func TestGarbagePercent(t *testing.T) {
 	for live, want := range map[uint64]int{0: 100, 10 << 20: 100, 64 << 20: 100, 128 << 20: 50, 256 << 20: 25, 4 << 30: 25} {
-		require.Equal(t, want, garbagePercent(live), live)
+		require.Equal(t, want, garbagePercent(live, 100), live)
+		require.Equal(t, min(want, 50), garbagePercent(live, 50), live)
 	}
 }
 
@@ -19,7 +20,7 @@ func TestGarbagePercent(t *testing.T) {
 // go of them again.
 func TestGarbageIsBounded(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
-	boundGarbage()
+	boundGarbage(mostGarbage(Role{Worker: true}))
 	told := func(want func(percent uint64) bool) {
 		require.Eventually(t, func() bool {
 			runtime.GC()

@@ -10,8 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -24,11 +22,6 @@ import (
 
 // drainWithin is how long a process may take to end after SIGTERM.
 const drainWithin = 24 * time.Second
-
-// gcPercentOfAPI is how much garbage an API holds at most, in percent of what is in use: it reads
-// large runs for a few people, so memory is dearer to it than the processor time of collecting
-// twice as often. GOGC overrides it.
-const gcPercentOfAPI = 50
 
 // Main runs a process of a role until SIGTERM or SIGINT and gives its exit code:
 // 0 after a clean stop, 1 when it could not start or serve, with one line on
@@ -47,13 +40,10 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	log := newLog(cfg, stderr)
-	boundGarbage()
+	boundGarbage(mostGarbage(role))
 	// Near the limit of its container a process collects more often, and is not killed.
 	if _, err := memlimit.Set(); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
 		log.Debug("the memory limit of the container is not known", "error", err)
-	}
-	if role.API && !slices.ContainsFunc(environ, func(kv string) bool { return strings.HasPrefix(kv, "GOGC=") }) {
-		debug.SetGCPercent(gcPercentOfAPI)
 	}
 	a, err := Open(ctx, cfg, role, Options{Version: Version(), Log: log, Now: time.Now, Random: rand.Reader})
 	if err != nil {
