@@ -32,7 +32,6 @@ var findingState string
 // otherwise, so an api and a few workers fit.
 const (
 	maxConns       = 16
-	idleConns      = 4
 	connLife       = 30 * time.Minute
 	idleLife       = 5 * time.Minute
 	connectTimeout = 10 * time.Second
@@ -103,7 +102,7 @@ func config(url string) (*pgx.ConnConfig, error) {
 func pool(cfg *pgx.ConnConfig) *sql.DB {
 	db := stdlib.OpenDB(*cfg)
 	db.SetMaxOpenConns(maxConns)
-	db.SetMaxIdleConns(idleConns)
+	db.SetMaxIdleConns(maxConns) // a new connection costs the server more than a small job's statements
 	db.SetConnMaxLifetime(connLife)
 	db.SetConnMaxIdleTime(idleLife)
 	return db
