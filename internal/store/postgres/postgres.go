@@ -65,7 +65,7 @@ func Open(ctx context.Context, url string) (store.Store, error) {
 	}
 	db := bun.NewDB(pool(cfg), pgdialect.New(), bun.WithDiscardUnknownColumns())
 	engine := relational.Engine{Name: "postgres", Find: "strpos", Match: match, Lock: " FOR UPDATE", Share: " FOR SHARE",
-		Skip: " FOR UPDATE SKIP LOCKED", Clock: "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint", Again: again,
+		Skip: " FOR UPDATE SKIP LOCKED", Arrays: true, Clock: "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint", Again: again,
 		Explain: func(err error) error { return explain(redact(err, cfg.Password)) }}
 	return relational.New(engine, db, db), nil
 }
