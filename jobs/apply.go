@@ -44,6 +44,7 @@ func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	defer b.leave()
 	row, err := k.Store.BundleOfJob(ctx, a.Row.ID)
 	begun := err == nil
 	if err != nil && !errors.Is(err, store.ErrNotFound) {

@@ -42,6 +42,7 @@ func (k Plan) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	defer b.leave()
 	kept, err := k.plan(ctx, b, assessed, paths, args)
 	if err != nil {
 		return Outcome{}, err

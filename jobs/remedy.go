@@ -53,6 +53,7 @@ type Remedy struct {
 type bench struct {
 	remedy.Engine
 	client  *cloudflare.Client
+	leave   func() // when the provider is asked nothing more
 	account posture.AccountRef
 	policy  check.Policy
 	// registered is our id of the account, "" for a one-off token.
@@ -86,6 +87,7 @@ func (r Remedy) open(ctx context.Context, a Attempt, account posture.AccountRef)
 	if b.client, err = r.Runner.Client(run); err != nil {
 		return nil, err
 	}
+	b.leave = func() { r.Runner.Leave(run) }
 	if !own[BroughtAPIToken].IsZero() {
 		if err := sees(ctx, b.client, account); err != nil {
 			return nil, err

@@ -37,6 +37,7 @@ func (k Rollback) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
+	defer b.leave()
 	if a.Row.Attempt > 1 {
 		if bundle, err = b.Look(ctx, bundle); err != nil {
 			return Outcome{}, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -185,4 +186,25 @@ func TestSweepOthersSpendingIsNoticed(t *testing.T) {
 	_, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
 	require.NoError(t, err)
 	require.Zero(t, b.cloud.Requests().RateLimited)
+}
+
+// TestARunThatIsOverLeavesTheBudget: the budget keeps nobody level with a run that has
+// ended, and the next run of the token begins at its full speed.
+func TestARunThatIsOverLeavesTheBudget(t *testing.T) {
+	m := miniredis.RunT(t)
+	b := newBenchOn(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 3, Clean: true}}}, &redis.Options{Addr: m.Addr()}, budget.Options{Limit: 1200})
+	_, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
+	require.NoError(t, err)
+	jobs := func() (n int) {
+		for _, key := range m.Keys() {
+			if strings.HasSuffix(key, ":state") {
+				fields, err := m.HKeys(key)
+				require.NoError(t, err)
+				require.NotEmpty(t, fields)
+				n += strings.Count(strings.Join(fields, " "), "job:")
+			}
+		}
+		return n
+	}
+	require.Eventually(t, func() bool { return jobs() == 0 }, 10*time.Second, time.Millisecond)
 }

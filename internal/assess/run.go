@@ -114,6 +114,9 @@ func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 	if err != nil {
 		meter.flush()
 	}
+	if later := (*posture.LaterError)(nil); !errors.As(err, &later) {
+		r.Leave(run)
+	}
 	return made, err
 }
 
@@ -213,22 +216,34 @@ func (r *Runner) Client(run Run) (*cloudflare.Client, error) {
 }
 
 func (r *Runner) client(run Run, m *meter, patience time.Duration) (*cloudflare.Client, error) {
-	class := budget.Interactive
-	if run.Job.Queue == "scheduled" {
-		class = budget.Scheduled
-	}
-	shared := r.o.Budget
-	if run.Demo && r.o.DemoBudget != nil {
-		shared = r.o.DemoBudget
-	}
-	gate := &gate{budget: shared, pace: newPace(r.o.Now), meter: m, observer: r.o.Observer, request: budget.Request{
-		Credential: r.o.Fingerprint(run.Token), Job: run.Job.ID, Class: class, Waiting: m.budget, Patience: patience}}
+	shared, request := r.share(run)
+	request.Waiting, request.Patience = m.budget, patience
+	gate := &gate{budget: shared, pace: newPace(r.o.Now), meter: m, observer: r.o.Observer, request: request}
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport, Span: r.o.Observer.Span,
 		Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
 	if err != nil {
 		return nil, posture.Problemf(posture.CodeProvider, "The provider cannot be asked: %s.", err)
 	}
 	return client, nil
+}
+
+// share tells of which budget a run takes, and in whose name.
+func (r *Runner) share(run Run) (*budget.Budget, budget.Request) {
+	request := budget.Request{Credential: r.o.Fingerprint(run.Token), Job: run.Job.ID, Class: budget.Interactive}
+	if run.Job.Queue == "scheduled" {
+		request.Class = budget.Scheduled
+	}
+	if run.Demo && r.o.DemoBudget != nil {
+		return r.o.DemoBudget, request
+	}
+	return r.o.Budget, request
+}
+
+// Leave tells the budget that a run, or whoever had its Client, asks the provider nothing
+// more, so that other work of its token need not keep level with it.
+func (r *Runner) Leave(run Run) {
+	shared, request := r.share(run)
+	shared.End(request)
 }
 
 // account finds the provider account when the caller did not name one: a token

@@ -4,8 +4,8 @@
 -- the provider told, how many grants are in the list, and of each hungry job the time of
 -- its last request and its grants so far), flight (unanswered grants).
 -- ARGV: now in µs or 0, window in µs, limit, job, grants kept for others, grants
--- wanted, and how many of the grants that are to come must be free before a long
--- wait is worth ending; then an entry of the list, or '', of which the number of ids
+-- wanted or -1 when the job asks for no more, and how many of the grants that are to come
+-- must be free before a long wait is worth ending; then an entry of the list, or '', of which the number of ids
 -- that follow come back unused, and these; then of each answer: grant id, remaining
 -- or -1, reset in µs, retry-after in µs.
 -- Answer: {first grant id, number, entry of the list} or {0, wait in µs}; {0, 0} when
@@ -81,7 +81,8 @@ local function close(first, second, third)
   end
   return {first, second, third}
 end
-if wanted == 0 then return close(0, 0) end
+if wanted < 0 then redis.call('HDEL', KEYS[2], 'job:' .. job) end
+if wanted <= 0 then return close(0, 0) end
 if blocked > now then return close(0, blocked - now) end
 
 local head, gone

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -183,4 +184,26 @@ func TestJobsAreServedFairly(t *testing.T) {
 		}
 	}
 	require.InDelta(t, counts["greedy"], counts["slow"], 40)
+}
+
+// TestAJobThatIsOverHoldsNobodyUp: a run right after another of the same token begins at
+// its full speed; one that is not over is kept level with.
+func TestAJobThatIsOverHoldsNobodyUp(t *testing.T) {
+	b, _ := open(t, Options{Limit: 10000, Reserve: 1})
+	share := func(job string) Request { return Request{Credential: "k", Job: job, Class: Interactive} }
+	sent := func(job string) (n int) {
+		for n < 100 && once(t, b, share(job)) {
+			n++
+		}
+		return n
+	}
+	require.True(t, once(t, b, share("first")))
+	require.LessOrEqual(t, sent("second"), 17)
+	b.End(share("first"))
+	require.Eventually(t, func() bool {
+		_, err := b.rdb.HGet(t.Context(), keys("k")[1], "job:first").Result()
+		return errors.Is(err, redis.Nil)
+	}, 10*time.Second, time.Millisecond)
+	require.Equal(t, 100, sent("second"))
+	require.True(t, once(t, b, share("first")), "it asks again, as a newcomer")
 }

@@ -13,6 +13,9 @@ import (
 // what one job may be ahead of another.
 const maxBatch = 16
 
+// noMore is asked for on behalf of a job that is over.
+const noMore = -1
+
 // laneKey names the requests that share grants held in this process.
 type laneKey struct {
 	credential, job string
@@ -34,6 +37,7 @@ type lane struct {
 	unused  []string // to be given back, of lent
 	lent    string
 	answers []told
+	over    bool // the job asks for no more, and Redis was not told
 	tidy    *time.Timer
 }
 
@@ -69,19 +73,33 @@ func (l *lane) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.users--
-	l.settleSoon()
+	l.settleIn(l.hold())
+}
+
+// End tells that the job of a request asks for no more: from now on it holds no other job
+// up. It waits for nothing; where Redis is not told, the job is forgotten after two seconds.
+func (b *Budget) End(r Request) {
+	if r.Job == "" {
+		return
+	}
+	l := b.enter(r)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.users--
+	l.over = true
+	l.settleIn(0)
 }
 
 // hold is how long a grant may lie unused: the window is wider than the provider's by
 // four times as much, which is left to requests that are slow to arrive.
 func (l *lane) hold() time.Duration { return l.b.opt.Margin / 4 }
 
-// settleSoon is called with the lock held.
-func (l *lane) settleSoon() {
+// settleIn is called with the lock held.
+func (l *lane) settleIn(d time.Duration) {
 	if l.tidy == nil {
-		l.tidy = time.AfterFunc(l.hold(), l.settle)
+		l.tidy = time.AfterFunc(d, l.settle)
 	} else {
-		l.tidy.Reset(l.hold())
+		l.tidy.Reset(d)
 	}
 }
 
@@ -92,12 +110,15 @@ func (l *lane) settle() {
 	if len(l.free) > 0 {
 		l.giveBack()
 	}
-	due := len(l.unused)+len(l.answers) > 0
+	due, want := l.over || len(l.unused)+len(l.answers) > 0, 0
+	if l.over {
+		l.over, want = false, noMore
+	}
 	l.mu.Unlock()
 	if due {
 		ctx, cancel := context.WithTimeout(context.Background(), maxTrouble)
 		defer cancel()
-		_, _ = l.exchange(ctx, 0, 1)
+		_, _ = l.exchange(ctx, want, 1)
 	}
 	l.b.mu.Lock()
 	defer l.b.mu.Unlock()
@@ -164,7 +185,7 @@ func (l *lane) ask(ctx context.Context, r Request) (wait time.Duration, err erro
 	if int(got.many) == want { // and the batch before was used up
 		l.batch = min(2*l.batch, maxBatch)
 	}
-	l.settleSoon()
+	l.settleIn(l.hold())
 	return 0, nil
 }
 

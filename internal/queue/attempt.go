@@ -12,11 +12,11 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// keep renews the lease, stores progress and watches for a cancel until the attempt ends.
+// keep renews the lease and stores progress until the attempt ends.
 func (w *Worker) keep(ctx context.Context, row store.JobRow, told *progress, stop context.CancelCauseFunc) {
-	renew, watch := time.NewTicker(w.o.Renew), time.NewTicker(w.o.Watch)
+	renew, flush := time.NewTicker(w.o.Renew), time.NewTicker(w.o.Watch)
 	defer renew.Stop()
-	defer watch.Stop()
+	defer flush.Stop()
 	held := w.o.Now()
 	for {
 		select {
@@ -25,12 +25,8 @@ func (w *Worker) keep(ctx context.Context, row store.JobRow, told *progress, sto
 		case <-w.draining.Done():
 			stop(errDraining)
 			return
-		case <-watch.C:
+		case <-flush.C:
 			told.flush(ctx, progressEvery)
-			if j, err := w.o.Store.Job(ctx, row.ID); err == nil && j.CancelRequested {
-				stop(errCancelled)
-				return
-			}
 		case <-renew.C:
 			now := w.o.Now()
 			_, err := w.o.Store.Renew(ctx, row.ID, row.Attempt, now, w.o.Lease)

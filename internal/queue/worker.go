@@ -67,6 +67,7 @@ type Worker struct {
 	running sync.WaitGroup
 	// again asks for another look into the store.
 	again chan struct{}
+	held  held
 }
 
 // The causes an attempt's context ends with.
@@ -119,6 +120,7 @@ func (w *Worker) Start() error {
 	}
 	w.loops.Go(w.reconcile)
 	w.loops.Go(w.tidy)
+	w.loops.Go(w.watch)
 	if w.o.Schedules != nil {
 		w.loops.Go(w.sweep)
 	}
@@ -223,6 +225,7 @@ func (w *Worker) attempt(ctx context.Context, row store.JobRow) {
 	ctx, ended := w.begin(ctx, row)
 	log.InfoContext(ctx, "job started")
 	attempt, stop := context.WithCancelCause(ctx)
+	defer w.held.add(row, stop)()
 	kept := make(chan struct{})
 	told := &progress{store: w.o.Store, row: row, now: w.o.Now, log: log}
 	go func() { defer close(kept); w.keep(attempt, row, told, stop) }()

@@ -32,7 +32,6 @@ var findingState string
 // otherwise, so an api and a few workers fit.
 const (
 	maxConns       = 16
-	idleConns      = 4
 	connLife       = 30 * time.Minute
 	idleLife       = 5 * time.Minute
 	connectTimeout = 10 * time.Second
@@ -66,7 +65,7 @@ func Open(ctx context.Context, url string) (store.Store, error) {
 	}
 	db := bun.NewDB(pool(cfg), pgdialect.New(), bun.WithDiscardUnknownColumns())
 	engine := relational.Engine{Name: "postgres", Find: "strpos", Match: match, Lock: " FOR UPDATE", Share: " FOR SHARE",
-		Skip: " FOR UPDATE SKIP LOCKED", Clock: "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint", Again: again,
+		Skip: " FOR UPDATE SKIP LOCKED", Arrays: true, Clock: "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint", Again: again,
 		Explain: func(err error) error { return explain(redact(err, cfg.Password)) }}
 	return relational.New(engine, db, db), nil
 }
@@ -103,7 +102,7 @@ func config(url string) (*pgx.ConnConfig, error) {
 func pool(cfg *pgx.ConnConfig) *sql.DB {
 	db := stdlib.OpenDB(*cfg)
 	db.SetMaxOpenConns(maxConns)
-	db.SetMaxIdleConns(idleConns)
+	db.SetMaxIdleConns(maxConns) // a new connection costs the server more than a small job's statements
 	db.SetConnMaxLifetime(connLife)
 	db.SetConnMaxIdleTime(idleLife)
 	return db

@@ -150,7 +150,10 @@ func (f filler) page(ctx context.Context, a assessmentRow, cat *catalogue, rows 
 		states = append(states, r)
 	}
 	// Which of them were open once shows later; all are searched until a run decides anew.
-	if err := insertStates(ctx, f, f.NewInsert().Model(&states).ExcludeColumn("search"), states, func(*stateRow) bool { return true }); err != nil {
+	if _, err := f.NewInsert().Model(&states).ExcludeColumn("search").Returning("NULL").Exec(ctx); err != nil {
+		return err
+	}
+	if err := addTexts(ctx, f, states, func(*stateRow) bool { return true }); err != nil {
 		return err
 	}
 	zones := map[zoneRow]bool{}

@@ -29,14 +29,29 @@ func (s *Store) PutSections(ctx context.Context, jobID string, sections []snapsh
 		rows = append(rows, sectionRow{JobID: clean(jobID), Source: clean(sec.Source), Scope: clean(sec.Scope),
 			Status: string(sec.Status), Permission: clean(sec.Permission), Code: sec.Code, Reason: clean(sec.Reason), Value: value, ReadAt: micros(sec.ReadAt)})
 	}
+	_, err := s.sections.do(ctx, "keep sections of a job", rows, s.insertSections)
+	return err
+}
+
+// insertSections adds sections of some jobs. Jobs that run beside each other read at the same
+// time, so what they have read while one statement ran goes into the next.
+func (s *Store) insertSections(ctx context.Context, of [][]sectionRow) error {
+	rows := slices.Concat(of...)
 	// One order for all keeps two writers of the same sections from waiting for
 	// each other; a stable one keeps the first of two equal keys the first.
 	slices.SortStableFunc(rows, func(a, b sectionRow) int {
-		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Scope, b.Scope))
+		return cmp.Or(cmp.Compare(a.JobID, b.JobID), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Scope, b.Scope))
 	})
-	return s.inTx(ctx, "keep sections of a job", func(tx bun.Tx) error {
+	insert := func(db bun.IDB, rows []sectionRow) error {
+		return addAll(ctx, s.engine, db, rows, "CONFLICT (job_id, source, scope) DO NOTHING")
+	}
+	const attempted = "keep sections of a job"
+	if len(rows) <= sectionsAtOnce { // a transaction of its own would be two more statements
+		return s.write(ctx, attempted, func(db bun.IDB) error { return insert(db, rows) })
+	}
+	return s.inTx(ctx, attempted, func(tx bun.Tx) error {
 		for chunk := range slices.Chunk(rows, sectionsAtOnce) {
-			if _, err := tx.NewInsert().Model(&chunk).On("CONFLICT (job_id, source, scope) DO NOTHING").Exec(ctx); err != nil {
+			if err := insert(tx, chunk); err != nil {
 				return err
 			}
 		}

@@ -3,8 +3,10 @@ package relational
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -179,23 +181,32 @@ func (s *Store) mergeStates(ctx context.Context, tx queries, rows []stateRow) er
 	for i := range there {
 		known[there[i].FindingID] = &there[i]
 	}
-	var fresh, old []stateRow
+	var fresh, old, again []stateRow
 	for i := range rows {
 		was := known[rows[i].FindingID]
 		if was != nil {
 			rows[i].over(was)
 		}
 		rows[i].setOrder()
-		if was == nil {
+		switch {
+		case was == nil:
 			fresh = append(fresh, rows[i])
-		} else {
+		case rows[i].onlySeenAgain(*was):
+			again = append(again, rows[i])
+		default:
 			old = append(old, rows[i])
 		}
 	}
 	if len(fresh) > 0 {
-		if err := insertStates(ctx, tx, tx.NewInsert().Model(&fresh), fresh, isSearched); err != nil {
+		if err := addAll(ctx, s.engine, tx, fresh, ""); err != nil {
 			return err
 		}
+		if err := addTexts(ctx, tx, fresh, isSearched); err != nil {
+			return err
+		}
+	}
+	if err := seeAgain(ctx, tx, again); err != nil {
+		return err
 	}
 	if len(old) == 0 {
 		return nil
@@ -204,6 +215,28 @@ func (s *Store) mergeStates(ctx context.Context, tx queries, rows []stateRow) er
 		return err
 	}
 	return changeTexts(ctx, tx, old)
+}
+
+// onlySeenAgain tells that a row differs from what is there in no more than when and by which
+// run the finding was seen.
+func (r stateRow) onlySeenAgain(was stateRow) bool {
+	was.LastSeen, was.JudgedAt, was.AssessmentNo, was.Seq = r.LastSeen, r.JudgedAt, r.AssessmentNo, r.Seq
+	return r == was
+}
+
+// seeAgain writes no more than that. Most findings of a run are such, and of no index.
+func seeAgain(ctx context.Context, tx queries, rows []stateRow) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	seen := make([]string, len(rows))
+	for i, r := range rows {
+		seen[i] = fmt.Sprintf("(%d, %d, %d, %d, %d)", r.No, r.LastSeen, r.JudgedAt, r.AssessmentNo, r.Seq)
+	}
+	_, err := tx.NewRaw(`WITH seen (no, last_seen, judged_at, assessment_no, seq) AS (VALUES ` + strings.Join(seen, ", ") + `)
+		UPDATE finding_state SET last_seen = seen.last_seen, judged_at = seen.judged_at, assessment_no = seen.assessment_no, seq = seen.seq
+		FROM seen WHERE finding_state.no = seen.no`).Exec(ctx)
+	return err
 }
 
 // assignAll takes every column that can change from the new row.
@@ -218,10 +251,8 @@ const assignAll = `result = EXCLUDED.result, status = EXCLUDED.status, resolutio
 // than to save everything else.
 func isSearched(r *stateRow) bool { return r.Class != classQuiet }
 
-func insertStates(ctx context.Context, tx queries, insert *bun.InsertQuery, fresh []stateRow, searched func(*stateRow) bool) error {
-	if _, err := insert.Returning("NULL").Exec(ctx); err != nil {
-		return err
-	}
+// addTexts has states that were just added searched.
+func addTexts(ctx context.Context, tx queries, fresh []stateRow, searched func(*stateRow) bool) error {
 	ids, texts := make([]string, 0, len(fresh)), make(map[string]string, len(fresh))
 	for i := range fresh {
 		if searched(&fresh[i]) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/edgeposture/edgeposture/internal/audit"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -40,6 +41,8 @@ type Engine struct {
 	// Skip ends a query that locks the rows it gives and leaves out those that
 	// somebody else has locked.
 	Skip string
+	// Arrays tells that unnest makes rows of arrays, one for each column.
+	Arrays bool
 	// Clock is the SQL expression of the server's clock in microseconds since 1970;
 	// "" where the machine's clock is the only one.
 	Clock string
@@ -63,7 +66,8 @@ type Store struct {
 	chunks         *recent[*chunk]
 	resources      *recent[*resources]
 	trace          func(ctx context.Context) string
-	appends        appender
+	entries        together[audit.Entry]  // of the audit log
+	sections       together[[]sectionRow] // that were read
 }
 
 var _ store.Store = (*Store)(nil)

@@ -1,10 +1,12 @@
 package storetest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,6 +25,8 @@ func sectionCases() []testCase {
 		{"sections belong to their job and are dropped alone", sectionDrop},
 		{"sections that go while they are read", sectionsGo},
 		{"sections of nothing and of nobody", sectionNothing},
+		{"section texts come back whatever they hold", sectionTexts},
+		{"sections of jobs that run beside each other share a statement", sectionTogether},
 	}
 }
 
@@ -128,4 +132,48 @@ func sectionNothing(t *testing.T, s store.Store) {
 	require.Empty(t, sections(t, s, newID(t)))
 	require.Error(t, s.PutSections(t.Context(), newID(t), []snapshot.Section{section("a", "", snapshot.OK, `1`)}),
 		"sections of a job that does not exist would never be dropped")
+}
+
+// sectionTexts has in its texts what means something in a statement or in an array.
+func sectionTexts(t *testing.T, s store.Store) {
+	id := running(t, s).ID
+	var want []snapshot.Section
+	for i, text := range []string{"", " ", "NULL", `"`, `\`, `\"`, `a","b`, "{}", "},{", "'; --", "''", "?", "?0", "\n\t", "ü 世界 🙂", `\x00`, "%s"} {
+		one := section("s", fmt.Sprintf("%02d %s", i, text), snapshot.Failed, "")
+		one.Reason, one.Permission = text, text+text
+		want = append(want, one)
+	}
+	require.NoError(t, s.PutSections(t.Context(), id, want))
+	require.Equal(t, want, sections(t, s, id))
+}
+
+// sectionTogether: what jobs have read while a statement of one runs goes into the next one.
+func sectionTogether(t *testing.T, s store.Store) {
+	const jobs = 8
+	ids := make([]string, jobs)
+	for i := range ids {
+		ids[i] = running(t, s).ID
+	}
+	var hold, waiting sync.WaitGroup
+	hold.Add(1)
+	waiting.Add(jobs)
+	statements := 0
+	s.Observe(func(_ context.Context, operation string) func(error) {
+		if operation == "keep sections of a job" {
+			statements++ // one at a time
+			hold.Wait()
+		}
+		return func(error) {}
+	})
+	go func() { waiting.Wait(); hold.Done() }()
+	one := func(i int) snapshot.Section { return section("s", "1", snapshot.OK, fmt.Sprint(i)) }
+	_, errs := together(jobs, func(i int) (struct{}, error) {
+		ctx := waiter{Context: t.Context(), once: &sync.Once{}, tell: waiting.Done}
+		return struct{}{}, s.PutSections(ctx, ids[i], []snapshot.Section{one(i)})
+	})
+	require.Equal(t, jobs, tally(t, errs, nil))
+	require.Equal(t, 2, statements)
+	for i, id := range ids {
+		require.Equal(t, []snapshot.Section{one(i)}, sections(t, s, id))
+	}
 }
