@@ -46,13 +46,13 @@ func appendTogether(t *testing.T, s store.Store, actors []string) (wrote []audit
 	return wrote, errs, transactions
 }
 
-// auditTogether: 64 entries take two transactions, one for the first and one for those
+// auditTogether: 64 entries take two transactions at most, one for the first and one for those
 // that came while it was written.
 func auditTogether(t *testing.T, o Opener) {
 	session(t, o, o.Place(t), func(s store.Store) {
 		wrote, errs, transactions := appendTogether(t, s, make([]string, callers))
 		require.Equal(t, callers, tally(t, errs, nil))
-		require.Equal(t, 2, transactions)
+		require.LessOrEqual(t, transactions, 2)
 		numbers := map[int64]bool{}
 		for i, e := range wrote {
 			numbers[e.Seq] = true

@@ -172,7 +172,7 @@ func sectionTogether(t *testing.T, s store.Store) {
 		return struct{}{}, s.PutSections(ctx, ids[i], []snapshot.Section{one(i)})
 	})
 	require.Equal(t, jobs, tally(t, errs, nil))
-	require.Equal(t, 2, statements)
+	require.LessOrEqual(t, statements, 2)
 	for i, id := range ids {
 		require.Equal(t, []snapshot.Section{one(i)}, sections(t, s, id))
 	}
