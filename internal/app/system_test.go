@@ -2,12 +2,14 @@ package app_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"strconv"
@@ -41,6 +43,7 @@ type system struct {
 	url   string
 	app   *app.App
 	key   string
+	from  *http.Client // nil: the default one
 
 	document *document
 }
@@ -146,14 +149,15 @@ func (s *system) call(method, path string, body any, headers ...string) answer {
 		}
 		req.Header.Set(headers[i], headers[i+1])
 	}
-	resp, err := http.DefaultClient.Do(req)
+	client := cmp.Or(s.from, http.DefaultClient)
+	resp, err := client.Do(req)
 	for try := 0; errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET); try++ {
 		// A body that is refused unread: the connection may end before the client has
 		// seen the answer that says so.
 		require.Less(s.t, try, 20, err)
 		req.Body, err = req.GetBody()
 		require.NoError(s.t, err)
-		resp, err = http.DefaultClient.Do(req)
+		resp, err = client.Do(req)
 	}
 	require.NoError(s.t, err)
 	raw, err := io.ReadAll(resp.Body)
@@ -165,6 +169,15 @@ func (s *system) call(method, path string, body any, headers ...string) answer {
 	}
 	s.document.hold(s.t, method, path, got)
 	return got
+}
+
+// elsewhere is a client with another address of this machine.
+func elsewhere(t *testing.T) *http.Client {
+	t.Helper()
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
+	pool := &http.Transport{DialContext: dialer.DialContext}
+	t.Cleanup(pool.CloseIdleConnections)
+	return &http.Client{Transport: pool}
 }
 
 // try is a GET of a service that may be gone at the moment.

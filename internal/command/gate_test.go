@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 )
 
-const editSecret = "canary-edit-secret-of-the-gate"
+const editSecret = "canary-kV7q-Zr2xW9tM4bH8nS3jC6pD1lF5gQ-edit"
 
 // fixable starts a simulated provider with one finding the service can close, whose
 // token may write, and gives the environment that points at it.

@@ -112,7 +112,7 @@ func plain(err error) error {
 }
 
 func (c Config) check() error {
-	for _, rule := range []func(Config) error{checkBind, checkProvider, checkWorker, checkStores, checkResolver, checkOutbound, checkLog, checkMetrics, checkRetention, checkLimits, checkTraces} {
+	for _, rule := range []func(Config) error{checkBind, checkEditScope, checkProvider, checkWorker, checkStores, checkResolver, checkOutbound, checkLog, checkMetrics, checkRetention, checkLimits, checkTraces} {
 		if err := rule(c); err != nil {
 			return err
 		}
@@ -130,6 +130,25 @@ func checkBind(c Config) error {
 	for _, k := range c.Keys() {
 		if len(k.Reveal()) < 16 {
 			return errors.New("SERVICE_API_KEY has a key of fewer than 16 characters; use at least 16 random ones")
+		}
+		if why := secret.Guessable(k.Reveal()); why != "" {
+			return fmt.Errorf("SERVICE_API_KEY has a key that %s, so others can guess it; use a random one, for example from: openssl rand -hex 32", why)
+		}
+	}
+	return nil
+}
+
+// checkEditScope holds what lets changes be made to the strength of 32 random bytes.
+func checkEditScope(c Config) error {
+	for _, v := range []struct {
+		name  string
+		value secret.Text
+	}{{"SERVICE_EDIT_SCOPE", c.EditScope}, {"SERVICE_EDIT_SCOPE_JWT_SECRET", c.EditScopeHMAC}} {
+		if v.value.IsZero() || v.name == "SERVICE_EDIT_SCOPE_JWT_SECRET" && strings.HasPrefix(strings.TrimSpace(v.value.Reveal()), "-----BEGIN") {
+			continue // the gate tells what is wrong with a public key in the place of a secret
+		}
+		if why := secret.Weakness(v.value.Reveal(), 32); why != "" {
+			return fmt.Errorf("%s %s; use 32 random bytes, for example from: openssl rand -hex 32", v.name, why)
 		}
 	}
 	return nil

@@ -42,6 +42,14 @@ func TestBadValuesNameTheVariable(t *testing.T) {
 		{"PORT=70000", "PORT"},
 		{"HOST=0.0.0.0", "SERVICE_API_KEY"},
 		{"SERVICE_API_KEY=short", "SERVICE_API_KEY"},
+		{"SERVICE_API_KEY=aaaaaaaaaaaaaaaa", "SERVICE_API_KEY"},
+		{"SERVICE_API_KEY=9f3c71e0b5a84d26,passwordpassword", "SERVICE_API_KEY"},
+		{"SERVICE_EDIT_SCOPE=a", "SERVICE_EDIT_SCOPE"},
+		{"SERVICE_EDIT_SCOPE=" + strings.Repeat("a", 32), "SERVICE_EDIT_SCOPE"},
+		{"SERVICE_EDIT_SCOPE=correcthorsebatterystaplemonkeydragon", "SERVICE_EDIT_SCOPE"},
+		{"SERVICE_EDIT_SCOPE_JWT_SECRET=" + strings.Repeat("a", 32), "SERVICE_EDIT_SCOPE_JWT_SECRET"},
+		{"SERVICE_EDIT_SCOPE_JWT_SECRET=January2024February2025March2026April", "SERVICE_EDIT_SCOPE_JWT_SECRET"},
+		{"SERVICE_LIMIT_STREAMS=5", "SERVICE_LIMIT_STREAMS"},
 		{"CLOUDFLARE_BASE_URL=ftp://x", "CLOUDFLARE_BASE_URL"},
 		{"CLOUDFLARE_BASE_URL=http://api.example.test/x", "CLOUDFLARE_BASE_URL"},
 		{"CLOUDFLARE_REQUESTS_PER_5M=0", "CLOUDFLARE_REQUESTS_PER_5M"},
@@ -92,7 +100,7 @@ func TestBadValuesNameTheVariable(t *testing.T) {
 }
 
 func TestGoodValues(t *testing.T) {
-	c, err := Load([]string{"HOST=0.0.0.0", "SERVICE_API_KEY=0123456789abcdef, fedcba9876543210", "SERVICE_ALLOW_REMEDIATION=TRUE"})
+	c, err := Load([]string{"HOST=0.0.0.0", "SERVICE_API_KEY=9f3c71e0b5a84d26, 62d8a4f07be1c935", "SERVICE_ALLOW_REMEDIATION=TRUE"})
 	require.NoError(t, err)
 	require.Len(t, c.Keys(), 2)
 	require.Empty(t, c.Settings)

@@ -7,7 +7,7 @@ import (
 )
 
 func TestMetricsAddress(t *testing.T) {
-	const key = "SERVICE_API_KEY=0123456789abcdef"
+	const key = "SERVICE_API_KEY=9f3c71e0b5a84d26"
 	for _, c := range []struct {
 		environ []string
 		want    string // of the error; "" none

@@ -44,6 +44,17 @@ func Reasons() []Reason {
 	}
 }
 
+// Guess reports whether the refusal is one of a token that was looked at and is wrong, as
+// that of somebody who tries one after the other.
+func (r Reason) Guess() bool {
+	switch r {
+	case ReasonDisabled, ReasonNoToken, ReasonKeysUnreadable, ReasonInterrupted:
+		return false
+	default:
+		return true
+	}
+}
+
 // Refusal is the error of Admit. Show its sentence, log its reason and its cause.
 type Refusal struct {
 	Reason Reason

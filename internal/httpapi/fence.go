@@ -123,10 +123,7 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	if !guarded(c.Path()) {
 		return c.Next()
 	}
-	if wait := s.wrong.blocked(c.IP(), s.o.Now()); wait > 0 {
-		if s.known(c, c.Get("X-API-Key")) {
-			return c.Next()
-		}
+	if wait := s.wrong.blocked(c.IP(), s.o.Now()); wait > 0 { // and nothing is compared
 		return s.fence(c, &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: int(wait.Seconds()) + 1,
 			Detail: "Too many wrong API keys came from this address; wait and send the right one in X-API-Key."})
 	}

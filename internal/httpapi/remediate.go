@@ -123,6 +123,11 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 // right before each write. Who is admitted is in the audit log before anything
 // happens, or is not admitted.
 func (s *Server) admit(ctx context.Context, token secret.Text) error {
+	caller := callOf(ctx).caller
+	if wait := s.wrongEdits.blocked(caller, s.o.Now()); wait > 0 { // and nothing is compared
+		return &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: int(wait.Seconds()) + 1,
+			Detail: "The change was not made, because too many wrong tokens came from you within a minute; wait, and send the right one."}
+	}
 	_, err := s.o.Remedy.Gate.Admit(ctx, token)
 	if err == nil {
 		e := callOf(ctx).entry
@@ -131,6 +136,9 @@ func (s *Server) admit(ctx context.Context, token secret.Text) error {
 	}
 	var refusal *gate.Refusal
 	if errors.As(err, &refusal) {
+		if refusal.Reason.Guess() {
+			s.wrongEdits.add(caller, s.o.Now())
+		}
 		id, _ := ctx.Value(requestIDKey).(string)
 		s.o.Log.WarnContext(ctx, "a change was refused at the gate", "reason", refusal.Reason, "cause", refusal.Cause, "requestId", id)
 	}

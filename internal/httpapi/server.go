@@ -102,7 +102,9 @@ type Server struct {
 	app     *fiber.App
 	api     huma.API
 	started time.Time
-	wrong   *attempts
+	wrong *attempts // at the API key, by address
+	// wrongEdits are attempts at the edit scope, by caller.
+	wrongEdits *attempts
 	table   table
 	store   *probe
 	queue   *probe
@@ -119,7 +121,7 @@ type Server struct {
 
 // New builds a server that is not yet listening.
 func New(o Options) *Server {
-	s := &Server{o: o, started: o.Now(), table: newTable(Routes()), wrong: newAttempts(20, time.Minute)}
+	s := &Server{o: o, started: o.Now(), table: newTable(Routes()), wrong: newAttempts(20, time.Minute), wrongEdits: newAttempts(5, time.Minute)}
 	s.queue = &probe{part: o.QueueName, look: o.Queue, now: o.Now, log: o.Log}
 	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
 	s.closing, s.close = context.WithCancel(context.Background())

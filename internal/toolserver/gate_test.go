@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 )
 
-const editSecret = "canary-edit-secret-of-the-gate"
+const editSecret = "canary-kV7q-Zr2xW9tM4bH8nS3jC6pD1lF5gQ-edit"
 
 // TestGateOfTheTools calls apply and rollback with all eight combinations of key,
 // switch and scope over both transports: only the full set writes.

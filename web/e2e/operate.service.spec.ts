@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch, openPage } from "./browser.ts";
 import { hasService, type Service, startService } from "./fixtures/service.ts";
 
-const SCOPE = "an-edit-scope-secret-for-tests-0123456789";
+const SCOPE = "kV7q-Zr2xW9tM4bH8nS3jC6pD1lF5gQ-edit";
 
 let browser: Browser;
 let service: Service;

@@ -1,0 +1,56 @@
+package secret
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWeakness(t *testing.T) {
+	for says, texts := range map[string][]string{
+		"at least 32": {"", "a", strings.Repeat("x7", 15), "6bA9x-short"},
+		"repeats itself": {strings.Repeat("a", 32), strings.Repeat("ab", 16), strings.Repeat("secret", 6), strings.Repeat("P@ssw0rd", 4), "2026-11-23-2026-11-23-2026-11-23", "20240101202401012024010120240101",
+			"01234567890123456789012345678901", "change-me-change-me-change-me-please", strings.Repeat("x7Kq9Zw2", 5)},
+		"words": {"correcthorsebatterystaplemonkeydragon", "abcdefghijklmnopqrstuvwxyz0123456789", "qwertyuiopasdfghjklzxcvbnmpoiuytrewq", "thisisaverylongsecretfortheservice",
+			"my-super-secret-edit-scope-for-production-2026", "SuperSecretEditScope!MonkeyDragon1234", "January2024February2025March2026April"},
+	} {
+		for _, text := range texts {
+			require.Contains(t, Weakness(text, 32), says, text)
+		}
+	}
+	for _, text := range []string{"aaaaaaaaaaaaaaaa", "abababababababab", "passwordpassword", "1234567890123456", "0123456789abcdef", "qwertyuiopasdfgh", "changemechangeme"} {
+		require.NotEmpty(t, Guessable(text), text)
+	}
+	require.Empty(t, Guessable("the-key-of-this-test"))
+}
+
+// TestRandomSecretsAreTaken makes them as people do: openssl rand -hex, -base64, and a
+// generator of passwords.
+func TestRandomSecretsAreTaken(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	b := make([]byte, 64)
+	for range 60 {
+		for i := range b {
+			b[i] = byte(random.Uint32())
+		}
+		for _, text := range []string{hex.EncodeToString(b[:32]), base64.StdEncoding.EncodeToString(b[:32]), base64.RawURLEncoding.EncodeToString(b)[:32], hex.EncodeToString(b[:16]), base64.StdEncoding.EncodeToString(b)} {
+			require.Empty(t, Weakness(text, 32), text)
+		}
+		for _, text := range []string{hex.EncodeToString(b[:8]), base64.RawURLEncoding.EncodeToString(b)[:16]} {
+			require.Empty(t, Guessable(text), text)
+		}
+	}
+}
+
+func FuzzWeakness(f *testing.F) {
+	f.Add("correcthorsebatterystaple", 16)
+	f.Add("\xff\xfe\x00", 2)
+	f.Fuzz(func(_ *testing.T, text string, length int) {
+		Weakness(text, length)
+		Guessable(text)
+	})
+}
