@@ -358,7 +358,7 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 	}
 	saved := made.Assessment // what else was made is the store's from here on, to let go of as it writes
 	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: saved,
-		Graph: *made.Graph, Paths: made.Paths, Modifications: made.Modifications, States: history.States, Closed: history.Closed, Evidence: evidence,
+		Graph: made.Graph, Paths: made.Paths, Modifications: made.Modifications, States: history.States, Closed: history.Closed, Evidence: evidence,
 		Tally: store.Tally{Whole: run.Whole, Turnover: history.Turnover}, Then: then, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)

@@ -40,9 +40,11 @@ func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 		require.NoError(t, write(h))
 		out[name] = fmt.Sprintf("%x", h.Sum(nil))
 	}
+	drawn, err := graph.Collect(made.Graph)
+	require.NoError(t, err)
 	columns, err := graph.ColumnsOf(made.Graph)
 	require.NoError(t, err)
-	for name, v := range map[string]any{"graph": made.Graph, "columns": columns, "paths": made.Paths, "assessment": made.Assessment, "modifications": made.Modifications} {
+	for name, v := range map[string]any{"graph": drawn, "columns": columns, "paths": made.Paths, "assessment": made.Assessment, "modifications": made.Modifications} {
 		put(name, func(h hash.Hash) error { return json.NewEncoder(h).Encode(v) })
 	}
 	findings := func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
@@ -56,7 +58,7 @@ func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	}
 	frameworks, err := compliance.BuildAll(compliance.Input{AssessmentID: "a", Tallies: made.Assessment.Checks, Findings: findings()})
 	require.NoError(t, err)
-	d := export.Document{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Paths: export.Listed(made.Paths), Graph: *made.Graph,
+	d := export.Document{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Paths: export.Listed(made.Paths), Graph: made.Graph,
 		Compliance: frameworks, Findings: findings, Version: "test"}
 	for _, f := range export.Formats() {
 		put(f.Name, func(h hash.Hash) error { return f.Write(h, d) })

@@ -16,7 +16,7 @@ import (
 type world struct {
 	snap     *snapshot.Snapshot
 	nodes    []graph.Node
-	edges    []graph.Edge
+	links    []graph.Link
 	numbers  map[string]int32 // of the nodes, by id
 	out, in  adjacency
 	byType   map[string][]*graph.Node
@@ -80,8 +80,8 @@ type resourceKey struct {
 
 func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID, r.ID} }
 
-func newWorld(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Finding) *world {
-	w := &world{snap: snap, nodes: g.Nodes, edges: g.Edges, numbers: make(map[string]int32, len(g.Nodes)), byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
+func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Finding) *world {
+	w := &world{snap: snap, nodes: g.Nodes, links: g.Links, numbers: make(map[string]int32, len(g.Nodes)), byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
 		services: map[string][]*graph.Node{}, findings: findings, openOf: map[resourceKey]int32{},
 		remediable: map[string]bool{}}
 	for i := range g.Nodes {
@@ -89,11 +89,11 @@ func newWorld(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Findin
 		w.numbers[n.ID] = int32(i)
 		w.byType[n.Type] = append(w.byType[n.Type], n)
 	}
-	from, to := make([]int32, len(g.Edges)), make([]int32, len(g.Edges))
-	for i, e := range g.Edges {
-		from[i], to[i] = w.numbers[e.From], w.numbers[e.To]
-		if e.Type == graph.BelongsTo && g.Nodes[to[i]].Type == graph.Zone && w.zones[from[i]] == "" {
-			w.zones[from[i]] = e.To
+	from, to := make([]int32, len(g.Links)), make([]int32, len(g.Links))
+	for i, l := range g.Links {
+		from[i], to[i] = l.From, l.To
+		if end := &g.Nodes[l.To]; l.Type == graph.BelongsTo && end.Type == graph.Zone && w.zones[l.From] == "" {
+			w.zones[l.From] = end.ID
 		}
 	}
 	w.out, w.in = newAdjacency(len(g.Nodes), from), newAdjacency(len(g.Nodes), to)
@@ -154,7 +154,8 @@ func (w *world) has(e posture.PathEdge) bool {
 	if in := w.at(w.in, e.To); len(in) < len(at) {
 		at = in
 	}
-	return slices.ContainsFunc(at, func(i int32) bool { return w.edges[i] == graph.Edge{From: e.From, To: e.To, Type: e.Type} })
+	step := graph.Link{From: w.numbers[e.From], To: w.numbers[e.To], Type: e.Type} // what has edges is a node
+	return slices.ContainsFunc(at, func(i int32) bool { return w.links[i] == step })
 }
 
 // fails reports whether a check says FAIL about a resource.
@@ -203,8 +204,8 @@ func (w *world) failed(check string) []posture.Finding {
 func (w *world) to(from, kind string) []string {
 	var out []string
 	for _, i := range w.at(w.out, from) {
-		if e := w.edges[i]; e.Type == kind {
-			out = append(out, e.To)
+		if l := w.links[i]; l.Type == kind {
+			out = append(out, w.nodes[l.To].ID)
 		}
 	}
 	return out
@@ -214,8 +215,8 @@ func (w *world) to(from, kind string) []string {
 func (w *world) from(to, kind string) []string {
 	var out []string
 	for _, i := range w.at(w.in, to) {
-		if e := w.edges[i]; e.Type == kind {
-			out = append(out, e.From)
+		if l := w.links[i]; l.Type == kind {
+			out = append(out, w.nodes[l.From].ID)
 		}
 	}
 	slices.Sort(out)

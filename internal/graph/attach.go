@@ -61,8 +61,8 @@ func (n *Node) worse(s posture.Severity) {
 }
 
 // count fills the statistics. severities are those of the open findings.
-func (g *Graph) count(severities map[posture.Severity]int) {
-	g.Stats = Stats{Nodes: len(g.Nodes), Edges: len(g.Edges), ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}
+func (g *Linked) count(severities map[posture.Severity]int) {
+	g.Stats = Stats{Nodes: len(g.Nodes), Edges: len(g.Links), ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}
 	for _, s := range posture.Severities() {
 		g.Stats.BySeverity[s] = severities[s]
 	}
@@ -75,7 +75,7 @@ func (g *Graph) count(severities map[posture.Severity]int) {
 	for _, n := range g.Nodes {
 		g.Stats.ByNodeType[n.Type]++
 	}
-	for _, e := range g.Edges {
-		g.Stats.ByEdgeType[e.Type]++
+	for _, l := range g.Links {
+		g.Stats.ByEdgeType[l.Type]++
 	}
 }

@@ -56,21 +56,21 @@ func ColumnsOf(g Source) (c Columns, err error) {
 	}
 	c = Columns{Version: ColumnsVersion, NodeTypes: NodeTypes(), EdgeTypes: EdgeTypes(), Severities: append(severities, Clean),
 		Edges: EdgeColumns{From: []int{}, To: []int{}, Type: []int{}}}
-	index := map[string]int{}
+	index := map[string]int32{}
 	var kinds []string
-	var links []link
-	before, last := "", 0
+	var links []Link
+	before, last := "", int32(0)
 	c.Stats, err = g.Walk(func(v *Node) error {
-		index[v.ID], kinds = len(kinds), append(kinds, v.Type)
+		index[v.ID], kinds = int32(len(kinds)), append(kinds, v.Type)
 		c.node(v, before)
 		before = v.ID
 		return nil
 	}, func(e *Edge) error {
-		l := link{index[e.From], index[e.To], e.Type}
+		l := Link{index[e.From], index[e.To], e.Type}
 		links = append(links, l)
-		c.Edges.From, c.Edges.To = append(c.Edges.From, l.from-last), append(c.Edges.To, l.to)
+		c.Edges.From, c.Edges.To = append(c.Edges.From, int(l.From-last)), append(c.Edges.To, int(l.To))
 		c.Edges.Type = append(c.Edges.Type, slices.Index(c.EdgeTypes, e.Type))
-		last = l.from
+		last = l.From
 		return nil
 	})
 	if len(kinds) > 0 {

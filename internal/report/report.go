@@ -38,7 +38,7 @@ type Run struct {
 // Report is everything a run makes.
 type Report struct {
 	Assessment    posture.Assessment
-	Graph         *graph.Graph
+	Graph         *graph.Linked
 	Paths         []posture.AttackPath
 	Modifications []posture.Modification // oldest first
 }

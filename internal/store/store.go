@@ -321,7 +321,7 @@ type SaveAssessment struct {
 	AccountID  string
 	Assessment posture.Assessment
 	// Graph, Paths and Modifications belong to the assessment and are read apart.
-	Graph         graph.Graph
+	Graph         graph.Source
 	Paths         []posture.AttackPath
 	Modifications []posture.Modification
 	// States are those of findings of the assessment. Closed are other findings of the
