@@ -34,6 +34,7 @@ func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	require.NoError(t, err)
 	made := report.Build(report.Run{AssessmentID: "a", JobID: "j", StartedAt: simNow(), CompletedAt: simNow().Add(time.Minute), Profile: posture.ProfileFull, CatalogueVersion: "test"},
 		snap, ev)
+	made.Assessment.Findings = posture.Findings(made.Findings)
 	out := map[string]string{}
 	put := func(name string, write func(hash.Hash) error) {
 		h := sha256.New()

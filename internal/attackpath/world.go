@@ -22,7 +22,7 @@ type world struct {
 	byType   map[string][]*graph.Node
 	zones    []string                 // the zone each node lies in, by number; "" for none
 	services map[string][]*graph.Node // by zone; "" has all
-	findings []posture.Finding
+	findings []posture.Verdict
 	open     []int32   // FAIL and WARNING
 	openOn   adjacency // at a node, as places in open
 	// openOf is the last place in open of a resource, before the one there was before it, -1
@@ -80,7 +80,7 @@ type resourceKey struct {
 
 func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID, r.ID} }
 
-func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Finding) *world {
+func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict) *world {
 	w := &world{snap: snap, nodes: g.Nodes, links: g.Links, numbers: make(map[string]int32, len(g.Nodes)), byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
 		services: map[string][]*graph.Node{}, findings: findings, openOf: map[resourceKey]int32{},
 		remediable: map[string]bool{}}
@@ -115,7 +115,7 @@ func (w *world) attach() {
 		if f.Result != posture.Fail && f.Result != posture.Warning {
 			continue
 		}
-		key, place := keyOf(f.Resource), int32(len(w.open))
+		key, place := keyOf(*f.Resource), int32(len(w.open))
 		last, more := w.openOf[key]
 		if !more {
 			last = -1
@@ -189,14 +189,14 @@ func (w *world) openAt(node string, checks ...string) bool {
 }
 
 // failed lists the resources a check says FAIL about, in the order of findings.
-func (w *world) failed(check string) []posture.Finding {
-	var out []posture.Finding
+func (w *world) failed(check string) []posture.Verdict {
+	var out []posture.Verdict
 	for _, i := range w.open {
 		if f := w.findings[i]; f.CheckID == check && f.Result == posture.Fail {
 			out = append(out, f)
 		}
 	}
-	slices.SortFunc(out, func(a, b posture.Finding) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(out, func(a, b posture.Verdict) int { return strings.Compare(a.ID, b.ID) })
 	return out
 }
 

@@ -16,7 +16,7 @@ const InternetID = "internet"
 // Build makes the graph of a snapshot and attaches the findings, writing the
 // node of each into it. Sections that could not be read add nothing: the graph
 // shows what is known to be there.
-func Build(snap *snapshot.Snapshot, findings []posture.Finding) *Linked {
+func Build(snap *snapshot.Snapshot, findings []posture.Verdict) *Linked {
 	b := &builder{snap: snap, account: snap.Account.ID, places: map[string]int32{}, zones: map[string]snapshot.Zone{}}
 	b.node(InternetID, Internet, "Internet")
 	b.node(b.accountID(), Account, snap.Account.Name)

@@ -21,7 +21,7 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		return err
 	}
 	in.Graph, in.Paths = nil, nil // of a large account they take more than all that follows
-	run, err := writeRun(in.Assessment.Account.ID, in.Assessment.Findings)
+	run, err := writeRun(&in)
 	if err != nil {
 		return err
 	}
