@@ -3,6 +3,7 @@ package attackpath
 import (
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/check"
@@ -17,7 +18,6 @@ type world struct {
 	snap     *snapshot.Snapshot
 	nodes    []graph.Node
 	links    []graph.Link
-	numbers  map[string]int32 // of the nodes, by id
 	out, in  adjacency
 	byType   map[string][]*graph.Node
 	zones    []string                 // the zone each node lies in, by number; "" for none
@@ -57,16 +57,23 @@ func newAdjacency(nodes int, at []int32) adjacency {
 }
 
 func (w *world) at(a adjacency, id string) []int32 {
-	n, there := w.numbers[id]
+	n, there := w.number(id)
 	if !there {
 		return nil
 	}
 	return a.edges[a.starts[n]:a.starts[n+1]]
 }
 
+// number gives the place of a node in the list of nodes. An index would take as much memory
+// as a third of the nodes.
+func (w *world) number(id string) (int32, bool) {
+	n := sort.Search(len(w.nodes), func(i int) bool { return w.nodes[i].ID >= id }) // copies no node
+	return int32(n), n < len(w.nodes) && w.nodes[n].ID == id
+}
+
 // node gives a node, nil when there is none of that id.
 func (w *world) node(id string) *graph.Node {
-	if n, there := w.numbers[id]; there {
+	if n, there := w.number(id); there {
 		return &w.nodes[n]
 	}
 	return nil
@@ -81,12 +88,11 @@ type resourceKey struct {
 func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID, r.ID} }
 
 func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict) *world {
-	w := &world{snap: snap, nodes: g.Nodes, links: g.Links, numbers: make(map[string]int32, len(g.Nodes)), byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
+	w := &world{snap: snap, nodes: g.Nodes, links: g.Links, byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
 		services: map[string][]*graph.Node{}, findings: findings, openOf: map[resourceKey]int32{},
 		remediable: map[string]bool{}}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		w.numbers[n.ID] = int32(i)
 		w.byType[n.Type] = append(w.byType[n.Type], n)
 	}
 	from, to := make([]int32, len(g.Links)), make([]int32, len(g.Links))
@@ -116,11 +122,12 @@ func (w *world) attach() {
 			continue
 		}
 		key, place := keyOf(*f.Resource), int32(len(w.open))
+		at, _ := w.number(f.NodeID)
 		last, more := w.openOf[key]
 		if !more {
 			last = -1
 		}
-		w.open, w.before, on = append(w.open, int32(i)), append(w.before, last), append(on, w.numbers[f.NodeID])
+		w.open, w.before, on = append(w.open, int32(i)), append(w.before, last), append(on, at)
 		w.openOf[key] = place
 		w.remediable[f.CheckID] = f.Remediable
 	}
@@ -154,7 +161,9 @@ func (w *world) has(e posture.PathEdge) bool {
 	if in := w.at(w.in, e.To); len(in) < len(at) {
 		at = in
 	}
-	step := graph.Link{From: w.numbers[e.From], To: w.numbers[e.To], Type: e.Type} // what has edges is a node
+	from, _ := w.number(e.From) // what has edges is a node
+	to, _ := w.number(e.To)
+	step := graph.Link{From: from, To: to, Type: e.Type}
 	return slices.ContainsFunc(at, func(i int32) bool { return w.links[i] == step })
 }
 
@@ -248,7 +257,7 @@ func (w *world) label(id string) string {
 
 // zoneOf gives the zone node a node lies in, or "".
 func (w *world) zoneOf(id string) string {
-	n, there := w.numbers[id]
+	n, there := w.number(id)
 	if !there {
 		return ""
 	}
