@@ -49,7 +49,7 @@ func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, pol
 		for _, q := range questions[len(now):] {
 			fresh = append(fresh, unanswered(q, fmt.Sprintf("the limit of %d look-ups per run was reached", lookupLimit)))
 		}
-		if snap, err = snapshot.New(snap.Account, snap.TakenAt, snap.Zones, append(snap.Sections(), fresh...)); err != nil {
+		if snap, err = snap.With(fresh...); err != nil {
 			return nil, fmt.Errorf("add the look-ups: %w", err)
 		}
 		if resolver == nil {

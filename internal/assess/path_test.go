@@ -74,7 +74,7 @@ func kindsOf(p simcloud.Plant) []string {
 }
 
 // drawn evaluates an account up to its graph and paths.
-func drawn(t testing.TB, spec simcloud.AccountSpec) (*graph.Graph, []posture.AttackPath) {
+func drawn(t testing.TB, spec simcloud.AccountSpec) (*graph.Linked, []posture.AttackPath) {
 	t.Helper()
 	cloud := simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{spec}})
 	snap := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
@@ -101,7 +101,7 @@ func TestSweepPathsOfEachKind(t *testing.T) {
 	for _, p := range simcloud.Plants() {
 		plants[p.CheckID+"/"+p.Variant] = p
 	}
-	only := func(t *testing.T, name string) (*graph.Graph, []posture.AttackPath) {
+	only := func(t *testing.T, name string) (*graph.Linked, []posture.AttackPath) {
 		p, ok := plants[name]
 		require.True(t, ok, name)
 		return drawn(t, planting(p))

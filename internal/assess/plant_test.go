@@ -83,7 +83,7 @@ func left(i int) bool { return testing.Short() && i%5 > 0 }
 
 func simNow() time.Time { return time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC) }
 
-func bad(findings []posture.Finding) []string {
+func bad(findings []posture.Verdict) []string {
 	var out []string
 	for _, f := range findings {
 		if f.Result == posture.Fail || f.Result == posture.Warning {

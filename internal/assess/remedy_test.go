@@ -68,7 +68,7 @@ func (w *workshop) assess(ids ...string) (*snapshot.Snapshot, []posture.Finding)
 	w.t.Helper()
 	snap := resolved(w.t, w.cloud, readOn(w.t, w.cloud, posture.AssessRequest{Checks: ids}, w.now, nil))
 	all := slices.DeleteFunc(checks.All(), func(c check.Check) bool { return len(ids) > 0 && !slices.Contains(ids, c.ID) })
-	return snap, check.Run(snap, all, check.DefaultPolicy()).Findings
+	return snap, posture.Findings(check.Run(snap, all, check.DefaultPolicy()).Findings)
 }
 
 // request asks for the findings of some checks to be fixed.
@@ -202,11 +202,12 @@ func (w *workshop) state() string { return string(w.cloud.State(w.cloud.Accounts
 
 // pathsOf gives the attack paths of an account, joined with its findings.
 func pathsOf(snap *snapshot.Snapshot, accountID string, findings []posture.Finding) []posture.AttackPath {
-	findings = slices.Clone(findings)
+	verdicts := make([]posture.Verdict, len(findings))
 	for i, f := range findings {
-		findings[i].ID = posture.FindingID(accountID, f.CheckID, f.Resource.Type, f.Resource.ID)
+		verdicts[i] = posture.Verdict{Rule: &posture.Rule{CheckID: f.CheckID, Severity: f.Severity, Remediable: f.Remediable},
+			ID: posture.FindingID(accountID, f.CheckID, f.Resource.Type, f.Resource.ID), Result: f.Result, Resource: &f.Resource}
 	}
-	return attackpath.Find(graph.Build(snap, findings), snap, findings)
+	return attackpath.Find(graph.Build(snap, verdicts), snap, verdicts)
 }
 
 // broken holds the promise of a plan that attack paths vanish against a new run.

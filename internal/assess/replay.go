@@ -24,7 +24,7 @@ type Past struct {
 }
 
 // Replay judges what an earlier run read by the checks of today. Nobody is asked and
-// nothing is kept: what that run did not read is UNKNOWN. Under the same catalogue
+// nothing is kept: what that run did not read is UNKNOWN. The assessment has its findings. Under the same catalogue
 // and thresholds it gives the earlier assessment, byte for byte.
 func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 	policy, err := check.ParsePolicy(p.Policy)
@@ -97,7 +97,8 @@ func remember(made *report.Report, p Past) error {
 	if err != nil {
 		return err
 	}
-	before := make(map[string]posture.Finding, len(was))
+	made.Assessment.Findings = posture.Findings(made.Findings)
+	before, accepted := make(map[string]posture.Finding, len(was)), map[string]bool{}
 	for _, f := range was {
 		before[f.ID] = f
 	}
@@ -107,8 +108,11 @@ func remember(made *report.Report, p Past) error {
 			f.FirstSeen, f.LastSeen, f.Status = old.FirstSeen, old.LastSeen, old.Status
 			f.Exception, f.ExceptionNote = old.Exception, old.ExceptionNote
 		}
+		if f.Exception != nil {
+			accepted[f.ID] = true
+		}
 	}
-	report.MarkAccepted(made.Paths, made.Assessment.Findings)
+	report.MarkAccepted(made.Paths, accepted)
 	return nil
 }
 

@@ -105,7 +105,7 @@ type Run struct {
 // patience is the longest wait for the budget of requests a run keeps its worker for.
 const patience = time.Second
 
-// Do runs the steps in order and saves the assessment. Its errors are problems,
+// Do runs the steps in order and saves the assessment, whose findings are in the store. Its errors are problems,
 // the error of ctx, store.ErrFenced, or a *posture.LaterError: the run goes on from what
 // it has read when the budget of requests or the provider allows it.
 func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
@@ -373,7 +373,7 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 	}
 	saved := made.Assessment // what else was made is the store's from here on, to let go of as it writes
 	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: saved,
-		Graph: *made.Graph, Paths: made.Paths, Modifications: made.Modifications, States: history.States, Closed: history.Closed, Evidence: evidence,
+		Verdicts: made.Findings, Graph: made.Graph, Paths: made.Paths, Modifications: made.Modifications, Closed: history.Closed, Evidence: evidence,
 		Tally: store.Tally{Whole: run.Whole, Turnover: history.Turnover}, Then: then, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)

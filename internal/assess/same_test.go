@@ -35,17 +35,20 @@ func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	require.NoError(t, err)
 	made := report.Build(report.Run{AssessmentID: "a", JobID: "j", StartedAt: simNow(), CompletedAt: simNow().Add(time.Minute), Profile: posture.ProfileFull, CatalogueVersion: "test"},
 		snap, ev)
+	made.Assessment.Findings = posture.Findings(made.Findings)
 	out := map[string]string{}
 	put := func(name string, write func(hash.Hash) error) {
 		h := sha256.New()
 		require.NoError(t, write(h))
 		out[name] = fmt.Sprintf("%x", h.Sum(nil))
 	}
+	drawn, err := graph.Collect(made.Graph)
+	require.NoError(t, err)
 	var written bytes.Buffer
 	require.NoError(t, graph.WriteColumns(&written, made.Graph))
 	var columns graph.Columns
 	require.NoError(t, json.Unmarshal(written.Bytes(), &columns))
-	for name, v := range map[string]any{"graph": made.Graph, "columns": columns, "paths": made.Paths, "assessment": made.Assessment, "modifications": made.Modifications} {
+	for name, v := range map[string]any{"graph": drawn, "columns": columns, "paths": made.Paths, "assessment": made.Assessment, "modifications": made.Modifications} {
 		put(name, func(h hash.Hash) error { return json.NewEncoder(h).Encode(v) })
 	}
 	findings := func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
@@ -59,7 +62,7 @@ func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	}
 	frameworks, err := compliance.BuildAll(compliance.Input{AssessmentID: "a", Tallies: made.Assessment.Checks, Findings: findings()})
 	require.NoError(t, err)
-	d := export.Document{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Paths: export.Listed(made.Paths), Graph: *made.Graph,
+	d := export.Document{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Paths: export.Listed(made.Paths), Graph: made.Graph,
 		Compliance: frameworks, Findings: findings, Version: "test"}
 	for _, f := range export.Formats() {
 		put(f.Name, func(h hash.Hash) error { return f.Write(h, d) })

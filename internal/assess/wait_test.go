@@ -14,6 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/queue/redistest"
 	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // shop is a small account in which every kind of thing is found. Its time stands still,
@@ -34,20 +35,19 @@ func (b *bench) whole() (w whole, handedBack int) {
 	b.t.Helper()
 	a, handedBack, err := b.run(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
 	require.NoError(b.t, err)
-	return wholeOf(a), handedBack
-}
-
-func wholeOf(a posture.Assessment) whole {
-	w := whole{digest: a.SnapshotDigest}
+	findings, _, err := b.store.Findings(b.t.Context(), a.ID, store.FindingFilter{}, store.Page{})
+	require.NoError(b.t, err)
+	require.NotEmpty(b.t, findings)
+	w = whole{digest: a.SnapshotDigest}
 	var all strings.Builder
-	for _, f := range a.Findings {
+	for _, f := range findings {
 		fmt.Fprintln(&all, f.ID, f.Result, f.Message)
 		if f.Result == posture.Unknown {
 			w.unknown++
 		}
 	}
 	w.findings = all.String()
-	return w
+	return w, handedBack
 }
 
 // undisturbed is how a run of the shop ends, and what it costs.

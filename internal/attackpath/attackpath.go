@@ -52,7 +52,7 @@ type candidate struct {
 
 // Find gives all paths and writes the ids of its paths into every finding that
 // takes part in one. The findings must carry their nodes (see graph.Build).
-func Find(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Finding) []posture.AttackPath {
+func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict) []posture.AttackPath {
 	w := newWorld(g, snap, findings)
 	out := []posture.AttackPath{}
 	seen := map[string]bool{}

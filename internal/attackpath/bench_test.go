@@ -17,11 +17,12 @@ import (
 
 // crowd is an account of so many hosts, each a record, a service and an origin
 // of its own and served by so many scripts; every tenth record is not proxied.
-func crowd(t testing.TB, hosts, scripts int) (*snapshot.Snapshot, []posture.Finding) {
+func crowd(t testing.TB, hosts, scripts int) (*snapshot.Snapshot, []posture.Verdict) {
 	t.Helper()
 	const perZone = 100
 	b := snapshot.NewBuilder(snapshot.AccountRef{ID: "acc", Name: "Crowd"}, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	var findings []posture.Finding
+	var findings []posture.Verdict
+	rule := &posture.Rule{CheckID: "CFL-DNS-002", Severity: posture.High, Remediable: true}
 	for z := range hosts / perZone {
 		id, name := fmt.Sprintf("%032x", z), fmt.Sprintf("zone%d.example", z)
 		b.Zones = append(b.Zones, snapshot.Zone{ID: id, Name: name, Plan: "enterprise", Status: "active"})
@@ -34,7 +35,7 @@ func crowd(t testing.TB, hosts, scripts int) (*snapshot.Snapshot, []posture.Find
 			records = append(records, r)
 			if !r.Proxied {
 				res := posture.Resource{Type: posture.ResourceDNSRecord, ID: r.ID, Name: r.Name, ZoneID: id, Zone: name}
-				findings = append(findings, posture.Finding{ID: posture.FindingID("acc", "CFL-DNS-002", res.Type, res.ID), CheckID: "CFL-DNS-002", Result: posture.Fail, Severity: posture.High, Resource: res, Remediable: true})
+				findings = append(findings, posture.Verdict{Rule: rule, ID: posture.FindingID("acc", rule.CheckID, res.Type, res.ID), Result: posture.Fail, Resource: &res})
 			}
 			for s := range scripts {
 				routes = append(routes, snapshot.WorkerRoute{ID: fmt.Sprintf("%032x", n*scripts+s), Pattern: fmt.Sprintf("%s/s%d/*", r.Name, s), Script: fmt.Sprintf("script-%d", s)})

@@ -15,7 +15,7 @@ import (
 func firewallSkip() Kind {
 	return Kind{Name: "firewall-skip", Title: "Firewall skipped", Related: []string{"CFL-WAF-010", "CFL-WAF-011"},
 		find: func(w *world) []candidate {
-			rules := map[string][]posture.Finding{}
+			rules := map[string][]posture.Verdict{}
 			for _, f := range slices.Concat(w.failed("CFL-WAF-010"), w.failed("CFL-WAF-011")) {
 				zone := ""
 				if f.Resource.ZoneID != "" {
@@ -35,7 +35,7 @@ func firewallSkip() Kind {
 		}}
 }
 
-func (w *world) skipped(service string, rules []posture.Finding) candidate {
+func (w *world) skipped(service string, rules []posture.Verdict) candidate {
 	nodes, steps := w.enter(service)
 	origin := w.behind(service)[0]
 	nodes, steps = extend(nodes, steps, graph.ResolvesTo, origin)
@@ -47,7 +47,7 @@ func (w *world) skipped(service string, rules []posture.Finding) candidate {
 	var mend posture.Break
 	for _, r := range rules {
 		names = append(names, r.Resource.Name)
-		c.about = append(c.about, keyOf(r.Resource))
+		c.about = append(c.about, keyOf(*r.Resource))
 		mend.CheckIDs = append(mend.CheckIDs, r.CheckID)
 	}
 	slices.Sort(mend.CheckIDs)

@@ -3,6 +3,7 @@ package attackpath
 import (
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/check"
@@ -16,13 +17,12 @@ import (
 type world struct {
 	snap     *snapshot.Snapshot
 	nodes    []graph.Node
-	edges    []graph.Edge
-	numbers  map[string]int32 // of the nodes, by id
+	links    []graph.Link
 	out, in  adjacency
 	byType   map[string][]*graph.Node
 	zones    []string                 // the zone each node lies in, by number; "" for none
 	services map[string][]*graph.Node // by zone; "" has all
-	findings []posture.Finding
+	findings []posture.Verdict
 	open     []int32   // FAIL and WARNING
 	openOn   adjacency // at a node, as places in open
 	// openOf is the last place in open of a resource, before the one there was before it, -1
@@ -57,16 +57,23 @@ func newAdjacency(nodes int, at []int32) adjacency {
 }
 
 func (w *world) at(a adjacency, id string) []int32 {
-	n, there := w.numbers[id]
+	n, there := w.number(id)
 	if !there {
 		return nil
 	}
 	return a.edges[a.starts[n]:a.starts[n+1]]
 }
 
+// number gives the place of a node in the list of nodes. An index would take as much memory
+// as a third of the nodes.
+func (w *world) number(id string) (int32, bool) {
+	n := sort.Search(len(w.nodes), func(i int) bool { return w.nodes[i].ID >= id }) // copies no node
+	return int32(n), n < len(w.nodes) && w.nodes[n].ID == id
+}
+
 // node gives a node, nil when there is none of that id.
 func (w *world) node(id string) *graph.Node {
-	if n, there := w.numbers[id]; there {
+	if n, there := w.number(id); there {
 		return &w.nodes[n]
 	}
 	return nil
@@ -80,20 +87,19 @@ type resourceKey struct {
 
 func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID, r.ID} }
 
-func newWorld(g *graph.Graph, snap *snapshot.Snapshot, findings []posture.Finding) *world {
-	w := &world{snap: snap, nodes: g.Nodes, edges: g.Edges, numbers: make(map[string]int32, len(g.Nodes)), byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
+func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict) *world {
+	w := &world{snap: snap, nodes: g.Nodes, links: g.Links, byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
 		services: map[string][]*graph.Node{}, findings: findings, openOf: map[resourceKey]int32{},
 		remediable: map[string]bool{}}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
-		w.numbers[n.ID] = int32(i)
 		w.byType[n.Type] = append(w.byType[n.Type], n)
 	}
-	from, to := make([]int32, len(g.Edges)), make([]int32, len(g.Edges))
-	for i, e := range g.Edges {
-		from[i], to[i] = w.numbers[e.From], w.numbers[e.To]
-		if e.Type == graph.BelongsTo && g.Nodes[to[i]].Type == graph.Zone && w.zones[from[i]] == "" {
-			w.zones[from[i]] = e.To
+	from, to := make([]int32, len(g.Links)), make([]int32, len(g.Links))
+	for i, l := range g.Links {
+		from[i], to[i] = l.From, l.To
+		if end := &g.Nodes[l.To]; l.Type == graph.BelongsTo && end.Type == graph.Zone && w.zones[l.From] == "" {
+			w.zones[l.From] = end.ID
 		}
 	}
 	w.out, w.in = newAdjacency(len(g.Nodes), from), newAdjacency(len(g.Nodes), to)
@@ -115,12 +121,13 @@ func (w *world) attach() {
 		if f.Result != posture.Fail && f.Result != posture.Warning {
 			continue
 		}
-		key, place := keyOf(f.Resource), int32(len(w.open))
+		key, place := keyOf(*f.Resource), int32(len(w.open))
+		at, _ := w.number(f.NodeID)
 		last, more := w.openOf[key]
 		if !more {
 			last = -1
 		}
-		w.open, w.before, on = append(w.open, int32(i)), append(w.before, last), append(on, w.numbers[f.NodeID])
+		w.open, w.before, on = append(w.open, int32(i)), append(w.before, last), append(on, at)
 		w.openOf[key] = place
 		w.remediable[f.CheckID] = f.Remediable
 	}
@@ -154,7 +161,10 @@ func (w *world) has(e posture.PathEdge) bool {
 	if in := w.at(w.in, e.To); len(in) < len(at) {
 		at = in
 	}
-	return slices.ContainsFunc(at, func(i int32) bool { return w.edges[i] == graph.Edge{From: e.From, To: e.To, Type: e.Type} })
+	from, _ := w.number(e.From) // what has edges is a node
+	to, _ := w.number(e.To)
+	step := graph.Link{From: from, To: to, Type: e.Type}
+	return slices.ContainsFunc(at, func(i int32) bool { return w.links[i] == step })
 }
 
 // fails reports whether a check says FAIL about a resource.
@@ -188,14 +198,14 @@ func (w *world) openAt(node string, checks ...string) bool {
 }
 
 // failed lists the resources a check says FAIL about, in the order of findings.
-func (w *world) failed(check string) []posture.Finding {
-	var out []posture.Finding
+func (w *world) failed(check string) []posture.Verdict {
+	var out []posture.Verdict
 	for _, i := range w.open {
 		if f := w.findings[i]; f.CheckID == check && f.Result == posture.Fail {
 			out = append(out, f)
 		}
 	}
-	slices.SortFunc(out, func(a, b posture.Finding) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(out, func(a, b posture.Verdict) int { return strings.Compare(a.ID, b.ID) })
 	return out
 }
 
@@ -203,8 +213,8 @@ func (w *world) failed(check string) []posture.Finding {
 func (w *world) to(from, kind string) []string {
 	var out []string
 	for _, i := range w.at(w.out, from) {
-		if e := w.edges[i]; e.Type == kind {
-			out = append(out, e.To)
+		if l := w.links[i]; l.Type == kind {
+			out = append(out, w.nodes[l.To].ID)
 		}
 	}
 	return out
@@ -214,8 +224,8 @@ func (w *world) to(from, kind string) []string {
 func (w *world) from(to, kind string) []string {
 	var out []string
 	for _, i := range w.at(w.in, to) {
-		if e := w.edges[i]; e.Type == kind {
-			out = append(out, e.From)
+		if l := w.links[i]; l.Type == kind {
+			out = append(out, w.nodes[l.From].ID)
 		}
 	}
 	slices.Sort(out)
@@ -247,7 +257,7 @@ func (w *world) label(id string) string {
 
 // zoneOf gives the zone node a node lies in, or "".
 func (w *world) zoneOf(id string) string {
-	n, there := w.numbers[id]
+	n, there := w.number(id)
 	if !there {
 		return ""
 	}

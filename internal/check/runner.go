@@ -13,7 +13,7 @@ import (
 // Evaluation is the verdict of all checks on one snapshot: findings sorted by
 // check and resource, and for each check the number of resources judged.
 type Evaluation struct {
-	Findings []posture.Finding
+	Findings []posture.Verdict
 	Tallies  []posture.CheckTally
 	Reach    map[string]Reach // by check id, of every check that was run
 }
@@ -83,7 +83,7 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy Policy) Evaluation {
 	for i := range results {
 		total += results[i].count()
 	}
-	out := Evaluation{Findings: make([]posture.Finding, 0, total), Tallies: make([]posture.CheckTally, 0, len(checks)),
+	out := Evaluation{Findings: make([]posture.Verdict, 0, total), Tallies: make([]posture.CheckTally, 0, len(checks)),
 		Reach: make(map[string]Reach, len(checks))}
 	for _, i := range order {
 		results[i].tally = posture.CheckTally{CheckID: checks[i].ID, Category: checks[i].Category, Severity: checks[i].Severity}
@@ -95,8 +95,8 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy Policy) Evaluation {
 	return out
 }
 
-// runResult holds what a check said of each unit. Findings are several times
-// larger and are made of it at the end, in the one place they stay.
+// runResult holds what a check said of each unit. Findings are larger and are made of it
+// at the end, in the one place they stay.
 type runResult struct {
 	units    []unit
 	outcomes []Outcome
@@ -209,13 +209,14 @@ func (r *runResult) count() int {
 
 // write appends the findings of the check, in the order of their resources, and
 // counts them.
-func (r *runResult) write(to []posture.Finding, accountID string, c *Check) []posture.Finding {
-	start := len(to)
+func (r *runResult) write(to []posture.Verdict, accountID string, c *Check) []posture.Verdict {
+	start, rule := len(to), &posture.Rule{CheckID: c.ID, Title: c.Title, Category: c.Category, Severity: c.Severity, Why: c.Why, Fix: c.Fix,
+		Remediable: c.Remedy != nil, Controls: c.Controls}
 	for i, o := range r.outcomes {
-		to = r.add(to, accountID, c, r.units[i], o)
+		to = r.add(to, accountID, rule, &r.units[i], o)
 		r.outcomes[i] = Outcome{}
 	}
-	slices.SortFunc(to[start:], func(a, b posture.Finding) int {
+	slices.SortFunc(to[start:], func(a, b posture.Verdict) int {
 		if n := strings.Compare(string(a.Resource.Type), string(b.Resource.Type)); n != 0 {
 			return n
 		}
@@ -224,18 +225,23 @@ func (r *runResult) write(to []posture.Finding, accountID string, c *Check) []po
 	return to
 }
 
-func (r *runResult) add(to []posture.Finding, accountID string, c *Check, u unit, o Outcome) []posture.Finding {
-	emit := func(res posture.Result, resource posture.Resource, message, reason, permission string, judged int, ev []posture.Evidence) {
-		to = append(to, newFinding(accountID, c, res, resource, message, reason, permission, judged, ev))
+func (r *runResult) add(to []posture.Verdict, accountID string, rule *posture.Rule, u *unit, o Outcome) []posture.Verdict {
+	emit := func(v posture.Verdict) {
+		v.Rule, v.ID = rule, posture.FindingID(accountID, rule.CheckID, v.Resource.Type, v.Resource.ID)
+		if v.Evidence == nil {
+			v.Evidence = []posture.Evidence{}
+		}
+		v.AttackPathIDs = []string{}
+		to = append(to, v)
 	}
 	switch {
 	case o.unknown != "":
 		r.tally.Unknown++
-		emit(posture.Unknown, u.resource, "This could not be judged.", o.unknown, o.permission, 0, nil)
+		emit(posture.Verdict{Result: posture.Unknown, Resource: &u.resource, Message: "This could not be judged.", Reason: o.unknown, Permission: o.permission})
 		return to
 	case o.notApplicable != "":
 		r.tally.NotApplicable++
-		emit(posture.NotApplicable, u.resource, "This does not apply.", o.notApplicable, "", 0, nil)
+		emit(posture.Verdict{Result: posture.NotApplicable, Resource: &u.resource, Message: "This does not apply.", Reason: o.notApplicable})
 		return to
 	}
 	r.tally.Pass += o.passed
@@ -249,23 +255,14 @@ func (r *runResult) add(to []posture.Finding, accountID string, c *Check, u unit
 			r.tally.Unknown++
 			w.message = "This could not be judged."
 		}
-		emit(w.result, w.resource, w.message, w.reason, w.permission, 0, w.evidence)
+		resource := &u.resource
+		if own := w.resource; own != *resource {
+			resource = &own
+		}
+		emit(posture.Verdict{Result: w.result, Resource: resource, Message: w.message, Reason: w.reason, Permission: w.permission, Evidence: w.evidence})
 	}
 	if len(o.verdicts) == 0 {
-		emit(posture.Pass, u.resource, o.passMessage, "", "", o.passed, nil)
+		emit(posture.Verdict{Result: posture.Pass, Resource: &u.resource, Message: o.passMessage, Judged: o.passed})
 	}
 	return to
-}
-
-func newFinding(accountID string, c *Check, res posture.Result, resource posture.Resource, message, reason, permission string, judged int, ev []posture.Evidence) posture.Finding {
-	if ev == nil {
-		ev = []posture.Evidence{}
-	}
-	return posture.Finding{
-		ID: posture.FindingID(accountID, c.ID, resource.Type, resource.ID), CheckID: c.ID, Title: c.Title,
-		Category: c.Category, Severity: c.Severity, Result: res, Resource: resource, Message: message, Evidence: ev,
-		Why: c.Why, Fix: c.Fix, Remediable: c.Remedy != nil, Controls: c.Controls,
-		AttackPathIDs: []string{}, Status: posture.StatusOpen,
-		Reason: reason, Permission: permission, Judged: judged,
-	}
 }

@@ -151,7 +151,7 @@ func unknownWhenDenied(t *testing.T, c check.Check) int {
 		b.Mark(need.Source(), snapshot.Denied, "Some: Permission Read", "")
 		s, err := b.Build()
 		require.NoError(t, err)
-		if slices.ContainsFunc(check.Run(s, []check.Check{c}, check.DefaultPolicy()).Findings, func(f posture.Finding) bool { return f.Result == posture.Unknown }) {
+		if slices.ContainsFunc(check.Run(s, []check.Check{c}, check.DefaultPolicy()).Findings, func(f posture.Verdict) bool { return f.Result == posture.Unknown }) {
 			n++
 		}
 	}

@@ -140,7 +140,7 @@ func (c *content) someFindings(name string, data []byte) (int, error) {
 			}
 		}
 		c.counted.Total++
-		c.counted.Count(f)
+		c.counted.Count(f.Result, f.Severity)
 		if c.o.Finding != nil {
 			c.o.Finding(f)
 		}

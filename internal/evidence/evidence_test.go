@@ -59,7 +59,7 @@ func source(n int) evidence.Source {
 	fit(&s)
 	tally := &s.Assessment.Checks[0]
 	for i := range n {
-		s.Assessment.Summary.Count(finding(i))
+		s.Assessment.Summary.Count(finding(i).Result, finding(i).Severity)
 	}
 	sum := s.Assessment.Summary
 	tally.Pass, tally.Fail, tally.Warning, tally.Unknown, tally.NotApplicable = sum.Pass, sum.Fail, sum.Warning, sum.Unknown, sum.NotApplicable

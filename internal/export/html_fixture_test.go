@@ -9,7 +9,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/compliance"
 	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/report"
 )
 
 func htmlNow() time.Time { return time.Date(2026, 11, 20, 14, 5, 0, 0, time.UTC) }
@@ -127,6 +126,17 @@ func htmlSmallCompliance() []compliance.Report {
 }
 
 // htmlDocument is a whole document around findings.
+func htmlSummary(findings []posture.Finding) posture.Summary {
+	s := posture.Summary{Total: len(findings), BySeverity: map[posture.Severity]int{}}
+	for _, v := range posture.Severities() {
+		s.BySeverity[v] = 0
+	}
+	for _, f := range findings {
+		s.Count(f.Result, f.Severity)
+	}
+	return s
+}
+
 func htmlDocument(findings []posture.Finding) Document {
 	grade, days, expires := "C", 12, htmlNow().Add(12*24*time.Hour)
 	return Document{
@@ -143,7 +153,7 @@ func htmlDocument(findings []posture.Finding) Document {
 				"dns": {Value: 40, Pass: 3, Fail: 3}, "ssl": {Value: 62, Pass: 12, Fail: 1}}},
 			Coverage: posture.Coverage{Percent: 93.49, Evaluated: 196, Unknown: 14, MissingPermissions: []posture.MissingPermission{
 				{Permission: "Zone: Zone WAF: Read", CheckIDs: []string{"CFL-WAF-001", "CFL-WAF-002"}}, {Permission: "Account: Access: Audit Logs: Read", CheckIDs: []string{"CFL-ACC-004"}}}},
-			Summary: report.Summary(findings), AttackPaths: 1,
+			Summary: htmlSummary(findings), AttackPaths: 1,
 		},
 		Checks: htmlTallies(findings), Paths: Listed(htmlSmallPaths()), Compliance: htmlSmallCompliance(), Findings: htmlListing(findings),
 		Graph: graph.Graph{Nodes: []graph.Node{{ID: "internet", Type: graph.Internet, Label: "Internet"},

@@ -11,17 +11,17 @@ import (
 // of its own (a rule, a policy, a certificate, a member) becomes a node under
 // its zone or account, so that the map shows it where it belongs; the others
 // belong to the zone or the account itself. It counts the open findings.
-func (b *builder) attach(findings []posture.Finding) map[posture.Severity]int {
+func (b *builder) attach(findings []posture.Verdict) map[posture.Severity]int {
 	open := map[posture.Severity]int{}
 	for i := range findings {
 		f := &findings[i]
-		id := NodeID(b.account, f.Resource)
+		id := NodeID(b.account, *f.Resource)
 		if b.find(id) == nil {
 			if id = Zone + ":" + f.Resource.ZoneID; b.find(id) == nil {
 				id = b.accountID()
 			}
 		}
-		if grave(f) && !own(b.find(id).Type, f.Resource) {
+		if grave(f) && !own(b.find(id).Type, *f.Resource) {
 			parent := id
 			id = Finding + ":" + f.ID
 			b.node(id, Finding, f.Resource.Name, Property{"checkId", f.CheckID}, Property{"resourceType", string(f.Resource.Type)})
@@ -49,7 +49,7 @@ func (b *builder) attach(findings []posture.Finding) map[posture.Severity]int {
 }
 
 // grave findings are worth a place of their own on the map.
-func grave(f *posture.Finding) bool {
+func grave(f *posture.Verdict) bool {
 	return f.Result == posture.Fail && f.Severity.Rank() >= posture.High.Rank()
 }
 
@@ -61,8 +61,8 @@ func (n *Node) worse(s posture.Severity) {
 }
 
 // count fills the statistics. severities are those of the open findings.
-func (g *Graph) count(severities map[posture.Severity]int) {
-	g.Stats = Stats{Nodes: len(g.Nodes), Edges: len(g.Edges), ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}
+func (g *Linked) count(severities map[posture.Severity]int) {
+	g.Stats = Stats{Nodes: len(g.Nodes), Edges: len(g.Links), ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}
 	for _, s := range posture.Severities() {
 		g.Stats.BySeverity[s] = severities[s]
 	}
@@ -75,7 +75,7 @@ func (g *Graph) count(severities map[posture.Severity]int) {
 	for _, n := range g.Nodes {
 		g.Stats.ByNodeType[n.Type]++
 	}
-	for _, e := range g.Edges {
-		g.Stats.ByEdgeType[e.Type]++
+	for _, l := range g.Links {
+		g.Stats.ByEdgeType[l.Type]++
 	}
 }

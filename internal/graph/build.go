@@ -16,7 +16,7 @@ const InternetID = "internet"
 // Build makes the graph of a snapshot and attaches the findings, writing the
 // node of each into it. Sections that could not be read add nothing: the graph
 // shows what is known to be there.
-func Build(snap *snapshot.Snapshot, findings []posture.Finding) *Graph {
+func Build(snap *snapshot.Snapshot, findings []posture.Verdict) *Linked {
 	b := &builder{snap: snap, account: snap.Account.ID, places: map[string]int32{}, zones: map[string]snapshot.Zone{}}
 	b.node(InternetID, Internet, "Internet")
 	b.node(b.accountID(), Account, snap.Account.Name)
@@ -43,9 +43,9 @@ func Build(snap *snapshot.Snapshot, findings []posture.Finding) *Graph {
 type builder struct {
 	snap    *snapshot.Snapshot
 	account string
-	nodes   []Node
+	nodes   []Node                   // one without a type is not shown: an edge names it, and nothing else does
 	places  map[string]int32         // of the nodes, by id
-	edges   []Edge                   // some of them twice
+	links   []Link                   // some of them twice
 	zones   map[string]snapshot.Zone // by name
 	byName  map[string][]target      // of web records, by name
 }
@@ -58,21 +58,30 @@ func known[T any](b *builder, k snapshot.Key[T], scope string) T {
 
 func (b *builder) accountID() string { return Account + ":" + b.account }
 
-// find gives a node until the next is added, nil when there is none of that id.
+// find gives a node until the next node or edge is added, nil when there is none of that id.
 func (b *builder) find(id string) *Node {
-	if place, there := b.places[id]; there {
+	if place, there := b.places[id]; there && b.nodes[place].Type != "" {
 		return &b.nodes[place]
 	}
 	return nil
 }
 
+// place gives where a node is, or is going to be.
+func (b *builder) place(id string) int32 {
+	place, there := b.places[id]
+	if !there {
+		place = int32(len(b.nodes))
+		b.places[id] = place
+		b.nodes = append(b.nodes, Node{ID: id, FindingIDs: []string{}})
+	}
+	return place
+}
+
 // node adds a node, or properties to the one that is there.
 func (b *builder) node(id, kind, label string, facts ...Property) {
-	n := b.find(id)
-	if n == nil {
-		b.places[id] = int32(len(b.nodes))
-		b.nodes = append(b.nodes, Node{ID: id, Type: kind, Label: label, FindingIDs: []string{}})
-		n = &b.nodes[len(b.nodes)-1]
+	n := &b.nodes[b.place(id)]
+	if n.Type == "" {
+		n.Type, n.Label = kind, label
 	}
 	n.Properties = slices.Grow(n.Properties, len(facts))
 	for _, f := range facts {
@@ -83,16 +92,7 @@ func (b *builder) node(id, kind, label string, facts ...Property) {
 }
 
 func (b *builder) edge(from, kind, to string) {
-	b.edges = append(b.edges, Edge{From: b.shared(from), To: b.shared(to), Type: kind})
-}
-
-// shared gives the id of the node as the node holds it: of a large account the edges
-// would hold more text than everything else.
-func (b *builder) shared(id string) string {
-	if n := b.find(id); n != nil {
-		return n.ID
-	}
-	return id
+	b.links = append(b.links, Link{From: b.place(from), To: b.place(to), Type: kind})
 }
 
 func (b *builder) zone(z snapshot.Zone) {
@@ -166,36 +166,28 @@ func placeholder(a netip.Addr) bool {
 }
 
 // freeze sorts, counts and lays out.
-func (b *builder) freeze(open map[posture.Severity]int) *Graph {
-	g := &Graph{Nodes: b.nodes, Edges: b.edges[:0]}
-	for _, e := range b.edges {
-		// An edge to something that is not shown would dangle on the map.
-		if from, to := b.find(e.From), b.find(e.To); from != nil && to != nil {
-			g.Edges = append(g.Edges, Edge{From: from.ID, To: to.ID, Type: e.Type})
-		}
+func (b *builder) freeze(open map[posture.Severity]int) *Linked {
+	g := &Linked{Nodes: slices.DeleteFunc(b.nodes, func(n Node) bool { return n.Type == "" })}
+	slices.SortFunc(g.Nodes, func(a, c Node) int { return strings.Compare(a.ID, c.ID) })
+	now := make([]int32, len(b.places)) // where each node went, -1 for one that is not shown
+	for i := range now {
+		now[i] = -1
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		now[b.places[n.ID]] = int32(i)
+		slices.SortFunc(n.Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
 	}
 	b.places, b.byName = nil, nil // a large account has better use for the memory
-	for i := range g.Nodes {
-		slices.SortFunc(g.Nodes[i].Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
+	for i := range b.links {
+		l := &b.links[i]
+		l.From, l.To = now[l.From], now[l.To]
 	}
-	slices.SortFunc(g.Nodes, func(a, c Node) int { return strings.Compare(a.ID, c.ID) })
-	slices.SortFunc(g.Edges, compareEdges)
-	g.Edges = slices.Compact(g.Edges)
+	// An edge to something that is not shown would dangle on the map.
+	g.Links = slices.DeleteFunc(b.links, func(l Link) bool { return l.From < 0 || l.To < 0 })
+	slices.SortFunc(g.Links, g.compare)
+	g.Links = slices.Compact(g.Links)
 	g.count(open)
 	place(g)
 	return g
-}
-
-// compareEdges orders by id without making the ids.
-func compareEdges(a, b Edge) int {
-	if a.From == b.From && a.To == b.To {
-		return strings.Compare(a.Type, b.Type)
-	}
-	if a.From != b.From && !strings.HasPrefix(a.From, b.From) && !strings.HasPrefix(b.From, a.From) {
-		return strings.Compare(a.From, b.From)
-	}
-	if a.From == b.From && !strings.HasPrefix(a.To, b.To) && !strings.HasPrefix(b.To, a.To) {
-		return strings.Compare(a.To, b.To)
-	}
-	return strings.Compare(a.id(), b.id())
 }

@@ -152,9 +152,9 @@ func (t *table) write(o *columnWriter) {
 }
 
 func (t *table) homes() []int {
-	return homes(len(t.kinds), func(i int) string { return nameOf(t.types, t.kinds[i]) }, func(yield func(link) bool) {
+	return homes(len(t.kinds), func(i int) string { return nameOf(t.types, t.kinds[i]) }, func(yield func(Link) bool) {
 		for i := range t.from {
-			if !yield(link{int(t.from[i]), int(t.to[i]), nameOf(t.edgeTypes, t.relations[i])}) {
+			if !yield(Link{t.from[i], t.to[i], nameOf(t.edgeTypes, t.relations[i])}) {
 				return
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // place gives every node a position: each zone with what lies in it is a square
 // block, the account's own resources are another, and the blocks fill rows. The
 // positions follow from the graph alone. Units are nodes.
-func place(g *Graph) {
+func place(g *Linked) {
 	blocks := g.blocks()
 	area := 0
 	sides := make([]int, len(blocks))
@@ -40,15 +40,12 @@ func place(g *Graph) {
 
 // blocks groups the nodes by zone; the first block is that of the account. In a
 // block the zone comes first, then type by type, by id.
-func (g *Graph) blocks() [][]int {
-	index, kinds, links := make(map[string]int, len(g.Nodes)), make([]string, len(g.Nodes)), make([]link, len(g.Edges))
-	for i, n := range g.Nodes {
-		index[n.ID], kinds[i] = i, n.Type
+func (g *Linked) blocks() [][]int {
+	kinds := make([]string, len(g.Nodes))
+	for i := range g.Nodes {
+		kinds[i] = g.Nodes[i].Type
 	}
-	for i, e := range g.Edges {
-		links[i] = link{index[e.From], index[e.To], e.Type}
-	}
-	home := homes(len(kinds), func(i int) string { return kinds[i] }, slices.Values(links))
+	home := homes(len(kinds), func(i int) string { return kinds[i] }, slices.Values(g.Links))
 	rank := map[string]int{}
 	for i, t := range NodeTypes() {
 		rank[t] = i
@@ -68,15 +65,9 @@ func (g *Graph) blocks() [][]int {
 	return out
 }
 
-// link is an edge by the positions of its ends.
-type link struct {
-	from, to int
-	kind     string
-}
-
 // homes gives the zone each of n nodes lies in, by position, or -1: the one it belongs
 // to, or for an origin that of the first thing that leads to it.
-func homes(n int, kind func(i int) string, links iter.Seq[link]) []int {
+func homes(n int, kind func(i int) string, links iter.Seq[Link]) []int {
 	parent := make([]int, n)
 	for i := range parent {
 		parent[i] = -1
@@ -85,16 +76,16 @@ func homes(n int, kind func(i int) string, links iter.Seq[link]) []int {
 		}
 	}
 	for l := range links {
-		if l.kind == BelongsTo && kind(l.to) == Zone {
-			parent[l.from] = l.to
+		if l.Type == BelongsTo && kind(int(l.To)) == Zone {
+			parent[l.From] = int(l.To)
 		}
 	}
 	for l := range links {
 		switch {
-		case l.kind == BelongsTo && kind(l.from) == Finding && parent[l.from] < 0:
-			parent[l.from] = parent[l.to]
-		case l.kind == ResolvesTo && kind(l.to) == Origin && parent[l.to] < 0:
-			parent[l.to] = parent[l.from]
+		case l.Type == BelongsTo && kind(int(l.From)) == Finding && parent[l.From] < 0:
+			parent[l.From] = parent[l.To]
+		case l.Type == ResolvesTo && kind(int(l.To)) == Origin && parent[l.To] < 0:
+			parent[l.To] = parent[l.From]
 		}
 	}
 	return parent

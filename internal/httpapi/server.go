@@ -102,15 +102,15 @@ type Server struct {
 	app     *fiber.App
 	api     huma.API
 	started time.Time
-	wrong *attempts // at the API key, by address
+	wrong   *attempts // at the API key, by address
 	// wrongEdits are attempts at the edit scope, by caller.
 	wrongEdits *attempts
-	table   table
-	store   *probe
-	queue   *probe
-	watch   *watch
-	limits  *limit.Limiter
-	pending *pending
+	table      table
+	store      *probe
+	queue      *probe
+	watch      *watch
+	limits     *limit.Limiter
+	pending    *pending
 	// permissions are those of tokens at the provider.
 	permissions *permissions
 	documents   *document.Cache

@@ -98,8 +98,8 @@ type CheckTally struct {
 
 // Count counts a finding by its result, and FAIL and WARNING by severity. Total
 // is the caller's.
-func (s *Summary) Count(f Finding) {
-	switch f.Result {
+func (s *Summary) Count(result Result, severity Severity) {
+	switch result {
 	case Pass:
 		s.Pass++
 	case Fail:
@@ -111,8 +111,8 @@ func (s *Summary) Count(f Finding) {
 	case NotApplicable:
 		s.NotApplicable++
 	}
-	if f.Result == Fail || f.Result == Warning {
-		s.BySeverity[f.Severity]++
+	if result == Fail || result == Warning {
+		s.BySeverity[severity]++
 	}
 }
 

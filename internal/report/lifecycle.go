@@ -11,20 +11,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/trend"
 )
 
-// History is where the findings of an account stand after a run, and what the run changed
-// in that.
+// History is what a run changed in where the findings of an account stand.
 type History struct {
-	States   []posture.FindingState  // of the findings of the run, in their order
 	Closed   []posture.ClosedFinding // sorted by id
 	Turnover trend.Turnover
 }
 
-// Recall writes into the findings of a run what earlier ones know of them. known
+// Recall writes into the findings of a run where they stand, by what earlier ones know. known
 // tells what is known, in any order and the same more than once; nil: nothing is.
 func Recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time, known func(tell func(posture.KnownState)) error) (History, error) {
 	r := &recall{snap: snap, ev: ev, now: now, places: make(map[string]int, len(ev.Findings)), twins: map[int][]int{}, gone: map[string]posture.KnownState{},
-		history: History{States: make([]posture.FindingState, len(ev.Findings)), Turnover: trend.Turnover{Closed: map[posture.Severity]trend.Closed{}}}}
+		standings: map[posture.Standing]*posture.Standing{}, history: History{Turnover: trend.Turnover{Closed: map[posture.Severity]trend.Closed{}}}}
 	for i := range ev.Findings {
+		ev.Findings[i].Standing = nil
 		id := ev.Findings[i].ID
 		if first, twin := r.places[id]; twin {
 			r.twins[first] = append(r.twins[first], i)
@@ -44,15 +43,17 @@ func Recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time, known f
 	return r.history, nil
 }
 
-// recall is a Recall at work. A state it has made has an id.
+// recall is a Recall at work.
 type recall struct {
-	snap    *snapshot.Snapshot
-	ev      check.Evaluation
-	now     time.Time
-	places  map[string]int // of the findings of the run, by id
-	twins   map[int][]int  // other findings of that id: the same resource id in two zones
-	gone    map[string]posture.KnownState
-	history History
+	snap   *snapshot.Snapshot
+	ev     check.Evaluation
+	now    time.Time
+	places map[string]int // of the findings of the run, by id
+	twins  map[int][]int  // other findings of that id: the same resource id in two zones
+	gone   map[string]posture.KnownState
+	// standings are those of the run; most of its findings share one.
+	standings map[posture.Standing]*posture.Standing
+	history   History
 }
 
 func (r *recall) tell(b posture.KnownState) {
@@ -68,24 +69,28 @@ func (r *recall) tell(b posture.KnownState) {
 
 // stands decides about a finding of the run, unless that is done.
 func (r *recall) stands(i int, before *posture.FindingState) {
-	if r.history.States[i].FindingID != "" {
+	f := &r.ev.Findings[i]
+	if f.Standing != nil {
 		return
 	}
-	f := &r.ev.Findings[i]
-	r.history.States[i] = history(f, before, r.snap.TakenAt)
-	turn(&r.history.Turnover, before, r.history.States[i], f.Severity, r.now)
+	s := history(f.Result, before, r.snap.TakenAt)
+	if r.standings[s] == nil {
+		r.standings[s] = &s
+	}
+	f.Standing = r.standings[s]
+	turn(&r.history.Turnover, before, f.State(), f.Severity, r.now)
 }
 
-// history writes into a finding of the run what earlier ones know of it, and gives
-// its state. A first failure is open, however often the check passed before.
-func history(f *posture.Finding, before *posture.FindingState, now time.Time) posture.FindingState {
+// history gives where a finding of the run stands by what earlier ones know of it. A first
+// failure is open, however often the check passed before.
+func history(result posture.Result, before *posture.FindingState, now time.Time) posture.Standing {
 	known := before != nil
 	var b posture.FindingState
 	if known {
 		b = *before
 	}
-	s := posture.FindingState{FindingID: f.ID, Result: f.Result, FirstSeen: now, LastSeen: now, Opened: b.Opened}
-	open := f.Result == posture.Fail || f.Result == posture.Warning
+	s := posture.Standing{FirstSeen: now, LastSeen: now}
+	open := result == posture.Fail || result == posture.Warning
 	if known && b.Opened == (b.Opened || open) {
 		s.FirstSeen = b.FirstSeen
 	}
@@ -98,9 +103,9 @@ func history(f *posture.Finding, before *posture.FindingState, now time.Time) po
 		s.Status = posture.StatusReopened
 	case open:
 		s.Status = posture.StatusOpen
-	case f.Result == posture.Unknown && known && b.Status != "":
+	case result == posture.Unknown && known && b.Status != "":
 		s.Status, s.Resolution = b.Status, b.Resolution // not knowing neither opens nor resolves
-	case f.Result == posture.Unknown:
+	case result == posture.Unknown:
 		s.Status = posture.StatusOpen
 	default:
 		s.Status = posture.StatusResolved
@@ -108,7 +113,6 @@ func history(f *posture.Finding, before *posture.FindingState, now time.Time) po
 			s.Resolution = cmp.Or(b.Resolution, posture.ResolutionFixed)
 		}
 	}
-	f.FirstSeen, f.LastSeen, f.Status = s.FirstSeen, s.LastSeen, s.Status
 	return s
 }
 
@@ -166,7 +170,7 @@ func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
 		if s.blind[f.CheckID] == nil {
 			s.blind[f.CheckID] = map[string]bool{}
 		}
-		s.blind[f.CheckID][zoneOf(f.Resource)] = true
+		s.blind[f.CheckID][zoneOf(*f.Resource)] = true
 	}
 	return s
 }

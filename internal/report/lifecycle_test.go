@@ -50,12 +50,10 @@ func TestHistory(t *testing.T) {
 		{"fails for the first time after passes", was(posture.Pass, resolved, false), posture.Fail, open, "", friday, friday},
 		{"fails after an unreadable while resolved", &posture.FindingState{Result: posture.Unknown, Status: resolved, FirstSeen: monday, LastSeen: tuesday, Opened: true}, posture.Fail, reopened, "", monday, friday},
 	} {
-		f := posture.Finding{ID: "f", Result: c.now}
-		got := history(&f, c.before, friday)
+		got := history(c.now, c.before, friday)
 		fails := c.now == posture.Fail || c.now == posture.Warning
-		require.Equal(t, posture.FindingState{FindingID: "f", Result: c.now, Status: c.status, Resolution: c.how, FirstSeen: c.first, LastSeen: c.last,
+		require.Equal(t, posture.Standing{Status: c.status, Resolution: c.how, FirstSeen: c.first, LastSeen: c.last,
 			Opened: fails || c.before != nil && c.before.Opened}, got, c.name)
-		require.Equal(t, []any{c.status, c.first, c.last}, []any{f.Status, f.FirstSeen, f.LastSeen}, c.name)
 	}
 }
 
@@ -88,7 +86,7 @@ func newWorld() *world {
 
 // unknown adds a finding nobody could judge.
 func (w *world) unknown(checkID string, r posture.Resource) {
-	w.ev.Findings = append(w.ev.Findings, posture.Finding{ID: "unknown", CheckID: checkID, Result: posture.Unknown, Resource: r})
+	w.ev.Findings = append(w.ev.Findings, posture.Verdict{ID: "unknown", Rule: &posture.Rule{CheckID: checkID}, Result: posture.Unknown, Resource: &r})
 }
 
 func (w *world) scope(zones ...string) {
@@ -161,7 +159,7 @@ func TestClosed(t *testing.T) {
 		{"buckets never read", "BUCKET", of(posture.ResourceBucket, "b"), func(w *world) { w.unknown("BUCKET", account) }, kept},
 		{"a tunnel of another product", "ACCOUNT", of(posture.ResourceTunnel, "magic"), nil, fixed},
 		{"renamed: the run holds it under the same id", "ZONE", record("a", "r"), func(w *world) {
-			w.ev.Findings = append(w.ev.Findings, posture.Finding{ID: "f", CheckID: "ZONE", Result: posture.Fail, Resource: posture.Resource{Type: posture.ResourceDNSRecord, ID: "r", Name: "new", ZoneID: "a"}})
+			w.ev.Findings = append(w.ev.Findings, posture.Verdict{ID: "f", Rule: &posture.Rule{CheckID: "ZONE"}, Result: posture.Fail, Resource: &posture.Resource{Type: posture.ResourceDNSRecord, ID: "r", Name: "new", ZoneID: "a"}})
 		}, kept},
 	} {
 		for _, status := range []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened, posture.StatusResolved} {

@@ -37,8 +37,9 @@ type Run struct {
 
 // Report is everything a run makes.
 type Report struct {
-	Assessment    posture.Assessment
-	Graph         *graph.Graph
+	Assessment    posture.Assessment // its findings are apart
+	Findings      []posture.Verdict  // worst first
+	Graph         *graph.Linked
 	Paths         []posture.AttackPath
 	Modifications []posture.Modification // oldest first
 }
@@ -55,10 +56,10 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation) Report {
 	for i := range findings {
 		findings[i].Risk = score.Risk(findings[i], run.Sensitivity, idle[findings[i].Resource.ZoneID])
 	}
-	accept(run.Exceptions, findings)
+	accepted := accept(run.Exceptions, findings)
 	g := graph.Build(snap, findings)
 	paths := attackpath.Find(g, snap, findings)
-	MarkAccepted(paths, findings)
+	MarkAccepted(paths, accepted)
 	slices.SortStableFunc(findings, compare)
 	sc, coverage := score.Of(ev.Tallies, findings)
 	a := posture.Assessment{
@@ -67,15 +68,15 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation) Report {
 			Status: posture.Completed, StartedAt: run.StartedAt, CompletedAt: run.CompletedAt,
 			DurationMS: run.CompletedAt.Sub(run.StartedAt).Milliseconds(), Demo: run.Demo, Profile: run.Profile, Sensitivity: run.Sensitivity, Note: run.Note,
 			TokenInfo: TokenInfo(snap), CatalogueVersion: run.CatalogueVersion, SnapshotDigest: snap.Digest(),
-			Zones: zones(snap), Requests: run.Requests, Carried: carried(run, snap), Score: sc, Coverage: coverage, Summary: Summary(findings),
+			Zones: zones(snap), Requests: run.Requests, Carried: carried(run, snap), Score: sc, Coverage: coverage, Summary: summary(findings),
 			AttackPaths: len(paths),
 		},
-		Checks: ev.Tallies, Findings: findings,
+		Checks: ev.Tallies,
 	}
 	if a.Summary.Unknown > 0 {
 		a.Status = posture.CompletedWithGaps
 	}
-	return Report{Assessment: a, Graph: g, Paths: paths, Modifications: modifications(snap)}
+	return Report{Assessment: a, Findings: findings, Graph: g, Paths: paths, Modifications: modifications(snap)}
 }
 
 // modifications are the changes of the audit log; none when it was not read.
@@ -98,7 +99,7 @@ func idleZones(snap *snapshot.Snapshot) map[string]bool {
 	return idle
 }
 
-func compare(a, b posture.Finding) int {
+func compare(a, b posture.Verdict) int {
 	return cmp.Or(
 		cmp.Compare(slices.Index(posture.Results(), a.Result), slices.Index(posture.Results(), b.Result)),
 		cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
@@ -109,14 +110,14 @@ func compare(a, b posture.Finding) int {
 	)
 }
 
-// Summary counts findings by result, and FAIL and WARNING by severity.
-func Summary(findings []posture.Finding) posture.Summary {
+// summary counts findings by result, and FAIL and WARNING by severity.
+func summary(findings []posture.Verdict) posture.Summary {
 	s := posture.Summary{Total: len(findings), BySeverity: map[posture.Severity]int{}}
 	for _, v := range posture.Severities() {
 		s.BySeverity[v] = 0
 	}
-	for _, f := range findings {
-		s.Count(f)
+	for i := range findings {
+		s.Count(findings[i].Result, findings[i].Severity)
 	}
 	return s
 }

@@ -11,7 +11,7 @@ import (
 // times the sensitivity of the run, halved for a WARNING and for a zone that
 // serves no traffic. What is no FAIL or WARNING has none. It orders findings and
 // never moves the score, which stays comparable between runs.
-func Risk(f posture.Finding, s posture.Sensitivity, idle bool) float64 {
+func Risk(f posture.Verdict, s posture.Sensitivity, idle bool) float64 {
 	if f.Result != posture.Fail && f.Result != posture.Warning {
 		return 0
 	}

@@ -28,7 +28,7 @@ func TestRisk(t *testing.T) {
 		{posture.Critical, posture.Pass, posture.SensitivityCritical, false, 0},
 		{posture.Critical, posture.Unknown, posture.SensitivityCritical, false, 0},
 	} {
-		got := Risk(posture.Finding{Severity: tc.severity, Result: tc.result}, tc.sensitivity, tc.idle)
+		got := Risk(posture.Verdict{Rule: &posture.Rule{Severity: tc.severity}, Result: tc.result}, tc.sensitivity, tc.idle)
 		require.InDelta(t, tc.want, got, 0.001, "%+v", tc)
 	}
 }

@@ -22,7 +22,7 @@ func rate(t posture.CheckTally) (r float64, ok bool) {
 // Of computes score and coverage. The value is the weighted mean of the pass
 // rates, 0 to 100; it is 0 with a nil grade when nothing was judged. Below 50 %
 // coverage the grade is nil.
-func Of(tallies []posture.CheckTally, findings []posture.Finding) (posture.Score, posture.Coverage) {
+func Of(tallies []posture.CheckTally, findings []posture.Verdict) (posture.Score, posture.Coverage) {
 	coverage := Coverage(tallies, findings)
 	out := posture.Score{ByCategory: map[posture.Category]posture.CategoryScore{}}
 	total, by := mean{}, map[posture.Category]*mean{}
@@ -85,7 +85,7 @@ func grade(value int) string {
 
 // Coverage counts the verdicts that could be given among those that were
 // called for, and groups the rest by the permission that is missing.
-func Coverage(tallies []posture.CheckTally, findings []posture.Finding) posture.Coverage {
+func Coverage(tallies []posture.CheckTally, findings []posture.Verdict) posture.Coverage {
 	c := posture.Coverage{MissingPermissions: []posture.MissingPermission{}}
 	for _, t := range tallies {
 		c.Evaluated += t.Pass + t.Fail + t.Warning

@@ -34,12 +34,12 @@ func TestScore(t *testing.T) {
 }
 
 func TestCoverageNamesPermissions(t *testing.T) {
-	got := Coverage([]posture.CheckTally{{Pass: 3, Unknown: 1}}, []posture.Finding{
-		{CheckID: "B", Result: posture.Unknown, Permission: "Zone: DNS Read"},
-		{CheckID: "A", Result: posture.Unknown, Permission: "Zone: DNS Read"},
-		{CheckID: "A", Result: posture.Unknown, Permission: "Zone: DNS Read"},
-		{CheckID: "C", Result: posture.Unknown},
-		{CheckID: "D", Result: posture.Fail, Permission: "x"},
+	got := Coverage([]posture.CheckTally{{Pass: 3, Unknown: 1}}, []posture.Verdict{
+		{Rule: &posture.Rule{CheckID: "B"}, Result: posture.Unknown, Permission: "Zone: DNS Read"},
+		{Rule: &posture.Rule{CheckID: "A"}, Result: posture.Unknown, Permission: "Zone: DNS Read"},
+		{Rule: &posture.Rule{CheckID: "A"}, Result: posture.Unknown, Permission: "Zone: DNS Read"},
+		{Rule: &posture.Rule{CheckID: "C"}, Result: posture.Unknown},
+		{Rule: &posture.Rule{CheckID: "D"}, Result: posture.Fail, Permission: "x"},
 	})
 	require.InDelta(t, 75, got.Percent, 0.01)
 	require.Equal(t, []posture.MissingPermission{{Permission: "Zone: DNS Read", CheckIDs: []string{"A", "B"}}}, got.MissingPermissions)

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"time"
 	"weak"
+
+	"github.com/klauspost/compress/s2"
 )
 
 // Key names a source and fixes the type its sections decode to, so that
@@ -88,38 +90,74 @@ type AccountRef struct {
 // asked for one after the other.
 type entry struct {
 	Section
-	value atomic.Pointer[any]
+	packed bool // the Value
+	value  atomic.Pointer[any]
+}
+
+// packedFrom is how many bytes a value has that is worth packing: most of what a large
+// account has is in few of its sections.
+const packedFrom = 512
+
+func newEntry(sec Section) *entry {
+	e := &entry{Section: sec}
+	if len(sec.Value) >= packedFrom {
+		e.Value, e.packed = slices.Clone(s2.Encode(nil, sec.Value)), true
+	}
+	return e
+}
+
+// head is the section without its value.
+func (e *entry) head() Section {
+	sec := e.Section
+	sec.Value = nil
+	return sec
+}
+
+// whole is the section as it was read.
+func (e *entry) whole() Section {
+	sec := e.Section
+	if e.packed {
+		sec.Value, _ = s2.Decode(nil, e.Value) // which newEntry packed
+	}
+	return sec
 }
 
 // New freezes sections into a snapshot. Two sections of one source and scope
 // are an error: it would be unclear which is true.
 func New(account AccountRef, takenAt time.Time, zones []Zone, sections []Section) (*Snapshot, error) {
-	s := &Snapshot{Account: account, TakenAt: takenAt.UTC(), Zones: slices.Clone(zones),
-		byKey: map[string]map[string]*entry{}, scopes: map[string][]string{}}
-	slices.SortFunc(s.Zones, func(a, b Zone) int { return strings.Compare(a.ID, b.ID) })
+	none := &Snapshot{Account: account, TakenAt: takenAt.UTC(), Zones: slices.Clone(zones)}
+	slices.SortFunc(none.Zones, func(a, b Zone) int { return strings.Compare(a.ID, b.ID) })
+	return none.With(sections...)
+}
+
+// With gives a snapshot that has more sections; New says which cannot be.
+func (s *Snapshot) With(sections ...Section) (*Snapshot, error) {
+	out := &Snapshot{Account: s.Account, TakenAt: s.TakenAt, Zones: s.Zones, byKey: map[string]map[string]*entry{}, scopes: map[string][]string{}}
+	for source, entries := range s.byKey {
+		out.byKey[source] = maps.Clone(entries)
+	}
 	for _, sec := range sections {
-		m := s.byKey[sec.Source]
+		m := out.byKey[sec.Source]
 		if m == nil {
 			m = map[string]*entry{}
-			s.byKey[sec.Source] = m
+			out.byKey[sec.Source] = m
 		}
 		if m[sec.Scope] != nil {
 			return nil, fmt.Errorf("section %s of %q is there twice", sec.Source, sec.Scope)
 		}
-		m[sec.Scope] = &entry{Section: sec}
-		s.scopes[sec.Source] = append(s.scopes[sec.Source], sec.Scope)
+		m[sec.Scope] = newEntry(sec)
 	}
-	for k := range s.scopes {
-		slices.Sort(s.scopes[k])
+	for source, entries := range out.byKey {
+		out.scopes[source] = slices.Sorted(maps.Keys(entries))
 	}
-	return s, nil
+	return out, nil
 }
 
-// Section gives the section of a source at a scope; a section that was never
-// planned is Failed with a reason, so that it can only lead to UNKNOWN.
+// Section gives the section of a source at a scope without its value, which Read decodes. A
+// section that was never planned is Failed with a reason, so that it can only lead to UNKNOWN.
 func (s *Snapshot) Section(source, scope string) Section {
 	if e := s.byKey[source][scope]; e != nil {
-		return e.Section
+		return e.head()
 	}
 	return Section{Source: source, Scope: scope, Status: Failed, Reason: "this was not read in this run"}
 }
@@ -138,7 +176,7 @@ func (s *Snapshot) ScopesIn(source, zone string) []string {
 	return slices.Clone(all[from:to])
 }
 
-// Read decodes the section of k at scope. The value is the zero T unless the
+// Read decodes the value of the section of k at scope. It is the zero T unless the
 // status is OK. Callers must not change the value: it is shared.
 func Read[T any](s *Snapshot, k Key[T], scope string) (T, Section) {
 	var zero T
@@ -152,16 +190,16 @@ func Read[T any](s *Snapshot, k Key[T], scope string) (T, Section) {
 			return zero, Section{Source: e.Source, Scope: scope, Status: Failed, Reason: "the stored section has another shape"}
 		}
 		if v := known.Value(); v != nil {
-			return *v, e.Section
+			return *v, e.head()
 		}
 	}
 	v := new(T)
-	if json.Unmarshal(e.Value, v) != nil {
+	if json.Unmarshal(e.whole().Value, v) != nil {
 		return zero, Section{Source: e.Source, Scope: scope, Status: Failed, Reason: "the stored section does not decode"}
 	}
 	var decoded any = weak.Make(v)
 	e.value.Store(&decoded)
-	return *v, e.Section
+	return *v, e.head()
 }
 
 // All gives every section, sorted by source and scope.
@@ -169,7 +207,7 @@ func (s *Snapshot) All() iter.Seq[Section] {
 	return func(yield func(Section) bool) {
 		for _, source := range slices.Sorted(maps.Keys(s.scopes)) {
 			for _, scope := range s.scopes[source] {
-				if !yield(s.byKey[source][scope].Section) {
+				if !yield(s.byKey[source][scope].whole()) {
 					return
 				}
 			}

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
@@ -70,6 +71,44 @@ func TestEncodingComesBack(t *testing.T) {
 	again, err := back.Encode()
 	require.NoError(t, err)
 	require.Equal(t, string(raw), string(again))
+}
+
+// TestLargeValuesComeBack: a snapshot packs what is large, which nobody sees.
+func TestLargeValuesComeBack(t *testing.T) {
+	records := make([]DNSRecord, 300)
+	for i := range records {
+		records[i] = DNSRecord{ID: strconv.Itoa(i), Name: "host.example", Type: "A"}
+	}
+	value, err := Canonical(records)
+	require.NoError(t, err)
+	large := Section{Source: ZoneDNSRecords.Source(), Scope: "z1", Status: OK, Value: value}
+	s, err := New(AccountRef{ID: "a"}, time.Time{}, nil, []Section{large})
+	require.NoError(t, err)
+	require.Less(t, len(s.byKey[large.Source]["z1"].Value), len(value)/4)
+	require.Equal(t, []Section{large}, s.Sections())
+	d := NewDigester("a", nil)
+	d.Add(large)
+	require.Equal(t, d.Sum(), s.Digest())
+	got, sec := Read(s, ZoneDNSRecords, "z1")
+	require.Equal(t, records, got)
+	large.Value = nil
+	require.Equal(t, large, sec)
+	require.Equal(t, large, s.Section(large.Source, "z1"))
+}
+
+func TestWith(t *testing.T) {
+	s := build(t, sample(t))
+	digest := s.Digest()
+	more, err := s.With(Section{Source: ZoneDNSSEC.Source(), Scope: "z3", Status: Absent}, Section{Source: "zone/other", Scope: "z1", Status: OK, Value: []byte("1")})
+	require.NoError(t, err)
+	require.Equal(t, digest, s.Digest(), "a snapshot never changes")
+	require.Equal(t, []string{"z1", "z2", "z3"}, more.Scopes(ZoneDNSSEC.Source()))
+	whole, err := New(s.Account, s.TakenAt, s.Zones, more.Sections())
+	require.NoError(t, err)
+	require.Equal(t, whole.Digest(), more.Digest())
+	require.Len(t, more.Sections(), len(s.Sections())+2)
+	_, err = more.With(Section{Source: ZoneDNSSEC.Source(), Scope: "z1"})
+	require.ErrorContains(t, err, "twice")
 }
 
 func TestTimeReadsWhatTheProviderWrites(t *testing.T) {

@@ -323,8 +323,11 @@ type SaveAssessment struct {
 	// AccountID is the registered account, or "" for a one-off.
 	AccountID  string
 	Assessment posture.Assessment
+	// Verdicts are the findings of the assessment and their states, when these are not spelled
+	// out as Assessment.Findings and States.
+	Verdicts []posture.Verdict
 	// Graph, Paths and Modifications belong to the assessment and are read apart.
-	Graph         graph.Graph
+	Graph         graph.Source
 	Paths         []posture.AttackPath
 	Modifications []posture.Modification
 	// States are those of findings of the assessment. Closed are other findings of the
@@ -338,6 +341,17 @@ type SaveAssessment struct {
 	// Then are the jobs that follow; they are queued with the saving or not at all.
 	Then []NewJob
 	Now  time.Time
+}
+
+// Findings tells how many findings there are.
+func (s *SaveAssessment) Findings() int { return max(len(s.Verdicts), len(s.Assessment.Findings)) }
+
+// Finding gives one of them.
+func (s *SaveAssessment) Finding(i int) posture.Finding {
+	if s.Verdicts != nil {
+		return s.Verdicts[i].Finding()
+	}
+	return s.Assessment.Findings[i]
 }
 
 // Assessments keeps finished assessments.

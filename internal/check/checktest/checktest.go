@@ -74,7 +74,7 @@ func examples(t *testing.T, c check.Check) {
 			e.Policy(&policy)
 		}
 		got := run(t, c, b, policy)
-		ok := slices.ContainsFunc(got.Findings, func(f posture.Finding) bool {
+		ok := slices.ContainsFunc(got.Findings, func(f posture.Verdict) bool {
 			return f.Result == e.Want && (e.Resource == "" || f.Resource.ID == e.Resource)
 		})
 		require.True(t, ok, "example %q wants %s on %q, findings: %s", e.Name, e.Want, e.Resource, describe(got))

@@ -97,7 +97,7 @@ func summary(seed uint64, account string, findings []posture.Finding) posture.As
 		a.Score.Grade = nil
 	}
 	for _, f := range findings {
-		a.Summary.Count(f)
+		a.Summary.Count(f.Result, f.Severity)
 	}
 	if a.Summary.Unknown > 0 {
 		a.Status = posture.CompletedWithGaps

@@ -71,7 +71,7 @@ func Large(n int) export.Document {
 	share := largeShare()
 	for i := range n {
 		f := posture.Finding{Result: share[i*len(share)/n], Severity: posture.Severities()[i%5]}
-		d.Assessment.Summary.Count(f)
+		d.Assessment.Summary.Count(f.Result, f.Severity)
 	}
 	d.Assessment.Summary.Total = n
 	d.Findings = func(results ...posture.Result) iter.Seq2[posture.Finding, error] {

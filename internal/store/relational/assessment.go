@@ -6,7 +6,6 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/edgeposture/edgeposture/internal/graph"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -21,8 +20,8 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 	if err != nil {
 		return err
 	}
-	in.Graph, in.Paths = graph.Graph{}, nil // of a large account they take more than all that follows
-	run, err := writeRun(in.Assessment.Account.ID, in.Assessment.Findings)
+	in.Graph, in.Paths = nil, nil // of a large account they take more than all that follows
+	run, err := writeRun(&in)
 	if err != nil {
 		return err
 	}

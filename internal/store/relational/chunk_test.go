@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // arbitrary makes findings with everything there or not, in any mixture.
@@ -62,7 +63,7 @@ func TestChunksGiveTheRows(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, string(want), string(rows[i].Body))
 		}
-		w, err := writeRun("", findings)
+		w, err := writeRun(&store.SaveAssessment{Assessment: posture.Assessment{Findings: findings}})
 		require.NoError(t, err)
 		require.Equal(t, *c, w.catalogue.catalogue)
 		nos := make([]int64, len(w.pieces))
@@ -104,7 +105,7 @@ func TestChunksStay(t *testing.T) {
 			Resource: posture.Resource{ID: fmt.Sprint(i), ZoneID: fmt.Sprint("z", i%20), Zone: fmt.Sprint("zone", i%20)}, FirstSeen: time.UnixMicro(5), LastSeen: time.UnixMicro(5)}
 	}
 	hashes := func(findings []posture.Finding) map[string]bool {
-		w, err := writeRun("", findings)
+		w, err := writeRun(&store.SaveAssessment{Assessment: posture.Assessment{Findings: findings}})
 		require.NoError(t, err)
 		out := map[string]bool{}
 		for _, p := range w.pieces {

@@ -3,7 +3,6 @@ package relational
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"iter"
 
@@ -26,22 +25,39 @@ func newGraphRow(in store.SaveAssessment, pack *packer) (row graphRow, err error
 }
 
 // packGraph packs the JSON form of a graph piece by piece: in one piece that of a large
-// one takes many times the memory of what is kept.
-func packGraph(g graph.Graph, pack *packer) ([]byte, error) {
-	if len(g.Nodes) == 0 || len(g.Edges) == 0 {
-		return pack.packJSON(g)
+// one takes many times the memory of what is kept. That of a graph without nodes is null.
+func packGraph(g graph.Source, pack *packer) ([]byte, error) {
+	if g == nil {
+		g = graph.Graph{}
 	}
 	return pack.stream(func(w io.Writer) error {
-		if err := writeList(w, `{"nodes":[`, g.Nodes); err != nil {
+		const nodes, edges = `{"nodes":[`, `],"edges":[`
+		before, linked := nodes, false
+		put := func(item any) error {
+			err := writeItem(w, before, item)
+			before = ","
 			return err
 		}
-		if err := writeList(w, `],"edges":[`, g.Edges); err != nil {
+		stats, err := g.Walk(func(n *graph.Node) error { return put(n) }, func(e *graph.Edge) error {
+			if !linked {
+				before, linked = edges, true
+			}
+			return put(e)
+		})
+		if err != nil {
 			return err
 		}
-		stats, err := json.Marshal(g.Stats)
-		if err == nil {
-			_, err = fmt.Fprintf(w, `],"stats":%s}`, stats)
+		if before == nodes {
+			return writeItem(w, "", nil)
 		}
+		end := `],"stats":`
+		if !linked {
+			end = edges + end
+		}
+		if err := writeItem(w, end, stats); err != nil {
+			return err
+		}
+		_, err = io.WriteString(w, "}")
 		return err
 	})
 }
@@ -63,19 +79,24 @@ func packPaths(paths []posture.AttackPath, pack *packer) ([]byte, error) {
 // writeList writes the items of a list after what goes before the first.
 func writeList[T any](w io.Writer, before string, items []T) error {
 	for i := range items {
-		item, err := json.Marshal(items[i])
-		if err != nil {
-			return err
-		}
-		if _, err := io.WriteString(w, before); err != nil {
-			return err
-		}
-		if _, err := w.Write(item); err != nil {
+		if err := writeItem(w, before, &items[i]); err != nil {
 			return err
 		}
 		before = ","
 	}
 	return nil
+}
+
+func writeItem(w io.Writer, before string, v any) error {
+	item, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, before); err != nil {
+		return err
+	}
+	_, err = w.Write(item)
+	return err
 }
 
 // Graph implements store.Assessments. It holds the graph packed while it is walked.

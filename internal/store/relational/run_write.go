@@ -2,6 +2,7 @@ package relational
 
 import (
 	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // runWriter makes what is stored of the findings of a run. Of the findings themselves it
@@ -18,15 +19,18 @@ type runWriter struct {
 	pieces    []*pieceRow
 }
 
-func writeRun(account string, findings []posture.Finding) (*runWriter, error) {
-	w := &runWriter{account: clean(account), catalogue: newCatalogueBuilder(), counts: counts{}, digest: newDigest()}
-	for i := range findings {
-		if w.seen = micros(findings[i].LastSeen); w.seen != 0 {
+func writeRun(in *store.SaveAssessment) (*runWriter, error) {
+	w := &runWriter{account: clean(in.Assessment.Account.ID), catalogue: newCatalogueBuilder(), counts: counts{}, digest: newDigest()}
+	var f posture.Finding
+	for i := range in.Findings() {
+		f = in.Finding(i)
+		if w.seen = micros(f.LastSeen); w.seen != 0 {
 			break
 		}
 	}
-	for i := range findings {
-		row, err := newFindingRow(&findings[i], i, w.catalogue)
+	for i := range in.Findings() {
+		f = in.Finding(i)
+		row, err := newFindingRow(&f, i, w.catalogue)
 		if err != nil {
 			return nil, err
 		}

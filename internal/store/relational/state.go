@@ -87,33 +87,43 @@ func (r *stateRow) describe(f *posture.Finding, seq int) {
 }
 
 // stateOf says which finding of an assessment a state is of, both by their places.
-type stateOf struct{ state, seq int }
+type stateOf struct {
+	state, seq int
+	id         string
+}
 
 // statesInOrder gives the states of findings of the assessment sorted by id: two savers of
 // one account then take the rows in one order. Of two states of one finding the later counts.
 func statesInOrder(in store.SaveAssessment) []stateOf {
+	order := make([]stateOf, 0, max(len(in.Verdicts), len(in.States)))
+	for i := range slices.Backward(in.Verdicts) {
+		order = append(order, stateOf{i, i, clean(in.Verdicts[i].ID)})
+	}
 	seqs := make(map[string]int, len(in.Assessment.Findings))
 	for seq := range in.Assessment.Findings {
 		seqs[in.Assessment.Findings[seq].ID] = seq
 	}
-	order := make([]stateOf, 0, len(in.States))
 	for i := range slices.Backward(in.States) {
 		if seq, held := seqs[in.States[i].FindingID]; held {
-			order = append(order, stateOf{i, seq})
+			order = append(order, stateOf{i, seq, clean(in.States[i].FindingID)})
 		}
 	}
-	id := func(s stateOf) string { return clean(in.States[s.state].FindingID) }
-	slices.SortStableFunc(order, func(a, b stateOf) int { return cmp.Compare(id(a), id(b)) })
-	return slices.CompactFunc(order, func(a, b stateOf) bool { return id(a) == id(b) })
+	slices.SortStableFunc(order, func(a, b stateOf) int { return cmp.Compare(a.id, b.id) })
+	return slices.CompactFunc(order, func(a, b stateOf) bool { return a.id == b.id })
 }
 
 // newStateRow makes the row of a state of a finding of the assessment.
-func newStateRow(in store.SaveAssessment, of stateOf) stateRow {
-	st := &in.States[of.state]
+func newStateRow(in store.SaveAssessment, of stateOf, f *posture.Finding) stateRow {
+	var st posture.FindingState
+	if in.Verdicts != nil {
+		st = in.Verdicts[of.state].State()
+	} else {
+		st = in.States[of.state]
+	}
 	r := stateRow{ProviderAccountID: clean(in.Assessment.Account.ID), FindingID: clean(st.FindingID), Result: string(st.Result), Status: string(st.Status),
 		Resolution: string(st.Resolution), Opened: st.Opened, FirstSeen: micros(st.FirstSeen), LastSeen: micros(st.LastSeen),
 		JudgedAt: micros(in.Assessment.StartedAt)}
-	r.describe(&in.Assessment.Findings[of.seq], of.seq)
+	r.describe(f, of.seq)
 	return r
 }
 
@@ -147,12 +157,14 @@ func (s *Store) putStates(ctx context.Context, tx bun.Tx, assessment int64, in s
 		return err
 	}
 	zones := map[zoneRow]bool{}
+	var f posture.Finding
 	for chunk := range slices.Chunk(statesInOrder(in), findingsAtOnce) {
 		rows := make([]stateRow, len(chunk))
 		for i, of := range chunk {
-			rows[i] = newStateRow(in, of)
+			f = in.Finding(of.seq)
+			rows[i] = newStateRow(in, of, &f)
 			rows[i].AssessmentNo = assessment
-			rows[i].except(accepted.Of(&in.Assessment.Findings[of.seq]))
+			rows[i].except(accepted.Of(&f))
 			rows[i].noteZone(zones)
 		}
 		if err := s.mergeStates(ctx, tx, rows); err != nil {

@@ -20,6 +20,7 @@ func assessmentCases() []testCase {
 		{"assessment that is unknown is not found", assessmentUnknown},
 		{"graph, paths and modifications come back as they were", assessmentGraph},
 		{"assessment without a graph has an empty one", assessmentNoGraph},
+		{"assessment whose findings are not spelled out", assessmentVerdicts},
 		{"latest assessment by either account id", assessmentLatest},
 		{"assessments are filtered by each field and by all", assessmentsFiltered},
 		{"finding states are kept over assessments", findingStates},
