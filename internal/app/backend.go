@@ -107,6 +107,9 @@ func (a *App) openFile(ctx context.Context) (err error) {
 	if err := a.lock(dir); err != nil {
 		return err
 	}
+	if err := a.makePrivate(dir); err != nil {
+		return err
+	}
 	if err := a.loadKey(dir); err != nil {
 		return err
 	}

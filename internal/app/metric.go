@@ -15,6 +15,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assess"
 	"github.com/edgeposture/edgeposture/internal/change"
+	"github.com/edgeposture/edgeposture/internal/config"
 	"github.com/edgeposture/edgeposture/internal/metric"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/queue"
@@ -61,7 +62,7 @@ func (a *App) serveMetrics(ctx context.Context) error {
 		return fmt.Errorf("cannot serve metrics on %s (%w); stop what uses it, or choose another METRICS_ADDR", a.cfg.MetricsAddr, rootOf(err))
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", a.scrapes(a.metrics.Handler()))
+	mux.Handle("GET /metrics", a.ownPages(a.scrapes(a.metrics.Handler())))
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(a.o.Log.Handler(), slog.LevelDebug), TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
 	done := make(chan error, 1)
@@ -80,6 +81,29 @@ func (a *App) serveMetrics(ctx context.Context) error {
 		return nil
 	})
 	return nil
+}
+
+// ownPages refuses what a web page could make a browser send, as the API does: a Host that is
+// not ours on the loopback address, and whatever comes for another site.
+func (a *App) ownPages(next http.Handler) http.Handler {
+	bound, _, _ := net.SplitHostPort(a.cfg.MetricsAddr)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := r.Host
+		if host, _, err := net.SplitHostPort(name); err == nil {
+			name = host
+		}
+		site := r.Header.Get("Sec-Fetch-Site")
+		switch {
+		case config.Loopback(bound) && !config.Loopback(name):
+			http.Error(w, "Metrics answer on the loopback address only, and the request names another host.", http.StatusForbidden)
+		case site != "" && site != "none" && site != "same-origin", r.Header.Get("Origin") != "":
+			http.Error(w, "The request comes from a web page; metrics are for scrapers.", http.StatusForbidden)
+		default:
+			w.Header().Set("X-Content-Type-Options", "nosniff")
+			w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+			next.ServeHTTP(w, r)
+		}
+	})
 }
 
 // scrapes asks for the API key where the address can be reached by others and was
