@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
@@ -99,10 +100,13 @@ func quoted(cell string) string {
 
 // inert keeps a spreadsheet from taking a text for a formula, as OWASP's page
 // on CSV injection advises: a single quote goes before a cell that begins with
-// one of the starters. One that already has quotes before a starter gets another,
+// one of the starters, also behind what spreadsheets skip: spaces and what nobody sees.
+// One that already has quotes before a starter gets another,
 // so that taking one away from such a cell always gives the original back.
 func inert(cell string) string {
-	rest := strings.TrimLeft(cell, "'")
+	rest := strings.TrimLeftFunc(cell, func(r rune) bool {
+		return r == '\'' || !strings.ContainsRune("\t\r\n", r) && (unicode.IsSpace(r) || !unicode.IsGraphic(r))
+	})
 	for _, starter := range []string{"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"} {
 		if strings.HasPrefix(rest, starter) {
 			return "'" + cell

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 
@@ -37,10 +38,21 @@ const starters = "=+-@\t\r\n＝＋－＠"
 
 // undo takes the quote away again that neutralised a cell.
 func undo(cell string) string {
-	if rest := strings.TrimLeft(cell, "'"); strings.HasPrefix(cell, "'") && rest != "" && strings.ContainsRune(starters, []rune(rest)[0]) {
+	if strings.HasPrefix(cell, "'") && starts(strings.TrimLeftFunc(cell, func(r rune) bool { return r == '\'' || skipped(r) })) {
 		return cell[1:]
 	}
 	return cell
+}
+
+// starts reports whether a cell begins like a formula, behind what a spreadsheet skips.
+func starts(cell string) bool {
+	rest := strings.TrimLeftFunc(cell, skipped)
+	return rest != "" && strings.ContainsRune(starters, []rune(rest)[0])
+}
+
+// skipped are spaces and what nobody sees, but for those that start something themselves.
+func skipped(r rune) bool {
+	return !strings.ContainsRune(starters, r) && (unicode.IsSpace(r) || unicode.In(r, unicode.C) || !unicode.IsPrint(r))
 }
 
 // parsed is what a reader makes of a text: the Go reader drops CR before LF.
@@ -51,7 +63,7 @@ func alarms(cells []map[string]string) []string {
 	var out []string
 	for _, row := range cells {
 		for name, cell := range row {
-			if name != "risk" && name != "judged" && cell != "" && strings.ContainsRune(starters, []rune(cell)[0]) {
+			if name != "risk" && name != "judged" && starts(cell) {
 				out = append(out, name+": "+cell)
 			}
 		}
@@ -95,6 +107,9 @@ func TestCSVNeutralisesFormulas(t *testing.T) {
 	var raw strings.Builder
 	raw.WriteString("\"message\"\r\n")
 	names := exporttest.Names(500)
+	for _, before := range []string{" ", "\u00a0", "\u200b", "\ufeff", "\u2060", "\u202e", "\x01", "  \u200b ", "' "} {
+		names = append(names, before+"=1+1", before+"@SUM(A1)")
+	}
 	for i, name := range names {
 		f := one
 		f.ID, f.Message, f.Resource.Name, f.Title, f.Risk = fmt.Sprint(i), name, name, name, -1.5
