@@ -8,9 +8,9 @@ import (
 
 // headroom is how many bytes of garbage a process may hold beside what it uses, within
 // leastGarbage and mostGarbage.
-const headroom = 64 << 20
+const headroom = 40 << 20
 
-const leastGarbage = 25 // percent of what is in use
+const leastGarbage = 20 // percent of what is in use
 
 // mostGarbage is the most garbage beside little that is in use, in percent of it. An API reads
 // large runs for a few people: memory is dearer to it than the processor time of collecting
