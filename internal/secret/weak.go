@@ -3,62 +3,70 @@ package secret
 import (
 	"fmt"
 	"strings"
-
-	"github.com/ccojocar/zxcvbn-go"
 )
 
-// looked is how many bytes of a secret its strength is judged by; the time that takes grows
-// faster than the length.
-const looked = 64
+// Why a text is weak.
+const (
+	repeats = "repeats itself"
+	walks   = "is made of sequences of letters, digits or keys"
+	words   = "is made of words, names or dates"
+)
 
 // Weakness says in a few words why a text is no good secret of so many bytes, "" when it
-// looks like one that nobody chose: long, without repeats, and not made of words, names,
-// dates, sequences or ways over a keyboard.
+// looks like one that nobody chose: long, without repeats, and not made of words, dates,
+// sequences or ways over a keyboard.
 func Weakness(text string, length int) string {
 	if len(text) < length {
 		return fmt.Sprintf("has %d bytes, and needs at least %d", len(text), length)
 	}
-	text = text[:min(len(text), looked)]
-	if distinct(text, 1) < length/4 || distinct(text, 4)*5 < (len(text)-3)*4 {
+	if distinct(text, 1) < length/4 {
 		return repeats
 	}
-	random := 0
-	for _, m := range zxcvbn.PasswordStrength(text, nil).MatchSequence {
-		if m.Pattern == "bruteforce" || len(m.Token) < 4 { // three letters are a word by chance
-			for _, r := range m.Token {
-				if !punctuation(r) {
-					random++
-				}
-			}
-		}
+	if why := Guessable(text); why != "" {
+		return why
 	}
-	if random < length*3/8 {
+	if !strings.ContainsFunc(strings.ToLower(text), func(r rune) bool { return r > 'f' && r <= 'z' }) {
+		return "" // hexadecimal has no words to speak of
+	}
+	// Half of the pairs of letters in English are among these, one in twelve of random ones.
+	const usual = " th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
+	if pairs, common := pairsOf(text, func(a, b byte) bool { return strings.Contains(usual, string([]byte{' ', a, b})) }, letter); pairs >= 16 && common*10 > pairs*3 {
 		return words
 	}
 	return ""
 }
 
-// Guessable says in a few words why a text is a bad key, "" when nobody guesses it in the
-// number of tries that callers are allowed. It asks for less than Weakness.
+// Guessable says in a few words why a text is a bad key, "" when it has neither repeats nor
+// sequences. It asks for less than Weakness.
 func Guessable(text string) string {
-	text = text[:min(len(text), looked)]
-	switch {
-	case distinct(text, 1) < 5:
+	if distinct(text, 1) < 5 || distinct(text, 4)*5 < (len(text)-3)*4 {
 		return repeats
-	case zxcvbn.PasswordStrength(text, nil).Entropy < 24: // bits: 16 million tries
-		return words
-	default:
-		return ""
 	}
+	const rows = "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm qwertzuiop azertyuiop"
+	pairs, next := pairsOf(text, func(a, b byte) bool {
+		return strings.Contains(rows, string([]byte{a, b})) || strings.Contains(rows, string([]byte{b, a}))
+	}, func(c byte) bool { return letter(c) || c >= '0' && c <= '9' })
+	if pairs >= 8 && next*10 > pairs*7 {
+		return walks
+	}
+	return ""
 }
 
-// Why a text is weak.
-const (
-	repeats = "repeats itself"
-	words   = "is made of words, names, dates or sequences"
-)
+func letter(c byte) bool { return c >= 'a' && c <= 'z' }
 
-func punctuation(r rune) bool { return strings.ContainsRune(" -_.,:;/+=!@#", r) }
+// pairsOf counts the neighbours of a kind in a text, in lower case, and those that match.
+func pairsOf(text string, match func(a, b byte) bool, kind func(byte) bool) (pairs, matching int) {
+	text = strings.ToLower(text)
+	for i := 1; i < len(text); i++ {
+		if a, b := text[i-1], text[i]; kind(a) && kind(b) {
+			pairs++
+			if match(a, b) {
+				matching++
+			}
+		}
+	}
+	return pairs, matching
+}
 
 // distinct counts the different pieces of n bytes in a text.
 func distinct(text string, n int) int {
