@@ -29,8 +29,8 @@ func Weakness(text string, length int) string {
 		return "" // hexadecimal has no words to speak of
 	}
 	// Half of the pairs of letters in English are among these, one in twelve of random ones.
-	const usual = " th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur"
-	if pairs, common := pairsOf(text, func(a, b byte) bool { return strings.Contains(usual, string([]byte{' ', a, b})) }, letter); pairs >= 16 && common*10 > pairs*3 {
+	const usual = " th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur an ry br ap"
+	if pairs, common := pairsOf(text, func(a, b byte) bool { return strings.Contains(usual, strings.ToLower(string([]byte{' ', a, b}))) }, letter); pairs >= 16 && pairs*2 > lettersOf(text) && common*10 > pairs*3 {
 		return words
 	}
 	return ""
@@ -44,21 +44,33 @@ func Guessable(text string) string {
 	}
 	const rows = "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm qwertzuiop azertyuiop"
 	pairs, next := pairsOf(text, func(a, b byte) bool {
-		return strings.Contains(rows, string([]byte{a, b})) || strings.Contains(rows, string([]byte{b, a}))
-	}, func(c byte) bool { return letter(c) || c >= '0' && c <= '9' })
-	if pairs >= 8 && next*10 > pairs*7 {
+		there, back := strings.ToLower(string([]byte{a, b})), strings.ToLower(string([]byte{b, a}))
+		return strings.Contains(rows, there) || strings.Contains(rows, back)
+	}, func(a, b byte) bool { return letter(a, b) || alike(a, b, '0', '9') })
+	if pairs >= 8 && pairs*4 >= len(text)*3 && next*10 > pairs*7 {
 		return walks
 	}
 	return ""
 }
 
-func letter(c byte) bool { return c >= 'a' && c <= 'z' }
+func alike(a, b, from, to byte) bool { return from <= a && a <= to && from <= b && b <= to }
 
-// pairsOf counts the neighbours of a kind in a text, in lower case, and those that match.
-func pairsOf(text string, match func(a, b byte) bool, kind func(byte) bool) (pairs, matching int) {
-	text = strings.ToLower(text)
+// letter reports whether two neighbours are letters as those of a word are: of one case.
+func letter(a, b byte) bool { return alike(a, b, 'a', 'z') || alike(a, b, 'A', 'Z') }
+
+func lettersOf(text string) (n int) {
+	for i := range len(text) {
+		if letter(text[i], text[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// pairsOf counts the neighbours of a kind in a text, and those of them that match.
+func pairsOf(text string, match, kind func(a, b byte) bool) (pairs, matching int) {
 	for i := 1; i < len(text); i++ {
-		if a, b := text[i-1], text[i]; kind(a) && kind(b) {
+		if a, b := text[i-1], text[i]; kind(a, b) {
 			pairs++
 			if match(a, b) {
 				matching++
