@@ -30,7 +30,7 @@ func (a *App) newRemedy() error {
 }
 
 func (a *App) newGate() (*gate.Gate, error) {
-	o := gate.Options{Allowed: a.cfg.Remediation(), Secret: a.cfg.EditScope, HMACKey: a.cfg.EditScopeHMAC, Issuer: a.cfg.EditScopeIssuer, Now: a.o.Now}
+	o := gate.Options{Allowed: a.cfg.Remediation(), Secret: a.cfg.EditScope, HMACKey: a.cfg.EditScopeHMAC, Issuer: a.cfg.EditScopeIssuer, Lifetime: a.cfg.EditScopeLifetime, Now: a.o.Now}
 	switch keys := a.cfg.EditScopeJWKS; {
 	case keys == "":
 	case strings.Contains(keys, "://"):

@@ -28,6 +28,8 @@ type Config struct {
 	EditScopeHMAC    secret.Text `env:"SERVICE_EDIT_SCOPE_JWT_SECRET"`
 	EditScopeJWKS    string      `env:"SERVICE_EDIT_SCOPE_JWKS"` // a file, or an https address
 	EditScopeIssuer  string      `env:"SERVICE_EDIT_SCOPE_JWT_ISSUER"`
+	// EditScopeLifetime is the longest a JWT may be good for.
+	EditScopeLifetime time.Duration `env:"SERVICE_EDIT_SCOPE_JWT_LIFETIME" envDefault:"1h"`
 
 	Token          secret.Text `env:"CLOUDFLARE_API_TOKEN"`
 	BaseURL        string      `env:"CLOUDFLARE_BASE_URL" envDefault:"https://api.cloudflare.com/client/v4"`
@@ -106,6 +108,9 @@ func plain(err error) error {
 		if name == "" {
 			name = parse.Name
 		}
+		if name == "EditScopeLifetime" {
+			return errors.New("SERVICE_EDIT_SCOPE_JWT_LIFETIME is not a duration; use for example 30m or 1h")
+		}
 		return fmt.Errorf("%s is not a whole number; set it to digits, or leave it unset", name)
 	}
 	return fmt.Errorf("the environment cannot be read: %w", err)
@@ -150,6 +155,9 @@ func checkEditScope(c Config) error {
 		if why := secret.Weakness(v.value.Reveal(), 32); why != "" {
 			return fmt.Errorf("%s %s; use 32 random bytes, for example from: openssl rand -hex 32", v.name, why)
 		}
+	}
+	if c.EditScopeLifetime < time.Minute || c.EditScopeLifetime > 24*time.Hour {
+		return fmt.Errorf("SERVICE_EDIT_SCOPE_JWT_LIFETIME is %s; use 1m to 24h", c.EditScopeLifetime)
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ type claims struct {
 	audience                           jwt.ClaimStrings
 	expires, notBefore, issuedAt       *jwt.NumericDate
 	now                                func() time.Time
+	lifetime                           time.Duration
 }
 
 // UnmarshalJSON reads the payload of a token. A claim of a wrong type makes the
@@ -105,6 +106,9 @@ func isName(s string) bool {
 func (c *claims) Validate() error {
 	if c.issuedAt != nil && c.issuedAt.After(c.now().Add(Leeway)) {
 		return because(ReasonFuture)
+	}
+	if c.expires != nil && (c.expires.After(c.now().Add(c.lifetime+Leeway)) || c.issuedAt != nil && c.expires.Sub(c.issuedAt.Time) > c.lifetime+Leeway) {
+		return because(ReasonLifetime)
 	}
 	if c.permission == editPermission || slices.Contains(c.audience, editAudience) || slices.Contains(strings.Split(c.scope, " "), editScope) {
 		return nil

@@ -65,6 +65,9 @@ func claimed(t testing.TB) (out []forgery) {
 		out = append(out, claim(t, "exp "+exp, fmt.Sprintf(`{%s,"exp":%s,"permission":"edit"}`, iss, exp)))
 	}
 	out = append(out, claim(t, "no exp", fmt.Sprintf(`{%s,"permission":"edit"}`, iss)), claim(t, "Exp", fmt.Sprintf(`{%s,"Exp":%d,"permission":"edit"}`, iss, now+3600)))
+	for _, life := range []string{fmt.Sprintf(`"exp":%d`, now+3631), `"exp":253402300799`, fmt.Sprintf(`"exp":%d,"iat":%d`, now+60, now-3600)} {
+		out = append(out, claim(t, "life "+life, fmt.Sprintf(`{%s,%s,"permission":"edit"}`, iss, life)))
+	}
 	for _, nbf := range []string{fmt.Sprint(now + 1), fmt.Sprint(now + 3600), "1e300", "1e19", "-1", "null", `"0"`, "false", "[0]"} {
 		out = append(out, claim(t, "nbf "+nbf, fmt.Sprintf(`{%s,%s,"permission":"edit","nbf":%s}`, iss, later, nbf)))
 	}

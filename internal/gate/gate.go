@@ -4,6 +4,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,8 @@ const (
 	// Leeway is how far ahead of our clock a token may say that it was issued.
 	// The clocks of two well-run machines differ by less. exp and nbf have none.
 	Leeway = 30 * time.Second
+	// DefaultLifetime is the longest a token may be good for, unless the options say otherwise.
+	DefaultLifetime = time.Hour
 	// GrantAge is how long a Grant lasts at most.
 	GrantAge = time.Minute
 )
@@ -49,6 +52,9 @@ type Options struct {
 	Keys Fetcher
 	// Issuer is SERVICE_EDIT_SCOPE_JWT_ISSUER, the iss that is required when set.
 	Issuer string
+	// Lifetime is SERVICE_EDIT_SCOPE_JWT_LIFETIME, the longest a token may be good for, from
+	// when it was issued and from now; 0: DefaultLifetime.
+	Lifetime time.Duration
 	// Now is the clock.
 	Now func() time.Time
 }
@@ -59,8 +65,10 @@ type Gate struct {
 	secret  secret.Text
 	hmac    secret.Text
 	issuer  string
-	ring    ring // nil: no public keys are configured
-	now     func() time.Time
+	// lifetime is the longest a token may be good for.
+	lifetime time.Duration
+	ring     ring // nil: no public keys are configured
+	now      func() time.Time
 }
 
 // New makes a gate. Its errors name the variable that is wrong, never a value.
@@ -74,7 +82,7 @@ func New(o Options) (*Gate, error) {
 	if err := checkHMACKey(o.HMACKey); err != nil {
 		return nil, err
 	}
-	g := &Gate{allowed: o.Allowed, secret: o.Secret, hmac: o.HMACKey, issuer: o.Issuer, now: o.Now}
+	g := &Gate{allowed: o.Allowed, secret: o.Secret, hmac: o.HMACKey, issuer: o.Issuer, lifetime: cmp.Or(o.Lifetime, DefaultLifetime), now: o.Now}
 	switch {
 	case o.JWKS != nil && o.Keys != nil:
 		return nil, errors.New("SERVICE_EDIT_SCOPE_JWKS is given as a text and as an address; use one of them")

@@ -55,6 +55,7 @@ func TestEveryReasonIsGiven(t *testing.T) {
 		{ReasonExpired, full, t.Context(), in(fmt.Sprintf(`,"exp":%d`, now))},
 		{ReasonTooEarly, full, t.Context(), in(later + fmt.Sprintf(`,"nbf":%d`, now+1))},
 		{ReasonFuture, full, t.Context(), in(later + fmt.Sprintf(`,"iat":%d`, now+31))},
+		{ReasonLifetime, full, t.Context(), in(fmt.Sprintf(`,"exp":%d`, now+3631))},
 		{ReasonIssuer, full, t.Context(), hs(`{"permission":"edit"` + later + `}`)},
 		{ReasonIssuer, full, t.Context(), hs(`{"permission":"edit","iss":"other"` + later + `}`)},
 		{ReasonNotEdit, full, t.Context(), payloadOnly(t, `,"scope":"credit"`)},

@@ -32,6 +32,7 @@ const (
 	ReasonExpired        Reason = "expired"          // exp has passed
 	ReasonTooEarly       Reason = "not_yet_valid"    // nbf has not come
 	ReasonFuture         Reason = "issued_in_future" // iat is further ahead than Leeway
+	ReasonLifetime       Reason = "lifetime"         // good for longer than a token may be
 	ReasonIssuer         Reason = "issuer"           // iss is not the required one
 	ReasonNotEdit        Reason = "not_edit"         // no claim gives the edit scope
 )
@@ -40,7 +41,7 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		ReasonDisabled, ReasonNoToken, ReasonTooLong, ReasonSecretWrong, ReasonNoKeys, ReasonMalformed, ReasonHeader, ReasonAlgorithm, ReasonKeyUnknown,
-		ReasonKeysUnreadable, ReasonInterrupted, ReasonSignature, ReasonClaim, ReasonNoExpiry, ReasonExpired, ReasonTooEarly, ReasonFuture, ReasonIssuer, ReasonNotEdit,
+		ReasonKeysUnreadable, ReasonInterrupted, ReasonSignature, ReasonClaim, ReasonNoExpiry, ReasonExpired, ReasonTooEarly, ReasonFuture, ReasonLifetime, ReasonIssuer, ReasonNotEdit,
 	}
 }
 

@@ -54,6 +54,9 @@ func published256(t testing.TB, ids ...string) []byte {
 	return setOf(t, keys...)
 }
 
+// ages is a lifetime no test reaches.
+const ages = 100 * 365 * 24 * time.Hour
+
 func token256(t testing.TB, id string) secret.Text {
 	long := `{"exp":4102444800,"permission":"edit"}`
 	return secret.New(sign(t, "ES256", head("ES256", kid(id)), long, signersOnce().p256))
@@ -61,7 +64,7 @@ func token256(t testing.TB, id string) secret.Text {
 
 func TestFetchedSetIsKeptAndEnds(t *testing.T) {
 	c, p := &clock{at: noon()}, &publisher{}
-	g := mustGate(t, Options{Keys: p, Now: c.now})
+	g := mustGate(t, Options{Lifetime: ages, Keys: p, Now: c.now})
 	admit := func(id string, fetches int, want Reason) {
 		t.Helper()
 		_, err := g.Admit(t.Context(), token256(t, id))
@@ -111,7 +114,7 @@ func TestFetchedSetIsKeptAndEnds(t *testing.T) {
 
 func TestWhyKeysAreMissingIsForTheLog(t *testing.T) {
 	down := errors.New("the issuer is down")
-	g := mustGate(t, Options{Keys: &publisher{err: down}})
+	g := mustGate(t, Options{Lifetime: ages, Keys: &publisher{err: down}})
 	_, err := g.Admit(t.Context(), token256(t, "a"))
 	var r *Refusal
 	require.ErrorAs(t, err, &r)
@@ -119,7 +122,7 @@ func TestWhyKeysAreMissingIsForTheLog(t *testing.T) {
 	require.NotErrorIs(t, err, down)
 	require.NotContains(t, err.Error(), "down")
 
-	g = mustGate(t, Options{Keys: fetcherFunc(func(context.Context) ([]byte, error) { panic("told") })})
+	g = mustGate(t, Options{Lifetime: ages, Keys: fetcherFunc(func(context.Context) ([]byte, error) { panic("told") })})
 	_, err = g.Admit(t.Context(), token256(t, "a"))
 	require.ErrorAs(t, err, &r)
 	require.Equal(t, ReasonKeysUnreadable, r.Reason)
@@ -131,7 +134,7 @@ func TestOneFetchForMany(t *testing.T) {
 	release, started := make(chan struct{}), make(chan struct{}, 100)
 	var count atomic.Int64
 	body := published256(t, "a")
-	g := mustGate(t, Options{Keys: fetcherFunc(func(ctx context.Context) ([]byte, error) {
+	g := mustGate(t, Options{Lifetime: ages, Keys: fetcherFunc(func(ctx context.Context) ([]byte, error) {
 		count.Add(1)
 		started <- struct{}{}
 		select {
@@ -245,7 +248,7 @@ func TestSetFromAnAddress(t *testing.T) {
 		{"broken", "read the JWK set", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
 	} {
 		answer.Store(&c.handler)
-		g := mustGate(t, Options{Keys: fetcher})
+		g := mustGate(t, Options{Lifetime: ages, Keys: fetcher})
 		_, err := g.Admit(t.Context(), token256(t, "a"))
 		if c.fails == "" {
 			require.NoError(t, err)

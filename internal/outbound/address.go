@@ -63,8 +63,8 @@ func newGuard(allow []netip.Prefix, pairs []Pair) *guard {
 }
 
 // refuses gives the reason not to dial an address that was found for a host,
-// or "".
-func (g *guard) refuses(host string, to netip.AddrPort) string {
+// or "". plain tells that nothing would be encrypted.
+func (g *guard) refuses(host string, to netip.AddrPort, plain bool) string {
 	a := to.Addr()
 	if !a.IsValid() || a.Zone() != "" {
 		return "its address has a zone"
@@ -87,6 +87,9 @@ func (g *guard) refuses(host string, to netip.AddrPort) string {
 	}
 	if a.Is6() && !g.global.Contains(a) {
 		return "its address is not assigned to the public internet" // RFC 4291, section 2.4: 2000::/3 is all there is
+	}
+	if plain && !g.pairs[Pair{host, to.Port()}] {
+		return "over plain http everybody on the way could read what is sent, credentials too; use https"
 	}
 	return ""
 }

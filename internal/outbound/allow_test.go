@@ -1,6 +1,8 @@
 package outbound
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"testing"
@@ -42,7 +44,7 @@ func TestAllowList(t *testing.T) {
 	} {
 		prefixes, pairs, err := ParseAllow(tc.allow)
 		require.NoError(t, err, tc.allow)
-		reason := newGuard(prefixes, pairs).refuses(tc.host, netip.AddrPortFrom(netip.MustParseAddr(tc.address), tc.port))
+		reason := newGuard(prefixes, pairs).refuses(tc.host, netip.AddrPortFrom(netip.MustParseAddr(tc.address), tc.port), false)
 		require.Equal(t, tc.reached, reason == "", "%q: %s at %s:%d: %s", tc.allow, tc.host, tc.address, tc.port, reason)
 	}
 }
@@ -71,11 +73,11 @@ func TestParseAllowRefuses(t *testing.T) {
 func TestEveryBlockIsRefused(t *testing.T) {
 	g := newGuard(nil, nil)
 	for _, a := range inside() {
-		require.NotEmpty(t, g.refuses("x.test", netip.AddrPortFrom(a, 80)), a)
+		require.NotEmpty(t, g.refuses("x.test", netip.AddrPortFrom(a, 80), false), a)
 	}
 	for _, public := range []string{"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0",
 		"192.0.1.0", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "2606:4700::1111", "2001:4860:4860::8888", "2a00:1450::1", "2003::1", "2001:200::1"} {
-		require.Empty(t, g.refuses("x.test", netip.AddrPortFrom(netip.MustParseAddr(public), 80)), public)
+		require.Empty(t, g.refuses("x.test", netip.AddrPortFrom(netip.MustParseAddr(public), 80), false), public)
 	}
 }
 
@@ -142,4 +144,33 @@ func FuzzParseAllow(f *testing.F) {
 			require.NotEmpty(t, p.Host)
 		}
 	})
+}
+
+// TestPlainHTTPIsAskedFor: what is not encrypted goes only where somebody said that it may.
+func TestPlainHTTPIsAskedFor(t *testing.T) {
+	served := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer served.Close()
+	for _, c := range []struct {
+		url   string
+		pairs []Pair
+		plain bool
+		sent  bool
+	}{
+		{"http://public.test/hook", nil, false, false},
+		{"http://public.test:8088/hook", []Pair{{"public.test", 80}}, false, false},
+		{"http://public.test/hook", []Pair{{"public.test", 80}}, false, true},
+		{"http://public.test/hook", nil, true, true},
+	} {
+		client := leading(t, Options{Resolver: addresses("93.184.215.14"), AllowPairs: c.pairs}, netip.MustParseAddrPort(served.Listener.Addr().String()))
+		client.plain = c.plain
+		_, err := get(t, client, c.url)
+		if c.sent {
+			require.NoError(t, err, c)
+			continue
+		}
+		var denied *DeniedError
+		require.ErrorAs(t, err, &denied, c)
+		require.Contains(t, denied.Error(), "use https")
+		require.Contains(t, denied.Error(), "SERVICE_OUTBOUND_ALLOW")
+	}
 }

@@ -75,7 +75,7 @@ func (d *dialer) candidates(ctx context.Context, host string, port uint16) ([]ne
 	var reason string
 	for _, a := range found {
 		to := netip.AddrPortFrom(a, port)
-		if r := d.guard.refuses(host, to); r != "" {
+		if r := d.guard.refuses(host, to, unencrypted(ctx)); r != "" {
 			reason = r
 		} else if len(out) < maxCandidates {
 			out = append(out, to)
@@ -88,6 +88,14 @@ func (d *dialer) candidates(ctx context.Context, host string, port uint16) ([]ne
 		return nil, &net.DNSError{Err: "no address", Name: host, IsNotFound: true}
 	}
 	return nil, &DeniedError{Host: host, Reason: reason, Private: true}
+}
+
+// plainKey marks the context of a request that is not encrypted: the transport dials for both.
+type plainKey struct{}
+
+func unencrypted(ctx context.Context) bool {
+	plain, _ := ctx.Value(plainKey{}).(bool)
+	return plain
 }
 
 // lookup gives the addresses of a host. Resolvers hand out IPv4 answers in the

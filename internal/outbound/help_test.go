@@ -86,6 +86,7 @@ func leading(t *testing.T, o Options, to netip.AddrPort, changes ...func(*dialer
 	for _, change := range changes {
 		change(d)
 	}
+	o.PlainHTTP = true
 	c := newClient(o, d)
 	t.Cleanup(c.Close)
 	return c

@@ -45,6 +45,9 @@ type Doer interface {
 type Options struct {
 	// Allow lists networks that may be reached although they are not public.
 	Allow []netip.Prefix
+	// PlainHTTP allows what is not encrypted to public addresses. Without it only what Allow and
+	// AllowPairs list is reached by plain http.
+	PlainHTTP bool
 	// AllowPairs lists single hosts with a port that may be reached likewise.
 	AllowPairs []Pair
 	// Resolver finds addresses; nil takes net.DefaultResolver.
@@ -61,6 +64,7 @@ type Options struct {
 
 // Client sends requests. It is safe for many goroutines and must be closed.
 type Client struct {
+	plain     bool
 	transport *http.Transport
 	timeout   time.Duration
 	maxBody   int64
@@ -87,7 +91,7 @@ func New(o Options) *Client {
 }
 
 func newClient(o Options, d *dialer) *Client {
-	c := &Client{timeout: positive(o.Timeout, DefaultTimeout), maxBody: positive(o.MaxBody, DefaultMaxBody)}
+	c := &Client{plain: o.PlainHTTP, timeout: positive(o.Timeout, DefaultTimeout), maxBody: positive(o.MaxBody, DefaultMaxBody)}
 	c.closed, c.close = context.WithCancel(context.Background())
 	c.transport = &http.Transport{
 		Proxy: nil, // never from the environment: a proxy would resolve and dial unchecked
@@ -147,7 +151,7 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 		}
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(req.Context(), c.timeout)
+	ctx, cancel := context.WithTimeout(context.WithValue(req.Context(), plainKey{}, to.scheme == "http" && !c.plain), c.timeout)
 	defer cancel()
 	canonical := req.Clone(ctx)
 	if canonical.Header == nil {
