@@ -56,6 +56,8 @@ func example(name, value string) string {
 		return "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 	case "SERVICE_CHAT_A_WEBHOOK", "SERVICE_CHAT_B_WEBHOOK", "SERVICE_WEBHOOK_URL":
 		return "https://receiver.example/hook"
+	case "SERVICE_EDIT_SCOPE", "SERVICE_EDIT_SCOPE_JWT_SECRET":
+		return "kV7q-Zr2xW9tM4bH8nS3jC6pD1lF5gQ-edit"
 	case "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS":
 		return "x-key=only-an-example-of-it"
 	}

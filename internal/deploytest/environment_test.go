@@ -38,9 +38,11 @@ func environments(t *testing.T) map[string]map[string]variable {
 // known tells of every variable of the service whether it is a secret.
 func known() map[string]bool {
 	out := map[string]bool{}
-	for f := range reflect.TypeFor[config.Config]().Fields() {
-		if name := f.Tag.Get("env"); name != "" {
-			out[name] = f.Type == reflect.TypeFor[secret.Text]()
+	for _, group := range []reflect.Type{reflect.TypeFor[config.Config](), reflect.TypeFor[config.Retention](), reflect.TypeFor[config.Limits]()} {
+		for f := range group.Fields() {
+			if name := f.Tag.Get("env"); name != "" {
+				out[name] = f.Type == reflect.TypeFor[secret.Text]()
+			}
 		}
 	}
 	for _, d := range setting.Definitions() {
