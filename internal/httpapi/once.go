@@ -35,7 +35,7 @@ func onceOf(h OnceHeader, route string, body any, secrets ...secret.Text) (once,
 	sum := sha256.New()
 	_, _ = sum.Write(raw)
 	for _, t := range secrets {
-		fmt.Fprintf(sum, "%d:%s", len(t.Reveal()), t.Reveal())
+		_, _ = fmt.Fprintf(sum, "%d:%s", len(t.Reveal()), t.Reveal())
 	}
 	return once{store.Idempotency{Key: h.IdempotencyKey, Route: route, BodyHash: hex.EncodeToString(sum.Sum(nil))}}, nil
 }

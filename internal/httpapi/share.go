@@ -44,10 +44,10 @@ type pending struct {
 
 	mu     sync.Mutex
 	jobs   map[string]map[string]func() // what releases each, by caller and id
-	looked map[string]time.Time         // by caller
+	looked time.Time                    // when the jobs were last looked at
 }
 
-// pendingLook is how often a caller that has too many jobs is looked after.
+// pendingLook is how often the jobs are looked at while somebody has too many.
 const pendingLook = time.Second
 
 // take makes room for one more job of a caller. Only when there is none are the jobs looked
@@ -56,7 +56,7 @@ func (p *pending) take(ctx context.Context, caller string) (release func(), err 
 	if release, err = p.limits.Take(limit.Jobs, caller); err == nil {
 		return release, nil
 	}
-	if !p.forget(ctx, caller) {
+	if !p.forget(ctx) {
 		return nil, err
 	}
 	return p.limits.Take(limit.Jobs, caller)
@@ -73,14 +73,13 @@ func (p *pending) keep(caller, id string, release func()) {
 }
 
 // forget releases the jobs that have ended, unless that was done just now.
-func (p *pending) forget(ctx context.Context, caller string) bool {
+func (p *pending) forget(ctx context.Context) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.now().Sub(p.looked[caller]) < pendingLook {
+	if p.now().Sub(p.looked) < pendingLook {
 		return false
 	}
-	clear(p.looked)
-	p.looked[caller] = p.now()
+	p.looked = p.now()
 	for of, jobs := range p.jobs {
 		rows, err := p.store.JobsByID(ctx, slices.Collect(maps.Keys(jobs)))
 		if err != nil {

@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"errors"
 	"sync"
 	"testing"
 
@@ -23,7 +22,7 @@ func TestOneCallerLeavesRoomForOthers(t *testing.T) {
 	take("a")
 	_, err := l.Take(Streams, "a")
 	var p *posture.Problem
-	require.True(t, errors.As(err, &p))
+	require.ErrorAs(t, err, &p)
 	require.Equal(t, posture.CodeRateLimited, p.Code)
 	require.Equal(t, 5, p.RetryAfterSeconds)
 	require.Contains(t, p.Detail, "You hold 2 event streams")
