@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"testing"
@@ -19,7 +20,10 @@ func TestPermissionReport(t *testing.T) {
 	o := small()
 	o.Limit.Disabled = true
 	s := embedded(t, o)
+	asked := 0
 	ask := func() (r posture.PermissionReport) {
+		asked++ // an account that was changed is asked for again at once
+		require.Equal(t, 200, s.call("PATCH", "/api/accounts/default", map[string]any{"name": fmt.Sprint("asked ", asked)}).status)
 		s.get("/api/accounts/default/permissions", &r)
 		return r
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestGarbagePercent(t *testing.T) {
-	for live, want := range map[uint64]int{0: 100, 10 << 20: 100, 64 << 20: 100, 128 << 20: 50, 256 << 20: 25, 4 << 30: 25} {
+	for live, want := range map[uint64]int{0: 100, 10 << 20: 100, 40 << 20: 100, 80 << 20: 50, 160 << 20: 25, 256 << 20: 20, 4 << 30: 20} {
 		require.Equal(t, want, garbagePercent(live, 100), live)
 		require.Equal(t, min(want, 50), garbagePercent(live, 50), live)
 	}

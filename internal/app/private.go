@@ -34,7 +34,9 @@ func (a *App) makePrivate(dir string) error {
 		if mode&0o077 == 0 {
 			return nil
 		}
-		open++
+		if !e.IsDir() || mode&0o022 != 0 { // that a directory could be listed is no news
+			open++
+		}
 		if err := os.Chmod(path, mode&0o700); err != nil && (mode&0o007 != 0 || !e.IsDir()) {
 			return fmt.Errorf("%s is open to other users (%04o) and cannot be closed (%w); take their permissions away, for example with: chmod go= %s", path, mode, rootOf(err), path)
 		}
