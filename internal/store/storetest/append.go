@@ -23,27 +23,35 @@ func (w waiter) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-// appendTogether gives each actor an entry: the first is held up on its way until all
-// others wait. It counts the transactions.
-func appendTogether(t *testing.T, s store.Store, actors []string) (wrote []audit.Entry, errs []error, transactions int) {
+// behindOne makes n calls whose operation shares transactions: the first is held up on its
+// way until all others wait. It counts the transactions.
+func behindOne[T any](t *testing.T, s store.Store, operation string, n int, call func(ctx context.Context, i int) (T, error)) (out []T, errs []error, transactions int) {
 	t.Helper()
 	var hold, waiting sync.WaitGroup
 	hold.Add(1)
-	waiting.Add(len(actors))
-	s.Observe(func(_ context.Context, operation string) func(error) {
-		if operation == "write to the audit log" {
+	waiting.Add(n)
+	s.Observe(func(_ context.Context, attempted string) func(error) {
+		if attempted == operation {
 			transactions++ // one at a time
 			hold.Wait()
 		}
 		return func(error) {}
 	})
 	go func() { waiting.Wait(); hold.Done() }()
-	wrote, errs = together(len(actors), func(i int) (audit.Entry, error) {
+	out, errs = together(n, func(i int) (T, error) {
+		return call(waiter{Context: t.Context(), once: &sync.Once{}, tell: waiting.Done}, i)
+	})
+	return out, errs, transactions
+}
+
+// appendTogether gives each actor an entry, all behind one of them.
+func appendTogether(t *testing.T, s store.Store, actors []string) ([]audit.Entry, []error, int) {
+	t.Helper()
+	return behindOne(t, s, "write to the audit log", len(actors), func(ctx context.Context, i int) (audit.Entry, error) {
 		e := entryOf(i)
 		e.Actor = actors[i]
-		return s.AppendAudit(waiter{Context: t.Context(), once: &sync.Once{}, tell: waiting.Done}, e)
+		return s.AppendAudit(ctx, e)
 	})
-	return wrote, errs, transactions
 }
 
 // auditTogether: 64 entries take two transactions at most, one for the first and one for those

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -154,21 +153,8 @@ func sectionTogether(t *testing.T, s store.Store) {
 	for i := range ids {
 		ids[i] = running(t, s).ID
 	}
-	var hold, waiting sync.WaitGroup
-	hold.Add(1)
-	waiting.Add(jobs)
-	statements := 0
-	s.Observe(func(_ context.Context, operation string) func(error) {
-		if operation == "keep sections of a job" {
-			statements++ // one at a time
-			hold.Wait()
-		}
-		return func(error) {}
-	})
-	go func() { waiting.Wait(); hold.Done() }()
 	one := func(i int) snapshot.Section { return section("s", "1", snapshot.OK, fmt.Sprint(i)) }
-	_, errs := together(jobs, func(i int) (struct{}, error) {
-		ctx := waiter{Context: t.Context(), once: &sync.Once{}, tell: waiting.Done}
+	_, errs, statements := behindOne(t, s, "keep sections of a job", jobs, func(ctx context.Context, i int) (struct{}, error) {
 		return struct{}{}, s.PutSections(ctx, ids[i], []snapshot.Section{one(i)})
 	})
 	require.Equal(t, jobs, tally(t, errs, nil))
