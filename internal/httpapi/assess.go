@@ -108,14 +108,13 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h Sub
 	if h.IdempotencyKey != "" {
 		n.Idempotency = &store.Idempotency{Key: h.IdempotencyKey, Route: route, BodyHash: n.BodyHash}
 	}
-	caller := callOf(ctx).caller
-	release, err := s.pending.take(ctx, caller)
+	release, err := s.pending.take(ctx, callOf(ctx).caller)
 	if err != nil {
 		return nil, err
 	}
 	enqueued, err := s.o.Store.Enqueue(ctx, n)
 	if err == nil && !enqueued.Joined {
-		s.pending.keep(caller, enqueued.Job.ID, release)
+		s.pending.keep(enqueued.Job.ID, release)
 	} else {
 		release()
 	}

@@ -123,9 +123,8 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	if !guarded(c.Path()) {
 		return c.Next()
 	}
-	if wait := s.wrong.blocked(c.IP(), s.o.Now()); wait > 0 { // and nothing is compared
-		return s.fence(c, &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: int(wait.Seconds()) + 1,
-			Detail: "Too many wrong API keys came from this address; wait and send the right one in X-API-Key."})
+	if p := s.wrong.refuses(c.IP(), s.o.Now(), "Too many wrong API keys came from this address; wait and send the right one in X-API-Key."); p != nil {
+		return s.fence(c, p) // and nothing is compared
 	}
 	key := c.Get("X-API-Key")
 	if s.known(c, key) {
@@ -214,8 +213,8 @@ func whereInvalid(body []byte) string {
 	return ""
 }
 
-// attempts counts wrong keys per address in a sliding window. It holds at most
-// 10,000 addresses; when more come at once, the oldest are forgotten.
+// attempts counts wrong secrets per sender in a sliding window. It holds at most
+// 10,000 senders; when more come at once, the oldest are forgotten.
 type attempts struct {
 	mu    sync.Mutex
 	max   int
@@ -241,6 +240,15 @@ func (a *attempts) add(key string, now time.Time) {
 		}
 	}
 	a.byKey[key] = append(a.recent(key, now), now)
+}
+
+// refuses gives the problem of who must wait first, or nil.
+func (a *attempts) refuses(key string, now time.Time, detail string) *posture.Problem {
+	wait := a.blocked(key, now)
+	if wait <= 0 {
+		return nil
+	}
+	return &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: int(wait.Seconds()) + 1, Detail: detail}
 }
 
 func (a *attempts) blocked(key string, now time.Time) time.Duration {

@@ -38,14 +38,12 @@ func (p *ProblemDetails) GetStatus() int { return p.Status }
 func (p *ProblemDetails) ContentType(string) string { return "application/problem+json" }
 
 func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
-	status := p.Code.Status()
-	if more := len(p.Errors) - maxErrors; more > 0 {
-		short := *p
-		short.Errors = append(slices.Clone(p.Errors[:maxErrors]), posture.FieldError{Location: "body", Message: fmt.Sprintf("and %d more", more)})
-		p = &short
+	status, errs := p.Code.Status(), p.Errors
+	if more := len(errs) - maxErrors; more > 0 {
+		errs = append(slices.Clone(errs[:maxErrors]), posture.FieldError{Location: "body", Message: fmt.Sprintf("and %d more", more)})
 	}
 	return &ProblemDetails{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: p.Detail, Code: p.Code,
-		RequestID: requestID, Errors: p.Errors, retryAfter: p.RetryAfterSeconds}
+		RequestID: requestID, Errors: errs, retryAfter: p.RetryAfterSeconds}
 }
 
 // known turns an error into a problem; the store's own trouble is one that a

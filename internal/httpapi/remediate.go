@@ -124,9 +124,8 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 // happens, or is not admitted.
 func (s *Server) admit(ctx context.Context, token secret.Text) error {
 	caller := callOf(ctx).caller
-	if wait := s.wrongEdits.blocked(caller, s.o.Now()); wait > 0 { // and nothing is compared
-		return &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: int(wait.Seconds()) + 1,
-			Detail: "The change was not made, because too many wrong tokens came from you within a minute; wait, and send the right one."}
+	if p := s.wrongEdits.refuses(caller, s.o.Now(), "The change was not made, because too many wrong tokens came from you within a minute; wait, and send the right one."); p != nil {
+		return p // and nothing is compared
 	}
 	_, err := s.o.Remedy.Gate.Admit(ctx, token)
 	if err == nil {

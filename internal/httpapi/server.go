@@ -126,7 +126,7 @@ func New(o Options) *Server {
 	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.watch = &watch{ctx: s.closing, store: o.Store, jobs: map[string]*watched{}}
-	s.limits, s.pending = o.Limits, &pending{limits: o.Limits, store: o.Store, now: o.Now, jobs: map[string]map[string]func(){}}
+	s.limits, s.pending = o.Limits, &pending{limits: o.Limits, store: o.Store, now: o.Now, jobs: map[string]func(){}}
 	s.permissions = &permissions{ask: o.Permissions, now: o.Now, limits: o.Limits, closing: s.closing, known: map[string]permitted{}}
 	s.documents = document.New(document.Options{Bytes: keptBytes, AtOnce: madeAtOnce})
 	s.pages = document.New(document.Options{Bytes: pagesBytes, AtOnce: pagesMadeAtOnce})

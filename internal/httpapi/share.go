@@ -43,8 +43,8 @@ type pending struct {
 	now    func() time.Time
 
 	mu     sync.Mutex
-	jobs   map[string]map[string]func() // what releases each, by caller and id
-	looked time.Time                    // when the jobs were last looked at
+	jobs   map[string]func() // what releases each, by id
+	looked time.Time         // when they were last looked at
 }
 
 // pendingLook is how often the jobs are looked at while somebody has too many.
@@ -53,23 +53,17 @@ const pendingLook = time.Second
 // take makes room for one more job of a caller. Only when there is none are the jobs looked
 // at, so that the common call costs nothing.
 func (p *pending) take(ctx context.Context, caller string) (release func(), err error) {
-	if release, err = p.limits.Take(limit.Jobs, caller); err == nil {
-		return release, nil
+	if release, err = p.limits.Take(limit.Jobs, caller); err != nil && p.forget(ctx) {
+		release, err = p.limits.Take(limit.Jobs, caller)
 	}
-	if !p.forget(ctx) {
-		return nil, err
-	}
-	return p.limits.Take(limit.Jobs, caller)
+	return release, err
 }
 
 // keep holds the place of a job until it has ended.
-func (p *pending) keep(caller, id string, release func()) {
+func (p *pending) keep(id string, release func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.jobs[caller] == nil {
-		p.jobs[caller] = map[string]func(){}
-	}
-	p.jobs[caller][id] = release
+	p.jobs[id] = release
 }
 
 // forget releases the jobs that have ended, unless that was done just now.
@@ -80,23 +74,18 @@ func (p *pending) forget(ctx context.Context) bool {
 		return false
 	}
 	p.looked = p.now()
-	for of, jobs := range p.jobs {
-		rows, err := p.store.JobsByID(ctx, slices.Collect(maps.Keys(jobs)))
-		if err != nil {
-			return false
-		}
-		unfinished := map[string]bool{}
-		for _, row := range rows {
-			unfinished[row.ID] = !row.State.Terminal()
-		}
-		for id, release := range jobs {
-			if !unfinished[id] {
-				release()
-				delete(jobs, id)
-			}
-		}
-		if len(jobs) == 0 {
-			delete(p.jobs, of)
+	rows, err := p.store.JobsByID(ctx, slices.Collect(maps.Keys(p.jobs)))
+	if err != nil {
+		return false
+	}
+	unfinished := map[string]bool{}
+	for _, row := range rows {
+		unfinished[row.ID] = !row.State.Terminal()
+	}
+	for id, release := range p.jobs {
+		if !unfinished[id] {
+			release()
+			delete(p.jobs, id)
 		}
 	}
 	return true
