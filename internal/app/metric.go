@@ -15,7 +15,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assess"
 	"github.com/edgeposture/edgeposture/internal/change"
-	"github.com/edgeposture/edgeposture/internal/config"
+	"github.com/edgeposture/edgeposture/internal/httpapi"
 	"github.com/edgeposture/edgeposture/internal/metric"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/queue"
@@ -88,15 +88,10 @@ func (a *App) serveMetrics(ctx context.Context) error {
 func (a *App) ownPages(next http.Handler) http.Handler {
 	bound, _, _ := net.SplitHostPort(a.cfg.MetricsAddr)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name := r.Host
-		if host, _, err := net.SplitHostPort(name); err == nil {
-			name = host
-		}
-		site := r.Header.Get("Sec-Fetch-Site")
 		switch {
-		case config.Loopback(bound) && !config.Loopback(name):
+		case httpapi.OtherHost(bound, r.Host):
 			http.Error(w, "Metrics answer on the loopback address only, and the request names another host.", http.StatusForbidden)
-		case site != "" && site != "none" && site != "same-origin", r.Header.Get("Origin") != "":
+		case slices.ContainsFunc(r.Header.Values("Sec-Fetch-Site"), httpapi.OtherSite), r.Header.Get("Origin") != "":
 			http.Error(w, "The request comes from a web page; metrics are for scrapers.", http.StatusForbidden)
 		default:
 			w.Header().Set("X-Content-Type-Options", "nosniff")

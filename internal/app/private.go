@@ -12,23 +12,23 @@ import (
 // the data directory and of what lies in it: keys, settings and the database. A directory of
 // somebody else may be open to a group, which is how volumes are shared with a container.
 func (a *App) makePrivate(dir string) error {
+	dir, err := filepath.EvalSymlinks(dir) // the walk does not follow what it begins with
+	if err != nil {
+		return fmt.Errorf("DATA_DIR cannot be looked at: %w", rootOf(err))
+	}
 	open := 0
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // what another step removes while this one looks
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		var info fs.FileInfo
+		if err == nil {
+			info, err = e.Info()
 		}
-		if err != nil {
-			return err
-		}
-		if path != dir && !e.Type().IsRegular() && !e.IsDir() {
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+			return nil // what is removed meanwhile, and what is closed to us too, like lost+found of a volume
+		case err != nil:
+			return fmt.Errorf("DATA_DIR cannot be looked at: %w", rootOf(err))
+		case !e.Type().IsRegular() && !e.IsDir():
 			return nil
-		}
-		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
 		}
 		mode := info.Mode().Perm()
 		if mode&0o077 == 0 {

@@ -18,10 +18,12 @@ func TestDataDirectoryIsClosed(t *testing.T) {
 	_, url := simulate(t, small())
 	environ := []string{"DATA_DIR=" + dir, "CLOUDFLARE_BASE_URL=" + url, "SERVICE_DNS_RESOLVER=off"}
 	s.openAt(environ, time.Now)()
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.Symlink(dir, link))
 	for path, mode := range map[string]fs.FileMode{"": 0o777, "encryption.key": 0o644, "edgeposture.db": 0o666} {
 		require.NoError(t, os.Chmod(filepath.Join(dir, path), mode))
 	}
-	s.openAt(environ, time.Now)()
+	s.openAt(append([]string{"DATA_DIR=" + link}, environ[1:]...), time.Now)()
 	require.NoError(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		require.NoError(t, err)
 		info, err := os.Stat(path)

@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,11 +65,7 @@ func (s *Server) headers(c *fiber.Ctx) {
 // it sends for another site. A person may follow a link to the dashboard or the report.
 func (s *Server) origin(c *fiber.Ctx) error {
 	host := string(c.Request().Host())
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	if config.Loopback(s.o.BindHost) && !config.Loopback(name) {
+	if OtherHost(s.o.BindHost, host) {
 		return s.fence(c, posture.Problemf(posture.CodeOriginDenied,
 			"This service answers on the loopback address only, and the request names another host; open it as http://127.0.0.1."))
 	}
@@ -84,17 +81,28 @@ func (s *Server) origin(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// foreign reports whether a browser says that another site, or another origin of this one,
-// is why it asks (W3C Fetch Metadata). What is no browser says nothing.
-func foreign(c *fiber.Ctx) bool {
-	for _, site := range c.Request().Header.PeekAll("Sec-Fetch-Site") {
-		switch strings.ToLower(strings.TrimSpace(string(site))) {
-		case "", "none", "same-origin":
-		default:
-			return true
-		}
+// OtherHost reports whether a Host header names another machine although the service is
+// bound to the loopback address, as it does after DNS rebinding.
+func OtherHost(bound, header string) bool {
+	if name, _, err := net.SplitHostPort(header); err == nil {
+		header = name
 	}
-	return false
+	return config.Loopback(bound) && !config.Loopback(header)
+}
+
+// OtherSite reports whether a browser says by Sec-Fetch-Site that another site, or another
+// origin of this one, is why it asks (W3C Fetch Metadata). What is no browser says nothing.
+func OtherSite(header string) bool {
+	switch strings.ToLower(strings.TrimSpace(header)) {
+	case "", "none", "same-origin":
+		return false
+	default:
+		return true
+	}
+}
+
+func foreign(c *fiber.Ctx) bool {
+	return slices.ContainsFunc(c.Request().Header.PeekAll("Sec-Fetch-Site"), func(site []byte) bool { return OtherSite(string(site)) })
 }
 
 // visit reports whether a person goes to a page: the dashboard or the report as a document

@@ -123,10 +123,3 @@ func (l *Limiter) full(h *held, what string) error {
 	return &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: h.Retry,
 		Detail: fmt.Sprintf("%s; let some end, or try again after %d s.", what, h.Retry)}
 }
-
-// Held tells how many of a kind all callers hold.
-func (l *Limiter) Held(k Kind) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.kinds[k].all
-}

@@ -31,7 +31,7 @@ func TestOneCallerLeavesRoomForOthers(t *testing.T) {
 	require.ErrorContains(t, err, "There are 3 event streams")
 	first()
 	first() // counts once
-	require.Equal(t, 2, l.Held(Streams))
+	require.Equal(t, 2, l.kinds[Streams].all)
 	take("c")
 	require.Equal(t, []Kind{Streams, Streams}, refused)
 	_, err = l.Take(Waits, "a")
@@ -49,7 +49,7 @@ func TestNothingIsLostAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.Zero(t, l.Held(Requests))
+	require.Zero(t, l.kinds[Requests].all)
 }
 
 func TestParse(t *testing.T) {

@@ -86,8 +86,8 @@ func leading(t *testing.T, o Options, to netip.AddrPort, changes ...func(*dialer
 	for _, change := range changes {
 		change(d)
 	}
-	o.PlainHTTP = true
 	c := newClient(o, d)
+	c.plain = true
 	t.Cleanup(c.Close)
 	return c
 }

@@ -43,11 +43,8 @@ type Doer interface {
 
 // Options configures a Client. The zero value is the strictest one.
 type Options struct {
-	// Allow lists networks that may be reached although they are not public.
+	// Allow lists networks that may be reached although they are not public, and by plain http.
 	Allow []netip.Prefix
-	// PlainHTTP allows what is not encrypted to public addresses. Without it only what Allow and
-	// AllowPairs list is reached by plain http.
-	PlainHTTP bool
 	// AllowPairs lists single hosts with a port that may be reached likewise.
 	AllowPairs []Pair
 	// Resolver finds addresses; nil takes net.DefaultResolver.
@@ -64,7 +61,7 @@ type Options struct {
 
 // Client sends requests. It is safe for many goroutines and must be closed.
 type Client struct {
-	plain     bool
+	plain     bool // unencrypted to public addresses too, for tests
 	transport *http.Transport
 	timeout   time.Duration
 	maxBody   int64
@@ -91,7 +88,7 @@ func New(o Options) *Client {
 }
 
 func newClient(o Options, d *dialer) *Client {
-	c := &Client{plain: o.PlainHTTP, timeout: positive(o.Timeout, DefaultTimeout), maxBody: positive(o.MaxBody, DefaultMaxBody)}
+	c := &Client{timeout: positive(o.Timeout, DefaultTimeout), maxBody: positive(o.MaxBody, DefaultMaxBody)}
 	c.closed, c.close = context.WithCancel(context.Background())
 	c.transport = &http.Transport{
 		Proxy: nil, // never from the environment: a proxy would resolve and dial unchecked
