@@ -79,7 +79,7 @@ func (k Notify) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	targets, err := k.Targets(args, own)
+	targets, err := k.Targets(ctx, args, own)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -108,8 +108,8 @@ type NotifyTarget struct {
 // Targets finds where the channels of a request send to. A channel that is named
 // must be configured; without names all configured ones are meant, and at least
 // one must be. A dry run needs none. The error is a problem that names the field.
-func (k Notify) Targets(args NotifyArguments, own Brought) ([]NotifyTarget, error) {
-	values, err := k.Settings.Read()
+func (k Notify) Targets(ctx context.Context, args NotifyArguments, own Brought) ([]NotifyTarget, error) {
+	values, err := k.Settings.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,10 +159,10 @@ func (k Notify) summary(ctx context.Context, args NotifyArguments) (notify.Summa
 }
 
 // quiet says why a summary is not worth telling, or "".
-func (k Notify) quiet(args NotifyArguments, s notify.Summary, since *drift.Drift) (string, error) {
+func (k Notify) quiet(ctx context.Context, args NotifyArguments, s notify.Summary, since *drift.Drift) (string, error) {
 	word := args.Threshold
 	if word == "" {
-		values, err := k.Settings.Read()
+		values, err := k.Settings.Read(ctx)
 		if err != nil {
 			return "", err
 		}
@@ -191,7 +191,7 @@ func (k Notify) quiet(args NotifyArguments, s notify.Summary, since *drift.Drift
 
 func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targets []NotifyTarget, s notify.Summary, since *drift.Drift) (NotifyResult, error) {
 	out := NotifyResult{Sent: []NotifySent{}, Skipped: []NotifySkipped{}, Failed: []NotifyFailed{}}
-	reason, err := k.quiet(args, s, since)
+	reason, err := k.quiet(ctx, args, s, since)
 	if err != nil {
 		return out, err
 	}

@@ -87,7 +87,7 @@ func (k Ship) Work(ctx context.Context, a Attempt) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	r, err := k.route(args, own)
+	r, err := k.route(ctx, args, own)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -108,14 +108,14 @@ func (k Ship) Work(ctx context.Context, a Attempt) (Outcome, error) {
 
 // Check tells what is missing or wrong about a request, as a problem that names
 // the field.
-func (k Ship) Check(args ShipArguments, own Brought) error {
+func (k Ship) Check(ctx context.Context, args ShipArguments, own Brought) error {
 	if err := k.options(args, nil).Check(); err != nil {
 		return err
 	}
 	if args.DryRun {
 		return nil
 	}
-	_, err := k.route(args, own)
+	_, err := k.route(ctx, args, own)
 	return err
 }
 
@@ -125,8 +125,8 @@ type route struct {
 	collector *siem.Collector
 }
 
-func (k Ship) route(args ShipArguments, own Brought) (r route, err error) {
-	values, err := k.Settings.Read()
+func (k Ship) route(ctx context.Context, args ShipArguments, own Brought) (r route, err error) {
+	values, err := k.Settings.Read(ctx)
 	if err != nil {
 		return r, err
 	}

@@ -237,7 +237,7 @@ func (a *App) openOutbound() error {
 		return err
 	}
 	a.guard = outbound.Options{Allow: prefixes, AllowPairs: pairs}
-	a.settings = setting.New(setting.Options{Path: filepath.Join(a.cfg.DataDir, "settings.json"), Key: a.key, Environment: a.cfg.Settings, Random: a.o.Random})
+	a.settings = setting.New(setting.Options{Path: filepath.Join(a.cfg.DataDir, "settings.json"), Key: a.key, Environment: a.cfg.Settings, Random: a.o.Random, Numbers: a.backend.store})
 	a.outbound = outbound.New(a.guard)
 	a.batches = outbound.New(outbound.Options{Allow: prefixes, AllowPairs: pairs, MaxBody: answerOfBatch})
 	a.closers = append(a.closers, func() error { a.outbound.Close(); a.batches.Close(); return nil })

@@ -30,7 +30,7 @@ func (a *App) newRemedy() error {
 }
 
 func (a *App) newGate() (*gate.Gate, error) {
-	o := gate.Options{Allowed: a.cfg.Remediation(), Secret: a.cfg.EditScope, HMACKey: a.cfg.EditScopeHMAC, Issuer: a.cfg.EditScopeIssuer, Lifetime: a.cfg.EditScopeLifetime, Now: a.o.Now}
+	o := gate.Options{Allowed: a.cfg.Remediation(), Secret: a.cfg.EditScope, HMACKey: a.cfg.EditScopeHMAC, Issuer: a.cfg.EditScopeIssuer, Audience: a.cfg.EditScopeAudience, Lifetime: a.cfg.EditScopeLifetime, Now: a.o.Now}
 	switch keys := a.cfg.EditScopeJWKS; {
 	case keys == "":
 	case strings.Contains(keys, "://"):
@@ -52,7 +52,7 @@ func (a *App) newGate() (*gate.Gate, error) {
 // advise lets the planner of the settings order and annotate a plan. Changes of one
 // object keep their order.
 func (a *App) advise(ctx context.Context, kept *change.Kept) error {
-	values, err := a.settings.Read()
+	values, err := a.settings.Read(ctx)
 	if err != nil {
 		return err
 	}

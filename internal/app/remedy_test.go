@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -164,9 +165,13 @@ func TestMovedValuesAreLeftAlone(t *testing.T) {
 }
 
 // signed is a JWT with the edit scope, or one that lacks it.
-func signed(t *testing.T, key, scope string) string {
+func signed(t *testing.T, key, scope string, more ...jwt.MapClaims) string {
 	t.Helper()
-	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"sub": "ops", "scope": scope, "exp": time.Now().Add(time.Hour).Unix()}).SignedString([]byte(key))
+	claims := jwt.MapClaims{"sub": "ops", "scope": scope, "exp": time.Now().Add(time.Hour).Unix()}
+	for _, m := range more {
+		maps.Copy(claims, m)
+	}
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte(key))
 	require.NoError(t, err)
 	return token
 }
@@ -220,6 +225,26 @@ func TestGateOfRemediation(t *testing.T) {
 			require.Len(t, s.cloud.Writes(), 1)
 		}
 	}
+}
+
+// TestNumberedTokenAppliesOnce: a JWT with an id begins one apply, by whatever way it comes
+// again; a rollback may still use it.
+func TestNumberedTokenAppliesOnce(t *testing.T) {
+	const hmac = "hB3n-Xw8kR5vT2zL9mP4cJ7yG1dS6fK-hmac"
+	s := embedded(t, fixable(), "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE_JWT_SECRET="+hmac)
+	a := s.assessed()
+	apply := map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-WAF-009"}, "token": signed(t, hmac, "edit", jwt.MapClaims{"jti": "1"})}
+	done := s.changes("apply", apply)
+	require.Len(t, s.cloud.Writes(), 1)
+	s.refused("apply", apply, 403, posture.CodeEditScopeDenied)
+	apply["checkIds"] = []string{"CFL-WAF-009", "CFL-SSL-002"}
+	require.Contains(t, string(s.refused("apply", apply, 403, posture.CodeEditScopeDenied).body), "jti")
+	require.Equal(t, change.StateRolledBack, s.changes("rollback", map[string]any{"bundleId": done.BundleID, "token": apply["token"]}).State)
+	writes := len(s.cloud.Writes())
+	s.refused("apply", apply, 403, posture.CodeEditScopeDenied)
+	require.Len(t, s.cloud.Writes(), writes)
+	apply["token"] = signed(t, hmac, "edit", jwt.MapClaims{"jti": "2"})
+	s.changes("apply", apply)
 }
 
 // TestBadRemediation sends requests that must be refused with a clear reason.

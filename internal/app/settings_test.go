@@ -89,8 +89,8 @@ func TestSettingsRefuse(t *testing.T) {
 
 func clipped(s string) string { return s[:min(len(s), 80)] }
 
-// TestSettingsThatDoNotOpen damages the file under a running service: reading
-// and changing say so, the file stays, and everything else works.
+// TestSettingsThatDoNotOpen damages the file under a running service, or puts an older one back:
+// reading and changing say so, health tells, the file stays, and everything else works.
 func TestSettingsThatDoNotOpen(t *testing.T) {
 	dir := t.TempDir()
 	s := embedded(t, small(), "DATA_DIR="+dir)
@@ -100,19 +100,34 @@ func TestSettingsThatDoNotOpen(t *testing.T) {
 	require.NoError(t, err)
 	damaged := append([]byte(nil), whole...)
 	damaged[len(damaged)/2] ^= 1
-	require.NoError(t, os.WriteFile(path, damaged, 0o600))
-	for _, got := range []answer{s.call("GET", "/api/settings", nil), s.call("PUT", "/api/settings", `{"aiModel":"x"}`)} {
-		require.Equal(t, 503, got.status)
-		p := problem(t, got)
-		require.Contains(t, p.Detail, "settings.json")
-		require.NotContains(t, p.Detail, dir)
-	}
-	left, err := os.ReadFile(path)
+	s.settings("PUT", map[string]any{"aiModel": "next"})
+	newest, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, damaged, left)
-	require.Equal(t, 200, s.call("GET", "/api/health", nil).status)
+	var h struct {
+		Status   string
+		Settings struct{ Status, Reason string }
+	}
+	for why, bad := range map[string][]byte{"damaged": damaged, "older": whole} {
+		require.NoError(t, os.WriteFile(path, bad, 0o600))
+		for _, got := range []answer{s.call("GET", "/api/settings", nil), s.call("PUT", "/api/settings", `{"aiModel":"x"}`)} {
+			require.Equal(t, 503, got.status)
+			p := problem(t, got)
+			require.Contains(t, p.Detail, "settings.json")
+			require.Contains(t, p.Detail, why)
+			require.NotContains(t, p.Detail, dir)
+		}
+		left, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, bad, left)
+		s.get("/api/health", &h)
+		require.Equal(t, "degraded", h.Status)
+		require.Equal(t, "failing", h.Settings.Status)
+		require.Contains(t, h.Settings.Reason, why)
+	}
 	require.NotEmpty(t, s.assessAll(nil).ID)
-	require.NoError(t, os.WriteFile(path, whole, 0o600))
+	require.NoError(t, os.WriteFile(path, newest, 0o600))
+	s.get("/api/health", &h)
+	require.Equal(t, "ok", h.Settings.Status)
 	require.True(t, s.settings("GET", nil).Settings["hecToken"].Configured, "what another process put there is seen at once")
 }
 

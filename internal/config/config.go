@@ -22,12 +22,13 @@ type Config struct {
 	Host string `env:"HOST" envDefault:"127.0.0.1"`
 	Port int    `env:"PORT"` // 0: a free port is chosen
 
-	APIKeys          secret.Text `env:"SERVICE_API_KEY"` // a comma separates two during rotation
-	AllowRemediation string      `env:"SERVICE_ALLOW_REMEDIATION"`
-	EditScope        secret.Text `env:"SERVICE_EDIT_SCOPE"`
-	EditScopeHMAC    secret.Text `env:"SERVICE_EDIT_SCOPE_JWT_SECRET"`
-	EditScopeJWKS    string      `env:"SERVICE_EDIT_SCOPE_JWKS"` // a file, or an https address
-	EditScopeIssuer  string      `env:"SERVICE_EDIT_SCOPE_JWT_ISSUER"`
+	APIKeys           secret.Text `env:"SERVICE_API_KEY"` // a comma separates two during rotation
+	AllowRemediation  string      `env:"SERVICE_ALLOW_REMEDIATION"`
+	EditScope         secret.Text `env:"SERVICE_EDIT_SCOPE"`
+	EditScopeHMAC     secret.Text `env:"SERVICE_EDIT_SCOPE_JWT_SECRET"`
+	EditScopeJWKS     string      `env:"SERVICE_EDIT_SCOPE_JWKS"` // a file, or an https address
+	EditScopeIssuer   string      `env:"SERVICE_EDIT_SCOPE_JWT_ISSUER"`
+	EditScopeAudience string      `env:"SERVICE_EDIT_SCOPE_JWT_AUDIENCE"`
 	// EditScopeLifetime is the longest a JWT may be good for.
 	EditScopeLifetime time.Duration `env:"SERVICE_EDIT_SCOPE_JWT_LIFETIME" envDefault:"1h"`
 

@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"math"
 	"slices"
@@ -19,17 +21,19 @@ const (
 	editScope      = "edit"     // scope has it as a word
 )
 
+// ownAudience is what aud may name this service by when no other name is configured.
+const ownAudience = "edgeposture"
+
 // lastSecond is the end of the year 9999. A later instant is no date, and those
 // far beyond wrap round to the past where a float becomes an integer.
 const lastSecond = 253402300799
 
 // claims are the claims the gate looks at, each of the type its RFC gives it.
 type claims struct {
-	issuer, subject, permission, scope string
-	audience                           jwt.ClaimStrings
-	expires, notBefore, issuedAt       *jwt.NumericDate
-	now                                func() time.Time
-	lifetime                           time.Duration
+	issuer, subject, permission, scope, id string
+	audience                               jwt.ClaimStrings
+	expires, notBefore, issuedAt           *jwt.NumericDate
+	gate                                   *Gate
 }
 
 // UnmarshalJSON reads the payload of a token. A claim of a wrong type makes the
@@ -40,7 +44,7 @@ func (c *claims) UnmarshalJSON(b []byte) error {
 		return because(ReasonMalformed)
 	}
 	ok := true
-	for name, into := range map[string]*string{"iss": &c.issuer, "sub": &c.subject, "permission": &c.permission, "scope": &c.scope} {
+	for name, into := range map[string]*string{"iss": &c.issuer, "sub": &c.subject, "permission": &c.permission, "scope": &c.scope, "jti": &c.id} {
 		if raw, present := all[name]; present {
 			var fits bool
 			*into, fits = text(raw)
@@ -104,11 +108,15 @@ func isName(s string) bool {
 
 // Validate is asked by the JWT library beside its own checks of exp, nbf and iss.
 func (c *claims) Validate() error {
-	if c.issuedAt != nil && c.issuedAt.After(c.now().Add(Leeway)) {
+	now, longest := c.gate.now(), c.gate.lifetime+Leeway
+	if c.issuedAt != nil && c.issuedAt.After(now.Add(Leeway)) {
 		return because(ReasonFuture)
 	}
-	if c.expires != nil && (c.expires.After(c.now().Add(c.lifetime+Leeway)) || c.issuedAt != nil && c.expires.Sub(c.issuedAt.Time) > c.lifetime+Leeway) {
+	if c.expires != nil && (c.expires.After(now.Add(longest)) || c.issuedAt != nil && c.expires.Sub(c.issuedAt.Time) > longest) {
 		return because(ReasonLifetime)
+	}
+	if !c.forUs() {
+		return because(ReasonAudience)
 	}
 	if c.permission == editPermission || slices.Contains(c.audience, editAudience) || slices.Contains(strings.Split(c.scope, " "), editScope) {
 		return nil
@@ -116,11 +124,29 @@ func (c *claims) Validate() error {
 	return because(ReasonNotEdit)
 }
 
+// forUs reports whether the token was made for this service: one that names others only must
+// be refused (RFC 7519, section 4.1.3), and with a configured audience one that names nobody.
+func (c *claims) forUs() bool {
+	if ours := c.gate.audience; ours != "" {
+		return slices.Contains(c.audience, ours)
+	}
+	return c.audience == nil || slices.Contains(c.audience, ownAudience) || slices.Contains(c.audience, editAudience)
+}
+
 func (c *claims) who() string {
 	if c.subject == "" {
 		return byNobody
 	}
 	return c.subject
+}
+
+// idAtIssuer names the token among all (RFC 7519, section 4.1.7).
+func (c *claims) idAtIssuer() string {
+	if c.id == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(c.issuer + "\x00" + c.id))
+	return hex.EncodeToString(sum[:])
 }
 
 // GetExpirationTime, GetNotBefore, GetIssuedAt, GetIssuer, GetSubject and

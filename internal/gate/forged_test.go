@@ -46,7 +46,7 @@ func careless(g *Gate, token string) error {
 	if err != nil {
 		return err
 	}
-	c := &claims{now: g.now, lifetime: g.lifetime}
+	c := &claims{gate: g}
 	if err := json.Unmarshal(b, c); err != nil {
 		return err
 	}

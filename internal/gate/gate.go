@@ -52,6 +52,9 @@ type Options struct {
 	Keys Fetcher
 	// Issuer is SERVICE_EDIT_SCOPE_JWT_ISSUER, the iss that is required when set.
 	Issuer string
+	// Audience is SERVICE_EDIT_SCOPE_JWT_AUDIENCE, which aud must contain when set. When not, a
+	// token may have no aud; one that has must name "edgeposture" or the edit scope.
+	Audience string
 	// Lifetime is SERVICE_EDIT_SCOPE_JWT_LIFETIME, the longest a token may be good for, from
 	// when it was issued and from now; 0: DefaultLifetime.
 	Lifetime time.Duration
@@ -61,10 +64,11 @@ type Options struct {
 
 // Gate admits those who may write. It is safe for many goroutines and never changes.
 type Gate struct {
-	allowed bool
-	secret  secret.Text
-	hmac    secret.Text
-	issuer  string
+	allowed  bool
+	secret   secret.Text
+	hmac     secret.Text
+	issuer   string
+	audience string
 	// lifetime is the longest a token may be good for.
 	lifetime time.Duration
 	ring     ring // nil: no public keys are configured
@@ -82,7 +86,7 @@ func New(o Options) (*Gate, error) {
 	if err := checkHMACKey(o.HMACKey); err != nil {
 		return nil, err
 	}
-	g := &Gate{allowed: o.Allowed, secret: o.Secret, hmac: o.HMACKey, issuer: o.Issuer, lifetime: cmp.Or(o.Lifetime, DefaultLifetime), now: o.Now}
+	g := &Gate{allowed: o.Allowed, secret: o.Secret, hmac: o.HMACKey, issuer: o.Issuer, audience: o.Audience, lifetime: cmp.Or(o.Lifetime, DefaultLifetime), now: o.Now}
 	switch {
 	case o.JWKS != nil && o.Keys != nil:
 		return nil, errors.New("SERVICE_EDIT_SCOPE_JWKS is given as a text and as an address; use one of them")
@@ -129,7 +133,7 @@ func (g *Gate) Admit(ctx context.Context, token secret.Text) (Grant, error) {
 	case len(raw) > MaxToken:
 		return Grant{}, refuse(ReasonTooLong)
 	case !g.secret.IsZero() && g.secret.Equal(raw):
-		return g.grant(MethodSecret, bySecret, time.Time{}), nil
+		return g.grant(&admission{method: MethodSecret, subject: bySecret}, time.Time{}), nil
 	case strings.Count(raw, ".") != 2:
 		return Grant{}, refuse(ReasonSecretWrong)
 	case g.hmac.IsZero() && g.ring == nil:
@@ -139,5 +143,5 @@ func (g *Gate) Admit(ctx context.Context, token secret.Text) (Grant, error) {
 	if err != nil {
 		return Grant{}, g.refuseFor(err)
 	}
-	return g.grant(MethodJWT, c.who(), c.expires.Time), nil
+	return g.grant(&admission{method: MethodJWT, subject: c.who(), token: Token{ID: c.idAtIssuer(), Until: c.expires.Time}}, c.expires.Time), nil
 }

@@ -70,6 +70,55 @@ func TestNothingAndNobodyAreRefused(t *testing.T) {
 	require.Equal(t, ReasonAlgorithm, refused(t, mustGate(t, Options{JWKS: testSet(t)}), sign(t, "HS256", head("HS256", ""), edit(), []byte{})))
 }
 
+// A token made for somebody else is not for us (RFC 7519, section 4.1.3).
+func TestAudience(t *testing.T) {
+	named := mustGate(t, Options{HMACKey: secret.New(hmacKey), Audience: "posture.example"})
+	open := mustGate(t, Options{HMACKey: secret.New(hmacKey)})
+	for aud, admits := range map[string]struct{ open, named bool }{
+		``:                                 {true, false},
+		`,"aud":"tag:edit"`:                {true, false},
+		`,"aud":"edgeposture"`:             {true, false},
+		`,"aud":["x","edgeposture"]`:       {true, false},
+		`,"aud":"posture.example"`:         {false, true},
+		`,"aud":["x","posture.example"]`:   {false, true},
+		`,"aud":"https://other.example"`:   {false, false},
+		`,"aud":["Edgeposture","tag:edi"]`: {false, false},
+		`,"aud":[]`:                        {false, false},
+		`,"aud":""`:                        {false, false},
+	} {
+		token := sign(t, "HS256", head("HS256", ""), payload(`,"permission":"edit"`+aud), []byte(hmacKey))
+		for g, want := range map[*Gate]bool{open: admits.open, named: admits.named} {
+			if _, err := g.Admit(t.Context(), secret.New(token)); want {
+				require.NoError(t, err, aud)
+			} else {
+				require.Equal(t, ReasonAudience, refused(t, g, token), aud)
+			}
+		}
+	}
+}
+
+// What names a token is the same for the same jti of the same issuer only.
+func TestTokenIsNamed(t *testing.T) {
+	g := mustGate(t, Options{Secret: secret.New(opaque), HMACKey: secret.New(hmacKey)})
+	named := func(claims string) Token {
+		p := fmt.Sprintf(`{"permission":"edit","exp":%d%s}`, noon().Unix()+60, claims)
+		grant, err := g.Admit(t.Context(), secret.New(sign(t, "HS256", head("HS256", ""), p, []byte(hmacKey))))
+		require.NoError(t, err)
+		return grant.Token()
+	}
+	one := named(`,"iss":"a","jti":"1"`)
+	require.Equal(t, noon().Add(time.Minute), one.Until.UTC())
+	require.Equal(t, one, named(`,"jti":"1","iss":"a","sub":"somebody"`))
+	for _, other := range []string{`,"iss":"a","jti":"2"`, `,"iss":"b","jti":"1"`, `,"jti":"1"`, `,"iss":"a1"`} {
+		require.NotEqual(t, one.ID, named(other).ID, other)
+	}
+	require.Empty(t, named(`,"iss":"a"`).ID)
+	grant, err := g.Admit(t.Context(), secret.New(opaque))
+	require.NoError(t, err)
+	require.Empty(t, grant.Token())
+	require.Equal(t, ReasonClaim, refused(t, g, sign(t, "HS256", head("HS256", ""), payload(`,"permission":"edit","jti":7`), []byte(hmacKey))))
+}
+
 func mustGate(t testing.TB, o Options) *Gate {
 	t.Helper()
 	o.Allowed = true

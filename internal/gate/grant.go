@@ -30,19 +30,20 @@ type Grant struct{ admission *admission }
 type admission struct {
 	method  Method
 	subject string
+	token   Token
 	from    time.Time
 	until   time.Time
 	now     func() time.Time
 }
 
 // grant makes a Grant that ends after GrantAge, or when the token does.
-func (g *Gate) grant(method Method, subject string, end time.Time) Grant {
-	now := g.now()
-	until := now.Add(GrantAge)
-	if !end.IsZero() && end.Before(until) {
-		until = end
+func (g *Gate) grant(a *admission, end time.Time) Grant {
+	a.now, a.from = g.now, g.now()
+	a.until = a.from.Add(GrantAge)
+	if !end.IsZero() && end.Before(a.until) {
+		a.until = end
 	}
-	return Grant{&admission{method: method, subject: subject, from: now, until: until, now: g.now}}
+	return Grant{a}
 }
 
 // Valid gives nil while the write may happen, else a *posture.Problem: the zero
@@ -65,6 +66,23 @@ func (g Grant) Subject() string {
 		return ""
 	}
 	return g.admission.subject
+}
+
+// Token names the JWT that somebody was admitted by, so that it lets one change begin and no
+// second one. It holds nothing the token could be made from.
+type Token struct {
+	// ID is a hash of iss and jti, "" for a token without jti and for the secret.
+	ID string
+	// Until is when the token ends.
+	Until time.Time
+}
+
+// Token names the JWT, or is zero.
+func (g Grant) Token() Token {
+	if g.admission == nil {
+		return Token{}
+	}
+	return g.admission.token
 }
 
 // Method is how, and empty for the zero Grant.

@@ -58,6 +58,7 @@ func TestEveryReasonIsGiven(t *testing.T) {
 		{ReasonLifetime, full, t.Context(), in(fmt.Sprintf(`,"exp":%d`, now+3631))},
 		{ReasonIssuer, full, t.Context(), hs(`{"permission":"edit"` + later + `}`)},
 		{ReasonIssuer, full, t.Context(), hs(`{"permission":"edit","iss":"other"` + later + `}`)},
+		{ReasonAudience, full, t.Context(), in(later + `,"aud":"other"`)},
 		{ReasonNotEdit, full, t.Context(), payloadOnly(t, `,"scope":"credit"`)},
 	} {
 		grant, err := c.gate.Admit(c.ctx, secret.New(c.token))

@@ -34,6 +34,7 @@ const (
 	ReasonFuture         Reason = "issued_in_future" // iat is further ahead than Leeway
 	ReasonLifetime       Reason = "lifetime"         // good for longer than a token may be
 	ReasonIssuer         Reason = "issuer"           // iss is not the required one
+	ReasonAudience       Reason = "audience"         // aud does not name this service
 	ReasonNotEdit        Reason = "not_edit"         // no claim gives the edit scope
 )
 
@@ -41,7 +42,7 @@ const (
 func Reasons() []Reason {
 	return []Reason{
 		ReasonDisabled, ReasonNoToken, ReasonTooLong, ReasonSecretWrong, ReasonNoKeys, ReasonMalformed, ReasonHeader, ReasonAlgorithm, ReasonKeyUnknown,
-		ReasonKeysUnreadable, ReasonInterrupted, ReasonSignature, ReasonClaim, ReasonNoExpiry, ReasonExpired, ReasonTooEarly, ReasonFuture, ReasonLifetime, ReasonIssuer, ReasonNotEdit,
+		ReasonKeysUnreadable, ReasonInterrupted, ReasonSignature, ReasonClaim, ReasonNoExpiry, ReasonExpired, ReasonTooEarly, ReasonFuture, ReasonLifetime, ReasonIssuer, ReasonAudience, ReasonNotEdit,
 	}
 }
 

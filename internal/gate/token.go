@@ -121,7 +121,7 @@ func (g *Gate) verify(ctx context.Context, raw string) (*claims, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &claims{now: g.now, lifetime: g.lifetime}
+	c := &claims{gate: g}
 	_, err = g.parser(h.algorithm).ParseWithClaims(raw, c, func(*jwt.Token) (any, error) { return keys, nil })
 	if errors.Is(err, jwt.ErrTokenRequiredClaimMissing) && c.expires != nil {
 		err = because(ReasonIssuer) // the library requires two claims and says of neither which

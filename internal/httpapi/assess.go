@@ -124,6 +124,8 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h Sub
 		return nil, posture.Problemf(posture.CodeJobRunning, "Job %s is still at work on this account with other settings; wait for it or cancel it, then run again.", active.JobID)
 	case errors.Is(err, store.ErrIdempotencyConflict):
 		return nil, keyConflict()
+	case errors.Is(err, store.ErrUsed):
+		return nil, posture.Problemf(posture.CodeEditScopeDenied, "The change was not made, because this JWT has begun one already (its jti says that it counts once); ask its issuer for a new one.")
 	case err != nil:
 		return nil, fmt.Errorf("store the job: %w", err)
 	}

@@ -187,9 +187,6 @@ func (s *Server) bodyRules(c *fiber.Ctx) error {
 		c.Request().SetBodyRaw([]byte("{}"))
 		return c.Next()
 	}
-	if isTool(c) && callsIn(body) > maxBatch {
-		return s.refuse(c, posture.Problemf(posture.CodeTooLarge, "The batch has more than %d calls; send them in several.", maxBatch))
-	}
 	if !json.Valid(body) {
 		return s.refuse(c, posture.Problemf(posture.CodeMalformed, "The body is not valid JSON%s; correct it and send it again.", whereInvalid(body)))
 	}

@@ -23,6 +23,7 @@ type Health struct {
 	UptimeSeconds    int        `json:"uptimeSeconds"`
 	Store            Part       `json:"store"`
 	Queue            Part       `json:"queue"`
+	Settings         Part       `json:"settings" doc:"Whether the settings saved here can be used."`
 	Workers          int        `json:"workers"`
 	Remediation      string     `json:"remediation" enum:"enabled,disabled"`
 	AuthRequired     bool       `json:"authRequired"`
@@ -34,7 +35,7 @@ type healthOutput struct{ Body Health }
 
 func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, error) {
 	h := Health{Status: "ok", Version: s.o.Version, UptimeSeconds: int(s.o.Now().Sub(s.started).Seconds()), Remediation: s.remediation(),
-		AuthRequired: len(s.o.APIKeys) > 0, Store: Part{Name: s.o.Store.Engine(), Status: "ok"}, Queue: Part{Name: s.o.QueueName, Status: "ok"}}
+		AuthRequired: len(s.o.APIKeys) > 0, Store: Part{Name: s.o.Store.Engine(), Status: "ok"}, Queue: Part{Name: s.o.QueueName, Status: "ok"}, Settings: Part{Name: "file", Status: "ok"}}
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
 	storeErr, queueErr := s.ask(ctx)
@@ -44,7 +45,11 @@ func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, erro
 	if queueErr == nil {
 		h.Workers, queueErr = s.o.Workers(ctx)
 	}
-	for part, err := range map[*Part]error{&h.Store: storeErr, &h.Queue: queueErr} {
+	settingsErr := storeErr // which knows their number
+	if storeErr == nil {
+		_, settingsErr = s.o.Settings.Read(ctx)
+	}
+	for part, err := range map[*Part]error{&h.Store: storeErr, &h.Queue: queueErr, &h.Settings: settingsErr} {
 		if err != nil {
 			part.Status, part.Reason, h.Status = "failing", reasonOf(err), "degraded"
 		}

@@ -44,7 +44,7 @@ func postNotify(s *Server, ctx context.Context, in *notifyInput) (*submitOutput,
 	}
 	args := jobs.NotifyArguments{AssessmentID: a.ID, Channels: b.Channels, Threshold: b.Threshold, Link: b.Link, DryRun: b.DryRun}
 	own := jobs.Brought{setting.ChatAWebhook: b.ChatAWebhook, setting.ChatBWebhook: b.ChatBWebhook, setting.WebhookURL: b.WebhookURL, setting.WebhookSecret: b.WebhookSecret}
-	if _, err := s.o.Notify.Targets(args, own); err != nil {
+	if _, err := s.o.Notify.Targets(ctx, args, own); err != nil {
 		return nil, err
 	}
 	return s.deliver(ctx, posture.JobNotify, "/api/notify", args, own, in.SubmitHeaders)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -67,7 +68,10 @@ func (s *Server) ask(ctx context.Context) (storeErr, queueErr error) {
 // reasonOf is what an operator is told of a part that does not work.
 func reasonOf(err error) string {
 	var down *store.UnavailableError
+	var problem *posture.Problem
 	switch {
+	case errors.As(err, &problem):
+		return problem.Detail
 	case errors.As(err, &down):
 		return down.Reason
 	case errors.Is(err, context.DeadlineExceeded):

@@ -14,6 +14,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/edgeposture/edgeposture/internal/audit"
+	"github.com/edgeposture/edgeposture/internal/gate"
 )
 
 const callKey = "call"
@@ -35,6 +36,8 @@ type called struct {
 	fenced  bool   // refused before anything was looked at
 	caller  string // whose share of the service it uses
 	conn    net.Conn
+	// admitted is the JWT that opened the gate of changes.
+	admitted gate.Token
 }
 
 // callOf gives the call of a request; one that nobody records takes what is said

@@ -127,11 +127,11 @@ func (s *Server) admit(ctx context.Context, token secret.Text) error {
 	if p := s.wrongEdits.refuses(caller, s.o.Now(), "The change was not made, because too many wrong tokens came from you within a minute; wait, and send the right one."); p != nil {
 		return p // and nothing is compared
 	}
-	_, err := s.o.Remedy.Gate.Admit(ctx, token)
+	grant, err := s.o.Remedy.Gate.Admit(ctx, token)
 	if err == nil {
-		e := callOf(ctx).entry
-		e.Outcome = audit.Admitted
-		return s.o.Trail.Must(ctx, e)
+		call := callOf(ctx)
+		call.admitted, call.entry.Outcome = grant.Token(), audit.Admitted
+		return s.o.Trail.Must(ctx, call.entry)
 	}
 	var refusal *gate.Refusal
 	if errors.As(err, &refusal) {
@@ -160,6 +160,9 @@ func (s *Server) remediate(ctx context.Context, kind posture.JobKind, route stri
 	}
 	if kind != posture.JobPlan {
 		n.ActiveKey = "remedy:" + account.ID
+	}
+	if by := callOf(ctx).admitted; kind == posture.JobApply && by.ID != "" {
+		n.Once = &store.Once{Key: by.ID, Until: by.Until}
 	}
 	return s.submit(ctx, n, route, h)
 }

@@ -55,8 +55,8 @@ func (s *Server) settings(v setting.Values) *settingsOutput {
 	return out
 }
 
-func getSettings(s *Server, _ context.Context, _ *struct{}) (*settingsOutput, error) {
-	v, err := s.o.Settings.Read()
+func getSettings(s *Server, ctx context.Context, _ *struct{}) (*settingsOutput, error) {
+	v, err := s.o.Settings.Read(ctx)
 	if err != nil {
 		return nil, err
 	}

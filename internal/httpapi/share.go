@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/edgeposture/edgeposture/internal/limit"
+	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -21,12 +22,15 @@ func (s *Server) share(c *fiber.Ctx) error {
 	if call.pattern != nil && call.pattern.always {
 		return c.Next()
 	}
-	kinds := []limit.Kind{limit.Requests}
+	takes := map[limit.Kind]int{limit.Requests: 1}
 	if isTool(c) {
-		kinds = append(kinds, limit.Tools)
+		takes[limit.Tools] = callsIn(c.BodyRaw())
 	}
-	for _, kind := range kinds {
-		release, err := s.limits.Take(kind, call.caller)
+	if takes[limit.Tools] > maxBatch {
+		return s.fence(c, posture.Problemf(posture.CodeTooLarge, "The batch has more than %d calls; send them in several.", maxBatch))
+	}
+	for kind, n := range takes {
+		release, err := s.limits.TakeSome(kind, call.caller, n)
 		if err != nil {
 			return s.fence(c, known(err))
 		}

@@ -45,7 +45,7 @@ func postShip(s *Server, ctx context.Context, in *shipInput) (*submitOutput, err
 	args := jobs.ShipArguments{AssessmentID: a.ID, Target: b.Target, SearchURL: b.SearchURL, SearchUsername: b.SearchUsername, SearchIndex: b.SearchIndex,
 		HECURL: b.HECURL, HECIndex: b.HECIndex, Kibana: b.Kibana, DryRun: b.DryRun, IncludeTemplate: b.IncludeTemplate, OnlyChanges: b.OnlyChanges}
 	own := jobs.Brought{setting.SearchAPIKey: b.SearchAPIKey, setting.SearchPassword: b.SearchPassword, setting.HECToken: b.HECToken}
-	if err := s.o.Ship.Check(args, own); err != nil {
+	if err := s.o.Ship.Check(ctx, args, own); err != nil {
 		return nil, err
 	}
 	return s.deliver(ctx, posture.JobShip, "/api/integrations/ship", args, own, in.SubmitHeaders)

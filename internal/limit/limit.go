@@ -48,7 +48,7 @@ func Definitions() []Definition {
 		{Streams, "event streams", Bound{32, 256}, 5},
 		{Jobs, "jobs that have not ended", Bound{500, 5000}, 30},
 		{Reads, "calls that ask the provider", Bound{4, 16}, 5},
-		{Tools, "calls of the tool server", Bound{4, 32}, 2},
+		{Tools, "calls of the tool server", Bound{40, 160}, 2},
 	}
 }
 
@@ -95,22 +95,27 @@ func New(chosen Table, refused func(Kind)) *Limiter {
 // Take counts one more for a caller until release is called, which may be more than once.
 // When that would be too many, the error is a problem that says when to try again.
 func (l *Limiter) Take(k Kind, caller string) (release func(), err error) {
+	return l.TakeSome(k, caller, 1)
+}
+
+// TakeSome is Take for several at once: all of them or none.
+func (l *Limiter) TakeSome(k Kind, caller string, n int) (release func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	h := l.kinds[k]
 	switch {
-	case h.by[caller] >= h.Bound.Caller:
-		return nil, l.full(h, fmt.Sprintf("You hold %d %s, as many as one caller may", h.Bound.Caller, h.Name))
-	case h.all >= h.Bound.All:
-		return nil, l.full(h, fmt.Sprintf("There are %d %s, as many as this service takes", h.Bound.All, h.Name))
+	case h.by[caller]+n > h.Bound.Caller:
+		return nil, l.full(h, fmt.Sprintf("You hold %d %s, and one caller may hold %d", h.by[caller], h.Name, h.Bound.Caller))
+	case h.all+n > h.Bound.All:
+		return nil, l.full(h, fmt.Sprintf("There are %d %s, and this service takes %d", h.all, h.Name, h.Bound.All))
 	}
-	h.by[caller]++
-	h.all++
+	h.by[caller] += n
+	h.all += n
 	return sync.OnceFunc(func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		h.all--
-		if h.by[caller]--; h.by[caller] == 0 {
+		h.all -= n
+		if h.by[caller] -= n; h.by[caller] == 0 {
 			delete(h.by, caller)
 		}
 	}), nil

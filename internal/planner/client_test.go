@@ -54,12 +54,12 @@ func TestWhoNamedTheHost(t *testing.T) {
 			if tc.environment != "" {
 				env[setting.LocalModelHost] = secret.New(tc.environment)
 			}
-			overlay := setting.New(setting.Options{Path: filepath.Join(t.TempDir(), "settings.json"), Key: key, Environment: env, Random: rand.Reader})
+			overlay := setting.New(setting.Options{Path: filepath.Join(t.TempDir(), "settings.json"), Key: key, Environment: env, Random: rand.Reader, Numbers: unnumbered{}})
 			if tc.saved != "" {
 				_, err := overlay.Change(t.Context(), encode(map[string]string{string(setting.LocalModelHost): tc.saved}))
 				require.NoError(t, err)
 			}
-			values, err := overlay.Read()
+			values, err := overlay.Read(t.Context())
 			require.NoError(t, err)
 			tc.base.Resolver = here{}
 			_, environment := hostOf(values)
@@ -111,8 +111,8 @@ func TestFromSettings(t *testing.T) {
 		"a host of no use": {setting.Environment{setting.AIProvider: secret.New(local), setting.LocalModelHost: secret.New("http://user@host")}, "http://user@host", DefaultModelLocal, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			overlay := setting.New(setting.Options{Path: filepath.Join(t.TempDir(), "settings.json"), Environment: tc.env, Random: rand.Reader})
-			values, err := overlay.Read()
+			overlay := setting.New(setting.Options{Path: filepath.Join(t.TempDir(), "settings.json"), Environment: tc.env, Random: rand.Reader, Numbers: unnumbered{}})
+			values, err := overlay.Read(t.Context())
 			require.NoError(t, err)
 			host, environment := hostOf(values)
 			require.True(t, environment, "nothing is saved")
@@ -135,3 +135,9 @@ func TestFromSettings(t *testing.T) {
 		})
 	}
 }
+
+// unnumbered takes any settings file.
+type unnumbered struct{}
+
+func (unnumbered) SettingsNumber(context.Context) (int64, error)   { return 0, nil }
+func (unnumbered) NoteSettingsNumber(context.Context, int64) error { return nil }

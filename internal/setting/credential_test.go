@@ -55,7 +55,7 @@ func TestCredentialsStayWithTheirOrigin(t *testing.T) {
 					_, err := put(t, o, c)
 					require.NoError(t, err)
 				}
-				v, err := o.Read()
+				v, err := o.Read(t.Context())
 				require.NoError(t, err)
 				for _, url := range tc.given {
 					got, err := v.Credential(d.Key, url)
@@ -75,7 +75,7 @@ func TestCredentialsStayWithTheirOrigin(t *testing.T) {
 }
 
 func TestCredentialsThatAreNot(t *testing.T) {
-	v, err := overlay(t, nil).Read()
+	v, err := overlay(t, nil).Read(t.Context())
 	require.NoError(t, err)
 	got, err := v.Credential(HECToken, "https://good.example")
 	require.NoError(t, err, "none is configured, none is refused")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"github.com/edgeposture/edgeposture/internal/posture"
@@ -14,10 +15,12 @@ import (
 )
 
 const (
-	fileVersion = 1
-	// seal is the context of the sealed text: it opens as the settings file of
-	// this version and as nothing else.
-	seal    = "settings-file:1"
+	fileVersion = 2
+	// seal is the context of the sealed text: it opens as a settings file and as
+	// nothing else.
+	seal = "settings-file:"
+	// unnumbered is the version before files had a number.
+	unnumbered = 1
 	maxFile = 1 << 20 // bytes; all keys at their longest take a tenth
 )
 
@@ -31,11 +34,23 @@ func (s saved) same(other saved) bool {
 	return s.Value.Equal(other.Value.Reveal()) && s.Origin.Equal(other.Origin.Reveal())
 }
 
+// contents is what is saved, and how often anything was: a file put back has a lower number.
+type contents struct {
+	number int64
+	all    map[Key]saved
+}
+
 // record is a stored value inside the sealed text, the only place where it is
 // written out.
 type record struct {
 	Value  string `json:"value"`
 	Origin string `json:"origin,omitempty"`
+}
+
+// numbered is the sealed text.
+type numbered struct {
+	Number   int64          `json:"number"`
+	Settings map[Key]record `json:"settings"`
 }
 
 // envelope is the file: all keys and values sealed as one text. Thereby no
@@ -54,44 +69,48 @@ type file struct {
 }
 
 // read gives what is saved: nothing when there is no file yet.
-func (f file) read() (map[Key]saved, error) {
+func (f file) read() (contents, error) {
 	raw, err := f.bytes()
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+		return contents{}, nil
 	}
 	if err != nil {
-		return nil, posture.Problemf(posture.CodeUnavailable, "The settings cannot be read (%s); make %s in DATA_DIR readable for the service.", plain(err), filepath.Base(f.path))
+		return contents{}, posture.Problemf(posture.CodeUnavailable, "The settings cannot be read (%s); make %s in DATA_DIR readable for the service.", plain(err), filepath.Base(f.path))
 	}
 	return f.decode(raw)
 }
 
 // decode opens the bytes of a file.
-func (f file) decode(raw []byte) (map[Key]saved, error) {
+func (f file) decode(raw []byte) (contents, error) {
 	var e envelope
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return nil, f.unusable("it is damaged")
+		return contents{}, f.unusable("it is damaged")
 	}
 	if e.Version > fileVersion {
-		return nil, f.unusable("a newer version of the service wrote it")
+		return contents{}, f.unusable("a newer version of the service wrote it")
 	}
 	// Only the very bytes the service writes are taken, so that no change of the
 	// file goes unseen, not even one that a reader would forgive.
-	if again, err := e.bytes(); err != nil || !bytes.Equal(raw, again) || e.Version != fileVersion {
-		return nil, f.unusable("it is damaged")
+	if again, err := e.bytes(); err != nil || !bytes.Equal(raw, again) || e.Version < unnumbered {
+		return contents{}, f.unusable("it is damaged")
 	}
-	opened, err := f.key.Open(e.Sealed, seal)
+	opened, err := f.key.Open(e.Sealed, seal+strconv.Itoa(e.Version))
 	if err != nil {
-		return nil, f.unusable("it is damaged, or SERVICE_ENCRYPTION_KEY is not the key it was saved with")
+		return contents{}, f.unusable("it is damaged, or SERVICE_ENCRYPTION_KEY is not the key it was saved with")
 	}
-	var records map[Key]record
-	if err := json.Unmarshal([]byte(opened.Reveal()), &records); err != nil {
-		return nil, f.unusable("it is damaged") // the decoder's own words could repeat a value
+	var n numbered
+	into := any(&n)
+	if e.Version == unnumbered {
+		into = &n.Settings
 	}
-	all := make(map[Key]saved, len(records))
-	for k, r := range records {
-		all[k] = saved{secret.New(r.Value), secret.New(r.Origin)}
+	if err := json.Unmarshal([]byte(opened.Reveal()), into); err != nil {
+		return contents{}, f.unusable("it is damaged") // the decoder's own words could repeat a value
 	}
-	return all, nil
+	out := contents{number: n.Number, all: make(map[Key]saved, len(n.Settings))}
+	for k, r := range n.Settings {
+		out.all[k] = saved{secret.New(r.Value), secret.New(r.Origin)}
+	}
+	return out, nil
 }
 
 func (f file) bytes() ([]byte, error) {
@@ -115,16 +134,16 @@ func (f file) unusable(why string) *posture.Problem {
 
 // replace puts a whole new file in the place of the old one: whoever reads or
 // dies meanwhile has one or the other. The caller holds the lock.
-func (f file) replace(all map[Key]saved) error {
-	records := make(map[Key]record, len(all))
-	for k, s := range all {
-		records[k] = record{s.Value.Reveal(), s.Origin.Reveal()}
+func (f file) replace(c contents) error {
+	n := numbered{c.number, make(map[Key]record, len(c.all))}
+	for k, s := range c.all {
+		n.Settings[k] = record{s.Value.Reveal(), s.Origin.Reveal()}
 	}
-	plaintext, err := json.Marshal(records)
+	plaintext, err := json.Marshal(n)
 	if err != nil {
 		return err
 	}
-	sealed, err := f.key.Seal(secret.New(string(plaintext)), seal, f.random)
+	sealed, err := f.key.Seal(secret.New(string(plaintext)), seal+strconv.Itoa(fileVersion), f.random)
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func TestSweepDamage(t *testing.T) {
 			continue
 		}
 		require.NoError(t, os.WriteFile(o.file.path, bad, 0o600))
-		_, err = o.Read()
+		_, err = o.Read(t.Context())
 		require.Equal(t, posture.CodeUnavailable, problemOf(t, err).Code)
 		_, err = put(t, o, map[string]any{"aiModel": "new"})
 		require.Equal(t, posture.CodeUnavailable, problemOf(t, err).Code)
@@ -91,7 +91,7 @@ func TestSweepDamage(t *testing.T) {
 		require.Equal(t, bad, left, "a change does not write over it")
 	}
 	require.NoError(t, os.WriteFile(o.file.path, raw, 0o600))
-	_, err := o.Read()
+	_, err := o.Read(t.Context())
 	require.NoError(t, err, "the test itself can read the whole file")
 }
 
@@ -99,8 +99,8 @@ func TestSweepDamage(t *testing.T) {
 // things that are no file.
 func TestForeignFiles(t *testing.T) {
 	o, raw := full(t)
-	stranger := New(Options{Path: o.file.path, Key: testKey(t, 8), Random: rand.Reader})
-	_, err := stranger.Read()
+	stranger := New(Options{Path: o.file.path, Key: testKey(t, 8), Random: rand.Reader, Numbers: &notes{}})
+	_, err := stranger.Read(t.Context())
 	require.Contains(t, problemOf(t, err).Detail, "SERVICE_ENCRYPTION_KEY")
 	_, err = put(t, stranger, map[string]any{"aiModel": "new"})
 	require.Equal(t, posture.CodeUnavailable, problemOf(t, err).Code)
@@ -110,12 +110,12 @@ func TestForeignFiles(t *testing.T) {
 
 	foreign, err := o.file.key.Seal(secretOf(`{"aiModel":{"value":"x"}}`), "account:1", rand.Reader)
 	require.NoError(t, err)
-	broken, err := o.file.key.Seal(secretOf(`{"hecToken":{"value":"canary`), seal, rand.Reader)
+	broken, err := o.file.key.Seal(secretOf(`{"hecToken":{"value":"canary`), seal+"1", rand.Reader)
 	require.NoError(t, err)
 	var whole envelope
 	require.NoError(t, json.Unmarshal(raw, &whole))
 	for name, content := range map[string]any{
-		"sealed for something else": envelope{1, foreign}, "sealed nonsense": envelope{1, broken}, "newer": envelope{2, whole.Sealed}, "older": envelope{0, whole.Sealed}, "nothing sealed": envelope{1, nil},
+		"sealed for something else": envelope{1, foreign}, "sealed nonsense": envelope{1, broken}, "newer": envelope{3, whole.Sealed}, "of another version": envelope{1, whole.Sealed}, "older": envelope{0, whole.Sealed}, "nothing sealed": envelope{1, nil},
 		"more members": map[string]any{"version": 1, "sealed": whole.Sealed, "aiModel": "x"}, "plain settings": map[string]any{"aiModel": "x"}, "null": nil, "list": []int{1}, "empty object": map[string]any{},
 	} {
 		bad, err := json.Marshal(content)
@@ -129,8 +129,52 @@ func TestForeignFiles(t *testing.T) {
 	require.Error(t, err)
 	require.NoError(t, os.Remove(o.file.path))
 	require.NoError(t, os.Mkdir(o.file.path, 0o700))
-	_, err = o.Read()
+	_, err = o.Read(t.Context())
 	require.Contains(t, problemOf(t, err).Detail, "is a directory")
+}
+
+// TestOlderFileIsPutBack: what was saved last counts, not what lies there.
+func TestOlderFileIsPutBack(t *testing.T) {
+	o, older := full(t)
+	sealed, err := o.file.key.Seal(secretOf(`{"aiModel":{"value":"of the first release"}}`), seal+"1", rand.Reader)
+	require.NoError(t, err)
+	first, err := envelope{1, sealed}.bytes()
+	require.NoError(t, err)
+	_, err = put(t, o, map[string]any{"aiModel": "next"})
+	require.NoError(t, err)
+	newest, err := os.ReadFile(o.file.path)
+	require.NoError(t, err)
+	for _, old := range [][]byte{older, first} {
+		require.NoError(t, os.WriteFile(o.file.path, old, 0o600))
+		_, err = o.Read(t.Context())
+		require.Contains(t, problemOf(t, err).Detail, "older than the one saved last")
+		_, err = put(t, o, map[string]any{"aiModel": "x"})
+		require.Contains(t, problemOf(t, err).Detail, "older than the one saved last")
+	}
+	require.NoError(t, os.WriteFile(o.file.path, newest, 0o600))
+	_, err = o.Read(t.Context())
+	require.NoError(t, err)
+
+	// Moved away, as the sentence says, and saved again: the older ones stay out.
+	require.NoError(t, os.Remove(o.file.path))
+	v, err := put(t, o, map[string]any{"aiModel": "after"})
+	require.NoError(t, err)
+	require.False(t, v.Entries()[HECToken].Configured)
+	require.NoError(t, os.WriteFile(o.file.path, newest, 0o600))
+	_, err = o.Read(t.Context())
+	require.Error(t, err)
+
+	// A store that knows of none, as after an upgrade, takes what is there.
+	o.numbers = &notes{}
+	require.NoError(t, os.WriteFile(o.file.path, first, 0o600))
+	v, err = o.Read(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "of the first release", v.Entries()[AIModel].Value)
+	_, err = put(t, o, map[string]any{"aiProvider": "none"})
+	require.NoError(t, err)
+	v, err = o.Read(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "of the first release", v.Entries()[AIModel].Value)
 }
 
 // TestFileHoldsNoSecret: neither values nor names of keys lie open, and nobody
@@ -162,18 +206,18 @@ func TestFileHoldsNoSecret(t *testing.T) {
 // not read and does not stop the next change.
 func TestKilledBetweenWriteAndRename(t *testing.T) {
 	o, raw := full(t)
-	before, err := o.Read()
+	before, err := o.Read(t.Context())
 	require.NoError(t, err)
 	for _, left := range [][]byte{{}, raw[:len(raw)/2], raw, []byte("nonsense")} {
 		require.NoError(t, os.WriteFile(o.file.path+".new", left, 0o600))
-		after, err := o.Read()
+		after, err := o.Read(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, before, after)
 	}
 	_, err = put(t, o, map[string]any{"aiModel": "next"})
 	require.NoError(t, err)
 	require.NoFileExists(t, o.file.path+".new")
-	v, err := o.Read()
+	v, err := o.Read(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "next", v.Entries()[AIModel].Value)
 }
@@ -212,7 +256,7 @@ func TestNoRoom(t *testing.T) {
 func TestDirectoryThatCannotBeUsed(t *testing.T) {
 	o := overlay(t, nil)
 	require.NoError(t, os.WriteFile(filepath.Dir(o.file.path), nil, 0o600))
-	_, err := o.Read()
+	_, err := o.Read(t.Context())
 	require.Contains(t, problemOf(t, err).Detail, "not a directory")
 	_, err = put(t, o, map[string]any{"aiModel": "x"})
 	require.Contains(t, problemOf(t, err).Detail, "Nothing was changed")
@@ -255,7 +299,7 @@ func FuzzFile(f *testing.F) {
 func BenchmarkRead(b *testing.B) {
 	o, _ := full(b)
 	for b.Loop() {
-		if _, err := o.Read(); err != nil {
+		if _, err := o.Read(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,11 +2,13 @@ package setting
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,7 +34,7 @@ func testKey(t testing.TB, fill byte) secret.Key {
 
 func overlay(t testing.TB, env Environment) *Overlay {
 	t.Helper()
-	return New(Options{Path: filepath.Join(t.TempDir(), "data", "settings.json"), Key: testKey(t, 7), Environment: env, Random: rand.Reader})
+	return New(Options{Path: filepath.Join(t.TempDir(), "data", "settings.json"), Key: testKey(t, 7), Environment: env, Random: rand.Reader, Numbers: &notes{}})
 }
 
 func put(t testing.TB, o *Overlay, values map[string]any) (Values, error) {
@@ -90,3 +92,13 @@ func problemOf(t testing.TB, err error) *posture.Problem {
 }
 
 func secretOf(text string) secret.Text { return secret.New(text) }
+
+// notes are the numbers of the settings in memory.
+type notes struct{ number atomic.Int64 }
+
+func (n *notes) SettingsNumber(context.Context) (int64, error) { return n.number.Load(), nil }
+
+func (n *notes) NoteSettingsNumber(_ context.Context, number int64) error {
+	n.number.Store(max(n.number.Load(), number))
+	return nil
+}

@@ -25,6 +25,13 @@ type Options struct {
 	Key         secret.Key
 	Environment Environment
 	Random      io.Reader
+	Numbers     Numbers
+}
+
+// Numbers remembers how often the settings were saved, where nobody who can write the file can.
+type Numbers interface {
+	SettingsNumber(ctx context.Context) (int64, error)
+	NoteSettingsNumber(ctx context.Context, n int64) error
 }
 
 // Overlay reads and changes the settings. Any number of goroutines and
@@ -32,26 +39,41 @@ type Options struct {
 // turns. Nothing is kept in memory, so what one process saved the next read of
 // every other one sees.
 type Overlay struct {
-	file file
-	env  Environment
-	lock func(ctx context.Context) (unlock func(), err error)
+	file    file
+	env     Environment
+	numbers Numbers
+	lock    func(ctx context.Context) (unlock func(), err error)
 }
 
 // New makes an overlay. Nothing is read yet.
 func New(o Options) *Overlay {
-	v := &Overlay{file: file{path: o.Path, key: o.Key, random: o.Random}, env: o.Environment}
+	v := &Overlay{file: file{path: o.Path, key: o.Key, random: o.Random}, env: o.Environment, numbers: o.Numbers}
 	v.lock = v.exclusively
 	return v
 }
 
 // Read gives all settings at this instant. A file that cannot be used is a
 // *posture.Problem: nothing that might be configured is taken for unset.
-func (o *Overlay) Read() (Values, error) {
-	all, err := o.file.read()
+func (o *Overlay) Read(ctx context.Context) (Values, error) {
+	values, _, err := o.read(ctx)
+	return values, err
+}
+
+// read gives the settings and the number of the last save. No file is none that was put
+// back: to move it away is how one that does not open is dealt with.
+func (o *Overlay) read(ctx context.Context) (Values, int64, error) {
+	noted, err := o.numbers.SettingsNumber(ctx)
 	if err != nil {
-		return Values{}, err
+		return Values{}, 0, fmt.Errorf("look how often the settings were saved: %w", err)
 	}
-	return Values{saved: all, env: o.env}, nil
+	in, err := o.file.read() // after the number, so that one saved in between is newer
+	if err != nil {
+		return Values{}, 0, err
+	}
+	if in.all != nil && in.number < noted {
+		return Values{}, 0, o.file.unusable("it is older than the one saved last")
+	}
+	return Values{saved: in.all, env: o.env}, max(noted, in.number), nil
 }
 
 // Change makes the change a JSON object describes: a text sets its key, "" clears
@@ -64,14 +86,14 @@ func (o *Overlay) Change(ctx context.Context, body []byte) (Values, error) {
 		return Values{}, err
 	}
 	if len(c) == 0 {
-		return o.Read()
+		return o.Read(ctx)
 	}
 	unlock, err := o.lock(ctx)
 	if err != nil {
 		return Values{}, err
 	}
 	defer unlock()
-	before, err := o.Read()
+	before, number, err := o.read(ctx)
 	if err != nil {
 		return Values{}, err
 	}
@@ -79,7 +101,15 @@ func (o *Overlay) Change(ctx context.Context, body []byte) (Values, error) {
 	if maps.EqualFunc(before.saved, after.saved, saved.same) {
 		return after, nil
 	}
-	return after, o.file.replace(after.saved)
+	number++
+	if err := o.file.replace(contents{number, after.saved}); err != nil {
+		return after, err
+	}
+	// A process that ends here leaves a file that is newer than what is noted, which is taken.
+	if err := o.numbers.NoteSettingsNumber(ctx, number); err != nil {
+		return after, fmt.Errorf("note how often the settings were saved, which they were: %w", err)
+	}
+	return after, nil
 }
 
 // exclusively waits for the lock all writers of the file share. It lies beside

@@ -30,12 +30,12 @@ func writer() int {
 	if err := json.Unmarshal([]byte(os.Getenv(writerEnv)), &w); err != nil {
 		return 2
 	}
-	o := New(Options{Path: w.Path, Key: testKey(new(testing.T), 7), Random: rand.Reader})
+	o := New(Options{Path: w.Path, Key: testKey(new(testing.T), 7), Random: rand.Reader, Numbers: &notes{}})
 	if w.Unlocked {
 		o.lock = func(context.Context) (func(), error) { return func() {}, nil }
 	}
 	for i := 0; i < writes || w.Forever; i++ {
-		if v, err := o.Read(); err != nil || i > 0 && v.Entries()[Key(w.Key)].Value != "write-"+strconv.Itoa(i-1) {
+		if v, err := o.Read(context.Background()); err != nil || i > 0 && v.Entries()[Key(w.Key)].Value != "write-"+strconv.Itoa(i-1) {
 			fmt.Println("lost", err)
 			return 1
 		}
@@ -81,7 +81,7 @@ func TestTwoProcesses(t *testing.T) {
 				return
 			default:
 			}
-			if v, err := o.Read(); err != nil || !v.Entries()[HECToken].Configured {
+			if v, err := o.Read(t.Context()); err != nil || !v.Entries()[HECToken].Configured {
 				stopped <- fmt.Errorf("a reader met a file between two: %w", err)
 				return
 			}
@@ -90,7 +90,7 @@ func TestTwoProcesses(t *testing.T) {
 	require.False(t, race(t, o, false))
 	close(stop)
 	require.NoError(t, <-stopped)
-	v, err := o.Read()
+	v, err := o.Read(t.Context())
 	require.NoError(t, err)
 	last := "write-" + strconv.Itoa(writes-1)
 	require.Equal(t, []string{last, last}, []string{v.Entries()[AIModel].Value, v.Entries()[SearchUsername].Value})
@@ -107,7 +107,7 @@ func TestTwoProcesses(t *testing.T) {
 func TestKilledWriters(t *testing.T) {
 	o, _ := full(t)
 	model := func() string {
-		v, err := o.Read()
+		v, err := o.Read(t.Context())
 		require.NoError(t, err)
 		require.True(t, v.Entries()[HECToken].Configured)
 		return v.Entries()[AIModel].Value

@@ -42,7 +42,7 @@ func TestResolution(t *testing.T) {
 		t.Run(string(d.Key), func(t *testing.T) {
 			one, two := sample(d)
 			read := func(o *Overlay) Entry {
-				v, err := o.Read()
+				v, err := o.Read(t.Context())
 				require.NoError(t, err)
 				entries := v.Entries()
 				require.Len(t, entries, len(Definitions()))
@@ -74,7 +74,7 @@ func TestResolution(t *testing.T) {
 			}
 			o := overlay(t, nil)
 			hold(read(o), FromNone, "")
-			with := New(Options{Path: o.file.path, Key: o.file.key, Random: o.file.random, Environment: Environment{d.Key: secret.New(one)}})
+			with := New(Options{Path: o.file.path, Key: o.file.key, Random: o.file.random, Numbers: o.numbers, Environment: Environment{d.Key: secret.New(one)}})
 			hold(read(with), FromEnv, one)
 			_, err := put(t, with, map[string]any{string(d.Key): two})
 			require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestPartial(t *testing.T) {
 	require.NoError(t, err)
 	after, err := put(t, o, map[string]any{"aiModel": "other", "hecToken": "", "notifyThreshold": "info"})
 	require.NoError(t, err)
-	read, err := o.Read()
+	read, err := o.Read(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, after.Entries(), read.Entries())
 	safe(t, fmt.Sprintf("%v %+v %#v", after, after, o))
@@ -171,7 +171,7 @@ func TestRefused(t *testing.T) {
 	}
 	_, err = put(t, o, many)
 	require.Len(t, problemOf(t, err).Errors, maxErrors)
-	after, err := o.Read()
+	after, err := o.Read(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, before, after, "a refused change changes nothing")
 	t.Logf("%d wrong changes", len(cases))
@@ -190,7 +190,7 @@ func TestLongest(t *testing.T) {
 	}
 	_, err := put(t, o, all)
 	require.NoError(t, err)
-	v, err := o.Read()
+	v, err := o.Read(t.Context())
 	require.NoError(t, err)
 	for k, want := range all {
 		got, source := v.find(Key(k))

@@ -36,6 +36,8 @@ var (
 	// ErrChanged means that the row is not as the caller read it: somebody else
 	// was faster. Read it again.
 	ErrChanged = errors.New("the row was changed by somebody else")
+	// ErrUsed means that what may make one job only has made one.
+	ErrUsed = errors.New("it was used before")
 	// ErrIdempotencyConflict means the key was used with another body.
 	ErrIdempotencyConflict = errors.New("the idempotency key was used with another request")
 )
@@ -79,6 +81,7 @@ type Store interface {
 	Objects
 	RunFindings
 	SealingKeys
+	SettingsNumbers
 	// Ping writes a small row, to the disk, so that it tells whether the store can be
 	// written now. An *UnavailableError has the reason.
 	Ping(ctx context.Context) error
@@ -140,6 +143,8 @@ type NewJob struct {
 	CreatedAt   time.Time
 	// Idempotency is nil when the caller sent no key.
 	Idempotency *Idempotency
+	// Once is nil when anything may make the job as often as it likes.
+	Once *Once
 	// ResumeFrom is a finished job whose sections the new one starts with.
 	ResumeFrom string
 }
@@ -150,6 +155,12 @@ type Idempotency struct {
 	Key      string
 	Route    string
 	BodyHash string
+}
+
+// Once names what may make one job only, such as a JWT with an id.
+type Once struct {
+	Key   string
+	Until time.Time // from then on it can make none anyway
 }
 
 // Enqueued says how Enqueue ended.
@@ -185,7 +196,7 @@ type Page struct {
 //	running → queued when a lease ends
 type Jobs interface {
 	// Enqueue inserts a queued job, and the idempotency row with it, in one
-	// transaction. *ActiveJobError, ErrIdempotencyConflict.
+	// transaction. *ActiveJobError, ErrIdempotencyConflict, ErrUsed.
 	Enqueue(ctx context.Context, n NewJob) (Enqueued, error)
 	// Claim starts the next attempt: queued and due, or running with an ended
 	// lease, becomes running with Attempt one higher, held by owner until

@@ -61,6 +61,11 @@ func enqueue(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, joined
 			return jobRow{}, false, err
 		}
 	}
+	if !joined && n.Once != nil {
+		if err := useUp(ctx, tx, n); err != nil {
+			return jobRow{}, false, err
+		}
+	}
 	if !joined && n.ResumeFrom != "" {
 		err = resume(ctx, tx, n)
 	}
@@ -126,6 +131,19 @@ func remember(ctx context.Context, tx bun.Tx, n store.NewJob, jobID string) erro
 	// Keys nobody can use any more go away here; twice the life leaves room for
 	// callers whose clocks differ.
 	_, err = tx.NewRaw("DELETE FROM idempotency WHERE created_at < ?", micros(n.CreatedAt.Add(-2*idempotencyLife))).Exec(ctx)
+	return err
+}
+
+// useUp notes that what may make one job only has made this one. Notes of what has ended go
+// away here; a day leaves room for callers whose clocks differ.
+func useUp(ctx context.Context, tx bun.Tx, n store.NewJob) error {
+	if _, err := tx.NewRaw("DELETE FROM used_once WHERE until < ?", micros(n.CreatedAt.Add(-24*time.Hour))).Exec(ctx); err != nil {
+		return err
+	}
+	noted, err := affected(tx.NewRaw("INSERT INTO used_once (key, until) VALUES (?, ?) ON CONFLICT DO NOTHING", clean(n.Once.Key), micros(n.Once.Until)).Exec(ctx))
+	if err == nil && noted == 0 {
+		err = store.ErrUsed
+	}
 	return err
 }
 

@@ -27,3 +27,20 @@ func (s *Store) KeepKey(ctx context.Context, fingerprint string) error {
 		return err
 	})
 }
+
+// SettingsNumber implements store.SettingsNumbers.
+func (s *Store) SettingsNumber(ctx context.Context) (n int64, err error) {
+	err = s.read(ctx, "look how often the settings were saved", func(db bun.IDB) error {
+		return db.NewRaw("SELECT COALESCE(MAX(number), 0) FROM settings_saved").Scan(ctx, &n)
+	})
+	return n, err
+}
+
+// NoteSettingsNumber implements store.SettingsNumbers.
+func (s *Store) NoteSettingsNumber(ctx context.Context, n int64) error {
+	return s.write(ctx, "note how often the settings were saved", func(db bun.IDB) error {
+		_, err := db.NewRaw(`INSERT INTO settings_saved (only_row, number) VALUES (1, ?)
+			ON CONFLICT (only_row) DO UPDATE SET number = EXCLUDED.number WHERE settings_saved.number < EXCLUDED.number`, n).Exec(ctx)
+		return err
+	})
+}

@@ -183,7 +183,7 @@ func (s *Store) repeat(ctx context.Context, attempted string, fn func() error) (
 // reach them as it is.
 func ofContract(err error) bool {
 	for _, known := range []error{store.ErrNotFound, store.ErrFenced, store.ErrNotClaimable,
-		store.ErrNameTaken, store.ErrIdempotencyConflict, store.ErrChanged, store.ErrTampered} {
+		store.ErrNameTaken, store.ErrIdempotencyConflict, store.ErrUsed, store.ErrChanged, store.ErrTampered} {
 		if errors.Is(err, known) {
 			return true
 		}

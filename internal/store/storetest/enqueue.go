@@ -22,6 +22,7 @@ func enqueueCases() []testCase {
 		{"enqueue finds the key free when the job ended", enqueueKeyFree},
 		{"enqueue without an active key has no limit", enqueueNoKey},
 		{"idempotency key gives the earlier job, also when it ended", idempotencyJoins},
+		{"what makes one job makes no second", onceOnly},
 		{"idempotency key with another body conflicts", idempotencyConflict},
 		{"idempotency key belongs to its route", idempotencyRoute},
 		{"idempotency key lives 24 hours", idempotencyLife},
@@ -141,6 +142,41 @@ func idempotencyJoins(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 	require.True(t, got.Joined)
 	require.Equal(t, job(t, s, first.ID), got.Job)
+}
+
+// What may make one job only makes no second one, and none when the job cannot be made.
+func onceOnly(t *testing.T, s store.Store) {
+	once := func(key string, at time.Time) store.NewJob {
+		return with(newJob(t), func(n *store.NewJob) { n.CreatedAt, n.Once = at, &store.Once{Key: key, Until: at.Add(time.Hour)} })
+	}
+	enqueue(t, s, once("a", noon()))
+	enqueue(t, s, once("b", noon()))
+	again := once("a", noon().Add(time.Minute))
+	_, err := s.Enqueue(t.Context(), again)
+	require.ErrorIs(t, err, store.ErrUsed)
+	_, err = s.Job(t.Context(), again.ID)
+	require.ErrorIs(t, err, store.ErrNotFound)
+
+	// A repeated call makes nothing, so it uses nothing up.
+	first := once("c", noon())
+	first.Idempotency = &store.Idempotency{Key: "k", Route: "r", BodyHash: first.BodyHash}
+	enqueue(t, s, first)
+	repeated := once("c", noon())
+	repeated.Idempotency = first.Idempotency
+	got, err := s.Enqueue(t.Context(), repeated)
+	require.NoError(t, err)
+	require.True(t, got.Joined)
+
+	// One that was refused for another reason is as good as before.
+	busy := enqueue(t, s, keyed(t, "key", "a"))
+	refused := with(keyed(t, "key", "b"), func(n *store.NewJob) { n.Once = &store.Once{Key: "d", Until: noon().Add(time.Hour)} })
+	_, err = s.Enqueue(t.Context(), refused)
+	require.ErrorAs(t, err, new(*store.ActiveJobError), busy.ID)
+	enqueue(t, s, once("d", noon()))
+
+	// Long after it ended nothing is kept of it.
+	enqueue(t, s, once("e", noon().Add(26*time.Hour)))
+	enqueue(t, s, once("a", noon().Add(26*time.Hour)))
 }
 
 func idempotencyConflict(t *testing.T, s store.Store) {

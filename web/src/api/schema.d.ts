@@ -1989,6 +1989,8 @@ export interface components {
             queue: components["schemas"]["Part"];
             /** @enum {string} */
             remediation: "enabled" | "disabled";
+            /** @description Whether the settings saved here can be used. */
+            settings: components["schemas"]["Part"];
             /** @enum {string} */
             status: "ok" | "degraded";
             store: components["schemas"]["Part"];
