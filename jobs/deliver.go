@@ -14,12 +14,15 @@ import (
 // ShipArguments are the arguments of a ship job. Credentials a caller brought are
 // sealed on the job; the settings hold the others.
 type ShipArguments struct {
-	AssessmentID    string `json:"assessmentId"`
-	Target          string `json:"target"`
+	AssessmentID string `json:"assessmentId"`
+	Target       string `json:"target"`
+	// Addresses is a fingerprint of the addresses that came sealed, so that others are another request.
+	Addresses string `json:"addresses,omitempty"`
+	// SearchURL and HECURL are in jobs of version 1, which kept addresses in the open.
 	SearchURL       string `json:"searchUrl,omitempty"`
+	HECURL          string `json:"hecUrl,omitempty"`
 	SearchUsername  string `json:"searchUsername,omitempty"`
 	SearchIndex     string `json:"searchIndex,omitempty"`
-	HECURL          string `json:"hecUrl,omitempty"`
 	HECIndex        string `json:"hecIndex,omitempty"`
 	Kibana          bool   `json:"kibana,omitempty"`
 	DryRun          bool   `json:"dryRun,omitempty"`

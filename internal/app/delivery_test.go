@@ -7,7 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -163,6 +166,31 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	for _, d := range s.deliveries("?state=failed") {
 		require.Equal(t, 0, d.Sent)
 	}
+}
+
+// TestAddressesOfARequestAreSealed: the path of an address may be a secret, and no file holds it.
+func TestAddressesOfARequestAreSealed(t *testing.T) {
+	collector := &siemtest.Collector{Token: "canary-hec-token"}
+	dir, at := t.TempDir(), siemtest.Start(t, collector)
+	s := embedded(t, small(), onLoopback, "DATA_DIR="+dir)
+	s.assessAll(nil)
+	body := map[string]any{"target": "collector", "hecUrl": at + "/canary-hec-path", "hecToken": "canary-hec-token"}
+	once := []string{"Idempotency-Key", "one"}
+	first := s.call("POST", "/api/integrations/ship", body, once...)
+	require.NotEqual(t, 409, first.status, string(first.body))
+	require.NotEmpty(t, s.deliveries(""))
+	body["hecUrl"] = at + "/canary-other-path"
+	require.Equal(t, 409, s.call("POST", "/api/integrations/ship", body, once...).status, "another address is another request")
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		require.NoError(t, err)
+		if !e.Type().IsRegular() {
+			return nil
+		}
+		raw, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.NotContains(t, string(raw), "canary", path)
+		return nil
+	}))
 }
 
 // TestShip sends an assessment to an index and a collector, as files, as a

@@ -42,9 +42,12 @@ func postShip(s *Server, ctx context.Context, in *shipInput) (*submitOutput, err
 	if err != nil {
 		return nil, err
 	}
-	args := jobs.ShipArguments{AssessmentID: a.ID, Target: b.Target, SearchURL: b.SearchURL, SearchUsername: b.SearchUsername, SearchIndex: b.SearchIndex,
-		HECURL: b.HECURL, HECIndex: b.HECIndex, Kibana: b.Kibana, DryRun: b.DryRun, IncludeTemplate: b.IncludeTemplate, OnlyChanges: b.OnlyChanges}
-	own := jobs.Brought{setting.SearchAPIKey: b.SearchAPIKey, setting.SearchPassword: b.SearchPassword, setting.HECToken: b.HECToken}
+	args := jobs.ShipArguments{AssessmentID: a.ID, Target: b.Target, SearchUsername: b.SearchUsername, SearchIndex: b.SearchIndex,
+		HECIndex: b.HECIndex, Kibana: b.Kibana, DryRun: b.DryRun, IncludeTemplate: b.IncludeTemplate, OnlyChanges: b.OnlyChanges}
+	if b.SearchURL != "" || b.HECURL != "" {
+		args.Addresses = s.o.Key.Fingerprint(secret.New(b.SearchURL + "\x00" + b.HECURL)) // a path may be a secret
+	}
+	own := jobs.Brought{setting.SearchURL: secret.New(b.SearchURL), setting.HECURL: secret.New(b.HECURL), setting.SearchAPIKey: b.SearchAPIKey, setting.SearchPassword: b.SearchPassword, setting.HECToken: b.HECToken}
 	if err := s.o.Ship.Check(ctx, args, own); err != nil {
 		return nil, err
 	}
