@@ -39,6 +39,7 @@ type Options struct {
 	Version          string                   // of the service, for the record of a run
 	BaseURL          func(demo bool) string   // where the provider is
 	Transport        http.RoundTripper        // nil: a pool of its own
+	Room             *cloudflare.Room         // of answers; nil: of its own
 	Resolver         func(demo bool) Resolver // nil, or a nil answer: names are not looked up
 	Fingerprint      func(secret.Text) string
 	Now              func() time.Time
@@ -73,6 +74,9 @@ func New(o Options) *Runner {
 	}
 	if o.Transport == nil {
 		o.Transport = cloudflare.NewPool()
+	}
+	if o.Room == nil {
+		o.Room = cloudflare.NewRoom()
 	}
 	if o.Resolver == nil {
 		o.Resolver = func(bool) Resolver { return nil }
@@ -219,7 +223,7 @@ func (r *Runner) client(run Run, m *meter, patience time.Duration) (*cloudflare.
 	shared, request := r.share(run)
 	request.Waiting, request.Patience = m.budget, patience
 	gate := &gate{budget: shared, pace: newPace(r.o.Now), meter: m, observer: r.o.Observer, request: request}
-	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport, Span: r.o.Observer.Span,
+	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport, Room: r.o.Room, Span: r.o.Observer.Span,
 		Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
 	if err != nil {
 		return nil, posture.Problemf(posture.CodeProvider, "The provider cannot be asked: %s.", err)

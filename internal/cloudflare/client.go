@@ -36,6 +36,8 @@ type Options struct {
 	Gate Gate
 	// Transport is the connection pool; nil uses a private one.
 	Transport http.RoundTripper
+	// Room bounds what all answers take together; nil uses a private one.
+	Room *Room
 	// Timeout bounds one try of one request; 30 s when zero.
 	Timeout time.Duration
 	// Tries bounds the tries of a request that fails in a way that may pass;
@@ -56,6 +58,7 @@ type Client struct {
 	api  *cf.API
 	now  func() time.Time
 	span span.Begin
+	room *Room
 }
 
 // New makes a client. The token goes nowhere but the Authorization header of
@@ -68,6 +71,9 @@ func New(o Options) (*Client, error) {
 	if o.Token.IsZero() {
 		return nil, errors.New("there is no API token to read the provider with")
 	}
+	if o.Room == nil {
+		o.Room = NewRoom()
+	}
 	rt := newTransport(base.Host, o)
 	api, err := cf.NewWithAPIToken(o.Token.Reveal(), cf.BaseURL(strings.TrimRight(o.BaseURL, "/")),
 		cf.HTTPClient(&http.Client{Transport: rt, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}),
@@ -75,14 +81,15 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare the provider client: %w", err)
 	}
-	c := &Client{api: api, now: o.Now, span: o.Span}
+	c := &Client{api: api, now: o.Now, span: o.Span, room: o.Room}
 	if c.now == nil {
 		c.now = time.Now
 	}
 	return c, nil
 }
 
-// Get reads one path and gives its result as it came.
+// Get reads one path and gives its result as it came. What it takes is held until the
+// caller releases what Room.hold gave, if it asked for that.
 func (c *Client) Get(ctx context.Context, path string, header http.Header) (json.RawMessage, *PageInfo, error) {
 	ctx, refused := refusable(ctx)
 	raw, err := c.api.Raw(ctx, http.MethodGet, path, nil, header)
@@ -122,7 +129,10 @@ func bare(path string) string {
 func (c *Client) Live(ctx context.Context, path string, header map[string]string) (_ any, err error) {
 	ctx, end := c.begin(ctx)
 	defer func() { end("live", zoneOf(path), statusOf(err)) }()
+	ctx, release := c.room.hold(ctx)
+	defer release()
 	var all []any
+	bytes := 0
 	seen := map[string]bool{}
 	for page, at := 1, path; ; page++ {
 		raw, info, err := c.Get(ctx, at, headers(header))
@@ -131,6 +141,9 @@ func (c *Client) Live(ctx context.Context, path string, header map[string]string
 		}
 		if err != nil {
 			return nil, err
+		}
+		if bytes += len(raw); bytes > maxBody {
+			return nil, incomplete("read %s: the list is larger than %d bytes", bare(path), maxBody)
 		}
 		value, err := change.Decode(raw)
 		if err != nil {

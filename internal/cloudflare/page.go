@@ -96,6 +96,9 @@ func (noCheckpoint) Save(context.Context, int, Part) error { return nil }
 // with the smallest pages, far more of the others.
 const maxPages = 1000
 
+// maxKept bounds what is kept of a list, in bytes: some 400,000 DNS records.
+const maxKept = 64 << 20
+
 // pager reads a list page by page. It believes result_info, never the length of
 // a page, and stops at a repeated cursor.
 type pager struct {
@@ -110,6 +113,7 @@ type pager struct {
 	last   [sha256.Size]byte // digest of the page before
 	page   int
 	got    int
+	bytes  int // of what is kept
 	cursor string
 	seen   map[string]bool
 }
@@ -120,6 +124,8 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 	if p.paging.Kind != Single {
 		path = withQuery(path, p.paging.query(p.page+1, p.cursor))
 	}
+	ctx, release := p.client.room.hold(ctx)
+	defer release()
 	result, info, err := p.client.Get(ctx, path, p.header)
 	if err != nil {
 		return Part{}, err
@@ -231,6 +237,9 @@ func longText(raw []byte) bool {
 func (p *pager) advance(part Part) error {
 	p.page++
 	p.got += part.Items
+	if p.bytes += len(part.Value); p.bytes > maxKept {
+		return incomplete("what is kept of the list is larger than %d bytes", maxKept)
+	}
 	if p.page >= maxPages {
 		return incomplete("the list has more than %d pages", maxPages)
 	}

@@ -33,7 +33,6 @@ type Answer struct {
 }
 
 const (
-	maxBody       = 64 << 20 // bytes of one answer
 	defaultBlock  = 300 * time.Second
 	maxRetryAfter = time.Hour
 )
@@ -120,9 +119,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("refused to send the token to %s: it is not the provider's address", req.URL.Host)
 	}
 	path := req.URL.Path
+	hold, release := t.o.Room.holdingOf(req.Context())
+	defer release()
 	var last error
 	for try := 1; try <= t.o.Tries; {
-		resp, err := t.try(req)
+		resp, err := t.try(req, hold)
 		if err == nil {
 			return resp, nil
 		}
@@ -139,6 +140,12 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		if req.Method != http.MethodGet {
 			return nil, err // a write may have happened; only the caller can tell
+		}
+		if errors.Is(err, errCrowded) {
+			if err := hold.whole(req.Context()); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		last = err
 		if try++; try <= t.o.Tries {
@@ -159,7 +166,7 @@ func (t *transport) backoff(try int) time.Duration {
 	return time.Duration(float64(d) * (0.5 + t.o.Jitter()/2))
 }
 
-func (t *transport) try(req *http.Request) (*http.Response, error) {
+func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error) {
 	sent := tallyOf(req.Context())
 	done := sent.waits(t.o.Now)
 	leave, err := t.o.Gate.Enter(req.Context())
@@ -179,14 +186,14 @@ func (t *transport) try(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, readErr := readBody(resp)
+	body, readErr := hold.read(resp)
 	_ = resp.Body.Close()
 	answer = readAnswer(resp)
 	switch {
 	case readErr != nil:
 		return nil, fmt.Errorf("the answer broke off: %w", readErr)
 	case len(body) > maxBody:
-		return nil, &APIError{Status: http.StatusRequestEntityTooLarge, Message: "the answer is larger than 64 MiB", Path: req.URL.Path}
+		return nil, &APIError{Status: http.StatusRequestEntityTooLarge, Message: "the answer is larger than 16 MiB", Path: req.URL.Path}
 	case resp.StatusCode >= 300:
 		return nil, errorOf(resp.StatusCode, body, req.URL.Path)
 	case len(body) == 0 && req.Method != http.MethodGet:
@@ -201,16 +208,6 @@ func (t *transport) try(req *http.Request) (*http.Response, error) {
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
 	return resp, nil
-}
-
-// readBody reads at most one byte more than an answer may have.
-func readBody(resp *http.Response) ([]byte, error) {
-	var body bytes.Buffer
-	if n := resp.ContentLength; n > 0 && n <= maxBody {
-		body.Grow(int(n) + bytes.MinRead)
-	}
-	_, err := body.ReadFrom(io.LimitReader(resp.Body, maxBody+1))
-	return body.Bytes(), err
 }
 
 func errorOf(status int, body []byte, path string) *APIError {

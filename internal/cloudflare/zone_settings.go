@@ -64,10 +64,14 @@ func singleSettings(ctx context.Context, c *Client, t Target, cause error) (json
 		return nil, cause
 	}
 	var got []json.RawMessage
+	bytes := 0
 	for _, id := range settingIDs() {
 		raw, _, err := c.Get(ctx, "/zones/"+url.PathEscape(t.Zone.ID)+"/settings/"+id, nil)
 		switch {
 		case err == nil:
+			if bytes += len(raw); bytes > maxBody {
+				return nil, incomplete("the settings are larger than %d bytes", maxBody)
+			}
 			got = append(got, raw)
 		case classify(err).status == snapshot.NotEntitled || classify(err).status == snapshot.Absent:
 			// a setting this plan does not have is left out, as in the bulk answer

@@ -21,7 +21,7 @@ const (
 	seal = "settings-file:"
 	// unnumbered is the version before files had a number.
 	unnumbered = 1
-	maxFile = 1 << 20 // bytes; all keys at their longest take a tenth
+	maxFile    = 1 << 20 // bytes; all keys at their longest take a tenth
 )
 
 // saved is one stored value. Origin is what a credential is bound to.
