@@ -9,6 +9,7 @@ const health: Health = {
   uptimeSeconds: 1,
   store: { name: "sqlite", status: "ok" },
   queue: { name: "embedded", status: "ok" },
+  settings: { name: "file", status: "ok" },
   workers: 1,
   remediation: "disabled",
   authRequired: false,
@@ -20,6 +21,7 @@ it.each([
   [{}, ""],
   [{ status: "degraded", workers: 0 }, "no worker"],
   [{ status: "degraded", store: { name: "sqlite", status: "failing" } }, "store (sqlite) fails"],
+  [{ status: "degraded", settings: { name: "file", status: "failing" } }, "settings cannot be used"],
   [{ status: "degraded" }, "unknown reason"],
 ] as [Partial<Health>, string][])("%j", (part, words) => expect(healthTrouble({ ...health, ...part })).toBe(words));
 
