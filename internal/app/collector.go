@@ -1,9 +1,11 @@
 package app
 
 import (
+	"context"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"time"
 )
 
 // headroom is how many bytes of garbage a process may hold beside what it uses, within
@@ -50,6 +52,34 @@ func (c *cycle) follow(most, percent int) {
 // garbagePercent is how much garbage may come to so many bytes in use.
 func garbagePercent(live uint64, most int) int {
 	return min(max(int(headroom*100/max(live, 1)), leastGarbage), most)
+}
+
+// A process is at rest while it makes less than atRest bytes in a second, and gives back what
+// is free from freeEnough bytes on.
+const (
+	atRest     = 4 << 20
+	freeEnough = 32 << 20
+)
+
+// giveBack returns free memory to the system when the process comes to rest. The collector
+// runs when something is made, so by itself what a crowd of callers took would stay for minutes.
+func giveBack(ctx context.Context) {
+	every := time.NewTicker(time.Second)
+	defer every.Stop()
+	for before := uint64(0); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+		made := collectorReads("/gc/heap/allocs:bytes")
+		garbage := int64(collectorReads("/memory/classes/heap/objects:bytes")) - int64(collectorReads("/gc/heap/live:bytes"))
+		free := int64(collectorReads("/memory/classes/heap/free:bytes")) + max(garbage, 0)
+		if made-before < atRest && free > freeEnough {
+			debug.FreeOSMemory()
+		}
+		before = made
+	}
 }
 
 func collectorReads(name string) uint64 {

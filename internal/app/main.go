@@ -41,6 +41,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	defer stop()
 	log := newLog(cfg, stderr)
 	boundGarbage(mostGarbage(role))
+	go giveBack(ctx)
 	// Near the limit of its container a process collects more often, and is not killed.
 	if _, err := memlimit.Set(); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
 		log.Debug("the memory limit of the container is not known", "error", err)

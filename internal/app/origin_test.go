@@ -137,6 +137,8 @@ func TestAmbiguousMessages(t *testing.T) {
 		"two hosts, spelled apart":    {"GET /api/health HTTP/1.1\r\nHOST: " + host + "\r\nhost: " + host + "\r\n\r\n", 400},
 		"a large header":              {"GET /api/health HTTP/1.1\r\nHost: " + host + "\r\nX: " + strings.Repeat("x", 17<<10) + "\r\n\r\n", 431},
 		"a large address":             {"GET /" + strings.Repeat("x", 17<<10) + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n", 431},
+		"a large body":                {post + "Content-Length: 5000000\r\n\r\n" + strings.Repeat("x", 5_000_000), 413},
+		"a large header and body":     {post + "X: " + strings.Repeat("x", 17<<10) + "\r\nContent-Length: 5000000\r\n\r\n" + strings.Repeat("x", 5_000_000), 431},
 		"a header that is not one":    {"GET /api/health HTTP/1.1\r\nHost: " + host + "\r\nno colon\r\n\r\n", 400},
 		"a large header that fits in": {"GET /api/health HTTP/1.1\r\nHost: " + host + "\r\nX: " + strings.Repeat("x", 12<<10) + "\r\n\r\n", 200},
 	} {

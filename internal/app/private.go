@@ -12,12 +12,13 @@ import (
 // the data directory and of what lies in it: keys, settings and the database. A directory of
 // somebody else may be open to a group, which is how volumes are shared with a container.
 func (a *App) makePrivate(dir string) error {
-	dir, err := filepath.EvalSymlinks(dir) // the walk does not follow what it begins with
+	root, err := os.OpenRoot(dir) // a link put there meanwhile leads nowhere else
 	if err != nil {
 		return fmt.Errorf("DATA_DIR cannot be looked at: %w", rootOf(err))
 	}
+	defer func() { _ = root.Close() }() // nothing was written
 	open := 0
-	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	err = fs.WalkDir(root.FS(), ".", func(path string, e fs.DirEntry, err error) error {
 		var info fs.FileInfo
 		if err == nil {
 			info, err = e.Info()
@@ -37,7 +38,8 @@ func (a *App) makePrivate(dir string) error {
 		if !e.IsDir() || mode&0o022 != 0 { // that a directory could be listed is no news
 			open++
 		}
-		if err := os.Chmod(path, mode&0o700); err != nil && (mode&0o007 != 0 || !e.IsDir()) {
+		if err := root.Chmod(path, mode&0o700); err != nil && (mode&0o007 != 0 || !e.IsDir()) {
+			path = filepath.Join(dir, path)
 			return fmt.Errorf("%s is open to other users (%04o) and cannot be closed (%w); take their permissions away, for example with: chmod go= %s", path, mode, rootOf(err), path)
 		}
 		return nil

@@ -127,6 +127,9 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	}
 	var fe *fiber.Error
 	if errors.As(err, &fe) && fe.Code < 500 {
+		if conn, ok := c.Context().Conn().(*lingering); ok {
+			conn.unread = true
+		}
 		detail := map[int]string{
 			http.StatusNotFound:                    "There is nothing at " + c.Method() + " " + clip(c.Path()) + "; /api-docs lists what there is.",
 			http.StatusMethodNotAllowed:            c.Method() + " is not possible at " + clip(c.Path()) + "; /api-docs lists what is.",

@@ -131,7 +131,7 @@ func New(o Options) *Server {
 	s.documents = document.New(document.Options{Bytes: keptBytes, AtOnce: madeAtOnce})
 	s.pages = document.New(document.Options{Bytes: pagesBytes, AtOnce: pagesMadeAtOnce})
 	s.app = fiber.New(fiber.Config{
-		Immutable: true, DisableStartupMessage: true, BodyLimit: maxBody, ReadBufferSize: maxHeader, AppName: "edgeposture",
+		Immutable: true, DisableStartupMessage: true, ReduceMemoryUsage: true, BodyLimit: maxBody, ReadBufferSize: maxHeader, AppName: "edgeposture",
 		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,
 		ErrorHandler: s.fiberError,
 	})
@@ -151,7 +151,7 @@ func streams(c *fiber.Ctx) bool {
 
 // Serve answers on a listener until Shutdown.
 func (s *Server) Serve(l net.Listener) error {
-	if err := s.app.Listener(l); err != nil {
+	if err := s.app.Listener(lingerer{l}); err != nil {
 		return fmt.Errorf("serve HTTP: %w", err)
 	}
 	return nil
