@@ -91,6 +91,9 @@ func New(o Options) (*Client, error) {
 // Get reads one path and gives its result as it came. What it takes is held until the
 // caller releases what Room.hold gave, if it asked for that.
 func (c *Client) Get(ctx context.Context, path string, header http.Header) (json.RawMessage, *PageInfo, error) {
+	if !change.Clean(path) {
+		return nil, nil, incomplete("an id or a name in %s leads elsewhere", bare(path))
+	}
 	ctx, refused := refusable(ctx)
 	raw, err := c.api.Raw(ctx, http.MethodGet, path, nil, header)
 	if refused.err != nil {

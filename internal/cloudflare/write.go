@@ -21,6 +21,9 @@ func (c *Client) Write(ctx context.Context, grant gate.Grant, call change.Call) 
 	if call.Method == http.MethodGet {
 		return nil, fmt.Errorf("send the change to %s: a read is no change", bare(call.Path))
 	}
+	if !change.Clean(call.Path) {
+		return nil, fmt.Errorf("send the change to %s: an id or a name in it leads elsewhere", bare(call.Path))
+	}
 	// What waits out a 429 must not be sent after the permission has ended.
 	ctx, cancel := context.WithTimeout(ctx, grant.Until().Sub(c.now()))
 	defer cancel()

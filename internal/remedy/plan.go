@@ -91,14 +91,19 @@ func (e *Engine) propose(ctx context.Context, drafts []*draft) error {
 	}
 }
 
-// safely turns a panic of a remedy on an answer nobody foresaw into a refusal.
+// safely turns a panic of a remedy on an answer nobody foresaw into a refusal, and edits of
+// what does not belong to the finding.
 func safely(p check.Proposal, c *check.Case) (edits []change.Edit, err error) {
 	defer func() {
 		if recover() != nil {
 			edits, err = nil, check.Refuse("The provider's answer has a form the remedy does not know.")
 		}
 	}()
-	return p(c)
+	edits, err = p(c)
+	if !check.Waits(err) && slices.ContainsFunc(edits, func(e change.Edit) bool { return !e.Within(c.Account.ID, c.Finding.Resource.ZoneID) }) {
+		return nil, check.Refuse("The ids the provider gave lead out of the account and the zone of the finding.")
+	}
+	return edits, err
 }
 
 // learn reads what is wanted, some at once.

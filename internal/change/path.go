@@ -1,0 +1,42 @@
+package change
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// Clean reports whether a path of the provider's API leads where its segments say: all are
+// there, and none, once decoded, leads up or has a separator in it (RFC 3986, section 5.2.4).
+// Ids and names of objects are in it, and some are chosen by strangers.
+func Clean(path string) bool {
+	path, _, _ = strings.Cut(path, "?")
+	rest, rooted := strings.CutPrefix(path, "/")
+	for segment := range strings.SplitSeq(rest, "/") {
+		name, err := url.PathUnescape(segment)
+		if err != nil || name == "" || name == "." || name == ".." || strings.ContainsFunc(name, separates) {
+			return false
+		}
+	}
+	return rooted
+}
+
+func separates(r rune) bool { return r == '/' || r == '\\' || unicode.IsControl(r) }
+
+// Within reports whether every path of an edit is clean and lies in an account or in a zone.
+func (e Edit) Within(account, zone string) bool {
+	paths := []string{e.Place.Path, e.Do.Path}
+	if e.Again != nil {
+		paths = append(paths, e.Again.Path)
+	}
+	if e.Undo != nil {
+		paths = append(paths, e.Undo.Path)
+	}
+	for _, path := range paths {
+		in := strings.HasPrefix(path, "/accounts/"+url.PathEscape(account)+"/") || zone != "" && strings.HasPrefix(path, "/zones/"+url.PathEscape(zone)+"/")
+		if !in || !Clean(path) {
+			return false
+		}
+	}
+	return true
+}
