@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build simserver test sweep peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web faults soak lint vuln web web-deps gen deps clean
+.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web faults soak lint vuln web web-deps gen deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture-api
@@ -88,6 +88,10 @@ ROUNDS ?= 3
 soak: deps ## an hour of mixed load with faults; what the processes hold, as a table
 	EDGEPOSTURE_SOAK=$(SOAK) $(GO) test -count=1 -timeout 180m -v -run '^TestSoak$$' ./internal/app
 SOAK ?= 60m
+
+fuzz: ## every parser of what others wrote is fed for FUZZTIME (60s each), as a table; ONLY narrows it
+	@FUZZTIME=$(FUZZTIME) ONLY='$(ONLY)' scripts/fuzz
+FUZZTIME ?= 60s
 
 bench-web: build simserver ## the dashboard's figures, as a table
 	cd web && npm run --silent bench

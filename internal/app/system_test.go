@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 
 // system is a running service and the simulated provider it reads.
 type system struct {
-	t     *testing.T
+	t     testing.TB
 	cloud *simcloud.Cloud
 	url   string
 	app   *app.App
@@ -48,7 +48,7 @@ type system struct {
 	document *document
 }
 
-func simulate(t *testing.T, o simcloud.Options) (*simcloud.Cloud, string) {
+func simulate(t testing.TB, o simcloud.Options) (*simcloud.Cloud, string) {
 	t.Helper()
 	cloud := simcloud.New(o)
 	server, err := cloud.Start("127.0.0.1:0")
@@ -59,7 +59,7 @@ func simulate(t *testing.T, o simcloud.Options) (*simcloud.Cloud, string) {
 
 // names serves the public names of the simulation and gives the setting that
 // points at them.
-func names(t *testing.T, cloud *simcloud.Cloud) string {
+func names(t testing.TB, cloud *simcloud.Cloud) string {
 	t.Helper()
 	server, err := cloud.StartDNS("127.0.0.1:0")
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func names(t *testing.T, cloud *simcloud.Cloud) string {
 }
 
 // embedded starts the service in this process on a fresh data directory.
-func embedded(t *testing.T, o simcloud.Options, environ ...string) *system {
+func embedded(t testing.TB, o simcloud.Options, environ ...string) *system {
 	t.Helper()
 	cloud, url := simulate(t, o)
 	s := &system{t: t, cloud: cloud}
@@ -108,7 +108,7 @@ type answer struct {
 	body   []byte
 }
 
-func (a answer) into(t *testing.T, v any) {
+func (a answer) into(t testing.TB, v any) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal(a.body, v), string(a.body))
 }
@@ -196,7 +196,7 @@ func (s *system) try(path string) (answer, error) {
 }
 
 // eventually waits for a condition without sleeping blindly.
-func eventually(t *testing.T, within time.Duration, what string, ok func() bool) {
+func eventually(t testing.TB, within time.Duration, what string, ok func() bool) {
 	t.Helper()
 	require.Eventually(t, ok, within, 20*time.Millisecond, what)
 }

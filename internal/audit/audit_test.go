@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 func chain(n int) []Entry {
@@ -115,6 +117,7 @@ func FuzzEntry(f *testing.F) {
 	f.Add("key:00000000", "::1", "id", int64(5))
 	f.Add("a\x00\xff", strings.Repeat("é", 300), "\u2028\n", int64(-1))
 	f.Fuzz(func(t *testing.T, actor, address, id string, at int64) {
+		defer fuzztest.Bound(t)()
 		e := Entry{Actor: actor, Address: address, Target: Target{ID: id}, At: time.UnixMicro(at)}.Normal()
 		require.Equal(t, e, e.Normal(), "normal twice is normal once")
 		for _, s := range []string{e.Actor, e.Address, e.Target.ID} {
@@ -129,6 +132,7 @@ func FuzzHead(f *testing.F) {
 	f.Add("1:" + Genesis)
 	f.Add("-1:00")
 	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
 		h, err := ParseHead(s)
 		if err != nil {
 			return

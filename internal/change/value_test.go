@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/change"
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 func decode(t testing.TB, raw string) any {
@@ -94,6 +95,7 @@ func FuzzValues(f *testing.F) {
 		f.Add([]byte(seed), []byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, x, y []byte) {
+		defer fuzztest.Bound(t)()
 		a, err := change.Decode(x)
 		if err != nil {
 			return

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 func TestParsePolicy(t *testing.T) {
@@ -31,6 +33,7 @@ func FuzzParsePolicy(f *testing.F) {
 	f.Add([]byte(`{"tokenFailDays":7}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		defer fuzztest.Bound(t)()
 		p, err := ParsePolicy(raw)
 		if err == nil && p.check() != nil {
 			t.Fatal("a policy that does not hold")

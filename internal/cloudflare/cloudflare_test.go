@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -400,6 +401,7 @@ func FuzzHeaders(f *testing.F) {
 	f.Add(`"default";r=50;t=30`, "60")
 	f.Add("\x00", "Wed, 21 Oct 2026 07:28:00 GMT")
 	f.Fuzz(func(t *testing.T, limit, after string) {
+		defer fuzztest.Bound(t)()
 		r, s, ok := ParseRatelimit(limit)
 		if ok && (r < 0 || s <= 0) {
 			t.Fatal("a reading that makes no sense")
@@ -418,6 +420,7 @@ func FuzzSources(f *testing.F) {
 	}
 	f.Add([]byte(`[{"id":1}]`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		defer fuzztest.Bound(t)()
 		for _, s := range Sources() {
 			got, err := s.Decode(raw)
 			if err == nil && !json.Valid(got) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/change"
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -87,6 +88,7 @@ func FuzzParseInputs(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
 		got, err := parseInputs([]string{s})
 		if err != nil {
 			require.Equal(t, exitUsage, code(err))
@@ -106,6 +108,7 @@ func FuzzParseConfig(f *testing.F) {
 	}
 	names := map[string]bool{"note": true, "check": true, "ci": true, "threshold": true, "yes": true}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		defer fuzztest.Bound(t)()
 		got, err := parseConfig(raw, names)
 		if err != nil {
 			require.NotContains(t, clean(err.Error()), "\n")
@@ -121,6 +124,7 @@ func FuzzClean(f *testing.F) {
 	f.Add("plain")
 	f.Add("\x1b[31mred\r\n\u202eback\u2028\x9b2J")
 	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
 		for _, r := range clean(s) {
 			require.False(t, unicode.IsControl(r) || unicode.Is(unicode.Cf, r), "%q", r)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/checks"
 	"github.com/edgeposture/edgeposture/internal/compliance"
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -38,6 +39,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("cis")
 	f.Add("PCI-DSS")
 	f.Fuzz(func(t *testing.T, name string) {
+		defer fuzztest.Bound(t)()
 		got, ok := compliance.Parse(name)
 		if ok != slices.Contains(compliance.Frameworks(), got) {
 			t.Fatalf("%q gives %+v, %v", name, got, ok)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 func TestKind(t *testing.T) {
@@ -42,6 +44,7 @@ func FuzzKind(f *testing.F) {
 	f.Add("AKIAIOSFODNN7EXAMPLE")
 	f.Add("\x00\xff")
 	f.Fuzz(func(t *testing.T, v string) {
+		defer fuzztest.Bound(t)()
 		kind := m.Kind(v)
 		if kind != "" && len(v) > 40 && strings.Contains(kind, v) {
 			t.Fatal("a kind holds the value")

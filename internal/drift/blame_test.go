@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
 )
@@ -33,6 +34,7 @@ func FuzzCategoriesOf(f *testing.F) {
 	f.Add("dns_records")
 	f.Add("Zone.Settings")
 	f.Fuzz(func(t *testing.T, product string) {
+		defer fuzztest.Bound(t)()
 		got := categoriesOf(product)
 		if len(got) != len(categoriesOf(" "+snapshot.ProductWords(product)+"\t")) {
 			t.Fatalf("%q: the categories hang on spacing", product)

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/evidence"
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/merkle"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -341,6 +342,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add([]byte("PK\x05\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"))
 	trusted := signer(f).Key().Fingerprint()
 	f.Fuzz(func(t *testing.T, b []byte) {
+		defer fuzztest.Bound(t)()
 		if _, err := verify(b, evidence.Options{Fingerprint: trusted, Section: func(snapshot.Section) {}}); err == nil && !known[string(b)] {
 			t.Fatal("a bundle the key did not sign is taken for valid")
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -166,6 +167,7 @@ func FuzzFits(f *testing.F) {
 		f.Add(s[0], s[1])
 	}
 	f.Fuzz(func(t *testing.T, pattern, text string) {
+		defer fuzztest.Bound(t)()
 		got := Fits(pattern, text)
 		require.Equal(t, got, Fits(strings.ToUpper(strings.ToLower(pattern)), text) || got, "letter case")
 		require.True(t, Fits("*"+pattern+"*", text) || !got, "a wider pattern fits too")

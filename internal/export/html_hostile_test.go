@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -172,6 +173,7 @@ func FuzzHTMLHoldsNothingOfStrangers(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		defer fuzztest.Bound(t)()
 		if strings.TrimSpace(text) == "" {
 			return // an empty text leaves out what would name it
 		}

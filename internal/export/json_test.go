@@ -11,6 +11,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/export"
 	"github.com/edgeposture/edgeposture/internal/export/exporttest"
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/graph"
 )
 
@@ -94,6 +95,7 @@ func FuzzReadJSON(f *testing.F) {
 	}
 	f.Add([]byte(`{"format":"edgeposture-assessment","version":1,"assessment":{"id":"a"},"checks":[],"findings":[],"attackPaths":[],"graph":{}}`))
 	f.Fuzz(func(t *testing.T, file []byte) {
+		defer fuzztest.Bound(t)()
 		in, err := export.ReadJSON(bytes.NewReader(file))
 		if err != nil {
 			return

@@ -16,6 +16,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/export"
 	"github.com/edgeposture/edgeposture/internal/export/exporttest"
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -165,7 +166,10 @@ func FuzzMarkdownText(f *testing.F) {
 			f.Add(name)
 		}
 	}
-	f.Fuzz(func(t *testing.T, name string) { staysText(t, name) })
+	f.Fuzz(func(t *testing.T, name string) {
+		defer fuzztest.Bound(t)()
+		staysText(t, name)
+	})
 }
 
 // TestMarkdownGuardIsNeeded shows that the looks above see each kind of attack

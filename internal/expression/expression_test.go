@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 func field(name string) Field { return Field{Name: name} }
@@ -167,6 +169,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
+		defer fuzztest.Bound(t)()
 		e, err := Parse(in)
 		if err != nil {
 			return

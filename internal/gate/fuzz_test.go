@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
 
@@ -30,6 +31,7 @@ func FuzzAdmit(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, token string) {
+		defer fuzztest.Bound(t)()
 		if good[token] {
 			_, err := g.Admit(t.Context(), secret.New(token))
 			require.NoError(t, err)
@@ -50,6 +52,7 @@ func FuzzClaims(f *testing.F) {
 	}
 	f.Add([]byte(edit()))
 	f.Fuzz(func(t *testing.T, b []byte) {
+		defer fuzztest.Bound(t)()
 		if len(b) > 4<<10 {
 			return
 		}
@@ -82,6 +85,7 @@ func FuzzSet(f *testing.F) {
 	f.Add(testSet(f))
 	f.Add([]byte(`{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
+		defer fuzztest.Bound(t)()
 		set, err := parseSet(b)
 		if err != nil {
 			require.Nil(t, set)

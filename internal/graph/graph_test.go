@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -59,6 +60,7 @@ func FuzzHosts(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
 		if h := routeHost(s); strings.Contains(h, "/") {
 			t.Fatalf("%q gives the host %q", s, h)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -57,6 +58,7 @@ func TestSecretsAreNotEchoed(t *testing.T) {
 func FuzzRequestParts(f *testing.F) {
 	f.Add("respond-async, wait=5", `W/"abc", "def"`, "01a1fe8f-3b4e-7922-9dea-0e37d87a0c1b", "FAIL,pass")
 	f.Fuzz(func(t *testing.T, prefer, match, id, results string) {
+		defer fuzztest.Bound(t)()
 		if w := waitOf(prefer); w < 0 || w > longestWait {
 			t.Fatalf("waits %s", w)
 		}
@@ -99,6 +101,7 @@ func FuzzRecordedParts(f *testing.F) {
 	f.Add("/api/jobs/x/cancel", `{"method":"tools/call","params":{"name":"assess"}}`)
 	f.Add("//", `[{}]`)
 	f.Fuzz(func(t *testing.T, path, body string) {
+		defer fuzztest.Bound(t)()
 		for _, name := range toolsOf([]byte(body)) {
 			if len(name) > 40 {
 				t.Fatal("a long name")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/export/exporttest"
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/notify"
 )
 
@@ -197,7 +198,10 @@ func FuzzMrkdwn(f *testing.F) {
 			f.Add(name)
 		}
 	}
-	f.Fuzz(func(t *testing.T, name string) { mrkdwnStaysText(t, name) })
+	f.Fuzz(func(t *testing.T, name string) {
+		defer fuzztest.Bound(t)()
+		mrkdwnStaysText(t, name)
+	})
 }
 
 // TestSweepChatAHoldsItsLimitsAtWorst fills everything with the longest texts there

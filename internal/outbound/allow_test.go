@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 // TestAllowList: what an operator lists is reached, and nothing beside it.
@@ -113,6 +115,7 @@ func FuzzOrigin(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
+		defer fuzztest.Bound(t)()
 		origin, err := Origin(raw)
 		if err != nil {
 			return
@@ -130,6 +133,7 @@ func FuzzParseAllow(f *testing.F) {
 	f.Add("10.0.0.0/8, search.internal:9200,[::1]:80")
 	f.Add("::ffff:1.2.3.4/120")
 	f.Fuzz(func(t *testing.T, text string) {
+		defer fuzztest.Bound(t)()
 		prefixes, pairs, err := ParseAllow(text)
 		if err != nil {
 			require.Empty(t, prefixes)

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 func TestRetryAfter(t *testing.T) {
@@ -33,6 +35,7 @@ func FuzzRetryAfter(f *testing.F) {
 	}
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, v string) {
+		defer fuzztest.Bound(t)()
 		wait, ok := RetryAfter(v, noon)
 		require.GreaterOrEqual(t, wait, time.Duration(0))
 		require.LessOrEqual(t, wait, 24*time.Hour)

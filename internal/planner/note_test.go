@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 // inert asserts that a note is one line of plain text without an address.
@@ -94,6 +96,7 @@ func FuzzNote(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, note string) {
+		defer fuzztest.Bound(t)()
 		once := plain(note)
 		inert(t, once)
 		require.Equal(t, once, plain(once), "what is plain stays as it is")

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 func TestRepair(t *testing.T) {
@@ -124,6 +126,7 @@ func FuzzAdvice(f *testing.F) {
 		f.Add(uint8(i), []byte(`{"type":"message","done":true,"choices":[{}]}`), uint16(0))
 	}
 	f.Fuzz(func(t *testing.T, which uint8, body []byte, links uint16) {
+		defer fuzztest.Bound(t)()
 		name := providers()[int(which)%3]
 		items := make([]Item, 6)
 		for i := range items {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
 
@@ -123,6 +124,7 @@ func FuzzText(f *testing.F) {
 	f.Add("-----BEGIN PRIVATE KEY-----", "\x00\xff", 0)
 	f.Add("postgres://a:b@c", "••••", 5)
 	f.Fuzz(func(t *testing.T, before, after string, _ int) {
+		defer fuzztest.Bound(t)()
 		for _, s := range []string{configured, url.QueryEscape(configured), "second-canary-key"} {
 			if len(before)+len(s)+len(after) < longest && strings.Contains(r.Text(before+s+after), s) {
 				t.Fatalf("%q is still there", s)

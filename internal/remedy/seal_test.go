@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/change"
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/remedy"
 	"github.com/edgeposture/edgeposture/internal/secret"
@@ -68,6 +69,7 @@ func FuzzUnseal(f *testing.F) {
 	f.Add(row.Sealed, row.Mac, row.ID)
 	f.Add([]byte{}, []byte{}, "")
 	f.Fuzz(func(t *testing.T, sealed, mac []byte, id string) {
+		defer fuzztest.Bound(t)()
 		r := row
 		r.Sealed, r.Mac, r.ID = sealed, mac, id
 		if _, err := remedy.Unseal(key, r); err == nil {

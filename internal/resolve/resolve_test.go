@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/resolve"
 	"github.com/edgeposture/edgeposture/internal/simcloud"
 	"github.com/edgeposture/edgeposture/internal/snapshot"
@@ -177,6 +178,7 @@ func FuzzLookupNames(f *testing.F) {
 	f.Add("TXT", "\x00..")
 	f.Add("", "*._domainkey.x")
 	f.Fuzz(func(t *testing.T, kind, name string) {
+		defer fuzztest.Bound(t)()
 		r, err := resolve.New(resolve.Options{Server: "127.0.0.1:1", Timeout: time.Millisecond})
 		if err != nil {
 			t.Fatal(err)

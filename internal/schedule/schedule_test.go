@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 func plan(t testing.TB, expression, zone string) Plan {
@@ -149,6 +151,7 @@ func FuzzParse(f *testing.F) {
 	}
 	after := time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, expression, zone string) {
+		defer fuzztest.Bound(t)()
 		p, err := Parse(expression, zone)
 		if err != nil {
 			return

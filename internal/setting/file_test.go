@@ -14,6 +14,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -288,6 +289,7 @@ func FuzzFile(f *testing.F) {
 	f.Add(raw[:20])
 	f.Add([]byte(`{"version":1,"sealed":""}` + "\n"))
 	f.Fuzz(func(t *testing.T, other []byte) {
+		defer fuzztest.Bound(t)()
 		if bytes.Equal(other, raw) {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
@@ -205,6 +206,7 @@ func FuzzChange(f *testing.F) {
 	f.Add([]byte(`{"hecToken":"a","hecToken":"b"}`))
 	f.Add([]byte(`{"a":{"b":[1,2,{}]}} `))
 	f.Fuzz(func(t *testing.T, body []byte) {
+		defer fuzztest.Bound(t)()
 		c, err := parse(body)
 		if err != nil {
 			require.Nil(t, c)

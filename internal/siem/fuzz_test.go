@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/outbound"
 	"github.com/edgeposture/edgeposture/internal/secret"
 )
@@ -34,6 +35,7 @@ func FuzzBulkAnswer(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte, status int) {
+		defer fuzztest.Bound(t)()
 		b := &bulk{search: Search{APIKey: secret.New("canary")}, authorization: secret.New("ApiKey canary"), pace: Pace{Now: now}}
 		batch := five()
 		j := b.judge(batch, &outbound.Response{Status: status, Header: http.Header{}, Body: body})
@@ -66,6 +68,7 @@ func FuzzCollectorAnswer(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte, status int) {
+		defer fuzztest.Bound(t)()
 		h := &hec{collector: Collector{Token: secret.New("canary")}, pace: Pace{Now: now}}
 		batch := five()
 		j := h.judge(batch, &outbound.Response{Status: status, Header: http.Header{}, Body: body})
@@ -92,6 +95,7 @@ func FuzzRetryAfter(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
 		got := retryAfter(http.Header{"Retry-After": {s}}, now())
 		require.GreaterOrEqual(t, got, time.Duration(0))
 		require.LessOrEqual(t, got, 24*time.Hour)
@@ -103,6 +107,7 @@ func FuzzReason(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
 		got := reasonOf(scrub(s, secret.New("canary"), secret.New("")))
 		require.True(t, utf8.ValidString(got))
 		require.LessOrEqual(t, utf8.RuneCountInString(got), longestReason)
@@ -119,6 +124,7 @@ func FuzzText(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
 		r := room{runes: 8}
 		got := r.text(s)
 		require.True(t, utf8.ValidString(got))
@@ -137,6 +143,7 @@ func FuzzAddress(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
 		u, err := endpoint("searchUrl", s, "/_bulk")
 		if err != nil {
 			require.NotContains(t, err.Error(), "p@")

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 // walk reads a synthetic list of n items with one route's paging rule.
@@ -125,6 +127,7 @@ func FuzzRequestParameters(f *testing.F) {
 	f.Add("per_page=-1", "off--1")
 	f.Add("page=99999999999999999999", "")
 	f.Fuzz(func(t *testing.T, rawQuery, cursor string) {
+		defer fuzztest.Bound(t)()
 		q, err := url.ParseQuery(rawQuery)
 		if err != nil {
 			return

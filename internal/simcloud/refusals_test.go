@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 // known puts ids of objects that exist into a pattern.
@@ -194,6 +196,7 @@ func FuzzWrites(f *testing.F) {
 		Zones: 1, Plans: []string{"enterprise"}, Plants: []PlantRule{{CheckID: "CFL-RULES-002", Variant: "waf-off"}, {CheckID: "CFL-ALERT-011", Variant: "month"}},
 	}}})
 	f.Fuzz(func(t *testing.T, which uint, body string) {
+		defer fuzztest.Bound(t)()
 		r := writes[which%uint(len(writes))]
 		if r.Method == http.MethodDelete {
 			return // deletes take no body

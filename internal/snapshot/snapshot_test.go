@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 func sample(t testing.TB) *Builder {
@@ -150,6 +152,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(raw)
 	f.Add([]byte(`{"account":{"id":"x"},"sections":[{"source":"a","scope":"b","status":"ok","value":[1]}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		defer fuzztest.Bound(t)()
 		s, err := Decode(raw)
 		if err != nil {
 			return

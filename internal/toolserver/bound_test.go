@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 )
 
 func TestPagedGivesEverythingOnce(t *testing.T) {
@@ -41,6 +43,7 @@ func FuzzBounded(f *testing.F) {
 	f.Add("<&\u2028", 5000, 4000)
 	f.Add(strings.Repeat("é", 100), 40, 70)
 	f.Fuzz(func(t *testing.T, s string, items, size int) {
+		defer fuzztest.Bound(t)()
 		items, size = min(max(items, 0), 5000), min(max(size, 100), 70_000)
 		list := make([]string, items)
 		for i := range list {
@@ -66,6 +69,7 @@ func FuzzWhole(f *testing.F) {
 	f.Add([]byte(strings.Repeat("<é", maxItems)))
 	f.Add([]byte(strings.Repeat("\x00\xff", maxItems)))
 	f.Fuzz(func(t *testing.T, b []byte) {
+		defer fuzztest.Bound(t)()
 		text, more := whole(b)
 		require.True(t, strings.HasPrefix(string(b), text))
 		require.Equal(t, len(text) < len(b), more)

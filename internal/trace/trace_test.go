@@ -15,6 +15,7 @@ import (
 	api "go.opentelemetry.io/otel/trace"
 	"go.uber.org/goleak"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/secret"
 	"github.com/edgeposture/edgeposture/internal/span"
 	"github.com/edgeposture/edgeposture/internal/trace/tracetest"
@@ -168,6 +169,7 @@ func FuzzTraceparent(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
 		sc := api.SpanContextFromContext(Extract(context.Background(), s))
 		if !sc.IsValid() {
 			require.Empty(t, Traceparent(Extract(context.Background(), s)))

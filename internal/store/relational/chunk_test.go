@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -142,7 +143,8 @@ func TestChunksStay(t *testing.T) {
 func FuzzChunk(f *testing.F) {
 	rows, c := rowsOf(f, arbitrary(rand.New(rand.NewPCG(5, 6)), 20))
 	f.Add(encodeFacts(rows, faceNames(c), c), encodeBodies(rows, 7), encodeTexts(rows))
-	f.Fuzz(func(_ *testing.T, facts, bodies, texts []byte) {
+	f.Fuzz(func(t *testing.T, facts, bodies, texts []byte) {
+		defer fuzztest.Bound(t)()
 		of := &run{faces: map[string]int{}, zones: map[zoneRef]int{}}
 		if chunk, err := decodeChunk(&pieceRow{Facts: seal(facts), Value: squeezed(bodies), Texts: squeezed(texts)}); err == nil {
 			for no, name := range chunk.facts.faces {

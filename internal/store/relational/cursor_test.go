@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/fuzztest"
 	"github.com/edgeposture/edgeposture/internal/posture"
 )
 
@@ -20,6 +21,7 @@ func FuzzCursor(f *testing.F) {
 	f.Add(listJobs, "ai4rMS54")
 	f.Add(listFindings, "====")
 	f.Fuzz(func(t *testing.T, list, cursor string) {
+		defer fuzztest.Bound(t)()
 		p, ok, err := placeOf(list, cursor)
 		if err != nil {
 			var problem *posture.Problem
@@ -44,6 +46,7 @@ func FuzzPack(f *testing.F) {
 	f.Add([]byte("{}"), 1)
 	f.Add([]byte("ab"), 5000)
 	f.Fuzz(func(t *testing.T, value []byte, times int) {
+		defer fuzztest.Bound(t)()
 		for len(value) > 0 && len(value) < min(times, 20_000) {
 			value = append(value, value...)
 		}
