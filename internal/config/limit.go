@@ -15,6 +15,7 @@ type Limits struct {
 	Jobs     string `env:"SERVICE_LIMIT_JOBS"`
 	Reads    string `env:"SERVICE_LIMIT_READS"`
 	Tools    string `env:"SERVICE_LIMIT_TOOLS"`
+	Answers  string `env:"SERVICE_LIMIT_ANSWERS"` // KiB
 }
 
 // Table gives the bounds that are set.
@@ -25,7 +26,7 @@ func (l Limits) Table() (limit.Table, error) {
 		kind limit.Kind
 		raw  string
 	}{{"REQUESTS", limit.Requests, l.Requests}, {"WAITS", limit.Waits, l.Waits}, {"STREAMS", limit.Streams, l.Streams}, {"JOBS", limit.Jobs, l.Jobs},
-		{"READS", limit.Reads, l.Reads}, {"TOOLS", limit.Tools, l.Tools}} {
+		{"READS", limit.Reads, l.Reads}, {"TOOLS", limit.Tools, l.Tools}, {"ANSWERS", limit.Answers, l.Answers}} {
 		if v.raw == "" {
 			continue
 		}

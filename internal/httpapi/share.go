@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"slices"
@@ -36,8 +37,42 @@ func (s *Server) share(c *fiber.Ctx) error {
 		}
 		defer release()
 	}
-	return c.Next()
+	if err := c.Next(); err != nil {
+		return err
+	}
+	return s.holdAnswer(c, call.caller)
 }
+
+// heldFrom is from how many bytes on an answer is counted.
+const heldFrom = 64 << 10
+
+// holdAnswer counts a large answer in memory to its caller until it is written, which who
+// reads slowly decides.
+func (s *Server) holdAnswer(c *fiber.Ctx, caller string) error {
+	answer := c.Response()
+	if answer.IsBodyStream() || len(answer.Body()) < heldFrom {
+		return nil
+	}
+	release, err := s.limits.TakeSome(limit.Answers, caller, len(answer.Body())>>10)
+	if err != nil {
+		for _, of := range []string{fiber.HeaderContentEncoding, fiber.HeaderContentDisposition, fiber.HeaderETag} {
+			answer.Header.Del(of)
+		}
+		return s.fence(c, known(err))
+	}
+	body := answer.SwapBody(nil)
+	answer.SetBodyStream(&heldAnswer{bytes.NewReader(body), release}, len(body))
+	return nil
+}
+
+// heldAnswer is closed once it is written, or cannot be.
+type heldAnswer struct {
+	*bytes.Reader
+	release func()
+}
+
+// Close gives back what it held.
+func (a *heldAnswer) Close() error { a.release(); return nil }
 
 // pending are the jobs that callers of this process asked for and that had not ended when
 // somebody last looked.

@@ -16,7 +16,8 @@ type Kind string
 
 // What is bounded. Requests are those in work, Waits calls that wait for a job, Streams
 // server-sent events, Jobs those that were asked for and have not ended, Reads calls that
-// ask the provider before they answer, Tools calls of the tool server.
+// ask the provider before they answer, Tools calls of the tool server, Answers the KiB of large
+// answers that are being written.
 const (
 	Requests Kind = "requests"
 	Waits    Kind = "waits"
@@ -24,6 +25,7 @@ const (
 	Jobs     Kind = "jobs"
 	Reads    Kind = "reads"
 	Tools    Kind = "tools"
+	Answers  Kind = "answers"
 )
 
 // Bound is how many one caller and all callers may hold.
@@ -49,6 +51,7 @@ func Definitions() []Definition {
 		{Jobs, "jobs that have not ended", Bound{500, 5000}, 30},
 		{Reads, "calls that ask the provider", Bound{4, 16}, 5},
 		{Tools, "calls of the tool server", Bound{40, 160}, 2},
+		{Answers, "KiB of answers", Bound{32 << 10, 128 << 10}, 2},
 	}
 }
 
