@@ -23,13 +23,13 @@ const Day = 24 * time.Hour
 // bundlesAtLeast is how long what was changed at the provider can be undone, at least.
 const bundlesAtLeast = 400 * Day
 
-// keysFor is how long an idempotency key replays an answer, and how long a plan is shown
-// after it expired.
+// keysFor is how long an idempotency key replays an answer, how long a plan is shown after
+// it expired, and how long the row of a session stays after its end.
 const keysFor = Day
 
 // before gives the instant everything of a kind before which may go; false is for good.
 func (k Kept) before(what store.Forgettable, now time.Time) (time.Time, bool) {
-	age := map[store.Forgettable]time.Duration{store.Keys: keysFor, store.Plans: keysFor, store.Delivered: k.Deliveries, store.Read: k.Sections,
+	age := map[store.Forgettable]time.Duration{store.Keys: keysFor, store.Plans: keysFor, store.SignedIn: keysFor, store.Delivered: k.Deliveries, store.Read: k.Sections,
 		store.Assessed: k.Assessments, store.Finished: k.Jobs}[what]
 	if what == store.BundlesMade && k.Assessments > 0 {
 		age = max(k.Assessments, bundlesAtLeast)

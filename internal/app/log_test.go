@@ -34,6 +34,9 @@ func TestLogHoldsNoSecret(t *testing.T) {
 	go func() { served <- a.Serve() }()
 	s := &system{t: t, cloud: cloud, url: "http://" + a.Addr(), app: a, key: apiKey}
 	run := s.assessed()
+	cookie, _ := s.signIn(apiKey)
+	secrets = append(secrets, cookie[len(sessionCookie)+1:])
+	require.Equal(t, 200, s.with(cookie, "GET", "/api/session").status)
 	s.changes("apply", map[string]any{"assessmentId": run.ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret})
 	s.call("POST", "/api/remediate/apply", map[string]any{"assessmentId": run.ID, "checkIds": []string{"CFL-SSL-002"}, "token": "canary-in-a-body"})
 	s.call("POST", "/api/notify", map[string]any{"channels": []string{"webhook"}}, "Prefer", "respond-async")

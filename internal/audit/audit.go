@@ -55,9 +55,9 @@ type Target struct {
 type Entry struct {
 	Seq int64     `json:"seq" doc:"From 1, without gaps."`
 	At  time.Time `json:"at"`
-	// Actor is session:…, key:<8 hex digits>, local, anonymous, schedule:<id>, or the
+	// Actor is key:<8 hex digits>, local, anonymous, schedule:<id>, or the
 	// name of a process (api:<host>:<pid>, worker:<host>:<pid>).
-	Actor     string  `json:"actor" doc:"key: and a fingerprint of 8 digits, session:, local (no key is asked for), anonymous, schedule: and its id, or a process (api:, worker:)."`
+	Actor     string  `json:"actor" doc:"key: and a fingerprint of 8 digits, local (no key is asked for), anonymous, schedule: and its id, or a process (api:, worker:)."`
 	Address   string  `json:"address,omitempty" doc:"The IP address a call came from."`
 	Action    Action  `json:"action"`
 	Method    string  `json:"method,omitempty"`

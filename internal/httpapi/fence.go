@@ -18,7 +18,6 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/config"
 	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/secret"
 )
 
 const requestIDKey = "requestId"
@@ -120,41 +119,6 @@ func visit(c *fiber.Ctx) bool {
 func guarded(path string) bool {
 	p := strings.TrimRight(strings.ToLower(path), "/")
 	return strings.HasPrefix(p, "/api/") || p == "/report" || p == toolPath
-}
-
-// authenticate asks for the API key on everything that tells or does something.
-func (s *Server) authenticate(c *fiber.Ctx) error {
-	if len(s.o.APIKeys) == 0 {
-		callIn(c).entry.Actor = local
-		return c.Next()
-	}
-	if !guarded(c.Path()) {
-		return c.Next()
-	}
-	if p := s.wrong.refuses(c.IP(), s.o.Now(), "Too many wrong API keys came from this address; wait and send the right one in X-API-Key."); p != nil {
-		return s.fence(c, p) // and nothing is compared
-	}
-	key := c.Get("X-API-Key")
-	if s.known(c, key) {
-		return c.Next()
-	}
-	if key != "" {
-		s.wrong.add(c.IP(), s.o.Now())
-	}
-	return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "This needs the API key; send it in the X-API-Key header."))
-}
-
-// known compares with every key in force, so that the time taken does not tell
-// which one matched. The audit log gets a keyed fingerprint of it.
-func (s *Server) known(c *fiber.Ctx, key string) bool {
-	found := false
-	for _, k := range s.o.APIKeys {
-		found = k.Equal(key) || found
-	}
-	if found {
-		callIn(c).entry.Actor = "key:" + s.o.Key.Fingerprint(secret.New(key))[:8]
-	}
-	return found
 }
 
 // fence refuses a request before anything of it is looked at.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/audit"
 	"github.com/edgeposture/edgeposture/internal/gate"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 const callKey = "call"
@@ -38,6 +39,10 @@ type called struct {
 	conn    net.Conn
 	// admitted is the JWT that opened the gate of changes.
 	admitted gate.Token
+
+	credential string            // the fingerprint of the API key it came with
+	secretHash []byte            // of the session it came with, which may have ended
+	session    *store.SessionRow // that it was let through by, or that it made
 }
 
 // callOf gives the call of a request; one that nobody records takes what is said
@@ -212,12 +217,13 @@ type pattern struct {
 	action       audit.Action
 	takes        bool // the answer is a document
 	always       bool // gets through when the service is full
+	keyOnly      bool // a session is not enough
 }
 
 func newTable(routes []Route) table {
 	var out table
 	for _, r := range routes {
-		out = append(out, pattern{method: r.Method, path: r.Path, parts: segments(strings.ToLower(r.Path)), action: actionOf(r), takes: takesOut(r), always: r.Always})
+		out = append(out, pattern{method: r.Method, path: r.Path, parts: segments(strings.ToLower(r.Path)), action: actionOf(r), takes: takesOut(r), always: r.Always, keyOnly: r.KeyOnly})
 	}
 	return out
 }

@@ -30,6 +30,8 @@ type Route struct {
 	OwnRules bool
 	// Always lets a call through when the service is full.
 	Always bool
+	// KeyOnly asks for the API key itself: a session is not enough.
+	KeyOnly bool
 	// Stream marks a plain fiber handler that huma cannot carry.
 	Stream func(*Server) fiber.Handler
 	mount  func(*Server, huma.Operation)
@@ -78,6 +80,9 @@ func (s *Server) operation(r Route) huma.Operation {
 		OperationID: operationID(r), MaxBodyBytes: maxBody, SkipValidateBody: r.OwnRules}
 	if r.Path != "/healthz" && r.Path != "/readyz" {
 		op.Security = []map[string][]string{{"apiKey": {}}}
+		if !r.KeyOnly {
+			op.Security = append(op.Security, map[string][]string{"session": {}})
+		}
 	}
 	registry := s.api.OpenAPI().Components.Schemas
 	for status, v := range r.Answers {
@@ -126,7 +131,8 @@ func (s *Server) humaConfig() huma.Config {
 	c.CreateHooks = nil // no $schema member in answers
 	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	c.Transformers = append(c.Transformers, s.reshape)
-	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"}}
+	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"apiKey": {Type: "apiKey", In: "header", Name: "X-API-Key"},
+		"session": {Type: "apiKey", In: "cookie", Name: sessionCookie, Description: "For browsers; POST /api/session sets it."}}
 	return c
 }
 

@@ -130,6 +130,15 @@ func Routes() []Route {
 		{Method: http.MethodPut, Path: "/api/settings", Tag: "settings", Summary: "Change settings; the answer is what GET gives",
 			Errors: errs(malformed, invalid, large), OwnRules: true, mount: call(putSettings)},
 
+		{Method: get, Path: "/api/session", Tag: "sessions", Summary: "Who the caller is and what they may do", mount: call(getSession)},
+		{Method: post, Path: "/api/session", Tag: "sessions", Summary: "Sign in with the API key: a browser gets a cookie for it, and needs the key no more", Always: true, KeyOnly: true,
+			Errors: errs(malformed, large), mount: call(postSession)},
+		{Method: http.MethodDelete, Path: "/api/session", Tag: "sessions", Summary: "Sign out: end the session of the cookie", Always: true,
+			Answers: map[int]any{204: nil}, mount: call(deleteSession)},
+		{Method: get, Path: "/api/sessions", Tag: "sessions", Summary: "The sessions that last, the one used last first", mount: call(listSessions)},
+		{Method: http.MethodDelete, Path: "/api/sessions/{id}", Tag: "sessions", Summary: "Revoke a session: whoever uses it is asked for the key",
+			Errors: errs(invalid, notFound), Answers: map[int]any{204: nil}, mount: call(revokeSession)},
+
 		{Method: get, Path: "/api/audit", Tag: "service", Summary: "The audit log of the service, newest first; verify walks its chain", Errors: errs(invalid), mount: call(getAudit)},
 		{Method: get, Path: "/api/health", Always: true, Tag: "service", Summary: "What works and what does not", mount: call(getHealth)},
 		{Method: get, Path: "/healthz", Always: true, Tag: "service", Summary: "The process lives", mount: call(getAlive)},

@@ -102,7 +102,9 @@ type Server struct {
 	app     *fiber.App
 	api     huma.API
 	started time.Time
-	wrong   *attempts // at the API key, by address
+	// credentials are the fingerprints of the API keys.
+	credentials []string
+	wrong       *attempts // at the API key, by address
 	// wrongEdits are attempts at the edit scope, by caller.
 	wrongEdits *attempts
 	table      table
@@ -124,6 +126,9 @@ func New(o Options) *Server {
 	s := &Server{o: o, started: o.Now(), table: newTable(Routes()), wrong: newAttempts(20, time.Minute), wrongEdits: newAttempts(5, time.Minute)}
 	s.queue = &probe{part: o.QueueName, look: o.Queue, now: o.Now, log: o.Log}
 	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
+	for _, k := range o.APIKeys {
+		s.credentials = append(s.credentials, o.Key.Fingerprint(k))
+	}
 	s.closing, s.close = context.WithCancel(context.Background())
 	s.watch = &watch{ctx: s.closing, store: o.Store, jobs: map[string]*watched{}}
 	s.limits, s.pending = o.Limits, &pending{limits: o.Limits, store: o.Store, now: o.Now, jobs: map[string]func(){}}

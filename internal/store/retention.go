@@ -13,6 +13,7 @@ type Forgettable string
 const (
 	Keys        Forgettable = "idempotency keys" // by their making
 	Plans       Forgettable = "plans"            // by their expiry
+	SignedIn    Forgettable = "sessions"         // by their end
 	Delivered   Forgettable = "deliveries"       // ended ones, by their end
 	BundlesMade Forgettable = "bundles"          // with nothing in them in force that nobody read back, by their making
 	Read        Forgettable = "what runs read"   // of finished jobs, by their end
@@ -22,7 +23,7 @@ const (
 
 // Forgettables lists all kinds in that order.
 func Forgettables() []Forgettable {
-	return []Forgettable{Keys, Plans, Delivered, BundlesMade, Read, Assessed, Finished}
+	return []Forgettable{Keys, Plans, SignedIn, Delivered, BundlesMade, Read, Assessed, Finished}
 }
 
 // KeptPerAccount is how many assessments of an account are kept however old they are;

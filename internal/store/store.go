@@ -82,6 +82,7 @@ type Store interface {
 	RunFindings
 	SealingKeys
 	SettingsNumbers
+	Sessions
 	// Ping writes a small row, to the disk, so that it tells whether the store can be
 	// written now. An *UnavailableError has the reason.
 	Ping(ctx context.Context) error

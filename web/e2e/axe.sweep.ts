@@ -289,7 +289,7 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
   ["jobs, empty", () => {}, () => "/jobs", shows("No job yet")],
   ["jobs, error", failed, () => "/jobs", shows("could not be loaded")],
   ["job, failed", operated, () => `/jobs/${uuid(2001)}`, shows("What happened")],
-  ["settings, filled", operated, () => "/settings", shows("Event collector")],
+  ["settings, filled", operated, () => "/settings", shows("this browser")],
   ["settings, error", failed, () => "/settings", shows("could not be loaded")],
   [
     "siem, payload",

@@ -26,7 +26,7 @@ const ROUTES: [string, (page: Page) => Promise<unknown>][] = [
   ["/schedules?edit=new", (page) => page.getByText("Next five times").nth(39).waitFor()],
   ["/jobs", table],
   [`/jobs/${uuid(2001)}`, (page) => page.getByText("What happened").waitFor()],
-  ["/settings", (page) => page.getByText("Event collector").waitFor()],
+  ["/settings", (page) => page.getByText("this browser").waitFor()],
   ["/siem", send],
   ["/notifications", table],
   ["/audit", table],

@@ -208,24 +208,44 @@ describe("the key", () => {
     mock.key = "correct-key";
     await watched.page.goto("/a/acc");
     const dialog = watched.page.getByRole("dialog", { name: "API key" });
-    await dialog.getByLabel("Key", { exact: true }).fill("wrong");
-    await dialog.getByRole("button", { name: "Use the key" }).click();
+    const key = dialog.getByLabel("Key", { exact: true });
+    await key.fill("wrong");
+    await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.getByText("The service refused that key.").waitFor();
-    await dialog.getByLabel("Key", { exact: true }).fill("correct-key");
-    await dialog.getByRole("button", { name: "Use the key" }).click();
+    await key.fill("correct-key");
+    await dialog.getByRole("button", { name: "Sign in" }).click();
     await score();
     expect(await dialog.count()).toBe(0);
-    // In memory only: a reload asks again.
-    await watched.page.reload();
-    await dialog.getByLabel("Key", { exact: true }).waitFor();
-    await dialog.getByLabel("Key", { exact: true }).fill("correct-key");
-    await dialog.getByLabel("Keep it until this tab is closed").check();
-    await watched.page.keyboard.press("Enter");
-    await score();
     await watched.page.reload();
     await score();
     expect(await dialog.count()).toBe(0);
     expect(mock.log.some((line) => line.includes("correct-key"))).toBe(false);
+  });
+
+  it("says why nobody can sign in", async () => {
+    mock.key = "k";
+    mock.failing.set("/api/session", problem(503, { detail: "The store is away." }));
+    await watched.page.goto("/a/acc");
+    const dialog = watched.page.getByRole("dialog", { name: "API key" });
+    await dialog.getByLabel("Key", { exact: true }).fill("k");
+    await watched.page.keyboard.press("Enter");
+    await dialog.getByText("The store is away.").waitFor();
+  });
+
+  it("stays in memory where the browser keeps no session", async () => {
+    mock.assessments = [assessment()];
+    mock.key = "correct-key";
+    mock.cookies = false;
+    await watched.page.goto("/a/acc");
+    const dialog = watched.page.getByRole("dialog", { name: "API key" });
+    await dialog.getByLabel("Key", { exact: true }).fill("correct-key");
+    await watched.page.keyboard.press("Enter");
+    await score();
+    expect(mock.log.filter((line) => line.startsWith("DELETE /api/sessions/"))).toHaveLength(1);
+    const kept = await watched.page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+    expect(kept).not.toContain("correct-key");
+    await watched.page.reload();
+    await dialog.waitFor();
   });
 
   it("can be declined, which shows the refusal and asks again on demand", async () => {

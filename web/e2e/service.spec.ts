@@ -41,7 +41,7 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
     await watched.page.goto("/api-docs");
     await watched.page.getByRole("button", { name: "Authorize" }).click();
     await watched.page.getByText("X-API-Key").first().waitFor();
-    await watched.page.getByRole("button", { name: "Close", exact: true }).click();
+    await watched.page.getByRole("button", { name: "Close", exact: true }).first().click();
     await watched.page.getByText("/api/assess", { exact: true }).first().waitFor();
   });
 

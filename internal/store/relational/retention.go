@@ -36,6 +36,7 @@ func (s *Store) Forget(ctx context.Context, what store.Forgettable, before, now 
 	step := map[store.Forgettable]func(context.Context, bun.Tx, int64) (int, error){
 		store.Keys:        simple("DELETE FROM idempotency WHERE (idempotency_key, route) IN (SELECT idempotency_key, route FROM idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?)"),
 		store.Plans:       simple(`DELETE FROM "plan" WHERE id IN (SELECT id FROM "plan" WHERE expires_at < ? ORDER BY expires_at LIMIT ?)`),
+		store.SignedIn:    simple("DELETE FROM session WHERE id IN (SELECT id FROM session WHERE ends_at < ? ORDER BY ends_at LIMIT ?)"),
 		store.Delivered:   simple("DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE updated_at < ? AND state IN ('delivered', 'failed') ORDER BY created_at, id LIMIT ?)"),
 		store.BundlesMade: simple("DELETE FROM bundle WHERE id IN (SELECT id FROM bundle WHERE created_at < ? AND (state = 'rolled_back' OR state <> 'open' AND applied <= verified) ORDER BY created_at, id LIMIT ?)"),
 		store.Finished: simple("DELETE FROM job WHERE id IN (SELECT id FROM job WHERE finished_at > 0 AND finished_at < ? AND state IN " + ended + `

@@ -316,6 +316,11 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	out["RevokeException"] = s.RevokeException(ctx, "e", noon())
 	_, _, out["Exceptions"] = s.Exceptions(ctx, noon(), store.Page{})
 	_, out["ActiveExceptions"] = s.ActiveExceptions(ctx, noon())
+	out["AddSession"] = s.AddSession(ctx, aSession(t, noon()), nil, 100)
+	_, out["SessionBySecret"] = s.SessionBySecret(ctx, []byte("hash"))
+	out["UseSession"] = s.UseSession(ctx, aSession(t, noon()), noon(), noon())
+	_, out["Sessions"] = s.Sessions(ctx)
+	out["EndSession"] = s.EndSession(ctx, "s")
 	_, out["Sightings"] = s.Sightings(ctx, report.Findings[0].ID, 1)
 	return out
 }

@@ -164,7 +164,7 @@ func (h *history) whole(after string) (visible int) {
 }
 
 func (h *history) before(what store.Forgettable) time.Time {
-	days := map[store.Forgettable]int{store.Keys: 1, store.Plans: 1, store.Delivered: 90, store.BundlesMade: 400, store.Read: 90, store.Assessed: 400, store.Finished: 30}[what]
+	days := map[store.Forgettable]int{store.Keys: 1, store.Plans: 1, store.SignedIn: 1, store.Delivered: 90, store.BundlesMade: 400, store.Read: 90, store.Assessed: 400, store.Finished: 30}[what]
 	return h.now.Add(-time.Duration(days) * day)
 }
 

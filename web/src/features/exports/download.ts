@@ -2,8 +2,8 @@ import { authorisedFetch } from "../../api/client";
 import { problemFrom } from "../../api/errors";
 
 /**
- * Fetches a file with the key, which a plain link cannot send, and tells how much
- * has come. The stream breaking off throws: a part never passes for the whole.
+ * Fetches a file and tells how much has come, which a plain link cannot. The stream
+ * breaking off throws: a part never passes for the whole.
  */
 export async function fetchFile(path: string, signal: AbortSignal, onBytes: (n: number) => void): Promise<Blob> {
   const response = await authorisedFetch(new Request(path, { signal }));

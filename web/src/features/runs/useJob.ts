@@ -37,13 +37,7 @@ export function useJob(id: string, initial: Job | undefined) {
 
   useEffect(() => {
     if (ended) return;
-    const stop = new AbortController();
-    void followJob(id, {
-      signal: stop.signal,
-      onLive: setStreaming,
-      onJob: (next) => setJob(client, next),
-    });
-    return () => stop.abort();
+    return followJob(id, { onLive: setStreaming, onJob: (next) => setJob(client, next) });
   }, [id, ended, client]);
 
   // Only an end that was watched makes the result appear; an old job stays as it is.

@@ -16,6 +16,7 @@ import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { changesOf, type Edits, grouped, isSecret, settingLabel } from "./groups";
+import { Sessions } from "./Sessions";
 
 const settingsKey = ["settings"];
 
@@ -38,6 +39,7 @@ export function SettingsPage() {
         />
       )}
       {settings.data && <Form settings={settings.data} />}
+      <Sessions />
     </>
   );
 }

@@ -70,7 +70,7 @@ export function Shell() {
       )}
       {prompt.open && (
         <Suspense>
-          <KeyDialog refused={prompt.refused} />
+          <KeyDialog />
         </Suspense>
       )}
     </>

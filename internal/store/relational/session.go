@@ -1,0 +1,87 @@
+package relational
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type sessionRow struct {
+	bun.BaseModel `bun:"table:session"`
+
+	ID         string `bun:"id,pk"`
+	SecretHash []byte `bun:"secret_hash"`
+	Actor      string `bun:"actor"`
+	Credential string `bun:"credential"`
+	CreatedAt  int64  `bun:"created_at"`
+	UsedAt     int64  `bun:"used_at"`
+	EndsAt     int64  `bun:"ends_at"`
+	Address    string `bun:"address"`
+	UserAgent  string `bun:"user_agent"`
+}
+
+func (r sessionRow) session() store.SessionRow {
+	return store.SessionRow{ID: r.ID, SecretHash: r.SecretHash, Actor: r.Actor, Credential: r.Credential, CreatedAt: instant(r.CreatedAt), UsedAt: instant(r.UsedAt),
+		EndsAt: instant(r.EndsAt), Address: r.Address, UserAgent: r.UserAgent}
+}
+
+// AddSession implements store.Sessions.
+func (s *Store) AddSession(ctx context.Context, in store.SessionRow, replaced []byte, most int) error {
+	row := sessionRow{ID: clean(in.ID), SecretHash: in.SecretHash, Actor: clean(in.Actor), Credential: clean(in.Credential), CreatedAt: micros(in.CreatedAt), UsedAt: micros(in.UsedAt),
+		EndsAt: micros(in.EndsAt), Address: clean(in.Address), UserAgent: clean(in.UserAgent)}
+	return s.inTx(ctx, "keep a session", func(tx bun.Tx) error {
+		if _, err := tx.NewRaw("DELETE FROM session WHERE secret_hash = ?", replaced).Exec(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.NewRaw("DELETE FROM session WHERE id NOT IN (SELECT id FROM session ORDER BY used_at DESC, id DESC LIMIT ?)", most-1).Exec(ctx); err != nil {
+			return err
+		}
+		_, err := tx.NewInsert().Model(&row).Exec(ctx)
+		return err
+	})
+}
+
+// SessionBySecret implements store.Sessions.
+func (s *Store) SessionBySecret(ctx context.Context, hash []byte) (store.SessionRow, error) {
+	var row sessionRow
+	err := s.read(ctx, "look for a session", func(db bun.IDB) error {
+		return orNotFound(db.NewSelect().Model(&row).Where("secret_hash = ?", hash).Scan(ctx))
+	})
+	return row.session(), err
+}
+
+// UseSession implements store.Sessions.
+func (s *Store) UseSession(ctx context.Context, row store.SessionRow, usedAt, endsAt time.Time) error {
+	return s.write(ctx, "note the use of a session", func(db bun.IDB) error {
+		_, err := db.NewRaw("UPDATE session SET used_at = ?, ends_at = ? WHERE id = ? AND used_at = ?", micros(usedAt), micros(endsAt), clean(row.ID), micros(row.UsedAt)).Exec(ctx)
+		return err
+	})
+}
+
+// Sessions implements store.Sessions.
+func (s *Store) Sessions(ctx context.Context) ([]store.SessionRow, error) {
+	var rows []sessionRow
+	err := s.read(ctx, "list the sessions", func(db bun.IDB) error {
+		rows = nil
+		return db.NewSelect().Model(&rows).OrderExpr("used_at DESC, id DESC").Scan(ctx)
+	})
+	out := make([]store.SessionRow, len(rows))
+	for i, r := range rows {
+		out[i] = r.session()
+	}
+	return out, err
+}
+
+// EndSession implements store.Sessions.
+func (s *Store) EndSession(ctx context.Context, id string) error {
+	return s.write(ctx, "end a session", func(db bun.IDB) error {
+		n, err := affected(db.NewRaw("DELETE FROM session WHERE id = ?", clean(id)).Exec(ctx))
+		if err == nil && n == 0 {
+			return store.ErrNotFound
+		}
+		return err
+	})
+}

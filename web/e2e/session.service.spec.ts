@@ -1,0 +1,131 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Session } from "../src/api/types";
+import { launch, openPage } from "./browser.ts";
+import { ask } from "./fixtures/cloud.ts";
+import { hasService, type Service, startService } from "./fixtures/service.ts";
+
+const KEY = "a-long-enough-key-for-tests-0123456789";
+
+/** A browser of its own on the service, as somebody opens it. */
+async function open(browser: Browser, url: string): Promise<Page> {
+  const { page, complaints, close } = await openPage(browser, url);
+  onTestFinished(async () => {
+    await close();
+    // Over plain http the browser notes which headers mean nothing there.
+    expect(complaints.filter((text) => !text.startsWith("The Cross-Origin-Opener-Policy header"))).toEqual([]);
+  });
+  return page;
+}
+
+const prompt = (page: Page) => page.getByRole("dialog", { name: "API key" });
+
+async function signIn(page: Page): Promise<void> {
+  await prompt(page).getByLabel("Key", { exact: true }).fill(KEY);
+  await page.keyboard.press("Enter");
+  await prompt(page).waitFor({ state: "detached" });
+}
+
+/** What scripts of the page can read of what the browser keeps. */
+const kept = (page: Page) =>
+  page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage), document.cookie]);
+
+const sessions = async (service: Service) =>
+  (await ask<{ items: Session[] }>(service, "GET", "/api/sessions", undefined, KEY)).items;
+
+// Without the binary these tests are left out on a developer's machine; on CI that is an error.
+describe.skipIf(!hasService && !process.env.CI)("sessions of the real service", () => {
+  let browser: Browser;
+  let service: Service;
+  beforeAll(async () => {
+    browser = await launch();
+    service = await startService({ SERVICE_API_KEY: KEY });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  it("last over a reload, leave nothing a script can read, and end by signing out", async () => {
+    const page = await open(browser, service.url);
+    await page.goto("/settings");
+    await signIn(page);
+    const own = page.getByRole("row").filter({ hasText: "this browser" });
+    await own.waitFor();
+    expect(await kept(page)).toEqual([[], [], ""]);
+    const cookies = await page.context().cookies();
+    expect(cookies).toMatchObject([
+      { name: "__Host-edgeposture", httpOnly: true, secure: true, sameSite: "Lax", path: "/", domain: "127.0.0.1" },
+    ]);
+    await page.reload();
+    await own.waitFor();
+    expect(await prompt(page).count()).toBe(0);
+    // What a header cannot be sent with: a page of its own, and events.
+    await page.goto("/");
+    await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
+    await page.getByText("Worst first").waitFor({ timeout: 45_000 });
+    await page.getByRole("button", { name: "Run assessment" }).click();
+    await page.getByText("The run has finished").waitFor({ timeout: 45_000 });
+    const report = await page.goto("/report");
+    expect(report?.status()).toBe(200);
+
+    await page.goto("/settings");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await prompt(page).waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    expect(await own.count()).toBe(0);
+    expect(await sessions(service)).toEqual([]);
+  });
+
+  it("are revoked by somebody else, and asked for again", async () => {
+    const [page, other] = [await open(browser, service.url), await open(browser, service.url)];
+    for (const each of [page, other]) {
+      await each.goto("/settings");
+      await signIn(each);
+    }
+    expect(await sessions(service)).toHaveLength(2);
+    await other.reload();
+    await other.getByRole("button", { name: "Revoke the session of 127.0.0.1" }).click();
+    await expect.poll(() => sessions(service)).toHaveLength(1);
+    await page.getByRole("link", { name: "Jobs", exact: true }).click();
+    await signIn(page);
+    await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
+    expect(await prompt(other).count()).toBe(0);
+  });
+
+  it("serve every tab of a browser", async () => {
+    const first = await open(browser, service.url);
+    await first.goto("/jobs");
+    await signIn(first);
+    const second = await first.context().newPage();
+    await second.goto("/jobs");
+    await second.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
+    await second.getByText("Healthy").waitFor();
+    expect(await prompt(second).count()).toBe(0);
+  });
+});
+
+describe.skipIf(!hasService && !process.env.CI)("the real service over plain http from elsewhere", () => {
+  it("works with the key in memory, and says so", async () => {
+    const elsewhere = "posture.test";
+    const browser = await launch(`--host-resolver-rules=MAP ${elsewhere} 127.0.0.1`);
+    onTestFinished(() => browser.close());
+    const service = await startService({ SERVICE_API_KEY: KEY, HOST: "0.0.0.0" });
+    onTestFinished(service.stop);
+    const page = await open(browser, service.url.replace("127.0.0.1", elsewhere));
+    await page.goto("/settings");
+    await prompt(page).getByText("Browsers stay signed in over https only").waitFor();
+    await signIn(page);
+    await page.getByText("This browser keeps no session here").waitFor();
+    await page.getByText("Nobody is signed in with a browser.").waitFor();
+    expect(await kept(page)).toEqual([[], [], ""]);
+    expect(await page.context().cookies()).toEqual([]);
+    await page.getByRole("link", { name: "Accounts", exact: true }).click();
+    await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
+    await page.getByText("Worst first").waitFor({ timeout: 45_000 });
+    await page.getByRole("button", { name: "Run assessment" }).click();
+    await page.getByText("The run has finished").waitFor({ timeout: 45_000 });
+    await page.reload();
+    await prompt(page).waitFor();
+  });
+});

@@ -1,0 +1,122 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, bodyOf, keyRing } from "../../api/client";
+import type { Session } from "../../api/types";
+import { until, utc } from "../../lib/time";
+import { useNow } from "../../lib/useNow";
+import { useSend } from "../../lib/useSend";
+import { visible } from "../../lib/visible";
+import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
+import { ErrorPanel } from "../../ui/ErrorPanel";
+import form from "../../ui/Form.module.css";
+import { Panel } from "../../ui/Panel";
+import { Skeleton } from "../../ui/Skeleton";
+import { When } from "../../ui/When";
+import { healthQuery } from "../service/health";
+
+/** Who is signed in. Where no key is asked for, nobody is. */
+export function Sessions() {
+  const health = useQuery(healthQuery);
+  return health.data?.authRequired ? <SignedIn /> : null;
+}
+
+function SignedIn() {
+  const sessions = useQuery({
+    queryKey: ["sessions"],
+    queryFn: async ({ signal }) => (await bodyOf(api.GET("/api/sessions", { signal }))).items,
+  });
+  const { pending, error, send } = useSend();
+  const signOut = () =>
+    send(async () => {
+      await bodyOf(api.DELETE("/api/session"));
+      window.location.reload(); // so that nothing of it stays in memory
+    });
+  const revoke = (id: string) =>
+    send(async () => {
+      await bodyOf(api.DELETE("/api/sessions/{id}", { params: { path: { id } } }));
+      await sessions.refetch();
+    });
+  return (
+    <Panel
+      title="Sessions"
+      aside={
+        <Button onClick={signOut} disabled={pending}>
+          Sign out
+        </Button>
+      }
+    >
+      {keyRing.current().key !== undefined && (
+        <p>This browser keeps no session here, so the key is in memory until the page is loaded again.</p>
+      )}
+      {sessions.isPending && <Skeleton label="Loading the sessions" rows={2} />}
+      {sessions.isError && (
+        <ErrorPanel
+          error={sessions.error}
+          what="The sessions could not be loaded."
+          onRetry={() => sessions.refetch()}
+        />
+      )}
+      {sessions.data?.length === 0 && <p className={form.hint}>Nobody is signed in with a browser.</p>}
+      {sessions.data && sessions.data.length > 0 && (
+        <div className={table.frame}>
+          <table className={table.table}>
+            <caption className="visually-hidden">Sessions</caption>
+            <thead>
+              <tr>
+                <th scope="col">From</th>
+                <th scope="col">Signed in</th>
+                <th scope="col">Last used</th>
+                <th scope="col">Ends</th>
+                <th scope="col">Revoke</th>
+              </tr>
+            </thead>
+            <tbody>
+              {sessions.data.map((session) => (
+                <Row key={session.id} session={session} disabled={pending} onRevoke={() => revoke(session.id)} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {Boolean(error) && <ErrorPanel error={error} what="It was not done." />}
+    </Panel>
+  );
+}
+
+interface RowProps {
+  session: Session;
+  disabled: boolean;
+  onRevoke: () => void;
+}
+
+function Row({ session, disabled, onRevoke }: RowProps) {
+  const now = useNow();
+  const { address, userAgent, createdAt, lastUsedAt, expiresAt, current } = session;
+  return (
+    <tr>
+      <td data-label="From" className={table.text}>
+        {visible(address)}
+        {current && <span className={table.tag}>this browser</span>}
+        <div className={table.muted}>{visible(userAgent)}</div>
+      </td>
+      <td data-label="Signed in">
+        <When at={createdAt} />
+      </td>
+      <td data-label="Last used">
+        <When at={lastUsedAt} />
+      </td>
+      <td data-label="Ends">
+        <time dateTime={expiresAt} title={utc(expiresAt)}>
+          {until(expiresAt, now)}
+        </time>
+      </td>
+      <td data-label="Revoke">
+        {!current && (
+          <Button onClick={onRevoke} disabled={disabled} aria-label={`Revoke the session of ${visible(address)}`}>
+            Revoke
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
