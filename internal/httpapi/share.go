@@ -53,14 +53,19 @@ func (s *Server) holdAnswer(c *fiber.Ctx, caller string) error {
 	if answer.IsBodyStream() || len(answer.Body()) < heldFrom {
 		return nil
 	}
-	release, err := s.limits.TakeSome(limit.Answers, caller, len(answer.Body())>>10)
+	raw := answer.Body()
+	body := answer.SwapBody(nil)
+	if len(body) == 0 { // it was set as it lies, like a file of the dashboard: nothing is held for it
+		answer.SetBodyRaw(raw)
+		return nil
+	}
+	release, err := s.limits.TakeSome(limit.Answers, caller, len(body)>>10)
 	if err != nil {
 		for _, of := range []string{fiber.HeaderContentEncoding, fiber.HeaderContentDisposition, fiber.HeaderETag} {
 			answer.Header.Del(of)
 		}
 		return s.fence(c, known(err))
 	}
-	body := answer.SwapBody(nil)
 	answer.SetBodyStream(&heldAnswer{bytes.NewReader(body), release}, len(body))
 	return nil
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"net"
 	"net/http"
@@ -35,9 +36,11 @@ func TestAnswersNobodyReads(t *testing.T) {
 	s := &Server{limits: limit.New(limit.Table{limit.Answers: {Caller: 100, All: 100}}, nil)}
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/:size", func(c *fiber.Ctx) error {
-		size := map[string]int{"large": 80 << 10, "small": 40 << 10}[c.Params("size")]
+		size := map[string]int{"large": 80 << 10, "small": 40 << 10, "file": 200 << 10}[c.Params("size")]
 		c.Set(fiber.HeaderETag, "tag")
-		if err := c.SendString(strings.Repeat("a", size)); err != nil {
+		if c.Params("size") == "file" {
+			c.Response().SetBodyRaw(bytes.Repeat([]byte("a"), size))
+		} else if err := c.SendString(strings.Repeat("a", size)); err != nil {
 			return err
 		}
 		return s.holdAnswer(c, "somebody")
@@ -82,6 +85,11 @@ func TestAnswersNobodyReads(t *testing.T) {
 		over()
 		small, over := ask("/small")
 		require.Equal(t, http.StatusOK, small.StatusCode, name)
+		over()
+		file, over := ask("/file")
+		n, err := io.Copy(io.Discard, file.Body)
+		require.NoError(t, err)
+		require.EqualValues(t, 200<<10, n, "what is there anyway is sent whole")
 		over()
 		end(unread, hangUp)
 		free()

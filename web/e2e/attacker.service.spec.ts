@@ -13,6 +13,10 @@ import { hasService, type Service, startService } from "./fixtures/service.ts";
  * name that was bound to this machine later try all they can send, while the person whose
  * browser it is may use the service. Nothing is read, changed or spent.
  */
+const KEY = "a-long-enough-key-for-tests-0123456789";
+/** The service asks for nothing, or for a key with which the person has signed in. */
+const KEYS = ["", KEY];
+
 let browser: Browser;
 
 /** Listens on the loopback address until the test ends. */
@@ -62,13 +66,16 @@ const LISTS = [
   "remediate/backups",
 ];
 
-async function stage(env: Record<string, string> = {}): Promise<Stage> {
+async function stage(key: string): Promise<Stage> {
   const cloud = await startCloud({ Seed: 3, Accounts: [{ Zones: 2 }] });
   onTestFinished(cloud.stop);
   const provider = await counting(cloud.url);
-  const service = await startService({ ...cloud.env, CLOUDFLARE_BASE_URL: provider.url, ...env });
+  const service = await startService({
+    ...cloud.env,
+    CLOUDFLARE_BASE_URL: provider.url,
+    ...(key && { SERVICE_API_KEY: key }),
+  });
   onTestFinished(service.stop);
-  const key = env.SERVICE_API_KEY;
   const { id } = await ask<components["schemas"]["Assessment"]>(service, "POST", "/api/assess", {}, key);
 
   const page = createServer((_, to) =>
@@ -77,6 +84,12 @@ async function stage(env: Record<string, string> = {}): Promise<Stage> {
   const port = await listen(page);
   const context = await browser.newContext();
   onTestFinished(() => context.close());
+  if (key) {
+    const own = await context.newPage();
+    await own.goto(service.url);
+    expect(await own.evaluate(signIn, key)).toBe(200);
+    await own.close();
+  }
   const answered: string[] = [];
   let refused = 0;
   let underWay = 0;
@@ -106,17 +119,15 @@ async function stage(env: Record<string, string> = {}): Promise<Stage> {
   };
 }
 
-async function routes(
-  service: Service,
-  id: string,
-  key?: string,
-): Promise<{ reads: string[]; writes: [string, string][] }> {
+async function signIn(key: string): Promise<number> {
+  return (await fetch("/api/session", { method: "POST", headers: { "X-API-Key": key } })).status;
+}
+
+async function routes(service: Service, id: string): Promise<{ reads: string[]; writes: [string, string][] }> {
   const { paths } = await ask<{ paths: Record<string, Record<string, unknown>> }>(
     service,
     "GET",
     "/api-docs/openapi.json",
-    undefined,
-    key,
   );
   const reads = ["/", "/assessments/latest"];
   const writes: [string, string][] = [];
@@ -143,28 +154,32 @@ describe.skipIf(!hasService || !hasCloud)("a page of somebody else", () => {
   });
   afterAll(() => browser?.close());
 
-  it("reads, changes and spends nothing, from another site and from another port", { timeout: 120_000 }, async () => {
-    const s = await stage();
-    const { reads, writes } = await routes(s.service, s.id);
-    expect(reads.length + writes.length).toBeGreaterThan(60);
-    const [state, spent] = [await s.state(), s.spent()];
-    for (const from of [s.evil.site, s.evil.port]) {
-      const page = await s.context.newPage();
-      await page.goto(from);
-      expect(await page.evaluate(attack, { target: s.service.url, reads, writes })).toEqual([]);
-      await expect.poll(s.underWay).toBe(0);
-      expect(await page.evaluate(readFrames)).toEqual([]);
-      for (const frame of page.frames()) expect(await frame.content()).not.toContain("Edgeposture");
-      await page.close();
-    }
-    expect(s.let).toEqual([]);
-    expect(s.refused()).toBeGreaterThan(reads.length * 2);
-    expect(await s.state()).toBe(state);
-    expect(s.spent()).toBe(spent);
-  });
+  it.each(KEYS)(
+    "reads, changes and spends nothing, from another site and from another port (key %j)",
+    { timeout: 120_000 },
+    async (key) => {
+      const s = await stage(key);
+      const { reads, writes } = await routes(s.service, s.id);
+      expect(reads.length + writes.length).toBeGreaterThan(60);
+      const [state, spent] = [await s.state(), s.spent()];
+      for (const from of [s.evil.site, s.evil.port]) {
+        const page = await s.context.newPage();
+        await page.goto(from);
+        expect(await page.evaluate(attack, { target: s.service.url, reads, writes })).toEqual([]);
+        await expect.poll(s.underWay).toBe(0);
+        expect(await page.evaluate(readFrames)).toEqual([]);
+        for (const frame of page.frames()) expect(await frame.content()).not.toContain("Edgeposture");
+        await page.close();
+      }
+      expect(s.let).toEqual([]);
+      expect(s.refused()).toBeGreaterThan(reads.length * 2);
+      expect(await s.state()).toBe(state);
+      expect(s.spent()).toBe(spent);
+    },
+  );
 
-  it("learns nothing from windows it opens, and cannot look into the dashboard", async () => {
-    const s = await stage();
+  it.each(KEYS)("learns nothing from windows it opens (key %j)", async (key) => {
+    const s = await stage(key);
     const page = await s.context.newPage();
     await page.goto(s.evil.site);
     for (const path of ["/", "/report", "/api/health", "/api/assessments"]) {
@@ -175,7 +190,7 @@ describe.skipIf(!hasService || !hasCloud)("a page of somebody else", () => {
   });
 
   it("is refused under a name that was bound to this machine later", async () => {
-    const s = await stage();
+    const s = await stage("");
     const { reads, writes } = await routes(s.service, s.id);
     const rebound = `http://rebind.example:${new URL(s.service.url).port}`;
     await s.context.route(`${rebound}/start`, (route) =>
@@ -203,8 +218,8 @@ describe.skipIf(!hasService || !hasCloud)("a page of somebody else", () => {
     expect(s.spent()).toBe(spent);
   });
 
-  it("may link to the dashboard and the report", async () => {
-    const s = await stage();
+  it.each(KEYS)("may link to the dashboard and the report (key %j)", async (key) => {
+    const s = await stage(key);
     const follow = async (page: Page, path: string) => {
       await page.goto(s.evil.site);
       await page.evaluate(
