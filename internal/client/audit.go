@@ -59,7 +59,7 @@ func (c *Client) walkAudit(ctx context.Context, noted audit.Head) (head audit.He
 			}
 			entries++
 		}
-		if page.Value.NextCursor == "" {
+		if page.Value.NextCursor == "" || len(page.Value.Items) == 0 {
 			return head, entries, walk.End()
 		}
 		filter.Set("cursor", page.Value.NextCursor)

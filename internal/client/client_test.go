@@ -109,6 +109,15 @@ func TestWatchWaitsForAServiceThatIsGone(t *testing.T) {
 	_, err = at(t, answer(1<<30), pause).Watch(t.Context(), "j", nil)
 	require.Error(t, err)
 	require.Equal(t, 90*time.Second, waited)
+	waited = 0
+	_, err = at(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.Header().Set("Retry-After", "9223372036854775807")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = io.WriteString(w, `{"code":"unavailable","detail":"Not now."}`)
+	}, pause).Watch(t.Context(), "j", nil)
+	require.Error(t, err)
+	require.Equal(t, 90*time.Second, waited)
 	stop := errors.New("stop")
 	looks = 0
 	_, err = at(t, answer(1<<30), func(context.Context, time.Duration) error { return stop }).Watch(t.Context(), "j", nil)

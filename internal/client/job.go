@@ -85,7 +85,7 @@ func (c *Client) Watch(ctx context.Context, id string, report func(posture.Job))
 			wait = watchEvery
 			var p *posture.Problem
 			if errors.As(err, &p) && p.RetryAfterSeconds > 0 {
-				wait = time.Duration(p.RetryAfterSeconds) * time.Second
+				wait = time.Duration(min(p.RetryAfterSeconds, int(watchPatience/time.Second))) * time.Second
 			}
 			gone += wait
 		}

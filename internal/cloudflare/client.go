@@ -105,6 +105,9 @@ func (c *Client) Get(ctx context.Context, path string, header http.Header) (json
 	if !raw.Success && len(raw.Errors) > 0 {
 		return nil, nil, &APIError{Status: http.StatusOK, Code: raw.Errors[0].Code, Message: raw.Errors[0].Message, Path: bare(path)}
 	}
+	if !raw.Success {
+		return nil, nil, incomplete("the provider does not say that reading %s succeeded", bare(path))
+	}
 	return raw.Result, (*PageInfo)(raw.ResultInfo), nil
 }
 

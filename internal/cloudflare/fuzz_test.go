@@ -49,7 +49,7 @@ func FuzzEnvelope(f *testing.F) {
 		`{"success":true,"result":[{"id":"1"}],"result_info":{"page":1,"per_page":1,"count":1,"total_count":2,"total_pages":2}}`,
 		`{"success":true,"result":[{"id":"1"}],"result_info":{"cursors":{"after":"x"},"count":1}}`,
 		`{"success":true,"result":[{"id":"1"}],"result_info":{"cursor":"x","count":-1,"total_count":-5,"total_pages":1000000000}}`,
-		`{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"result":null}`, `{"success":true,"result":null}`, `{"success":true,"result":{}}`,
+		`{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"result":null}`, `{"success":true,"result":null}`, `{"success":true,"result":{}}`, `{"success":false,"result":[{"id":"1"}],"result_info":{"page":1,"per_page":50,"count":1,"total_count":1,"total_pages":1}}`,
 		`{"errors":[{"code":1e300}]}`, `[]`, ``, `null`, `{"success":true,"result":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}`,
 		`{"success":true,"result":{"value":"on"},"result_info":{"page":9223372036854775807}}`,
 	} {
@@ -81,6 +81,7 @@ func FuzzEnvelope(f *testing.F) {
 		if sec.Status == snapshot.OK {
 			require.Less(t, status, 300, "a value out of an error")
 			require.True(t, json.Valid(sec.Value))
+			require.Contains(t, strings.ToLower(string(body)), "true", "a value of what did not succeed")
 		} else {
 			require.Empty(t, sec.Value)
 		}

@@ -164,6 +164,25 @@ func TestWider(t *testing.T) {
 }
 
 // FuzzParse holds that no input panics, and that what parses folds.
+func TestEscapesOfStrings(t *testing.T) {
+	for in, want := range map[string]string{
+		`"\x41\101\"\\"`: `AA"\`, `"\141.example"`: "a.example", `"\400"`: `\400`, `"\19"`: `\19`, `"\d{3}"`: `\d{3}`, `"\377"`: "\xff", `"\x4"`: `\x4`,
+	} {
+		e, err := Parse(`http.host eq ` + in)
+		require.NoError(t, err, in)
+		test, ok := e.(Test)
+		require.True(t, ok, in)
+		require.Equal(t, Text(want), test.Right, in)
+	}
+}
+
+func TestPatternsAreBounded(t *testing.T) {
+	_, err := Pattern(`^/api/\d+$`)
+	require.NoError(t, err)
+	_, err = Pattern(strings.Repeat("(a?){9}", 200))
+	require.ErrorContains(t, err, "more than 1000 bytes")
+}
+
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"true", `ip.src in {10.0.0.0/8 ::1} and not ssl`, `http.host ~ r#"a"#`, `any(a[*] eq "b" and c) xor $x`, "a in {1..2}", `"\x4`, "-", "1..", "r#"} {
 		f.Add(s)

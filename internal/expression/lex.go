@@ -170,11 +170,21 @@ func (l *lexer) quoted() (token, error) {
 			v, _ := strconv.ParseUint(l.in[i+2:i+4], 16, 8)
 			b.WriteByte(byte(v))
 			i += 3
+		case i+3 < len(l.in) && octal(l.in[i+1:i+4]):
+			v, _ := strconv.ParseUint(l.in[i+1:i+4], 8, 8)
+			b.WriteByte(byte(v))
+			i += 3
 		default:
 			b.WriteByte(c)
 		}
 	}
 	return token{}, l.fail("a string has no end")
+}
+
+// octal reports whether three digits are those of a byte.
+func octal(s string) bool {
+	_, err := strconv.ParseUint(s, 8, 8)
+	return err == nil && s[0] <= '3'
 }
 
 func (l *lexer) rawText() (token, error) {

@@ -148,7 +148,7 @@ func waitOf(prefer string) time.Duration {
 			return 0
 		case "wait":
 			if n, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil && n >= 0 {
-				wait = min(time.Duration(n)*time.Second, longestWait)
+				wait = time.Duration(min(n, int(longestWait/time.Second))) * time.Second
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 func TestWaitOfPrefer(t *testing.T) {
 	for prefer, want := range map[string]time.Duration{
-		"": time.Minute, "respond-async": 0, "wait=5": 5 * time.Second, `wait="7"`: 7 * time.Second, "wait=9999": 300 * time.Second,
+		"": time.Minute, "respond-async": 0, "wait=5": 5 * time.Second, `wait="7"`: 7 * time.Second, "wait=9999": 300 * time.Second, "wait=9223372036854775807": 300 * time.Second,
 		"wait=-1": time.Minute, "wait=soon": time.Minute, "handling=lenient, wait=3": 3 * time.Second, "wait=10; respond-async": 0, "WAIT=2": 2 * time.Second,
 	} {
 		require.Equal(t, want, waitOf(prefer), prefer)
@@ -56,6 +56,7 @@ func TestSecretsAreNotEchoed(t *testing.T) {
 }
 
 func FuzzRequestParts(f *testing.F) {
+	f.Add("wait=9223372036854775807", "", "", "")
 	f.Add("respond-async, wait=5", `W/"abc", "def"`, "01a1fe8f-3b4e-7922-9dea-0e37d87a0c1b", "FAIL,pass")
 	f.Fuzz(func(t *testing.T, prefer, match, id, results string) {
 		defer fuzztest.Bound(t)()

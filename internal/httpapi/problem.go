@@ -172,7 +172,7 @@ func (s *Server) refuse(c *fiber.Ctx, p *posture.Problem) error {
 
 func clip(s string) string {
 	if len(s) > 100 {
-		return s[:100] + "…"
+		return strings.ToValidUTF8(s[:100], "") + "…"
 	}
 	return s
 }

@@ -112,6 +112,7 @@ func TestPatterns(t *testing.T) {
 	} {
 		require.Equal(t, want, ExpressionBreadth(expression, false), expression)
 	}
+	require.Equal(t, BreadthUnreadable, ExpressionBreadth(strings.Repeat("(a?){9}", 200), false), "too long to compile")
 	require.Equal(t, BreadthAnyone, ExpressionBreadth(`\.com$`, true))
 	require.Equal(t, BreadthPublic, ExpressionBreadth(`^gmx\.`, true))
 	require.Equal(t, BreadthNarrow, ExpressionBreadth(`^acme-[a-z]+\.example$`, true))

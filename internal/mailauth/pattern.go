@@ -60,9 +60,15 @@ func isDomain(name string) bool {
 	})
 }
 
+// longestExpression is in bytes; compiling takes time that grows with the length.
+const longestExpression = 1000
+
 // ExpressionBreadth tries an expression on senders that share nothing; whole
 // addresses, or domains alone. It matches anywhere in the text, as filters do.
 func ExpressionBreadth(expression string, domainsOnly bool) string {
+	if len(expression) > longestExpression {
+		return BreadthUnreadable
+	}
 	re, err := regexp.Compile("(?i)" + expression)
 	if err != nil {
 		return BreadthUnreadable

@@ -37,7 +37,7 @@ func (e *DeniedError) Error() string {
 
 func clip(s string) string {
 	if len(s) > 100 {
-		return s[:100] + "…"
+		return strings.ToValidUTF8(s[:100], "") + "…"
 	}
 	return s
 }

@@ -168,6 +168,14 @@ func follow(records []dns.RR, name string) []string {
 
 func bare(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
 
+// address gives the text of an address; a record may have come without one.
+func address(ip net.IP) []string {
+	if len(ip) == 0 {
+		return nil
+	}
+	return []string{ip.String()}
+}
+
 // texts gives the records of a type at a name in the form of snapshot.Lookup.
 func texts(records []dns.RR, name string, kind uint16) []string {
 	out := []string{}
@@ -177,9 +185,9 @@ func texts(records []dns.RR, name string, kind uint16) []string {
 		}
 		switch v := rr.(type) {
 		case *dns.A:
-			out = append(out, v.A.String())
+			out = append(out, address(v.A)...)
 		case *dns.AAAA:
-			out = append(out, v.AAAA.String())
+			out = append(out, address(v.AAAA)...)
 		case *dns.CNAME:
 			out = append(out, bare(v.Target))
 		case *dns.NS:

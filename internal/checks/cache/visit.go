@@ -2,7 +2,6 @@ package cache
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -152,7 +151,7 @@ func onText(t expression.Test, value string) check.Fact {
 	if t.Op != expression.Matches || !isText {
 		return check.Unclear
 	}
-	re, err := regexp.Compile(string(pattern))
+	re, err := expression.Pattern(string(pattern))
 	if err != nil {
 		return check.Unclear
 	}

@@ -1,7 +1,6 @@
 package waf
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/expression"
@@ -42,7 +41,7 @@ func textLimits(field string, op expression.Op, s string) bool {
 		if field != "http.request.uri.path" {
 			return false
 		}
-		re, err := regexp.Compile(s)
+		re, err := expression.Pattern(s)
 		// A pattern that takes two unrelated paths takes any.
 		return err == nil && (!re.MatchString("/") || !re.MatchString("/zq8x7v/k3"))
 	default:
