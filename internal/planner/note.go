@@ -13,7 +13,7 @@ import (
 const (
 	tagPattern     = `<\s*[a-zA-Z/!?]|&#|&[a-zA-Z0-9]+;`
 	addressPattern = `(?i)://|www\s*\.|@|\b(?:https?|ftp|file|data|javascript|vbscript|mailto|tel|ssh)\s*:` +
-		`|[\pL\pN](?:\.|。)\pL{2}|\d+\.\d+\.\d+\.\d+|[0-9a-f]{0,4}:[0-9a-f]{0,4}:[0-9a-f:]*`
+		`|[\pL\pN][.。]\pL{2}|[.。](?:com|net|org|info|io|dev|app|example)\b|\d+\.\d+\.\d+\.\d+|[0-9a-f]{0,4}:[0-9a-f]{0,4}:[0-9a-f:]*`
 	cut    = "..."
 	markup = "<>[]{}|`*~#\\^$"
 )
