@@ -11,7 +11,7 @@ import (
 // who has not read it yet (RFC 9112, section 9.6).
 const (
 	lingerBytes = 16 << 20
-	lingerFor   = 2 * time.Second
+	lingerFor   = 5 * time.Second
 )
 
 // lingerer accepts connections that can be closed in the middle of a message.

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { components } from "../src/api/schema";
 import { launch } from "./browser.ts";
-import { attack, openedWindow, readFrames } from "./fixtures/attack.ts";
+import { attack, openWindow, readFrames, readWindow } from "./fixtures/attack.ts";
 import { ask, hasCloud, startCloud } from "./fixtures/cloud.ts";
 import { hasService, type Service, startService } from "./fixtures/service.ts";
 
@@ -166,7 +166,7 @@ describe.skipIf(!hasService || !hasCloud)("a page of somebody else", () => {
         const page = await s.context.newPage();
         await page.goto(from);
         expect(await page.evaluate(attack, { target: s.service.url, reads, writes })).toEqual([]);
-        await expect.poll(s.underWay).toBe(0);
+        await expect.poll(s.underWay, { timeout: 60_000 }).toBe(0);
         expect(await page.evaluate(readFrames)).toEqual([]);
         for (const frame of page.frames()) expect(await frame.content()).not.toContain("Edgeposture");
         await page.close();
@@ -183,7 +183,12 @@ describe.skipIf(!hasService || !hasCloud)("a page of somebody else", () => {
     const page = await s.context.newPage();
     await page.goto(s.evil.site);
     for (const path of ["/", "/report", "/api/health", "/api/assessments"]) {
-      expect(await page.evaluate(openedWindow, s.service.url + path)).toBe("");
+      const opening = s.context.waitForEvent("page");
+      await page.evaluate(openWindow, s.service.url + path);
+      const opened = await opening;
+      await opened.waitForLoadState();
+      expect(await page.evaluate(readWindow)).toBe("");
+      await opened.close();
     }
     const pages = ["/", "/report"].map((path) => `200 GET ${s.service.url}${path}`);
     expect(s.let).toEqual(pages);
