@@ -25,7 +25,7 @@ func TestSweepBodiesBesideARun(t *testing.T) {
 		codings, body string
 		status        int
 	}
-	spaces, noise := bytes.Repeat([]byte(" "), 256<<20), make([]byte, 5<<20)
+	spaces, noise := bytes.Repeat([]byte(" "), 64<<20), make([]byte, 5<<20)
 	source := rand.NewChaCha8([32]byte{})
 	_, _ = source.Read(noise)
 	var all []sent

@@ -162,7 +162,8 @@ describe.skipIf(!hasService || !hasCloud)("a page of somebody else", () => {
       const { reads, writes } = await routes(s.service, s.id);
       expect(reads.length + writes.length).toBeGreaterThan(60);
       const [state, spent] = [await s.state(), s.spent()];
-      for (const from of [s.evil.site, s.evil.port]) {
+      // A cookie goes along with what another port of this machine sends, which is the same site.
+      for (const from of key ? [s.evil.port] : [s.evil.site, s.evil.port]) {
         const page = await s.context.newPage();
         await page.goto(from);
         expect(await page.evaluate(attack, { target: s.service.url, reads, writes })).toEqual([]);
@@ -172,7 +173,7 @@ describe.skipIf(!hasService || !hasCloud)("a page of somebody else", () => {
         await page.close();
       }
       expect(s.let).toEqual([]);
-      expect(s.refused()).toBeGreaterThan(reads.length * 2);
+      expect(s.refused()).toBeGreaterThan(reads.length);
       expect(await s.state()).toBe(state);
       expect(s.spent()).toBe(spent);
     },
