@@ -33,10 +33,16 @@ func (e Edit) Within(account, zone string) bool {
 		paths = append(paths, e.Undo.Path)
 	}
 	for _, path := range paths {
-		in := strings.HasPrefix(path, "/accounts/"+url.PathEscape(account)+"/") || zone != "" && strings.HasPrefix(path, "/zones/"+url.PathEscape(zone)+"/")
-		if !in || !Clean(path) {
+		if !Clean(path) || !below(path, "/accounts/", account) && !below(path, "/zones/", zone) {
 			return false
 		}
 	}
 	return true
+}
+
+// below reports whether a path is that of an object or of what is in it.
+func below(path, kind, id string) bool {
+	path, _, _ = strings.Cut(path, "?")
+	rest, is := strings.CutPrefix(path, kind+url.PathEscape(id))
+	return is && id != "" && (rest == "" || rest[0] == '/')
 }

@@ -20,7 +20,7 @@ func TestClean(t *testing.T) {
 func TestWithin(t *testing.T) {
 	at := func(path string) Edit { return Edit{Place: Place{Path: "/zones/z/x"}, Do: Call{Path: path}} }
 	for path, want := range map[string]bool{
-		"/zones/z/settings/ssl": true, "/accounts/a/access/apps/1": true, "/zones/zz/settings": false, "/zones/z": false, "/accounts/b/x": false,
+		"/zones/z/settings/ssl": true, "/accounts/a/access/apps/1": true, "/zones/z": true, "/accounts/a": true, "/zones/z?x=1": true, "/zones": false, "/zones/zz/settings": false, "/zones/zz": false, "/accounts/b/x": false,
 		"/user/tokens/1": false, "/zones/z/../y/settings": false, "/zones/z%2F/x": false,
 	} {
 		require.Equal(t, want, at(path).Within("a", "z"), path)
