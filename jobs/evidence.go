@@ -43,7 +43,10 @@ func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, signer
 	if src.Modifications, err = s.Modifications(ctx, a.ID); err != nil {
 		return nil, fmt.Errorf("load the changes of the account: %w", err)
 	}
-	if src.Sections, src.State, err = sectionsOf(a, kept, s.EachSection(ctx, a.JobID)); err != nil {
+	if src.Sections, src.State, err = sectionsOf(a, kept, s.EachSection(ctx, a.JobID)); errors.Is(err, store.ErrTampered) {
+		return nil, tampered(a.ID, "what its run read")
+	}
+	if err != nil {
 		return nil, err
 	}
 	b, err := evidence.Make(src, signer)
@@ -51,7 +54,7 @@ func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, signer
 		src.State, src.Sections = evidence.NotKept, nil
 		b, err = evidence.Make(src, signer)
 	}
-	if errors.Is(err, evidence.ErrSections) || errors.Is(err, snapshot.ErrUnread) {
+	if errors.Is(err, evidence.ErrSections) || errors.Is(err, snapshot.ErrUnread) || errors.Is(err, store.ErrTampered) {
 		return nil, tampered(a.ID, "what its run read")
 	}
 	if err != nil {

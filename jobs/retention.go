@@ -50,7 +50,7 @@ type Retention struct {
 const retentionEvery = time.Hour
 
 // Sweep forgets everything that is past its time, if it is this process's turn, and
-// counts the rows. It may end at any point; the next sweep goes on.
+// counts the rows; then it packs what is kept. It may end at any point; the next sweep goes on.
 func (r Retention) Sweep(ctx context.Context) (rows int, err error) {
 	now := r.Now()
 	mine, err := r.Store.TakeTurn(ctx, "retention", now, retentionEvery)
@@ -72,5 +72,25 @@ func (r Retention) Sweep(ctx context.Context) (rows int, err error) {
 			}
 		}
 	}
-	return rows, nil
+	return rows, r.pack(ctx)
+}
+
+// pack packs what runs have read that ended since, outside of the runs: nobody waits for it.
+func (r Retention) pack(ctx context.Context) error {
+	ids, err := r.Store.Unpacked(ctx)
+	if err != nil {
+		return fmt.Errorf("look for what runs read: %w", err)
+	}
+	var failed error // the first; a damaged row keeps nobody else from being packed
+	for _, id := range ids {
+		for more := true; more; {
+			if more, err = r.Store.Pack(ctx, id); err != nil && failed == nil {
+				failed = fmt.Errorf("pack what job %s read: %w", id, err)
+			}
+			if err := r.Pause(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return failed
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -124,4 +125,47 @@ func TestSweepEvidenceOfTheDemo(t *testing.T) {
 	raw, err := json.Marshal(report.Manifest)
 	require.NoError(t, err)
 	require.Contains(t, string(raw), `"demo":true`)
+}
+
+// TestSweepPackedRuns opens the data of a service two hours later, when what its run has read is
+// packed: whatever is asked of the run has the same answer, to the byte.
+func TestSweepPackedRuns(t *testing.T) {
+	dir := t.TempDir()
+	cloud, url := simulate(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 3, Plant: 0.4}}})
+	s := &system{t: t, cloud: cloud}
+	environ := []string{"DATA_DIR=" + dir, "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off", "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
+	closeNow := s.openAt(environ, time.Now)
+	s.assessed()
+	a := s.assessed()
+	paths := []string{"/api/assessments/" + a.ID + "?result=all", "/api/assessments/" + a.ID + "/evidence", "/api/posture/graph?assessmentId=" + a.ID, "/api/assessments/" + a.ID + "/findings"}
+	var before [][]byte
+	for _, path := range paths {
+		got := s.call("GET", path, nil)
+		require.Equal(t, 200, got.status, path+string(got.body))
+		before = append(before, got.body)
+	}
+	closeNow()
+
+	s.openAt(environ, func() time.Time { return time.Now().Add(2 * time.Hour) })
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "edgeposture.db")+"?_pragma=busy_timeout(10000)")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	require.Eventually(t, func() bool {
+		var rows int
+		require.NoError(t, db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM section").Scan(&rows))
+		return rows == 0
+	}, 20*time.Second, 20*time.Millisecond)
+	for i, path := range paths {
+		require.Equal(t, before[i], s.call("GET", path, nil).body, path)
+	}
+	var replay struct{ Same bool }
+	s.call("POST", "/api/replay", map[string]any{"assessmentId": a.ID}).into(t, &replay)
+	require.True(t, replay.Same)
+
+	// What of it is damaged is never signed.
+	_, err = db.ExecContext(t.Context(), "UPDATE piece SET value = zeroblob(9) WHERE no = (SELECT MAX(no) FROM piece WHERE length(facts) = 0)")
+	require.NoError(t, err)
+	damaged := s.call("GET", paths[1], nil)
+	require.Equal(t, 500, damaged.status)
+	require.Contains(t, string(damaged.body), "does not match what was saved")
 }

@@ -45,6 +45,13 @@ type Retentions interface {
 	// once or not at all, while its rows go in many calls; calls may come from several
 	// processes, and end at any point.
 	Forget(ctx context.Context, what Forgettable, before, now time.Time) (int, error)
+	// Unpacked lists the finished jobs with an assessment whose sections are not all packed.
+	Unpacked(ctx context.Context) (jobIDs []string, err error)
+	// Pack packs some of the sections of such a job in one short transaction, and tells whether
+	// there are more. What was read of them stays the same, to the byte; what equals a part of
+	// another run of the account is kept once. Calls may come from several processes, and end at
+	// any point. A job that is not such a one is left as it is.
+	Pack(ctx context.Context, jobID string) (more bool, err error)
 	// Forgotten tells when an assessment was forgotten. ErrNotFound.
 	Forgotten(ctx context.Context, assessmentID string) (time.Time, error)
 }

@@ -119,6 +119,7 @@ func BenchmarkSections(b *testing.B)     { storetest.BenchSections(b, storetest.
 
 func TestSweepOlder(t *testing.T)  { storetest.Older(t, engine{}) }
 func TestPiecesGuard(t *testing.T) { storetest.PiecesGuard(t, engine{}) }
+func TestPackGuard(t *testing.T)   { storetest.PackGuard(t, engine{}) }
 func TestSweepPieces(t *testing.T) { storetest.Pieces(t, engine{}) }
 
 func BenchmarkLarge(b *testing.B) {

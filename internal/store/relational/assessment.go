@@ -2,6 +2,7 @@ package relational
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -37,6 +38,8 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 	if err != nil {
 		return err
 	}
+	shared := share(row.ProviderAccountID, &row.Catalogue, &row.Counts, &large.Graph, &large.Paths, &large.Modifications, &evidence.Record)
+	pieces := slices.Concat(run.pieces, shared.pieces)
 	return s.inTx(ctx, "save an assessment", func(tx bun.Tx) error {
 		held, err := affected(tx.NewRaw(`UPDATE job SET state = 'succeeded', assessment_id = ?, problem = '', finished_at = ?,
 			sealed_token = NULL, owner = '', lease_until = 0`+fence,
@@ -47,9 +50,10 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		if held == 0 {
 			return store.ErrFenced
 		}
-		if err := s.putPieces(ctx, tx, run.pieces); err != nil {
+		if err := s.putPieces(ctx, tx, pieces); err != nil {
 			return err
 		}
+		shared.refer()
 		// The number is asked for explicitly: a repeated transaction needs a new one.
 		row.No, row.Pieces = 0, run.places()
 		if _, err := tx.NewInsert().Model(&row).Returning("no").Exec(ctx); err != nil {

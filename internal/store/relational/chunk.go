@@ -144,8 +144,8 @@ func unsqueeze(stored []byte) (string, error) {
 	return string(content), nil
 }
 
-// errChunk means that stored findings are not what was written.
-var errChunk = errors.New("the stored findings of an assessment are damaged")
+// errChunk means that a part of a run is not what was written.
+var errChunk = errors.New("a stored part of an assessment is damaged")
 
 // decodeChunk reads findings; their searched texts only when they were fetched.
 func decodeChunk(p *pieceRow) (*chunk, error) {

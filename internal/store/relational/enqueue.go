@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -151,8 +152,40 @@ func useUp(ctx context.Context, tx bun.Tx, n store.NewJob) error {
 // behind: the new run asks for them again.
 func resume(ctx context.Context, tx bun.Tx, n store.NewJob) error {
 	keep := []snapshot.Status{snapshot.OK, snapshot.Skipped, snapshot.Absent, snapshot.NotEntitled}
-	_, err := tx.NewRaw(`INSERT INTO section (job_id, source, scope, status, permission, code, reason, value)
+	if _, err := tx.NewRaw(`INSERT INTO section (job_id, source, scope, status, permission, code, reason, value)
 		SELECT ?, source, scope, status, permission, code, reason, value FROM section
-		WHERE job_id = ? AND status IN (?)`, clean(n.ID), clean(n.ResumeFrom), bun.List(keep)).Exec(ctx)
-	return err
+		WHERE job_id = ? AND status IN (?)`, clean(n.ID), clean(n.ResumeFrom), bun.List(keep)).Exec(ctx); err != nil {
+		return err
+	}
+	return resumePacked(ctx, tx, n, keep) // behind the rows: what is being packed is there or here
+}
+
+// resumePacked is resume for what is packed.
+func resumePacked(ctx context.Context, tx bun.Tx, n store.NewJob, keep []snapshot.Status) error {
+	p, err := packOf(ctx, tx, clean(n.ResumeFrom))
+	if err != nil || p == nil {
+		return err
+	}
+	var pack packer
+	for from := 0; from < len(p.list.chunks); from += sectionChunksRead {
+		sections, err := p.some(ctx, tx, from)
+		if err != nil {
+			return err
+		}
+		sections = slices.DeleteFunc(sections, func(sec snapshot.Section) bool { return !slices.Contains(keep, sec.Status) })
+		rows, err := newSectionRows(n.ID, sections, &pack)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			rows[i].ReadAt = 0 // as of those that are rows
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		if _, err := tx.NewInsert().Model(&rows).On("CONFLICT DO NOTHING").Returning("NULL").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }

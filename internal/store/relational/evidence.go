@@ -48,6 +48,9 @@ func (s *Store) Evidence(ctx context.Context, assessmentID string) (store.Eviden
 	err = s.read(ctx, "read the digest of an assessment", func(db bun.IDB) error {
 		return orNotFound(db.NewSelect().Model(&kept).Where("assessment_no = ?", row.No).Scan(ctx))
 	})
+	if err == nil {
+		err = s.resolve(ctx, &row.Catalogue, &row.Counts, &graph.Graph, &graph.Paths, &graph.Modifications, &kept.Record)
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Evidence{}, nil // of a version before digests
 	}

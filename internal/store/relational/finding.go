@@ -158,7 +158,11 @@ func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, 
 	if err != nil {
 		return openAssessment{}, err
 	}
-	return s.opened(row)
+	if err := s.resolve(ctx, &row.Catalogue, &row.Counts); err != nil {
+		return openAssessment{}, err
+	}
+	a, err := s.opened(row)
+	return a, s.orGone(ctx, row.No, err)
 }
 
 // openAll is open for assessments by their numbers.
@@ -185,8 +189,16 @@ func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessm
 	if err != nil {
 		return nil, err
 	}
+	values := make([]*[]byte, 0, 2*len(rows))
+	for i := range rows {
+		values = append(values, &rows[i].Catalogue, &rows[i].Counts)
+	}
+	if err := s.resolve(ctx, values...); err != nil {
+		return nil, err
+	}
 	for _, row := range rows {
-		if out[row.No], err = s.opened(row); err != nil {
+		out[row.No], err = s.opened(row)
+		if err = s.orGone(ctx, row.No, err); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
 	}

@@ -44,11 +44,7 @@ func (s *Store) forgetAssessments(ctx context.Context, before, now int64) (n int
 	if err != nil || n > 0 {
 		return n, err
 	}
-	err = s.inTx(ctx, "sweep the parts of forgotten assessments", func(tx bun.Tx) (err error) {
-		n, err = sweepPieces(ctx, tx)
-		return err
-	})
-	if err != nil || n > 0 {
+	if n, err = s.sweep(ctx); err != nil || n > 0 {
 		return n, err
 	}
 	old, err := s.outlived(ctx, before)
@@ -57,6 +53,14 @@ func (s *Store) forgetAssessments(ctx context.Context, before, now int64) (n int
 	}
 	err = s.inTx(ctx, "take assessments out of sight", func(tx bun.Tx) (err error) {
 		n, err = hide(ctx, tx, old, now)
+		return err
+	})
+	return n, err
+}
+
+func (s *Store) sweep(ctx context.Context) (n int, err error) {
+	err = s.inTx(ctx, "sweep the parts of forgotten assessments", func(tx bun.Tx) (err error) {
+		n, err = sweepPieces(ctx, tx)
 		return err
 	})
 	return n, err
@@ -86,7 +90,7 @@ func forgetRows(ctx context.Context, tx bun.Tx) (rows int, err error) {
 	if len(empty) == 0 {
 		return rows, nil
 	}
-	if _, err := tx.NewRaw("INSERT INTO piece_sweep (provider_account_id) SELECT DISTINCT provider_account_id FROM assessment WHERE no IN (?) AND pieces IS NOT NULL ON CONFLICT DO NOTHING",
+	if _, err := tx.NewRaw("INSERT INTO piece_unused (provider_account_id) SELECT DISTINCT provider_account_id FROM assessment WHERE no IN (?) AND pieces IS NOT NULL ON CONFLICT DO NOTHING",
 		bun.List(empty)).Exec(ctx); err != nil {
 		return 0, err
 	}

@@ -142,9 +142,16 @@ func (s *Store) part(ctx context.Context, assessmentID, column string, into any)
 }
 
 func (s *Store) packedPart(ctx context.Context, assessmentID, column string) (packed []byte, err error) {
+	var no int64
 	err = s.read(ctx, "read the "+column+" of an assessment", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().TableExpr("assessment AS a").ColumnExpr("g.?", bun.Ident(column)).
-			Join("LEFT JOIN assessment_graph AS g ON g.assessment_no = a.no").Where("a.id = ?", clean(assessmentID)).Where("a."+inSight).Scan(ctx, &packed))
+		return orNotFound(db.NewSelect().TableExpr("assessment AS a").ColumnExpr("a.no, g.?", bun.Ident(column)).
+			Join("LEFT JOIN assessment_graph AS g ON g.assessment_no = a.no").Where("a.id = ?", clean(assessmentID)).Where("a."+inSight).Scan(ctx, &no, &packed))
 	})
+	if err == nil {
+		err = s.resolve(ctx, &packed)
+	}
+	if _, missing := sharedNo(packed); err == nil && missing {
+		err = s.orGone(ctx, no, errChunk)
+	}
 	return packed, err
 }

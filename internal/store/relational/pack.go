@@ -13,6 +13,8 @@ import (
 const (
 	packedPlain byte = 0
 	packedGzip  byte = 1
+	// packedShared says that the rest is the number of the piece that has the packed value.
+	packedShared byte = 2
 )
 
 // packAbove is the size from which a value is compressed: below it the bytes
@@ -91,6 +93,8 @@ func unpacking(stored []byte) (io.ReadCloser, error) {
 			return nil, fmt.Errorf("decompress a stored value: %w", err)
 		}
 		return gz, nil
+	case packedShared:
+		return nil, errChunk // who has read it would have found the piece
 	default:
 		return nil, errors.New("a stored value has a form this version does not know; it may have been written by a newer one")
 	}

@@ -30,14 +30,20 @@ const hashBytes = 16
 func newPiece(account string, rows []findingRow, faces []string, c *catalogue, now int64) *pieceRow {
 	p := &pieceRow{ProviderAccountID: account}
 	facts, bodies, texts := encodeFacts(rows, faces, c), encodeBodies(rows, now), encodeTexts(rows)
+	p.Hash = pieceHash(facts, bodies, texts)
+	p.Facts, p.Value, p.Texts = seal(facts), squeezed(bodies), squeezed(texts)
+	return p
+}
+
+// pieceHash names a piece by its parts: findings have three, sections two of which the first is
+// empty, a value one.
+func pieceHash(parts ...[]byte) []byte {
 	h := sha256.New()
-	for _, part := range [][]byte{facts, bodies, texts} {
+	for _, part := range parts {
 		_, _ = h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
 		_, _ = h.Write(part)
 	}
-	p.Hash = h.Sum(nil)[:hashBytes]
-	p.Facts, p.Value, p.Texts = seal(facts), squeezed(bodies), squeezed(texts)
-	return p
+	return h.Sum(nil)[:hashBytes]
 }
 
 // piecesAtOnce bounds the pieces that are looked for with one statement, and newPieces those
@@ -100,11 +106,11 @@ func knownPieces(ctx context.Context, tx bun.Tx, pieces []*pieceRow, into map[st
 }
 
 // sweepPieces deletes parts that no run of an account has any more, for accounts of which a
-// run was forgotten. A run that is being saved waits until it is over, or the other way
+// run, or what it read, was forgotten. A run that is being saved waits until it is over, or the other way
 // round: it may have found a part that is about to go.
 func sweepPieces(ctx context.Context, tx bun.Tx) (n int, err error) {
 	var accounts []string
-	if err := tx.NewRaw("SELECT provider_account_id FROM piece_sweep ORDER BY provider_account_id LIMIT 1").Scan(ctx, &accounts); err != nil || len(accounts) == 0 {
+	if err := tx.NewRaw("SELECT provider_account_id FROM piece_unused ORDER BY provider_account_id LIMIT 1").Scan(ctx, &accounts); err != nil || len(accounts) == 0 {
 		return 0, err
 	}
 	if _, err := tx.NewRaw("UPDATE exception_guard SET changes = changes + 1").Exec(ctx); err != nil {
@@ -129,7 +135,7 @@ func sweepPieces(ctx context.Context, tx bun.Tx) (n int, err error) {
 		}
 	}
 	if len(gone) < store.ForgetRows-1 {
-		if _, err := tx.NewRaw("DELETE FROM piece_sweep WHERE provider_account_id = ?", accounts[0]).Exec(ctx); err != nil {
+		if _, err := tx.NewRaw("DELETE FROM piece_unused WHERE provider_account_id = ?", accounts[0]).Exec(ctx); err != nil {
 			return 0, err
 		}
 		n++
@@ -139,11 +145,15 @@ func sweepPieces(ctx context.Context, tx bun.Tx) (n int, err error) {
 
 // usedPieces gives the parts that runs of an account have, those being forgotten too.
 func usedPieces(ctx context.Context, tx bun.Tx, account string) (map[int64]bool, error) {
-	var lists [][]byte
-	if err := tx.NewRaw("SELECT pieces FROM assessment WHERE provider_account_id = ? AND pieces IS NOT NULL", account).Scan(ctx, &lists); err != nil {
+	used, err := sharedPieces(ctx, tx, account)
+	if err != nil {
 		return nil, err
 	}
-	used := map[int64]bool{}
+	var lists [][]byte
+	if err := tx.NewRaw(`SELECT pieces FROM assessment WHERE provider_account_id = ? AND pieces IS NOT NULL
+		UNION ALL SELECT pieces FROM section_pack WHERE provider_account_id = ?`, account, account).Scan(ctx, &lists); err != nil {
+		return nil, err
+	}
 	for _, b := range lists {
 		r, err := decodeRun(b)
 		if err != nil {

@@ -40,7 +40,7 @@ func (s *Store) Forget(ctx context.Context, what store.Forgettable, before, now 
 		store.Delivered:   simple("DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE updated_at < ? AND state IN ('delivered', 'failed') ORDER BY created_at, id LIMIT ?)"),
 		store.BundlesMade: simple("DELETE FROM bundle WHERE id IN (SELECT id FROM bundle WHERE created_at < ? AND (state = 'rolled_back' OR state <> 'open' AND applied <= verified) ORDER BY created_at, id LIMIT ?)"),
 		store.Finished: simple("DELETE FROM job WHERE id IN (SELECT id FROM job WHERE finished_at > 0 AND finished_at < ? AND state IN " + ended + `
-			AND NOT EXISTS (SELECT 1 FROM section WHERE job_id = job.id) AND NOT EXISTS (SELECT 1 FROM section_forgetting WHERE job_id = job.id)
+			AND NOT EXISTS (SELECT 1 FROM section WHERE job_id = job.id) AND NOT EXISTS (SELECT 1 FROM section_pack WHERE job_id = job.id) AND NOT EXISTS (SELECT 1 FROM section_forgetting WHERE job_id = job.id)
 			AND NOT EXISTS (SELECT 1 FROM delivery WHERE job_id = job.id) AND NOT EXISTS (SELECT 1 FROM bundle WHERE job_id = job.id)
 			AND NOT EXISTS (SELECT 1 FROM idempotency WHERE job_id = job.id) ORDER BY created_at, id LIMIT ?)`),
 		store.Read: forgetSections,
@@ -52,6 +52,9 @@ func (s *Store) Forget(ctx context.Context, what store.Forgettable, before, now 
 		n, err = step(ctx, tx, micros(before))
 		return err
 	})
+	if what == store.Read && err == nil && n == 0 {
+		return s.sweep(ctx)
+	}
 	return n, err
 }
 
@@ -63,12 +66,16 @@ func simple(statement string) func(context.Context, bun.Tx, int64) (int, error) 
 }
 
 // forgetSections deletes some sections of jobs that are being forgotten, or takes more
-// jobs when there are none.
+// jobs when there are none. A row that refers to a job waits for who holds it, so that nobody packs
+// what is being forgotten.
 func forgetSections(ctx context.Context, tx bun.Tx, before int64) (int, error) {
 	n, err := affected(tx.NewRaw(`DELETE FROM section WHERE (job_id, source, scope) IN (SELECT s.job_id, s.source, s.scope FROM section_forgetting AS f
 		JOIN section AS s ON s.job_id = f.job_id LIMIT ?)`, sectionsForgotten).Exec(ctx))
 	if err != nil || n > 0 {
 		return n, err
+	}
+	if err := dropPacks(ctx, tx, "job_id IN (SELECT job_id FROM section_forgetting)"); err != nil {
+		return 0, err
 	}
 	if _, err := tx.NewRaw("DELETE FROM section_forgetting").Exec(ctx); err != nil {
 		return 0, err
@@ -78,7 +85,7 @@ func forgetSections(ctx context.Context, tx bun.Tx, before int64) (int, error) {
 		AssessmentID string
 	}
 	err = tx.NewRaw("SELECT id, assessment_id FROM job WHERE finished_at > 0 AND finished_at < ? AND state IN "+ended+`
-		AND EXISTS (SELECT 1 FROM section WHERE job_id = job.id) ORDER BY created_at, id`, before).Scan(ctx, &jobs)
+		AND (EXISTS (SELECT 1 FROM section WHERE job_id = job.id) OR EXISTS (SELECT 1 FROM section_pack WHERE job_id = job.id)) ORDER BY created_at, id`, before).Scan(ctx, &jobs)
 	if err != nil || len(jobs) == 0 {
 		return 0, err
 	}

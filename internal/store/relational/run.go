@@ -98,7 +98,7 @@ func (s *Store) chunksOf(ctx context.Context, nos []int64, keep bool) (map[int64
 			missing = append(missing, no)
 		}
 	}
-	err := s.eachPiece(ctx, missing, []string{"facts", "value"}, func(p *pieceRow) error {
+	err := s.eachPiece(ctx, "read findings", missing, []string{"facts", "value"}, func(p *pieceRow) error {
 		c, err := decodeChunk(p)
 		if out[p.No] = c; keep && err == nil {
 			s.chunks.put(p.No, c)
@@ -109,10 +109,10 @@ func (s *Store) chunksOf(ctx context.Context, nos []int64, keep bool) (map[int64
 }
 
 // eachPiece reads columns of pieces, in any order.
-func (s *Store) eachPiece(ctx context.Context, nos []int64, columns []string, do func(*pieceRow) error) error {
+func (s *Store) eachPiece(ctx context.Context, attempted string, nos []int64, columns []string, do func(*pieceRow) error) error {
 	for part := range slices.Chunk(nos, chunksAtOnce) {
 		var rows []pieceRow
-		err := s.read(ctx, "read findings", func(db bun.IDB) error {
+		err := s.read(ctx, attempted, func(db bun.IDB) error {
 			rows = nil
 			return db.NewSelect().Model(&rows).Column("no").Column(columns...).Where("no IN (?)", bun.List(part)).Scan(ctx)
 		})
@@ -135,7 +135,7 @@ func (s *Store) eachChunk(ctx context.Context, of *run, columns []string, do fun
 	for i := 0; i < len(of.chunks); i += chunksAtOnce {
 		part := of.chunks[i:min(i+chunksAtOnce, len(of.chunks))]
 		there := make(map[int64]*pieceRow, len(part))
-		if err := s.eachPiece(ctx, part, columns, func(p *pieceRow) error { there[p.No] = p; return nil }); err != nil {
+		if err := s.eachPiece(ctx, "read findings", part, columns, func(p *pieceRow) error { there[p.No] = p; return nil }); err != nil {
 			return err
 		}
 		for k, no := range part {

@@ -3,12 +3,16 @@ package relational
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/uptrace/bun"
 
 	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // sectionsAtOnce bounds the rows of one statement.
@@ -19,18 +23,24 @@ func (s *Store) PutSections(ctx context.Context, jobID string, sections []snapsh
 	if len(sections) == 0 {
 		return nil
 	}
+	rows, err := newSectionRows(jobID, sections, &packer{})
+	if err == nil {
+		_, err = s.sections.do(ctx, "keep sections of a job", rows, s.insertSections)
+	}
+	return err
+}
+
+func newSectionRows(jobID string, sections []snapshot.Section, pack *packer) ([]sectionRow, error) {
 	rows := make([]sectionRow, 0, len(sections))
-	var pack packer
 	for _, sec := range sections {
 		value, err := pack.pack(sec.Value)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		rows = append(rows, sectionRow{JobID: clean(jobID), Source: clean(sec.Source), Scope: clean(sec.Scope),
 			Status: string(sec.Status), Permission: clean(sec.Permission), Code: sec.Code, Reason: clean(sec.Reason), Value: value, ReadAt: micros(sec.ReadAt)})
 	}
-	_, err := s.sections.do(ctx, "keep sections of a job", rows, s.insertSections)
-	return err
+	return rows, nil
 }
 
 // insertSections adds sections of some jobs. Jobs that run beside each other read at the same
@@ -59,12 +69,12 @@ func (s *Store) insertSections(ctx context.Context, of [][]sectionRow) error {
 	})
 }
 
-// Sections implements store.Sections.
-func (s *Store) Sections(ctx context.Context, jobID string) (out []snapshot.Section, err error) {
-	err = s.read(ctx, "read the sections of a job", func(db bun.IDB) (err error) {
-		out, err = sections(ctx, db, jobID, nil)
-		return err
-	})
+// Sections implements store.Sections. Those that are forgotten meanwhile are none.
+func (s *Store) Sections(ctx context.Context, jobID string) ([]snapshot.Section, error) {
+	out, err := store.Collect(s.eachSection(ctx, jobID, 0))
+	if errors.Is(err, store.ErrNotFound) {
+		return []snapshot.Section{}, nil
+	}
 	return out, err
 }
 
@@ -74,23 +84,17 @@ const sectionsRead = 100
 // EachSection implements store.Sections. Sections go only after their job is out of sight, so
 // what was read is whole when one can be seen afterwards.
 func (s *Store) EachSection(ctx context.Context, jobID string) iter.Seq2[snapshot.Section, error] {
+	return s.eachSection(ctx, jobID, sectionsRead)
+}
+
+// eachSection gives what is packed and then what are rows, so many at once; 0 is all. Packing goes
+// on meanwhile, always with the first rows: rows are read only while nothing behind the last
+// section that was given is packed, which one statement sees together.
+func (s *Store) eachSection(ctx context.Context, jobID string, atOnce int64) iter.Seq2[snapshot.Section, error] {
 	return func(yield func(snapshot.Section, error) bool) {
-		var last *snapshot.Section
+		r := sectionReader{s: s, jobID: clean(jobID), atOnce: atOnce}
 		for {
-			var some []snapshot.Section
-			err := s.read(ctx, "read the sections of a job", func(db bun.IDB) (err error) {
-				some, err = sections(ctx, db, jobID, func(q *bun.SelectQuery) *bun.SelectQuery {
-					if last != nil {
-						q = q.Where("(source, scope) > (?, ?)", last.Source, last.Scope)
-					}
-					return q.Limit(sectionsRead)
-				})
-				if err == nil && last != nil && len(some) == 0 {
-					var one int
-					return orNotFound(db.NewRaw("SELECT 1 FROM section WHERE job_id = ? AND "+sectionsInSight+" LIMIT 1", clean(jobID)).Scan(ctx, &one))
-				}
-				return err
-			})
+			some, err := r.next(ctx)
 			if err != nil {
 				yield(snapshot.Section{}, err)
 				return
@@ -100,53 +104,145 @@ func (s *Store) EachSection(ctx context.Context, jobID string) iter.Seq2[snapsho
 					return
 				}
 			}
-			if len(some) == 0 {
+			if r.ended {
 				return
 			}
-			last = &some[len(some)-1]
 		}
 	}
+}
+
+// sectionReader is how far the sections of a job were given.
+type sectionReader struct {
+	s      *Store
+	jobID  string
+	atOnce int64
+	last   *snapshot.Section // that was given
+	pack   *sectionPack      // that is being read
+	chunk  int               // of the pack, the next one
+	ended  bool
+}
+
+// next gives some sections. It may be none before the end.
+func (r *sectionReader) next(ctx context.Context) (some []snapshot.Section, err error) {
+	if r.pack != nil && r.chunk < len(r.pack.list.chunks) {
+		some, err = r.packed(ctx)
+	} else if some, err = r.rows(ctx); err == nil && len(some) == 0 {
+		err = r.more(ctx)
+	} else {
+		r.ended = r.atOnce == 0
+	}
+	if len(some) > 0 {
+		r.last = &some[len(some)-1]
+	}
+	return some, err
+}
+
+func (r *sectionReader) rows(ctx context.Context) (out []snapshot.Section, err error) {
+	err = r.s.read(ctx, "read the sections of a job", func(db bun.IDB) (err error) {
+		out, _, err = sectionRows(ctx, db, math.MaxInt, func(q *bun.SelectQuery) *bun.SelectQuery {
+			q = q.Where("job_id = ?", r.jobID).Where(sectionsInSight)
+			packed := db.NewSelect().TableExpr("section_pack").ColumnExpr("1").Where("job_id = ?", r.jobID)
+			if r.last != nil {
+				q, packed = q.Where(sectionsAfter, r.last.Source, r.last.Scope), packed.Where(sectionsAfter, r.last.Source, r.last.Scope)
+			}
+			return q.Where("NOT EXISTS (?)", packed).Limit(r.atOnce)
+		})
+		return err
+	})
+	return out, err
+}
+
+// more looks for what was packed since, or ends.
+func (r *sectionReader) more(ctx context.Context) error {
+	return r.s.read(ctx, "read the sections of a job", func(db bun.IDB) error {
+		pack, err := packOf(ctx, db, r.jobID)
+		if err != nil {
+			return err
+		}
+		if pack != nil && (r.last == nil || pack.after(r.last)) {
+			if r.pack = pack; r.chunk >= len(pack.list.chunks) {
+				return fmt.Errorf("%w: %w", store.ErrTampered, errChunk)
+			}
+			return nil
+		}
+		if r.ended = true; r.last == nil {
+			return nil
+		}
+		return sectionsThere(ctx, db, r.jobID)
+	})
+}
+
+// packed gives the sections of the next chunks that were not given as rows.
+func (r *sectionReader) packed(ctx context.Context) (out []snapshot.Section, err error) {
+	err = r.s.read(ctx, "read the packed sections of a job", func(db bun.IDB) (err error) {
+		if out, err = r.pack.some(ctx, db, r.chunk); errors.Is(err, errChunk) {
+			err = orElse(sectionsThere(ctx, db, r.jobID), fmt.Errorf("%w: %w", store.ErrTampered, err))
+		}
+		return err
+	})
+	r.chunk = min(r.chunk+sectionChunksRead, len(r.pack.list.chunks))
+	if r.last != nil {
+		given := *r.last
+		out = slices.DeleteFunc(out, func(sec snapshot.Section) bool { return compareSections(&sec, &given) <= 0 })
+	}
+	return out, err
 }
 
 // sectionsInSight is the condition under which sections are there: they are not being forgotten.
 const sectionsInSight = "job_id NOT IN (SELECT job_id FROM section_forgetting)"
 
-// sections reads those of a job, some of them or all.
-func sections(ctx context.Context, db bun.IDB, jobID string, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]snapshot.Section, error) {
-	out := []snapshot.Section{}
-	q := db.NewSelect().Model((*sectionRow)(nil)).Column("source", "scope", "status", "permission", "code", "reason", "value", "read_at").
-		Where("job_id = ?", clean(jobID)).Where(sectionsInSight).Order("source", "scope")
-	if narrow != nil {
-		q = narrow(q)
-	}
-	rows, err := q.Rows(ctx)
+// sectionsAfter is the condition for what comes behind a section.
+const sectionsAfter = "(source, scope) > (?, ?)"
+
+func compareSections(a, b *snapshot.Section) int {
+	return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Scope, b.Scope))
+}
+
+// sectionsThere is ErrNotFound when no section of a job is in sight.
+func sectionsThere(ctx context.Context, db bun.IDB, jobID string) error {
+	var one int
+	return orNotFound(db.NewRaw("SELECT 1 FROM section WHERE job_id = ? AND "+sectionsInSight+" UNION ALL SELECT 1 FROM section_pack WHERE job_id = ? AND "+sectionsInSight+" LIMIT 1",
+		jobID, jobID).Scan(ctx, &one))
+}
+
+// sectionRows reads sections that are rows, in their order, until their values have so many bytes.
+func sectionRows(ctx context.Context, db bun.IDB, bytes int, narrow func(*bun.SelectQuery) *bun.SelectQuery) (out []snapshot.Section, more bool, err error) {
+	out = []snapshot.Section{}
+	rows, err := narrow(db.NewSelect().Model((*sectionRow)(nil)).Column("source", "scope", "status", "permission", "code", "reason", "value", "read_at").
+		Order("source", "scope")).Rows(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer func() { _ = rows.Close() }() // it was only read
-	for rows.Next() {
+	for bytes > 0 && rows.Next() {
 		var sec snapshot.Section
 		var packed []byte
 		var at int64
 		if err := rows.Scan(&sec.Source, &sec.Scope, &sec.Status, &sec.Permission, &sec.Code, &sec.Reason, &packed, &at); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if sec.Value, err = unpack(packed); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if len(out) > 0 && out[len(out)-1].Source == sec.Source {
 			sec.Source = out[len(out)-1].Source // thousands share one
 		}
 		sec.ReadAt = instant(at)
-		out = append(out, sec)
+		out, bytes = append(out, sec), bytes-len(sec.Value)
 	}
-	return out, rows.Err()
+	return out, bytes <= 0, rows.Err()
 }
 
 // DropSections implements store.Sections.
 func (s *Store) DropSections(ctx context.Context, jobID string) error {
-	return s.write(ctx, "drop the sections of a job", func(db bun.IDB) error {
-		_, err := db.NewRaw("DELETE FROM section WHERE job_id = ?", clean(jobID)).Exec(ctx)
+	return s.inTx(ctx, "drop the sections of a job", func(tx bun.Tx) error {
+		if err := s.holdJob(ctx, tx, clean(jobID)); err != nil {
+			return err
+		}
+		if err := dropPacks(ctx, tx, "job_id = ?", clean(jobID)); err != nil {
+			return err
+		}
+		_, err := tx.NewRaw("DELETE FROM section WHERE job_id = ?", clean(jobID)).Exec(ctx)
 		return err
 	})
 }

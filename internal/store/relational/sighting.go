@@ -66,7 +66,7 @@ func (s *Store) chunksWith(ctx context.Context, state *stateRow) (map[int64]stri
 	var pieces []pieceRow
 	err := s.read(ctx, "look for a finding", func(db bun.IDB) error {
 		pieces = nil
-		return db.NewSelect().Model(&pieces).Column("no", "facts").Where("provider_account_id = ?", state.ProviderAccountID).Scan(ctx)
+		return db.NewSelect().Model(&pieces).Column("no", "facts").Where("provider_account_id = ? AND length(facts) > 0", state.ProviderAccountID).Scan(ctx)
 	})
 	if err != nil {
 		return nil, err

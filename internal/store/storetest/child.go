@@ -73,6 +73,8 @@ func act(ctx context.Context, o Opener, role string) error {
 		}
 	case "sections":
 		err = actSections(ctx, s)
+	case "pack":
+		err = actPack(ctx, s)
 	case "append":
 		err = actAppend(ctx, s)
 	default:
@@ -135,6 +137,19 @@ func actSections(ctx context.Context, s store.Store) error {
 		}
 		say(batch)
 	}
+}
+
+// actPack packs what is there step by step.
+func actPack(ctx context.Context, s store.Store) error {
+	ids, err := s.Unpacked(ctx)
+	for i := 0; err == nil && i < len(ids); {
+		var more bool
+		if more, err = s.Pack(ctx, ids[i]); !more {
+			i++
+		}
+		say(i)
+	}
+	return err
 }
 
 // actAppend writes to the audit log from several goroutines and tells each number.

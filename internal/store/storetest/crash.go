@@ -24,6 +24,7 @@ func Crash(t *testing.T, o Opener) {
 		"killed in the middle of a save":                crashSave,
 		"killed while it acknowledges jobs":             crashEnqueue,
 		"killed in the middle of writing sections":      crashSections,
+		"killed while it packs sections":                crashPack,
 		"killed while it writes to the audit log":       crashAppend,
 		"a job of a killed worker is claimed and ended": crashTakeover,
 	} {
@@ -142,6 +143,33 @@ func crashSections(t *testing.T, o Opener) {
 			}
 		})
 	}
+	o.Check(t, place)
+}
+
+func crashPack(t *testing.T, o Opener) {
+	place := o.Place(t)
+	want := manySections(3_000)
+	var ids []string
+	session(t, o, place, func(s store.Store) {
+		for range 6 {
+			ids = append(ids, ran(t, s, want))
+		}
+	})
+	for i := range kills / 2 {
+		startChild(t, o, "pack", place).killAfter(t, 1+i)
+		session(t, o, place, func(s store.Store) {
+			for _, id := range ids {
+				require.Equal(t, want, sections(t, s, id))
+			}
+			ids = append(ids, ran(t, s, want)) // for the next
+		})
+	}
+	session(t, o, place, func(s store.Store) {
+		packed(t, s)
+		for _, id := range ids {
+			require.Equal(t, want, sections(t, s, id))
+		}
+	})
 	o.Check(t, place)
 }
 

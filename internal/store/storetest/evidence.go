@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -94,8 +95,8 @@ func Tampering(t *testing.T, o Surgeon, flips int) {
 		x := &tampering{Surgeon: o, t: t, db: db, s: s, id: report.ID}
 		x.expect(nil, "untouched")
 		// A part of each run; what the first holds, the second does too.
-		other := string(x.value("piece", "no", "no = (SELECT MIN(no) FROM piece)"))
-		part := string(x.value("piece", "no", "no = (SELECT MAX(no) FROM piece)"))
+		other := string(x.value("piece", "no", "no = (SELECT MIN(no) FROM piece WHERE length(facts) > 0)"))
+		part := string(x.value("piece", "no", "no = (SELECT MAX(no) FROM piece WHERE length(facts) > 0)"))
 		good, list := x.Literal(x.value("piece", "value", "no = "+part), false), x.Literal(x.value("assessment", "pieces", "no = 2"), false)
 		for what, c := range map[string][2]string{
 			"a part is gone":          {"UPDATE piece SET no = -no WHERE no = " + part, "UPDATE piece SET no = -no WHERE no = -" + part},
@@ -143,7 +144,7 @@ func (x *tampering) flips(n int) {
 	columns := []struct {
 		table, column string
 		text          bool
-	}{{"assessment", "summary", false}, {"piece", "value", false}, {"piece", "facts", false}, {"assessment", "checks", false}, {"assessment", "pieces", false}, {"assessment", "catalogue", false},
+	}{{"piece AS catalogue", "value", false}, {"piece AS counts", "value", false}, {"assessment", "summary", false}, {"piece", "value", false}, {"piece", "facts", false}, {"assessment", "checks", false}, {"assessment", "pieces", false}, {"assessment", "catalogue", false},
 		{"assessment", "job_id", true}, {"piece", "texts", false}, {"assessment", "account_id", true}, {"assessment", "provider_account_id", true}, {"assessment", "status", true}, {"assessment_graph", "graph", false}, {"assessment_graph", "paths", false},
 		{"assessment_graph", "modifications", false}, {"assessment_evidence", "record", false}, {"assessment_evidence", "digest", false}}
 	for i := range n {
@@ -153,7 +154,9 @@ func (x *tampering) flips(n int) {
 		case "assessment":
 			where = "no = 2"
 		case "piece":
-			where = "no = (SELECT MAX(no) FROM piece)"
+			where = "no = (SELECT MAX(no) FROM piece WHERE length(facts) > 0)"
+		case "piece AS catalogue", "piece AS counts": // the value names a piece
+			where = fmt.Sprint("no = ", x.value("assessment", strings.TrimPrefix(c.table, "piece AS "), "no = 2")[1])
 		}
 		was := x.value(c.table, c.column, where)
 		now := slices.Clone(was)

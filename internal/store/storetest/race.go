@@ -28,6 +28,7 @@ func raceCases() []testCase {
 		{"64 default accounts leave one default", raceDefault},
 		{"64 fires of one due time make one job", raceFire},
 		{"a pause stops a fire or comes after it", raceFirePause},
+		{"sections that are packed, dropped, forgotten and read at once are whole or gone", racePack},
 		{"64 writers of the same sections agree on the first", raceSections},
 		{"readers of a report being saved see all of it or none", raceReaders},
 	}
