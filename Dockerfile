@@ -25,7 +25,7 @@ COPY internal/ ./internal/
 COPY jobs/ ./jobs/
 COPY web/embed.go ./web/
 COPY --from=web /src/web/dist/ ./web/dist/
-RUN go run ./internal/licence web/dist/licences.txt
+RUN go run ./internal/platform/licence web/dist/licences.txt
 RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture-api ./cmd/api && \
     CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture-worker ./cmd/worker && \
     CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture ./cmd/edgeposture && \

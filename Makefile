@@ -10,7 +10,7 @@ run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo 
 	@exec $(BIN)/edgeposture-api
 
 build: web
-	$(GO) run ./internal/licence web/dist/licences.txt
+	$(GO) run ./internal/platform/licence web/dist/licences.txt
 	$(GO) build -o $(BIN)/edgeposture-api ./cmd/api
 	$(GO) build -o $(BIN)/edgeposture-worker ./cmd/worker
 	$(GO) build -o $(BIN)/edgeposture ./cmd/edgeposture
@@ -25,8 +25,8 @@ web/dist/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
 web: web/dist/index.html ## the dashboard, into web/dist
 
 gen: web-deps ## everything that is generated and committed
-	$(GO) test ./internal/httpapi -run TestOpenAPIIsCommitted -update
-	$(GO) test ./internal/handbook -run TestPagesAreCommitted -update
+	$(GO) test ./internal/api/httpapi -run TestOpenAPIIsCommitted -update
+	$(GO) test ./internal/api/docgen -run TestPagesAreCommitted -update
 	cd web && npm run --silent gen
 
 deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages)
@@ -36,7 +36,7 @@ test: deps build test-go test-web test-e2e ## what every change must pass, in le
 
 sweep: deps build simserver peers test-deploy ## the rest: every case of the long sweeps, of which the tests take one in five, in Go and in the browser
 	$(GO) test -parallel 5 -timeout 40m -run '^TestSweep' $(SWEEPS)
-	$(GO) test ./internal/siem
+	$(GO) test ./internal/delivery/siem
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture-api npm run --silent sweep
 
 peers: ## the real receiver and client the senders are tested with (Go modules, two to three minutes once)
@@ -50,11 +50,11 @@ SWEEPS  := $$(grep -rl '^func TestSweep' --include=*_test.go internal | xargs di
 AT_ONCE := Cancel|Idempotency|Events|WhatFollowsARun|RedisIsLost|Frozen|TraceEmbedded|MetricsWhile|TestRemediation$$|TestShip$$|TestNotify$$|Downloads
 UNRACED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=github.com/yuin/gopher-lua=-race=false
 test-go:
-	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '/internal/checks\|/internal/app$$')
+	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '/internal/assessment/checks\|/internal/app$$')
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
 	$(GO) test -short -vet=off -parallel 5 -timeout 20m ./internal/app
 	$(GO) test -short -vet=off -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '/internal/app$$')
-	$(GO) test -vet=off ./internal/checks/...
+	$(GO) test -vet=off ./internal/assessment/checks/...
 
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code
 	cd charts && $(GO) test -vet=off ./...
@@ -69,7 +69,7 @@ test-web: web-deps
 	cd web && npm run --silent check:gen && npm run --silent lint && npm test --silent
 
 simserver: ## the simulated provider as a process, for tests that are not written in Go
-	$(GO) build -o $(BIN)/simserver ./internal/simcloud/simserver
+	$(GO) build -o $(BIN)/simserver ./internal/provider/simcloud/simserver
 
 test-e2e: build simserver
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture-api npm run --silent e2e
@@ -78,8 +78,8 @@ test-inspector: build ## on request: the tools for models against the command li
 	@scripts/inspect-tools
 
 test-ollama: ## on request: the AI planner against a real local model server, built from source (4 minutes once; gcc, g++, python3)
-	$(GO) vet -tags localmodel ./internal/planner
-	GO=$(GO) scripts/local-model $(GO) test -count=1 -v -tags localmodel -run LocalModel ./internal/planner
+	$(GO) vet -tags localmodel ./internal/remediation/planner
+	GO=$(GO) scripts/local-model $(GO) test -count=1 -v -tags localmodel -run LocalModel ./internal/remediation/planner
 
 faults: deps ## everything a deployment hangs on breaks while it assesses, several times each, as a table (half an hour)
 	EDGEPOSTURE_FAULT_ROUNDS=$(ROUNDS) $(GO) test -count=1 -timeout 120m -v -run '^(TestSweepFaults|TestSweepSkewedClocks)$$' ./internal/app

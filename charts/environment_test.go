@@ -89,7 +89,7 @@ func variables(t *testing.T) known {
 }
 
 // TestEnvironmentsAreCommitted writes what every container finds to a file that
-// internal/deploytest gives to the code that reads it in the service.
+// internal/api/deploytest gives to the code that reads it in the service.
 func TestEnvironmentsAreCommitted(t *testing.T) {
 	got := map[string]map[string]variable{}
 	for set, values := range sets(t) {

@@ -1,6 +1,5 @@
-// Package internal_test holds the floors: a package may import lower floors
-// only, and some imports belong to one package alone. docs/architecture.md has
-// the picture; this is what keeps it true.
+// Package internal_test holds the picture of docs/architecture.md: which folder may
+// import which, what is pure, and which imports belong to one package alone.
 package internal_test
 
 import (
@@ -12,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,26 +20,49 @@ import (
 
 const module = "github.com/edgeposture/edgeposture/"
 
-// floors gives each package its floor; the longest matching prefix counts.
-var floors = map[string]int{
-	"internal/posture": 0, "internal/licence": 0, "internal/secret": 0, "internal/merkle": 0, "internal/credential": 0, "internal/expression": 0, "internal/mailauth": 0, "internal/audit": 0, "internal/span": 0, "internal/clock": 0,
-	"internal/snapshot": 1, "internal/trend": 1, "internal/change": 1, "internal/outbound": 1, "internal/metric": 1, "internal/redact": 1, "internal/schedule": 1, "internal/trace": 1, "internal/exception": 1, "internal/document": 1, "internal/limit": 1,
-	"internal/check": 2, "internal/setting": 2,
-	"internal/checks": 3, "internal/graph": 3, "internal/score": 3, "internal/compliance": 3, "internal/drift": 3,
-	"internal/attackpath": 4,
-	"internal/report":     5, "internal/gate": 5,
-	"internal/export": 6, "internal/evidence": 6, "internal/cloudflare": 6, "internal/budget": 6, "internal/resolve": 6,
-	"internal/store": 6, "internal/store/relational": 6, "internal/store/sqlite": 6, "internal/store/postgres": 6,
-	"internal/siem": 7, "internal/notify": 7, "internal/deliver": 7, "internal/remedy": 7, "internal/planner": 7, "internal/assess": 7, "internal/handbook": 7, "internal/trail": 7,
-	"jobs": 8, "internal/config": 8,
-	"internal/queue": 9, "internal/httpapi": 9, "internal/simcloud": 9, "web": 9, "internal/client": 9, "internal/toolserver": 9,
-	"internal/app": 10,
-	"cmd":          11, "internal/command": 11,
+// room is a row of the picture: a folder, its packages in the order in which they may import
+// each other, and the folders it may import.
+type room struct {
+	packages []string
+	imports  []string
+}
+
+// picture reads the table of docs/architecture.md.
+func picture(t *testing.T) map[string]room {
+	t.Helper()
+	page, err := os.ReadFile("../docs/architecture.md")
+	require.NoError(t, err)
+	rooms := map[string]room{}
+	row := regexp.MustCompile("(?m)^\\| `(\\w+)` \\|[^|]*\\| ([^|]*) \\| ([^|]*) \\|$")
+	for _, m := range row.FindAllStringSubmatch(string(page), -1) {
+		r := room{packages: strings.Split(m[2], ", ")}
+		if m[3] != "nothing" {
+			r.imports = strings.Split(m[3], ", ")
+		}
+		rooms[m[1]] = r
+	}
+	require.GreaterOrEqual(t, len(rooms), 6)
+	return rooms
+}
+
+// folderOf gives the folder of a package and its name there.
+func folderOf(path string) (folder, name string) {
+	path = strings.TrimPrefix(path, "internal/")
+	folder, name, _ = strings.Cut(path, "/")
+	switch {
+	case folder == "jobs":
+		return "engine", "jobs"
+	case folder == "assessment" && strings.HasPrefix(name, "checks/"):
+		return folder, "checks" // its families
+	case name == "":
+		return folder, folder
+	}
+	return folder, name
 }
 
 // pure packages touch nothing outside their arguments.
-var pure = []string{"internal/posture", "internal/credential", "internal/expression", "internal/mailauth", "internal/snapshot", "internal/graph", "internal/change",
-	"internal/check", "internal/checks", "internal/score", "internal/attackpath", "internal/compliance", "internal/drift", "internal/report", "internal/schedule", "internal/exception", "internal/audit", "internal/merkle", "internal/evidence", "internal/trend"}
+var pure = []string{"internal/core/posture", "internal/core/credential", "internal/assessment/expression", "internal/core/mailauth", "internal/core/snapshot", "internal/assessment/graph", "internal/core/change",
+	"internal/assessment/check", "internal/assessment/checks", "internal/assessment/score", "internal/assessment/attackpath", "internal/assessment/compliance", "internal/assessment/drift", "internal/assessment/report", "internal/platform/schedule", "internal/assessment/exception", "internal/core/audit", "internal/core/merkle", "internal/delivery/evidence", "internal/assessment/trend"}
 
 // impure is what a pure package must not import. The time package is allowed for
 // its types; time.Now and the like are looked for in the source.
@@ -54,24 +77,24 @@ var owned = []struct {
 	allowed []string
 	reason  string
 }{
-	{"github.com/gofiber/", []string{"internal/httpapi"}, "fiber's traps are fenced once"},
-	{"github.com/danielgtaylor/huma", []string{"internal/httpapi"}, "there is one route table"},
-	{"github.com/hibiken/asynq", []string{"internal/queue"}, "asynq only says that something waits, the store is the truth"},
-	{"github.com/redis/go-redis", []string{"internal/queue", "internal/budget"}, "Redis holds notices and budgets only"},
+	{"github.com/gofiber/", []string{"internal/api/httpapi"}, "fiber's traps are fenced once"},
+	{"github.com/danielgtaylor/huma", []string{"internal/api/httpapi"}, "there is one route table"},
+	{"github.com/hibiken/asynq", []string{"internal/engine/queue"}, "asynq only says that something waits, the store is the truth"},
+	{"github.com/redis/go-redis", []string{"internal/engine/queue", "internal/provider/budget"}, "Redis holds notices and budgets only"},
 	{"github.com/alicebob/miniredis", []string{"internal/app"}, "only the wiring knows which Redis it is"},
 	{"modernc.org/sqlite", []string{"internal/store/sqlite"}, "a driver belongs to its engine"},
 	{"github.com/jackc/pgx", []string{"internal/store/postgres"}, "a driver belongs to its engine"},
 	{"github.com/uptrace/bun", []string{"internal/store"}, "queries belong to the store"},
-	{"github.com/cloudflare/cloudflare-go", []string{"internal/cloudflare"}, "the vendor's client is a detail of one package"},
-	{"github.com/golang-jwt/jwt", []string{"internal/gate"}, "one function decides who may write"},
-	{"github.com/spf13/cobra", []string{"internal/command"}, "there is one command line"},
-	{"github.com/spf13/pflag", []string{"internal/command"}, "there is one command line"},
-	{"github.com/robfig/cron", []string{"internal/schedule", "internal/audit"}, "one package says when something is due"},
-	{"github.com/modelcontextprotocol/", []string{"internal/toolserver"}, "a protocol belongs to its server"},
-	{"github.com/prometheus/", []string{"internal/metric"}, "what is counted is told through hooks"},
-	{"github.com/go-json-experiment/", []string{"internal/evidence"}, "one package says what is canonical"},
-	{"go.opentelemetry.io/", []string{"internal/trace"}, "what is traced is told through hooks"},
-	{"github.com/MicahParks/", []string{"internal/gate"}, "one function decides who may write"},
+	{"github.com/cloudflare/cloudflare-go", []string{"internal/provider/cloudflare"}, "the vendor's client is a detail of one package"},
+	{"github.com/golang-jwt/jwt", []string{"internal/platform/gate"}, "one function decides who may write"},
+	{"github.com/spf13/cobra", []string{"internal/app/command"}, "there is one command line"},
+	{"github.com/spf13/pflag", []string{"internal/app/command"}, "there is one command line"},
+	{"github.com/robfig/cron", []string{"internal/platform/schedule", "internal/core/audit"}, "one package says when something is due"},
+	{"github.com/modelcontextprotocol/", []string{"internal/api/toolserver"}, "a protocol belongs to its server"},
+	{"github.com/prometheus/", []string{"internal/platform/metric"}, "what is counted is told through hooks"},
+	{"github.com/go-json-experiment/", []string{"internal/delivery/evidence"}, "one package says what is canonical"},
+	{"go.opentelemetry.io/", []string{"internal/platform/trace"}, "what is traced is told through hooks"},
+	{"github.com/MicahParks/", []string{"internal/platform/gate"}, "one function decides who may write"},
 }
 
 type goPackage struct {
@@ -107,40 +130,59 @@ func packages(t *testing.T) []goPackage {
 
 func within(path, prefix string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
 
-func floorOf(path string) (int, bool) {
-	best, floor := "", 0
-	for p, f := range floors {
-		if within(path, p) && len(p) > len(best) {
-			best, floor = p, f
-		}
-	}
-	return floor, best != ""
-}
-
 // testOnly packages help tests and may import anything.
 func testOnly(path string) bool {
 	return strings.HasSuffix(path, "test") || strings.Contains(path, "/simserver")
 }
 
-func TestFloors(t *testing.T) {
+// TestPicture holds docs/architecture.md, the doc.go of each folder and the imports to each other.
+func TestPicture(t *testing.T) {
+	rooms := picture(t)
+	seen := map[string]bool{}
 	for _, p := range packages(t) {
 		path := strings.TrimPrefix(p.ImportPath, module)
-		if testOnly(path) {
+		if testOnly(path) || within(path, "cmd") {
 			continue
 		}
-		floor, known := floorOf(path)
-		require.True(t, known, "%s has no floor; give it one in internal/arch_test.go and docs/architecture.md", path)
+		folder, name := folderOf(path)
+		r, known := rooms[folder]
+		require.True(t, known, "%s is in no folder of docs/architecture.md", path)
+		at := slices.Index(r.packages, name)
+		if name != folder || at >= 0 {
+			require.GreaterOrEqual(t, at, 0, "the row of %s in docs/architecture.md lacks %s", folder, name)
+		}
+		seen[folder+"/"+name] = true
 		for _, imp := range p.Imports {
 			other, ours := strings.CutPrefix(imp, module)
 			if !ours || within(other, path) || within(path, other) {
 				continue
 			}
-			otherFloor, _ := floorOf(other)
-			require.LessOrEqual(t, otherFloor, floor, "%s (floor %d) imports %s (floor %d): data flows one way, lower floors know nothing of higher ones", path, floor, other, otherFloor)
-			if otherFloor == floor && floor < 5 {
-				require.Fail(t, "same floor", "%s imports %s on its own floor %d", path, other, floor)
+			theirs, its := folderOf(other)
+			if theirs != folder {
+				require.Contains(t, r.imports, theirs, "%s imports %s: data flows one way, and %s may import %v", path, other, folder, r.imports)
+				continue
 			}
+			require.Less(t, slices.Index(r.packages, its), at, "%s imports %s, which stands behind it in docs/architecture.md", path, other)
 		}
+	}
+	for folder, r := range rooms {
+		for _, name := range r.packages {
+			require.True(t, seen[folder+"/"+name], "docs/architecture.md lists %s in %s, where it is not", name, folder)
+		}
+		if folder == "web" {
+			continue
+		}
+		says := "imports nothing else of ours"
+		if len(r.imports) > 0 {
+			says = "imports " + strings.Join(r.imports, ", ") + ", and must never"
+		}
+		doc := folder + "/doc.go"
+		if _, err := os.Stat(doc); err != nil {
+			doc = folder + "/" + folder + ".go"
+		}
+		src, err := os.ReadFile(doc)
+		require.NoError(t, err)
+		require.Contains(t, string(src), says, "%s and docs/architecture.md differ", doc)
 	}
 }
 
@@ -206,9 +248,9 @@ func TestEnvironmentIsReadInOnePlace(t *testing.T) {
 	getenv := regexp.MustCompile(`os\.(Getenv|LookupEnv)\(`)
 	for _, p := range packages(t) {
 		path := strings.TrimPrefix(p.ImportPath, module)
-		if testOnly(path) || path == "internal/config" {
+		if testOnly(path) || path == "internal/platform/config" {
 			continue
 		}
-		require.Empty(t, find(t, p, getenv), "%s reads the environment; internal/config does", path)
+		require.Empty(t, find(t, p, getenv), "%s reads the environment; internal/platform/config does", path)
 	}
 }

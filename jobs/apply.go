@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/change"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/remedy"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

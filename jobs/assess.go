@@ -10,9 +10,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/assess"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

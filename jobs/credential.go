@@ -8,10 +8,10 @@ import (
 	"maps"
 	"net/http"
 
-	"github.com/edgeposture/edgeposture/internal/outbound"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/secret"
-	"github.com/edgeposture/edgeposture/internal/setting"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/edgeposture/edgeposture/internal/drift"
-	"github.com/edgeposture/edgeposture/internal/export"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/report"
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/assessment/report"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

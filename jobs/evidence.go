@@ -7,9 +7,9 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/evidence"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/delivery/evidence"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

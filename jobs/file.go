@@ -12,9 +12,9 @@ import (
 	"os"
 	"regexp"
 
-	"github.com/edgeposture/edgeposture/internal/deliver"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/siem"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
+	"github.com/edgeposture/edgeposture/internal/delivery/siem"
 )
 
 // File is an export that lies with the service until it is fetched.

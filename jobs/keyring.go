@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/evidence"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/delivery/evidence"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

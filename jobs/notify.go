@@ -11,13 +11,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/edgeposture/edgeposture/internal/deliver"
-	"github.com/edgeposture/edgeposture/internal/drift"
-	"github.com/edgeposture/edgeposture/internal/notify"
-	"github.com/edgeposture/edgeposture/internal/outbound"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/secret"
-	"github.com/edgeposture/edgeposture/internal/setting"
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
+	"github.com/edgeposture/edgeposture/internal/delivery/notify"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

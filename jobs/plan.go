@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/change"
-	"github.com/edgeposture/edgeposture/internal/exception"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/remedy"
+	"github.com/edgeposture/edgeposture/internal/assessment/exception"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 )
 
 // PlanArguments are the arguments of a plan job.

@@ -8,18 +8,18 @@ import (
 	"io"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/assess"
-	"github.com/edgeposture/edgeposture/internal/change"
-	"github.com/edgeposture/edgeposture/internal/check"
-	"github.com/edgeposture/edgeposture/internal/cloudflare"
-	"github.com/edgeposture/edgeposture/internal/gate"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/remedy"
-	"github.com/edgeposture/edgeposture/internal/secret"
-	"github.com/edgeposture/edgeposture/internal/setting"
-	"github.com/edgeposture/edgeposture/internal/span"
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/core/span"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/platform/gate"
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 	"github.com/edgeposture/edgeposture/internal/store"
-	"github.com/edgeposture/edgeposture/internal/trail"
+	"github.com/edgeposture/edgeposture/internal/store/auditlog"
 )
 
 // What a caller of remediation brings, sealed on the job.
@@ -30,11 +30,11 @@ const (
 
 // Remedy is what the kinds plan, apply and rollback share.
 type Remedy struct {
-	Runner *assess.Runner
-	Store  store.Store
-	Key    secret.Key
-	Gate   *gate.Gate
-	Trail  *trail.Trail
+	Runner   *assess.Runner
+	Store    store.Store
+	Key      secret.Key
+	Gate     *gate.Gate
+	AuditLog *auditlog.Log
 	// Changed is told of each change of a finished job; nil: nobody is.
 	Changed func(kind posture.JobKind, status change.Status)
 	// Span is told of each write to the provider; nil: nobody is.
@@ -93,7 +93,7 @@ func (r Remedy) open(ctx context.Context, a Attempt, account posture.AccountRef)
 			return nil, err
 		}
 	}
-	b.Engine = remedy.Engine{Checks: r.Checks, Provider: recorded{b.client, r.Trail, a.Row.ID, r.Span}, Now: r.Now, Sleep: r.Sleep, Progress: a.Progress,
+	b.Engine = remedy.Engine{Checks: r.Checks, Provider: recorded{b.client, r.AuditLog, a.Row.ID, r.Span}, Now: r.Now, Sleep: r.Sleep, Progress: a.Progress,
 		Admit: r.newGuard(a, own[BroughtEditToken]).admit,
 		Keep: func(ctx context.Context, bundle change.Bundle) error {
 			row, err := remedy.Seal(r.Key, bundle, r.Random)

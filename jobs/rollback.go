@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/edgeposture/edgeposture/internal/change"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/remedy"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/schedule"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/schedule"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

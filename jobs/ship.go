@@ -9,14 +9,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/deliver"
-	"github.com/edgeposture/edgeposture/internal/drift"
-	"github.com/edgeposture/edgeposture/internal/export"
-	"github.com/edgeposture/edgeposture/internal/outbound"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/secret"
-	"github.com/edgeposture/edgeposture/internal/setting"
-	"github.com/edgeposture/edgeposture/internal/siem"
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/internal/delivery/siem"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/edgeposture/edgeposture/internal/command"
+	"github.com/edgeposture/edgeposture/internal/app/command"
 )
 
 func main() {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/check"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // TestPermissionReport takes permissions away and reads what the report says of

@@ -2,6 +2,10 @@
 // in-process Redis protocol server, a worker in the same process) and
 // distributed (PostgreSQL, Redis, any number of workers). Only the two URLs of
 // the configuration decide which.
+//
+// In: the environment. Out: a running system that ends when its context does.
+//
+// It imports core, platform, provider, assessment, store, delivery, remediation, engine, api, web, and must never import anything else of ours.
 package app
 
 import (
@@ -19,22 +23,22 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/edgeposture/edgeposture/internal/assess"
-	"github.com/edgeposture/edgeposture/internal/audit"
-	"github.com/edgeposture/edgeposture/internal/budget"
-	"github.com/edgeposture/edgeposture/internal/checks"
-	"github.com/edgeposture/edgeposture/internal/cloudflare"
-	"github.com/edgeposture/edgeposture/internal/config"
-	"github.com/edgeposture/edgeposture/internal/deliver"
-	"github.com/edgeposture/edgeposture/internal/httpapi"
-	"github.com/edgeposture/edgeposture/internal/limit"
-	"github.com/edgeposture/edgeposture/internal/metric"
-	"github.com/edgeposture/edgeposture/internal/outbound"
-	"github.com/edgeposture/edgeposture/internal/queue"
-	"github.com/edgeposture/edgeposture/internal/secret"
-	"github.com/edgeposture/edgeposture/internal/setting"
-	"github.com/edgeposture/edgeposture/internal/trace"
-	"github.com/edgeposture/edgeposture/internal/trail"
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/core/audit"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/engine/queue"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/platform/metric"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
+	"github.com/edgeposture/edgeposture/internal/platform/trace"
+	"github.com/edgeposture/edgeposture/internal/provider/budget"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/store/auditlog"
 	"github.com/edgeposture/edgeposture/jobs"
 	"github.com/edgeposture/edgeposture/web"
 )
@@ -64,7 +68,7 @@ type App struct {
 	remedy   jobs.Remedy
 	notifier *queue.Notifier
 	settings *setting.Overlay
-	trail    *trail.Trail
+	auditLog *auditlog.Log
 	metrics  *metric.Metrics // counts also when nobody asks
 	tracer   *trace.Tracer   // nil: nobody wants spans
 	// metricsAt is where they are served.
@@ -89,9 +93,9 @@ func Open(ctx context.Context, cfg config.Config, role Role, o Options) (*App, e
 		_ = a.Close(context.WithoutCancel(ctx)) // what was opened; the first error is the one to tell
 		return nil, err
 	}
-	a.trail.Note(ctx, audit.Entry{Action: audit.Start, Outcome: audit.Succeeded, Target: a.build()})
+	a.auditLog.Note(ctx, audit.Entry{Action: audit.Start, Outcome: audit.Succeeded, Target: a.build()})
 	a.closers = append(a.closers, func() error {
-		a.trail.Note(ctx, audit.Entry{Action: audit.Stop, Outcome: audit.Succeeded, Target: a.build()})
+		a.auditLog.Note(ctx, audit.Entry{Action: audit.Stop, Outcome: audit.Succeeded, Target: a.build()})
 		return nil
 	})
 	return a, nil
@@ -111,7 +115,7 @@ func (a *App) open(ctx context.Context, role Role) error {
 		return err
 	}
 	a.openMetrics()
-	a.openTrail(role) //nolint:contextcheck // the trail lives as long as the process
+	a.openAuditLog(role) //nolint:contextcheck // the audit log lives as long as the process
 	a.notifier = queue.NewNotifier(a.backend.redis)
 	if err := a.openOutbound(); err != nil {
 		return err
@@ -223,7 +227,7 @@ func (a *App) newServer() error {
 		Limits: limit.New(limits, func(k limit.Kind) { a.metrics.Refused(string(k)) }),
 		Store:  a.backend.store, Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis), QueueName: a.backend.queueName,
 		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Keyring: a.keyring(), Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
-		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, Trail: a.trail, Begin: a.serving, Dashboard: dashboard, Tools: tools,
+		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog, Begin: a.serving, Dashboard: dashboard, Tools: tools,
 	})
 	return nil
 }

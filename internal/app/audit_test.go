@@ -17,13 +17,13 @@ import (
 	"github.com/stretchr/testify/require"
 	_ "modernc.org/sqlite" // opens the file behind the service's back
 
+	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
 	"github.com/edgeposture/edgeposture/internal/app"
-	"github.com/edgeposture/edgeposture/internal/audit"
-	"github.com/edgeposture/edgeposture/internal/client"
-	"github.com/edgeposture/edgeposture/internal/config"
-	"github.com/edgeposture/edgeposture/internal/httpapi"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/core/audit"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // auditLog is what GET /api/audit gives.

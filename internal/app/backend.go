@@ -14,9 +14,9 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 
-	"github.com/edgeposture/edgeposture/internal/clock"
-	"github.com/edgeposture/edgeposture/internal/queue"
-	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/core/clock"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/engine/queue"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/postgres"
 	"github.com/edgeposture/edgeposture/internal/store/sqlite"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/siem/siemtest"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/siem/siemtest"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // TestSweepKillWhileShipping kills the service after the receiver has stored a batch

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/evidence"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/delivery/evidence"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // TestSweepEvidence takes the bundle of a planted account, checks it offline, and looks for

@@ -5,8 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

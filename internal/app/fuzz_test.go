@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/fuzztest"
-	"github.com/edgeposture/edgeposture/internal/httpapi"
-	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
 )
 
 // fuzzed is a service that a target calls again and again, and the rows of its table with the

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // BenchmarkGreedyCaller has one caller ask at once for 2,000 event streams, 2,000 waits, 5,000

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/config"
-	"github.com/edgeposture/edgeposture/internal/queue"
+	"github.com/edgeposture/edgeposture/internal/engine/queue"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
 )
 
 // healthWithin bounds one look, so that a hanging part is an answer too.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/edgeposture/edgeposture/internal/secret"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/jobs"
 )

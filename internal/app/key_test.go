@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/app"
-	"github.com/edgeposture/edgeposture/internal/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
 	"github.com/edgeposture/edgeposture/internal/store/postgres/pgtest"
 )
 

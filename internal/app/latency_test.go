@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/queue/redistest"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 	"github.com/edgeposture/edgeposture/internal/store/postgres/pgtest"
 )
 

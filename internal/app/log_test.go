@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
 	"github.com/edgeposture/edgeposture/internal/app"
-	"github.com/edgeposture/edgeposture/internal/config"
-	"github.com/edgeposture/edgeposture/internal/httpapi"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // TestLogHoldsNoSecret runs the service with secrets everywhere and reads all it

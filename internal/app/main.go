@@ -15,9 +15,9 @@ import (
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
-	"github.com/edgeposture/edgeposture/internal/config"
-	"github.com/edgeposture/edgeposture/internal/redact"
-	"github.com/edgeposture/edgeposture/internal/trace"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+	"github.com/edgeposture/edgeposture/internal/platform/redact"
+	"github.com/edgeposture/edgeposture/internal/platform/trace"
 )
 
 // drainWithin is how long a process may take to end after SIGTERM.

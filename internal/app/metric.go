@@ -13,13 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/assess"
-	"github.com/edgeposture/edgeposture/internal/change"
-	"github.com/edgeposture/edgeposture/internal/httpapi"
-	"github.com/edgeposture/edgeposture/internal/metric"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/queue"
-	"github.com/edgeposture/edgeposture/internal/span"
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/span"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/engine/queue"
+	"github.com/edgeposture/edgeposture/internal/platform/metric"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

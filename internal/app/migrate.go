@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/config"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
 )
 
 // Migrate brings the database of cfg to the newest schema and gives the name of

@@ -17,7 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/httpapi"
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
 )
 
 // browser is what a browser says of why it asks.

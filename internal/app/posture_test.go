@@ -13,13 +13,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/compliance"
-	"github.com/edgeposture/edgeposture/internal/drift"
-	"github.com/edgeposture/edgeposture/internal/export"
-	"github.com/edgeposture/edgeposture/internal/graph"
-	"github.com/edgeposture/edgeposture/internal/httpapi"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // TestSweepGraphOfAnAssessment reads the graph of an older assessment in both forms:

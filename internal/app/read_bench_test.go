@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // BenchmarkReadsBesideRuns has 50 clients read, each a thing after the other, while runs

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/queue"
-	"github.com/edgeposture/edgeposture/internal/secret"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/engine/queue"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/jobs"
 )

@@ -7,12 +7,12 @@ import (
 	"os"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/change"
-	"github.com/edgeposture/edgeposture/internal/checks"
-	"github.com/edgeposture/edgeposture/internal/gate"
-	"github.com/edgeposture/edgeposture/internal/planner"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/remedy"
+	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/gate"
+	"github.com/edgeposture/edgeposture/internal/remediation/planner"
+	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
@@ -24,7 +24,7 @@ func (a *App) newRemedy() error {
 	if err != nil {
 		return err
 	}
-	a.remedy = jobs.Remedy{Runner: a.assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, Trail: a.trail, Changed: a.changed, Span: a.span(), Checks: checks.All(), Resolver: a.resolver(),
+	a.remedy = jobs.Remedy{Runner: a.assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, AuditLog: a.auditLog, Changed: a.changed, Span: a.span(), Checks: checks.All(), Resolver: a.resolver(),
 		Advise: a.advise, Random: a.o.Random, Now: a.o.Now, NewID: newID, Sleep: pause}
 	return nil
 }

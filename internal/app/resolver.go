@@ -3,11 +3,11 @@ package app
 import (
 	"context"
 
-	"github.com/edgeposture/edgeposture/internal/assess"
-	"github.com/edgeposture/edgeposture/internal/config"
-	"github.com/edgeposture/edgeposture/internal/resolve"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
-	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+	"github.com/edgeposture/edgeposture/internal/provider/resolve"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 // resolver chooses who answers for public names: the simulation for the demo

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/config"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
 	"github.com/edgeposture/edgeposture/jobs"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/httpapi"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/setting"
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
 )
 
 func (s *system) settings(method string, body any) (out httpapi.Settings) {

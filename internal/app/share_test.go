@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 const (

@@ -13,8 +13,8 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/queue/redistest"
-	"github.com/edgeposture/edgeposture/internal/siem/siemtest"
+	"github.com/edgeposture/edgeposture/internal/delivery/siem/siemtest"
+	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
 )
 
 // overheard is all that was sent to a Redis since it was listened to.

@@ -22,8 +22,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/edgeposture/edgeposture/internal/app"
-	"github.com/edgeposture/edgeposture/internal/config"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 func TestMain(m *testing.M) {

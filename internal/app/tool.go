@@ -4,9 +4,9 @@ import (
 	"net"
 	"net/http"
 
-	"github.com/edgeposture/edgeposture/internal/client"
-	"github.com/edgeposture/edgeposture/internal/secret"
-	"github.com/edgeposture/edgeposture/internal/toolserver"
+	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/api/toolserver"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
 // newTools makes the tool server of this process. Its tools call the API of the

@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/httpapi"
-	"github.com/edgeposture/edgeposture/internal/span"
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/core/span"
+	"github.com/edgeposture/edgeposture/internal/platform/trace"
 	"github.com/edgeposture/edgeposture/internal/store"
-	"github.com/edgeposture/edgeposture/internal/trace"
 )
 
 // flushWithin bounds how long a stop waits for the collector.

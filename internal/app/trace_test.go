@@ -13,13 +13,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
 	"github.com/edgeposture/edgeposture/internal/app"
-	"github.com/edgeposture/edgeposture/internal/config"
-	"github.com/edgeposture/edgeposture/internal/httpapi"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/queue/redistest"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
-	"github.com/edgeposture/edgeposture/internal/trace/tracetest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+	"github.com/edgeposture/edgeposture/internal/platform/trace/tracetest"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
 const (

@@ -11,8 +11,8 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver "pgx"
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/queue/redistest"
-	"github.com/edgeposture/edgeposture/internal/simcloud"
+	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/postgres"
 	"github.com/edgeposture/edgeposture/internal/store/postgres/pgtest"

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/audit"
+	"github.com/edgeposture/edgeposture/internal/core/audit"
 )
 
 // AuditFilter narrows Audit; the values of one field combine with OR, the fields

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // pageOfFindings is how many findings Each holds at once.

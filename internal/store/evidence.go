@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // ErrTampered means that a saved assessment is no longer as it was saved.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // NoZone is the word of a RunFilter for what is in no zone.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // ScheduleRow is a schedule with what decides when it fires.

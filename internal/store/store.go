@@ -6,6 +6,10 @@
 // Every method is safe for concurrent use, obeys its context, and either
 // happened completely or not at all. Instants are UTC and kept to the
 // microsecond. A caller gives the instant, by the clock that Now shows.
+//
+// In: rows with the instant and the fence of the caller. Out: rows, whole or not at all.
+//
+// It imports core, assessment, and must never import anything else of ours.
 package store
 
 import (
@@ -16,10 +20,10 @@ import (
 	"iter"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/change"
-	"github.com/edgeposture/edgeposture/internal/graph"
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // Errors of the contract. Anything else an engine returns is internal.

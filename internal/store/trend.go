@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
-	"github.com/edgeposture/edgeposture/internal/trend"
+	"github.com/edgeposture/edgeposture/internal/assessment/trend"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // Tally is what a run adds to the line of its account.

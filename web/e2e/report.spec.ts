@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch } from "./browser.ts";
 
 // What the Go tests hold the exporter to; its hostile names are in it.
-const GOLDEN = fileURLToPath(new URL("../../internal/export/testdata/report.golden.html", import.meta.url));
+const GOLDEN = fileURLToPath(new URL("../../internal/delivery/export/testdata/report.golden.html", import.meta.url));
 const TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"];
 
 let browser: Browser;

@@ -5,7 +5,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/edgeposture/edgeposture/internal/audit"
+	"github.com/edgeposture/edgeposture/internal/core/audit"
 )
 
 // AppendAudit implements store.Audits. Entries that arrive while others are being written

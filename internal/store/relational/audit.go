@@ -6,7 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/edgeposture/edgeposture/internal/audit"
+	"github.com/edgeposture/edgeposture/internal/core/audit"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

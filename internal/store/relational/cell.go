@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // cell is what counting asks of one finding: numbers of the catalogue and of the things

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // The lists that have cursors; a cursor of one list is refused by the others.

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"hash"
 
-	"github.com/edgeposture/edgeposture/internal/merkle"
+	"github.com/edgeposture/edgeposture/internal/core/merkle"
 )
 
 // digest is the root of a hash tree over the rows of one assessment: its own row, its

@@ -11,8 +11,8 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/edgeposture/edgeposture/internal/exception"
-	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/assessment/exception"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/graph"
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 )
 
 // TestGraphIsPackedAsItsJSON: what is written piece by piece is the JSON of the whole, and

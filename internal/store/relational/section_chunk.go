@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // Sections of a run that has ended are kept in chunks, like findings: one that an earlier run of

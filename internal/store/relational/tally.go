@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/edgeposture/edgeposture/internal/posture"
+	"github.com/edgeposture/edgeposture/internal/assessment/trend"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
-	"github.com/edgeposture/edgeposture/internal/trend"
 )
 
 // pointRow holds in columns what is summed over many runs, and the rest in body.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/audit"
+	"github.com/edgeposture/edgeposture/internal/core/audit"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/graph"
-	"github.com/edgeposture/edgeposture/internal/snapshot"
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 // The package's ESM entry does not load in Node; the CommonJS build does.
 const cards: typeof AdaptiveCards = createRequire(import.meta.url)("adaptivecards/dist/adaptivecards.js");
 
-const folder = fileURLToPath(new URL("../../../internal/notify/testdata/", import.meta.url));
+const folder = fileURLToPath(new URL("../../../internal/delivery/notify/testdata/", import.meta.url));
 const files = readdirSync(folder).filter((name) => /^golden-.*-chat_b\.json$/.test(name));
 
 type Element = { type: string; [member: string]: unknown };

@@ -1,0 +1,67 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/url"
+
+	"github.com/edgeposture/edgeposture/internal/core/audit"
+)
+
+// AuditLog is a page of the audit log, newest first, and its head.
+type AuditLog struct {
+	Items      []audit.Entry `json:"items"`
+	NextCursor string        `json:"nextCursor"`
+	Head       audit.Head    `json:"head"`
+}
+
+// Audit gives a page of the audit log. Filters are since, until, action, outcome,
+// actor, verify, noted, limit, cursor.
+func (c *Client) Audit(ctx context.Context, filter url.Values) (Answer[AuditLog], error) {
+	return get[AuditLog](ctx, c, "/api/audit", filter)
+}
+
+// VerifyAudit reads the whole audit log and verifies its chain here, whatever the
+// service says of it. noted is a head noted before, or the zero Head. It gives the
+// head and the number of entries; the error is an *audit.BrokenError when the chain
+// does not hold. A chain that was cut while it was read is read again.
+func (c *Client) VerifyAudit(ctx context.Context, noted audit.Head) (head audit.Head, entries int, err error) {
+	for range 2 {
+		head, entries, err = c.walkAudit(ctx, noted)
+		var broken *audit.BrokenError
+		if !errors.As(err, &broken) {
+			break
+		}
+	}
+	return head, entries, err
+}
+
+// walkAudit takes the head first, so that what is appended meanwhile is left out and
+// what is missing at the end is missed.
+func (c *Client) walkAudit(ctx context.Context, noted audit.Head) (head audit.Head, entries int, err error) {
+	first, err := c.Audit(ctx, url.Values{"limit": {"1"}})
+	if err != nil {
+		return head, 0, err
+	}
+	head = first.Value.Head
+	walk := audit.From(head, noted)
+	for filter := (url.Values{"limit": {"1000"}}); ; {
+		page, err := c.Audit(ctx, filter)
+		if err != nil {
+			return head, entries, err
+		}
+		for _, e := range page.Value.Items {
+			if e.Seq > head.Seq {
+				continue
+			}
+			if err := walk.Add(e); err != nil {
+				return head, entries, err
+			}
+			entries++
+		}
+		if page.Value.NextCursor == "" || len(page.Value.Items) == 0 {
+			return head, entries, walk.End()
+		}
+		filter.Set("cursor", page.Value.NextCursor)
+	}
+}

@@ -1,0 +1,158 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Assess is the work of one assessment of a registered account.
+func Assess(r posture.AssessRequest) Work { return Work{"/api/assess", func() any { return r }} }
+
+// Ship is the work of sending an assessment to a search index, a collector or files.
+func Ship(r ShipRequest) Work { return Work{"/api/integrations/ship", func() any { return r }} }
+
+// Notify is the work of telling chats and webhooks.
+func Notify(r NotifyRequest) Work { return Work{"/api/notify", func() any { return r }} }
+
+// MakePlan is the work of planning changes; it changes nothing.
+func MakePlan(r PlanRequest) Work { return Work{"/api/remediate/plan", r.wire} }
+
+// Apply is the work of making changes at the provider; the service's gate decides.
+func Apply(r ApplyRequest) Work { return Work{"/api/remediate/apply", r.wire} }
+
+// Rollback is the work of putting a backup back; the service's gate decides.
+func Rollback(r RollbackRequest) Work { return Work{"/api/remediate/rollback", r.wire} }
+
+// Latest gives the newest completed assessment of an account, or of all.
+func (c *Client) Latest(ctx context.Context, account string) (Answer[posture.AssessmentSummary], error) {
+	return get[posture.AssessmentSummary](ctx, c, "/api/assessment", without("account", account))
+}
+
+// Assessment gives a saved assessment; the findings are only in its raw form.
+func (c *Client) Assessment(ctx context.Context, id string) (Answer[posture.AssessmentSummary], error) {
+	return get[posture.AssessmentSummary](ctx, c, "/api/assessments/"+url.PathEscape(id), nil)
+}
+
+// Assessments lists assessments, newest first. Filters are account, status,
+// since, until, limit, cursor.
+func (c *Client) Assessments(ctx context.Context, filter url.Values) (Answer[Assessments], error) {
+	return get[Assessments](ctx, c, "/api/assessments", filter)
+}
+
+// Trends gives how an account developed. Filters are account, from, until, bucket, zone,
+// scope, limit.
+func (c *Client) Trends(ctx context.Context, filter url.Values) (Answer[Trends], error) {
+	return get[Trends](ctx, c, "/api/trends", filter)
+}
+
+// Findings lists findings of an assessment, worst first. Filters are result,
+// severity, category, check, zone, resource, q, limit, cursor.
+func (c *Client) Findings(ctx context.Context, assessmentID string, filter url.Values) (Answer[Findings], error) {
+	return get[Findings](ctx, c, "/api/assessments/"+url.PathEscape(assessmentID)+"/findings", filter)
+}
+
+// Graph gives the resource graph of an assessment, the latest when id is empty.
+func (c *Client) Graph(ctx context.Context, assessmentID, account string) (Answer[Graph], error) {
+	return get[Graph](ctx, c, "/api/posture/graph", choice(assessmentID, account))
+}
+
+// Compliance gives how the controls of a framework stand.
+func (c *Client) Compliance(ctx context.Context, framework, assessmentID, account string) (Answer[compliance.Report], error) {
+	return get[compliance.Report](ctx, c, "/api/compliance/"+url.PathEscape(framework), choice(assessmentID, account))
+}
+
+// Diff compares two assessments of one account.
+func (c *Client) Diff(ctx context.Context, baselineID, currentID string) (Answer[drift.Drift], error) {
+	return post[drift.Drift](ctx, c, "/api/diff", map[string]string{"baselineId": baselineID, "currentId": currentID})
+}
+
+// Checks lists every check.
+func (c *Client) Checks(ctx context.Context) (Answer[List[Check]], error) {
+	return get[List[Check]](ctx, c, "/api/checks", nil)
+}
+
+// Check gives one check.
+func (c *Client) Check(ctx context.Context, id string) (Answer[Check], error) {
+	return get[Check](ctx, c, "/api/checks/"+url.PathEscape(id), nil)
+}
+
+// Backups lists backup bundles. Filters are limit and cursor.
+func (c *Client) Backups(ctx context.Context, filter url.Values) (Answer[Backups], error) {
+	return get[Backups](ctx, c, "/api/remediate/backups", filter)
+}
+
+// Plan gives one plan, until a day after it expired.
+func (c *Client) Plan(ctx context.Context, id string) (Answer[change.Plan], error) {
+	return get[change.Plan](ctx, c, "/api/remediate/plans/"+url.PathEscape(id), nil)
+}
+
+// Backup gives one bundle and what of it is in force; an error when its seal is broken.
+func (c *Client) Backup(ctx context.Context, id string) (Answer[change.Backup], error) {
+	return get[change.Backup](ctx, c, "/api/remediate/backups/"+url.PathEscape(id), nil)
+}
+
+// Download writes an export of an assessment, the latest when id is empty, and
+// gives the bytes written. When it fails, a part may have been written.
+func (c *Client) Download(ctx context.Context, format, assessmentID, account string, w io.Writer) (int64, error) {
+	return c.file(ctx, "/api/download/"+url.PathEscape(format), choice(assessmentID, account), w)
+}
+
+// Evidence writes the bundle of evidence of an assessment, as Download does.
+func (c *Client) Evidence(ctx context.Context, assessmentID string, w io.Writer) (int64, error) {
+	return c.file(ctx, "/api/assessments/"+url.PathEscape(assessmentID)+"/evidence", nil, w)
+}
+
+func (c *Client) file(ctx context.Context, path string, query url.Values, w io.Writer) (int64, error) {
+	resp, err := c.send(ctx, http.MethodGet, path, query, nil, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	n, err := io.Copy(w, resp.Body)
+	if err != nil {
+		return n, fmt.Errorf("the file broke off after %d bytes: %w; try again", n, err)
+	}
+	return n, nil
+}
+
+func choice(assessmentID, account string) url.Values {
+	q := without("assessmentId", assessmentID)
+	if assessmentID == "" && account != "" {
+		q.Set("account", account)
+	}
+	return q
+}
+
+func without(name, value string) url.Values {
+	q := url.Values{}
+	if value != "" {
+		q.Set(name, value)
+	}
+	return q
+}
+
+// Before gives the id of the newest assessment of the same account that was
+// completed before the one named.
+func (c *Client) Before(ctx context.Context, id string) (string, error) {
+	a, err := c.Assessment(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	list, err := c.Assessments(ctx, url.Values{"account": {a.Value.Account.ID}, "until": {a.Value.CompletedAt.UTC().Format(time.RFC3339Nano)}, "limit": {"1"}})
+	if err != nil {
+		return "", err
+	}
+	if len(list.Value.Assessments) == 0 {
+		return "", posture.Problemf(posture.CodeNoAssessment, "There is no assessment of %s before %s; name the one to compare with.", a.Value.Account.Name, id)
+	}
+	return list.Value.Assessments[0].ID, nil
+}

@@ -1,0 +1,201 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// AccountInfo is a registered account as callers see it.
+type AccountInfo struct {
+	ID         string       `json:"id"`
+	Name       string       `json:"name"`
+	ProviderID string       `json:"providerId" doc:"The provider's account id; empty until the first run."`
+	Demo       bool         `json:"demo"`
+	Default    bool         `json:"default"`
+	CreatedAt  time.Time    `json:"createdAt"`
+	UpdatedAt  time.Time    `json:"updatedAt"`
+	Policy     check.Policy `json:"policy" doc:"The thresholds and lists the checks use for this account."`
+	Changed    []string     `json:"changed" doc:"The fields of policy that differ from the defaults."`
+	// Zones and ExcludeZones are never nil.
+	Zones        []string `json:"zones" doc:"Zones that runs read when they name none themselves."`
+	ExcludeZones []string `json:"excludeZones"`
+	// TokenInfo is nil until a run with the token that is there now has ended.
+	TokenInfo    *posture.TokenInfo `json:"tokenInfo,omitempty" doc:"What the last run learned of the token that is in use; absent until one has."`
+	TokenWarning string             `json:"tokenWarning,omitempty" doc:"Set when the token does not work or expires within 14 days."`
+	// AfterRun is nil when nothing follows.
+	AfterRun *posture.AfterRun `json:"afterRun,omitempty" doc:"What is sent after each run."`
+}
+
+func accountInfo(a posture.Account) (AccountInfo, error) {
+	policy, err := check.ParsePolicy(a.Policy)
+	if err != nil {
+		return AccountInfo{}, fmt.Errorf("read the thresholds of the account %s: %w", a.ID, err)
+	}
+	changed, err := overrides(a.Policy)
+	if err != nil {
+		return AccountInfo{}, err
+	}
+	info := AccountInfo{ID: a.ID, Name: a.Name, ProviderID: a.ProviderID, Demo: a.Demo, Default: a.Default, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt,
+		Policy: policy.Filled(), Changed: []string{}, Zones: append([]string{}, a.Zones...), ExcludeZones: append([]string{}, a.ExcludeZones...)}
+	if len(a.AfterRun) > 0 {
+		if err := json.Unmarshal(a.AfterRun, &info.AfterRun); err != nil {
+			return AccountInfo{}, fmt.Errorf("read what follows the runs of the account %s: %w", a.ID, err)
+		}
+	}
+	for name := range changed {
+		info.Changed = append(info.Changed, name)
+	}
+	slices.Sort(info.Changed)
+	return info, nil
+}
+
+// tokenWarnDays is when the end of a token is near enough to be told.
+const tokenWarnDays = 14
+
+// accountInfo adds what the last run learned of the token. What an older token was
+// like says nothing of the one that replaced it.
+func (s *Server) accountInfo(ctx context.Context, a posture.Account) (AccountInfo, error) {
+	info, err := accountInfo(a)
+	if err != nil {
+		return info, err
+	}
+	last, err := s.o.Store.LatestAssessment(ctx, a.ID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && last.StartedAt.Before(a.TokenAt) {
+		return info, nil
+	}
+	if err != nil {
+		return info, fmt.Errorf("load the last assessment of the account %s: %w", a.ID, err)
+	}
+	token := last.TokenInfo
+	info.TokenInfo = &token
+	if token.ExpiresOn != nil {
+		days := int(math.Floor(token.ExpiresOn.Sub(s.o.Now()).Hours() / 24))
+		token.DaysLeft = &days
+	}
+	info.TokenWarning = tokenWarning(token)
+	return info, nil
+}
+
+func tokenWarning(t posture.TokenInfo) string {
+	switch {
+	case t.Status == "unknown" || t.Status == "":
+		return "The provider did not confirm the token in the last run; check it, and send a new one with PATCH if it no longer works."
+	case t.Status != "active":
+		return "The token is no longer active; send a new one with PATCH."
+	case t.DaysLeft != nil && *t.DaysLeft < 0:
+		return "The token expired on " + t.ExpiresOn.Format(time.DateOnly) + "; send a new one with PATCH."
+	case t.DaysLeft != nil && *t.DaysLeft <= tokenWarnDays:
+		return fmt.Sprintf("The token expires in %d days, on %s; send a new one with PATCH before.", *t.DaysLeft, t.ExpiresOn.Format(time.DateOnly))
+	default:
+		return ""
+	}
+}
+
+func overrides(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	fields := map[string]json.RawMessage{}
+	if len(raw) == 0 {
+		return fields, nil
+	}
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, fmt.Errorf("read the stored thresholds: %w", err)
+	}
+	return fields, nil
+}
+
+type listAccountsOutput struct {
+	Body struct {
+		Items      []AccountInfo `json:"items"`
+		NextCursor string        `json:"nextCursor"`
+	}
+}
+
+func listAccounts(s *Server, ctx context.Context, _ *struct{}) (*listAccountsOutput, error) {
+	all, err := s.o.Store.Accounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &listAccountsOutput{}
+	out.Body.Items = []AccountInfo{}
+	for _, a := range all {
+		info, err := s.accountInfo(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		out.Body.Items = append(out.Body.Items, info)
+	}
+	return out, nil
+}
+
+type accountInput struct {
+	ID string `path:"id" maxLength:"200" doc:"Id or name of a registered account, or default."`
+}
+
+type accountOutput struct{ Body AccountInfo }
+
+// find gives the account of a path.
+func (s *Server) find(ctx context.Context, ref string) (posture.Account, error) {
+	a, err := s.o.Store.Account(ctx, ref)
+	if errors.Is(err, store.ErrNotFound) && ref == "default" {
+		a, err = s.o.Store.DefaultAccount(ctx)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return a, posture.Problemf(posture.CodeNotFound, "There is no registered account %q; GET /api/accounts lists all.", clip(ref))
+	}
+	about(ctx, "accounts", a.ID)
+	return a, err
+}
+
+func getAccount(s *Server, ctx context.Context, in *accountInput) (*accountOutput, error) {
+	a, err := s.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	info, err := s.accountInfo(ctx, a)
+	return &accountOutput{info}, err
+}
+
+// mergePolicy applies a merge patch to the stored thresholds.
+func mergePolicy(stored json.RawMessage, patch map[string]json.RawMessage) (json.RawMessage, error) {
+	fields, err := overrides(stored)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range patch {
+		if string(value) == "null" {
+			delete(fields, name)
+			continue
+		}
+		fields[name] = value
+	}
+	var next json.RawMessage
+	if len(fields) > 0 {
+		if next, err = json.Marshal(fields); err != nil {
+			return nil, fmt.Errorf("write the thresholds: %w", err)
+		}
+	}
+	if _, err := check.ParsePolicy(next); err != nil {
+		return nil, posture.Invalid("body.policy", err.Error(), "")
+	}
+	return next, nil
+}
+
+// encodeAfterRun gives the stored form; what sends nothing is nil.
+func encodeAfterRun(a posture.AfterRun) (json.RawMessage, error) {
+	if a.Ship == "" && len(a.Notify) == 0 {
+		return nil, nil
+	}
+	raw, err := json.Marshal(a)
+	if err != nil {
+		return nil, fmt.Errorf("write what follows the runs: %w", err)
+	}
+	return raw, nil
+}

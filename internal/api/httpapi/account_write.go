@@ -1,0 +1,299 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+// verifyWithin bounds how long the provider may take to tell whether a token works.
+const verifyWithin = 45 * time.Second
+
+type postAccountInput struct {
+	OnceHeader
+	Body struct {
+		Name         string                     `json:"name" minLength:"1" maxLength:"200" doc:"A name of its own."`
+		Token        secret.Text                `json:"token" doc:"The API token; it is sealed and never given back."`
+		AccountID    string                     `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"The provider's account id; needed when the token sees several."`
+		Zones        []string                   `json:"zones,omitempty" maxItems:"1000" doc:"Zones that runs read when they name none themselves: names, ids or patterns with * and ?."`
+		ExcludeZones []string                   `json:"excludeZones,omitempty" maxItems:"1000"`
+		Policy       map[string]json.RawMessage `json:"policy,omitempty" doc:"Thresholds that differ from the defaults."`
+		AfterRun     *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run."`
+		Default      bool                       `json:"default,omitempty" doc:"Runs that name no account are of this one. The first account that is not the demo becomes it anyway."`
+		Verify       *bool                      `json:"verify,omitempty" doc:"false keeps the token without asking the provider first."`
+	}
+}
+
+type createdAccountOutput struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     AccountInfo
+}
+
+func postAccount(s *Server, ctx context.Context, in *postAccountInput) (*createdAccountOutput, error) {
+	call, err := onceOf(in.OnceHeader, "POST /api/accounts", in.Body, in.Body.Token)
+	if err != nil {
+		return nil, err
+	}
+	if made, err := s.accountMade(ctx, call); made != nil || err != nil {
+		return made, err
+	}
+	out, err := s.register(ctx, in, call)
+	if err != nil {
+		if made, _ := s.accountMade(ctx, call); made != nil { // a twin was faster
+			return made, nil
+		}
+	}
+	return out, err
+}
+
+func (s *Server) register(ctx context.Context, in *postAccountInput, call once) (*createdAccountOutput, error) {
+	b, now := in.Body, s.now()
+	name, err := s.accountName(ctx, b.Name, "")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.validScope(b.Zones, b.ExcludeZones); err != nil {
+		return nil, err
+	}
+	if b.Token.IsZero() {
+		return nil, posture.Invalid("body.token", "The token is empty; send the API token of the account.", nil)
+	}
+	a := posture.Account{Name: name, ProviderID: b.AccountID, Default: b.Default, Zones: b.Zones, ExcludeZones: b.ExcludeZones, CreatedAt: now, UpdatedAt: now, TokenAt: now}
+	if a.Policy, err = mergePolicy(nil, b.Policy); err != nil {
+		return nil, err
+	}
+	if b.AfterRun != nil {
+		if a.AfterRun, err = encodeAfterRun(*b.AfterRun); err != nil {
+			return nil, err
+		}
+	}
+	if b.Verify == nil || *b.Verify {
+		ref, err := s.verify(ctx, a, b.Token)
+		if err != nil {
+			return nil, err
+		}
+		a.ProviderID = ref.ID
+	}
+	if !a.Default {
+		first, err := s.o.Store.DefaultAccount(ctx)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, fmt.Errorf("look for the default account: %w", err)
+		}
+		a.Default = err != nil || first.Demo
+	}
+	if a.ID, err = s.newID(ctx, call); err != nil {
+		return nil, err
+	}
+	sealed, err := s.o.Key.Seal(b.Token, jobs.AccountSeal(a.ID), s.o.Random)
+	if err != nil {
+		return nil, fmt.Errorf("seal the token: %w", err)
+	}
+	if err := s.o.Store.PutAccount(ctx, a, sealed); err != nil {
+		return nil, accountProblem(err, name, "register the account")
+	}
+	return s.createdAccount(ctx, a)
+}
+
+func (s *Server) createdAccount(ctx context.Context, a posture.Account) (*createdAccountOutput, error) {
+	info, err := s.accountInfo(ctx, a)
+	return &createdAccountOutput{Status: http.StatusCreated, Location: "/api/accounts/" + a.ID, Body: info}, err
+}
+
+// accountMade gives the account an earlier call with the same key registered, or nil.
+func (s *Server) accountMade(ctx context.Context, call once) (*createdAccountOutput, error) {
+	id, err := s.made(ctx, call)
+	if id == "" || err != nil {
+		return nil, err
+	}
+	a, err := s.o.Store.Account(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil // it was cut off before its end, or the account was deleted since
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load the account: %w", err)
+	}
+	return s.createdAccount(ctx, a)
+}
+
+// now is the clock at the precision of the store.
+func (s *Server) now() time.Time { return s.o.Now().UTC().Truncate(time.Microsecond) }
+
+// accountName holds a name to what leads to one account. own is the id of the
+// account that is renamed.
+func (s *Server) accountName(ctx context.Context, raw, own string) (string, error) {
+	name := strings.TrimSpace(raw)
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '/' }) {
+		return "", posture.Invalid("body.name", "The name is empty or holds a slash or a control character; choose another.", clip(raw))
+	}
+	other, err := s.o.Store.Account(ctx, name)
+	switch {
+	case errors.Is(err, store.ErrNotFound) || err == nil && other.ID == own:
+		return name, nil
+	case err != nil:
+		return "", fmt.Errorf("look for the name: %w", err)
+	default:
+		return "", accountProblem(store.ErrNameTaken, name, "")
+	}
+}
+
+func (s *Server) validScope(zones, exclude []string) error {
+	return assess.Validate(posture.AssessRequest{Zones: zones, ExcludeZones: exclude}, s.o.Checks)
+}
+
+func (s *Server) verify(ctx context.Context, a posture.Account, token secret.Text) (posture.AccountRef, error) {
+	release, err := s.limits.Take(limit.Reads, callOf(ctx).caller)
+	if err != nil {
+		return posture.AccountRef{}, err
+	}
+	defer release()
+	bounded, cancel := context.WithTimeout(ctx, verifyWithin)
+	defer cancel()
+	ref, err := s.o.Verify(bounded, a, token)
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		return ref, posture.Problemf(posture.CodeProvider, "The provider did not tell within %d seconds whether the token works; try again, or send verify: false to keep it unverified.", int(verifyWithin.Seconds()))
+	}
+	return ref, err
+}
+
+// accountProblem says what kept an account from being written.
+func accountProblem(err error, name, attempted string) error {
+	switch {
+	case errors.Is(err, store.ErrNameTaken):
+		return &posture.Problem{Code: posture.CodeConflict, Detail: fmt.Sprintf("Another account is called %q; choose another name, or change that account with PATCH.", clip(name)),
+			Errors: []posture.FieldError{{Location: "body.name", Message: "taken", Value: clip(name)}}}
+	case errors.Is(err, store.ErrChanged):
+		return posture.Problemf(posture.CodeConflict, "The account was changed by somebody else at the same time; read it again and repeat the change.")
+	case errors.Is(err, store.ErrNotFound):
+		return posture.Problemf(posture.CodeNotFound, "The account is no longer registered; GET /api/accounts lists all.")
+	default:
+		return fmt.Errorf("%s: %w", attempted, err)
+	}
+}
+
+type patchAccountInput struct {
+	ID   string `path:"id" maxLength:"200" doc:"Id or name of a registered account, or default."`
+	Body struct {
+		Name         string                     `json:"name,omitempty" maxLength:"200"`
+		Token        secret.Text                `json:"token,omitempty" doc:"Replaces the API token; it must be of the same provider account."`
+		Verify       *bool                      `json:"verify,omitempty" doc:"false replaces the token without asking the provider first."`
+		Zones        []string                   `json:"zones,omitempty" maxItems:"1000" doc:"Replaces the zones that runs read when they name none; [] means all."`
+		ExcludeZones []string                   `json:"excludeZones,omitempty" maxItems:"1000"`
+		Default      *bool                      `json:"default,omitempty" doc:"true: runs that name no account are of this one."`
+		Policy       map[string]json.RawMessage `json:"policy,omitempty" doc:"Fields of policy to change (RFC 7396): a value replaces, null gives the default back."`
+		AfterRun     *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run; {} ends it."`
+	}
+}
+
+// patchAccount makes all of a change or nothing of it.
+func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accountOutput, error) {
+	a, err := s.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !in.Body.Token.IsZero() {
+		callOf(ctx).entry.Action = rotate
+	}
+	c, err := s.accountChange(ctx, a, in)
+	if err != nil {
+		return nil, err
+	}
+	if a, err = s.o.Store.ChangeAccount(ctx, a.ID, c, s.now()); err != nil {
+		return nil, accountProblem(err, in.Body.Name, "change the account")
+	}
+	info, err := s.accountInfo(ctx, a)
+	return &accountOutput{info}, err
+}
+
+func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patchAccountInput) (c store.AccountChange, err error) {
+	b := in.Body
+	if b.Policy != nil {
+		policy, err := mergePolicy(a.Policy, b.Policy)
+		if err != nil {
+			return c, err
+		}
+		c.Policy = &policy
+	}
+	if b.AfterRun != nil {
+		after, err := encodeAfterRun(*b.AfterRun)
+		if err != nil {
+			return c, err
+		}
+		c.AfterRun = &after
+	}
+	if err := s.validScope(b.Zones, b.ExcludeZones); err != nil {
+		return c, err
+	}
+	if b.Zones != nil {
+		c.Zones = &b.Zones
+	}
+	if b.ExcludeZones != nil {
+		c.ExcludeZones = &b.ExcludeZones
+	}
+	if b.Default != nil && !*b.Default && a.Default {
+		return c, posture.Invalid("body.default", "An account stops being the default when another becomes it; send default: true to that one.", false)
+	}
+	c.Default = b.Default
+	if b.Name != "" {
+		name, err := s.accountName(ctx, b.Name, a.ID)
+		if err != nil {
+			return c, err
+		}
+		c.Name = &name
+	}
+	if !b.Token.IsZero() {
+		err = s.rotate(ctx, a, b.Token, b.Verify == nil || *b.Verify, &c)
+	}
+	return c, err
+}
+
+// rotate adds a new token to a change. It must lead to the provider account that
+// is there, so that runs before and after are of the same one.
+func (s *Server) rotate(ctx context.Context, a posture.Account, token secret.Text, verify bool, c *store.AccountChange) error {
+	if a.Demo {
+		return posture.Problemf(posture.CodeConflict, "The demo account is a simulation with a token of its own; register your account with POST /api/accounts instead.")
+	}
+	known := a.ProviderID
+	c.ExpectProviderID = &known
+	if verify {
+		ref, err := s.verify(ctx, a, token)
+		if err != nil {
+			return err
+		}
+		c.ProviderID = &ref.ID
+	}
+	var err error
+	if c.SealedToken, err = s.o.Key.Seal(token, jobs.AccountSeal(a.ID), s.o.Random); err != nil {
+		return fmt.Errorf("seal the token: %w", err)
+	}
+	return nil
+}
+
+type emptyOutput struct{ Status int }
+
+// deleteAccount forgets the account and its token. The demo account stays while it
+// is the default, because a service without one would only make it again.
+func deleteAccount(s *Server, ctx context.Context, in *accountInput) (*emptyOutput, error) {
+	a, err := s.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if a.Demo && a.Default {
+		return nil, posture.Problemf(posture.CodeConflict, "The demo account is the default; register your account with POST /api/accounts, then this one can go.")
+	}
+	if err := s.o.Store.DeleteAccount(ctx, a.ID, s.now()); err != nil {
+		return nil, accountProblem(err, a.Name, "delete the account")
+	}
+	return &emptyOutput{Status: http.StatusNoContent}, nil
+}

@@ -1,0 +1,218 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+// SubmitHeaders are the headers every job-making call understands.
+type SubmitHeaders struct {
+	Prefer         string `header:"Prefer" doc:"respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60."`
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"Replays the first answer for 24 hours."`
+}
+
+type assessInput struct {
+	SubmitHeaders
+	Body struct {
+		Account      string      `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name; the default account when absent."`
+		Token        secret.Text `json:"token,omitempty" doc:"Runs a one-off with this token; it is sealed and forgotten when the job ends."`
+		AccountID    string      `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"The provider's account id; needed when a one-off token sees several."`
+		Zones        []string    `json:"zones,omitempty" maxItems:"1000" doc:"Zone names, ids or patterns with * and ?."`
+		ExcludeZones []string    `json:"excludeZones,omitempty" maxItems:"1000"`
+		Categories   []string    `json:"categories,omitempty" maxItems:"100"`
+		Checks       []string    `json:"checks,omitempty" maxItems:"500"`
+		Profile      string      `json:"profile,omitempty" enum:"full,core"`
+		Sensitivity  string      `json:"sensitivity,omitempty" enum:"low,medium,high,critical" doc:"How sensitive what stands behind the account is; weighs the risk of findings, not the score."`
+		Note         string      `json:"note,omitempty" maxLength:"1000"`
+		Incremental  bool        `json:"incremental,omitempty" doc:"Carries forward what runs of the last 24 hours read, unless the provider's audit log shows that it may have changed."`
+	}
+}
+
+type submitOutput struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     any
+}
+
+func postAssess(s *Server, ctx context.Context, in *assessInput) (*submitOutput, error) {
+	b := in.Body
+	req := posture.AssessRequest{Account: b.Account, AccountID: b.AccountID, Zones: b.Zones, ExcludeZones: b.ExcludeZones, Categories: b.Categories,
+		Checks: b.Checks, Profile: posture.Profile(b.Profile), Sensitivity: posture.Sensitivity(b.Sensitivity), Note: b.Note, Incremental: b.Incremental}
+	if err := assess.Validate(req, s.o.Checks); err != nil {
+		return nil, err
+	}
+	n, err := s.newAssess(ctx, req, b.Token)
+	if err != nil {
+		return nil, err
+	}
+	return s.submit(ctx, n, "/api/assess", in.SubmitHeaders)
+}
+
+// newAssess makes the job of a request. The credential is sealed on the job, or
+// stays sealed on the account.
+func (s *Server) newAssess(ctx context.Context, req posture.AssessRequest, token secret.Text) (store.NewJob, error) {
+	args := jobs.AssessArguments{Request: req}
+	if token.IsZero() {
+		account, err := s.registered(ctx, req.Account)
+		if err != nil {
+			return store.NewJob{}, err
+		}
+		if req.AccountID != "" && req.AccountID != account.ProviderID && account.ProviderID != "" {
+			return store.NewJob{}, posture.Invalid("body.accountId", "accountId differs from the registered account's; leave it out, or send the token of that account with it", req.AccountID)
+		}
+		return jobs.NewAssess(s.o.NewID(), account, args, "interactive", s.o.Now())
+	}
+	if req.Account != "" {
+		return store.NewJob{}, posture.Invalid("body.account", "account and token exclude each other: a one-off token runs without a registered account", req.Account)
+	}
+	n, err := jobs.NewOneOff(s.o.NewID(), s.o.Key.Fingerprint(token), args, "interactive", s.o.Now())
+	if err != nil {
+		return n, err
+	}
+	if n.SealedToken, err = s.o.Key.Seal(token, jobs.JobSeal(n.ID), s.o.Random); err != nil {
+		return n, fmt.Errorf("seal the token: %w", err)
+	}
+	return n, nil
+}
+
+// registered finds the account a request names, or the default one.
+func (s *Server) registered(ctx context.Context, ref string) (posture.Account, error) {
+	if ref == "" {
+		a, err := s.o.Store.DefaultAccount(ctx)
+		if errors.Is(err, store.ErrNotFound) {
+			return a, posture.Problemf(posture.CodeNotFound, "No account is the default one; register one with POST /api/accounts, name a registered one with account, or send a token with the request.")
+		}
+		return a, err
+	}
+	a, err := s.o.Store.Account(ctx, ref)
+	if errors.Is(err, store.ErrNotFound) {
+		return a, &posture.Problem{Code: posture.CodeNotFound, Detail: fmt.Sprintf("There is no registered account %q; leave account out for the default one.", clip(ref)),
+			Errors: []posture.FieldError{{Location: "body.account", Message: "unknown account", Value: clip(ref)}}}
+	}
+	return a, err
+}
+
+// submit stores the job, rings, and waits as the caller prefers.
+func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h SubmitHeaders) (*submitOutput, error) {
+	if h.IdempotencyKey != "" {
+		n.Idempotency = &store.Idempotency{Key: h.IdempotencyKey, Route: route, BodyHash: n.BodyHash}
+	}
+	release, err := s.pending.take(ctx, callOf(ctx).caller)
+	if err != nil {
+		return nil, err
+	}
+	enqueued, err := s.o.Store.Enqueue(ctx, n)
+	if err == nil && !enqueued.Joined {
+		s.pending.keep(enqueued.Job.ID, release)
+	} else {
+		release()
+	}
+	var active *store.ActiveJobError
+	switch {
+	case errors.As(err, &active):
+		return nil, posture.Problemf(posture.CodeJobRunning, "Job %s is still at work on this account with other settings; wait for it or cancel it, then run again.", active.JobID)
+	case errors.Is(err, store.ErrIdempotencyConflict):
+		return nil, keyConflict()
+	case errors.Is(err, store.ErrUsed):
+		return nil, posture.Problemf(posture.CodeEditScopeDenied, "The change was not made, because this JWT has begun one already (its jti says that it counts once); ask its issuer for a new one.")
+	case err != nil:
+		return nil, fmt.Errorf("store the job: %w", err)
+	}
+	callOf(ctx).entry.JobID = enqueued.Job.ID
+	if !enqueued.Joined {
+		if err := s.o.Ring(ctx, enqueued.Job); err != nil {
+			s.o.Log.WarnContext(ctx, "the queue could not be told about a job; the reconciler will ring", "jobId", enqueued.Job.ID, "error", err)
+		}
+	}
+	return s.answer(ctx, enqueued.Job, waitOf(h.Prefer))
+}
+
+// waitOf reads the Prefer header (RFC 7240).
+func waitOf(prefer string) time.Duration {
+	wait := defaultWait
+	for _, p := range strings.FieldsFunc(prefer, func(r rune) bool { return r == ',' || r == ';' }) {
+		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
+		switch strings.ToLower(name) {
+		case "respond-async":
+			return 0
+		case "wait":
+			if n, err := strconv.Atoi(strings.Trim(value, `"`)); err == nil && n >= 0 {
+				wait = time.Duration(min(n, int(longestWait/time.Second))) * time.Second
+			}
+		}
+	}
+	return wait
+}
+
+// answer waits for the job and gives its result, its problem, or 202.
+func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duration) (*submitOutput, error) {
+	if !job.State.Terminal() && wait > 0 {
+		job = s.await(ctx, job, wait)
+	}
+	switch job.State {
+	case posture.JobSucceeded:
+		return s.result(ctx, job)
+	case posture.JobFailed, posture.JobCancelled:
+		if job.Error != nil {
+			return nil, job.Error
+		}
+		return nil, posture.Problemf(posture.CodeCancelled, "Job %s was cancelled.", job.ID)
+	default:
+		return &submitOutput{Status: 202, Location: "/api/jobs/" + job.ID, Body: job.Job}, nil
+	}
+}
+
+// await gives the job once it has ended, or as it is when the time is over, the caller has
+// gone, it waits for many others already or the server drains.
+func (s *Server) await(ctx context.Context, job store.JobRow, wait time.Duration) store.JobRow {
+	release, err := s.limits.Take(limit.Waits, callOf(ctx).caller)
+	if err != nil {
+		return job
+	}
+	defer release()
+	deadline, look := time.NewTimer(wait), time.NewTicker(lookEvery)
+	defer deadline.Stop()
+	defer look.Stop()
+	seat, leave := s.watch.sit(job.ID)
+	defer leave()
+	for !job.State.Terminal() {
+		select {
+		case <-deadline.C:
+			return job
+		case <-s.closing.Done():
+			return job
+		case <-look.C:
+			if callOf(ctx).gone() {
+				return job
+			}
+		case job = <-seat:
+		}
+	}
+	return job
+}
+
+func (s *Server) result(ctx context.Context, job store.JobRow) (*submitOutput, error) {
+	if job.AssessmentID == "" {
+		return &submitOutput{Status: 200, Body: job.Result}, nil
+	}
+	want, err := parseResults("")
+	if err != nil {
+		return nil, err
+	}
+	body, err := s.assessment(ctx, job.AssessmentID, want)
+	if err != nil {
+		return nil, err
+	}
+	return &submitOutput{Status: 200, Body: body}, nil
+}

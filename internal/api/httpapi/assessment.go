@@ -1,0 +1,210 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/document"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type latestInput struct {
+	Account string `query:"account" doc:"Provider account id, or a registered account's id or name."`
+	Result  string `query:"result" doc:"Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN."`
+}
+
+type assessmentOutput struct {
+	Status int
+	ETag   string `header:"ETag"`
+	Cache  string `header:"Cache-Control"`
+	Body   any
+}
+
+func getLatest(s *Server, ctx context.Context, in *latestInput) (*assessmentOutput, error) {
+	a, err := s.pick(ctx, Choice{Account: in.Account})
+	if err != nil {
+		return nil, err
+	}
+	want, err := parseResults(in.Result)
+	if err != nil {
+		return nil, err
+	}
+	body, err := s.assessment(ctx, a.ID, want)
+	if err != nil {
+		return nil, err
+	}
+	return &assessmentOutput{Status: 200, Body: body}, nil
+}
+
+// accountKey turns the name of a registered account into the provider's id.
+func (s *Server) accountKey(ctx context.Context, ref string) (string, error) {
+	if ref == "" {
+		return "", nil
+	}
+	a, err := s.o.Store.Account(ctx, ref)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return ref, nil
+	case err != nil:
+		return "", fmt.Errorf("look up the account: %w", err)
+	case a.ProviderID != "":
+		return a.ProviderID, nil
+	default:
+		return a.ID, nil
+	}
+}
+
+// assessment gives an assessment with the findings of the wanted results.
+func (s *Server) assessment(ctx context.Context, id string, want []posture.Result) (*document.Document, error) {
+	key := "assessment/" + id + resultTag(slices.Sorted(slices.Values(want)))
+	return s.kept(ctx, s.documents, key, func(ctx context.Context, w io.Writer) error {
+		a, err := s.saved(ctx, "path.id", id)
+		if err != nil {
+			return err
+		}
+		a.Findings = []posture.Finding{}
+		if err := writeWith(w, a, store.Each(ctx, s.o.Store, id, store.FindingFilter{Results: want})); err != nil {
+			return fmt.Errorf("write the assessment: %w", err)
+		}
+		return nil
+	})
+}
+
+type assessmentInput struct {
+	ID          string `path:"id" doc:"UUID of the assessment."`
+	Result      string `query:"result" doc:"Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN."`
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
+func getAssessment(s *Server, ctx context.Context, in *assessmentInput) (*assessmentOutput, error) {
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.pick(ctx, Choice{AssessmentID: id})
+	if err != nil {
+		return nil, err
+	}
+	want, err := parseResults(in.Result)
+	if err != nil {
+		return nil, err
+	}
+	etag := fmt.Sprintf("%q", a.ID+resultTag(want))
+	out := &assessmentOutput{Status: 200, ETag: etag, Cache: "private, no-cache"}
+	if matchesETag(in.IfNoneMatch, etag) {
+		out.Status = 304
+		return out, nil
+	}
+	if out.Body, err = s.assessment(ctx, a.ID, want); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func resultTag(results []posture.Result) string {
+	out := ""
+	for _, r := range results {
+		out += "-" + string(r)
+	}
+	return out
+}
+
+func matchesETag(header, etag string) bool {
+	for _, t := range strings.Split(header, ",") {
+		t = strings.TrimPrefix(strings.TrimSpace(t), "W/")
+		if t == etag || t == "*" {
+			return true
+		}
+	}
+	return false
+}
+
+type listAssessmentsInput struct {
+	Account string    `query:"account"`
+	Status  string    `query:"status" doc:"completed, completed_with_gaps, or both parted by a comma."`
+	Since   time.Time `query:"since" doc:"Completed at or after this instant (RFC 3339)."`
+	Until   time.Time `query:"until" doc:"Completed before this instant."`
+	Limit   int       `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Cursor  string    `query:"cursor"`
+}
+
+type listAssessmentsOutput struct {
+	Body struct {
+		Assessments []posture.AssessmentSummary `json:"assessments"`
+		NextCursor  string                      `json:"nextCursor"`
+	}
+}
+
+func listAssessments(s *Server, ctx context.Context, in *listAssessmentsInput) (*listAssessmentsOutput, error) {
+	account, err := s.accountKey(ctx, in.Account)
+	if err != nil {
+		return nil, err
+	}
+	f := store.AssessmentFilter{Account: account, Since: in.Since, Until: in.Until}
+	for _, w := range words(in.Status) {
+		st := posture.AssessmentStatus(w)
+		if st != posture.Completed && st != posture.CompletedWithGaps {
+			return nil, posture.Invalid("query.status", fmt.Sprintf("status %q is not completed or completed_with_gaps", w), w)
+		}
+		f.Status = append(f.Status, st)
+	}
+	rows, next, err := s.o.Store.Assessments(ctx, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return nil, fmt.Errorf("list the assessments: %w", err)
+	}
+	out := &listAssessmentsOutput{}
+	out.Body.Assessments, out.Body.NextCursor = notNil(rows), next
+	return out, nil
+}
+
+// parseResults reads a comma list of results; empty means what needs attention.
+func parseResults(s string) ([]posture.Result, error) {
+	if s == "all" {
+		return posture.Results(), nil
+	}
+	if len(words(s)) == 0 {
+		return []posture.Result{posture.Fail, posture.Warning, posture.Unknown}, nil
+	}
+	var out []posture.Result
+	for _, w := range words(s) {
+		r, err := posture.ParseResult(w)
+		if err != nil {
+			return nil, posture.Invalid("query.result", err.Error(), w)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func words(s string) []string {
+	var out []string
+	for _, w := range strings.Split(s, ",") {
+		if w = strings.TrimSpace(w); w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func parseID(location, s string) (string, error) {
+	id, err := uuid.Parse(s)
+	if err != nil || len(s) != 36 {
+		return "", posture.Invalid(location, fmt.Sprintf("%q is not a UUID; ids look like 0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f", clip(s)), clip(s))
+	}
+	return id.String(), nil
+}
+
+func notNil[T any](v []T) []T {
+	if v == nil {
+		return []T{}
+	}
+	return v
+}

@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+type listDeliveriesInput struct {
+	AssessmentID string `query:"assessmentId"`
+	JobID        string `query:"jobId"`
+	Account      string `query:"account" doc:"Provider account id, or a registered account's id or name."`
+	Target       string `query:"target" doc:"search, collector, file, chat_a, chat_b, webhook, or several parted by commas."`
+	State        string `query:"state" doc:"pending, retrying, delivered, failed, or several parted by commas."`
+	Limit        int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Cursor       string `query:"cursor"`
+}
+
+type listDeliveriesOutput struct {
+	Body struct {
+		Items      []posture.Delivery `json:"items"`
+		NextCursor string             `json:"nextCursor"`
+	}
+}
+
+func listDeliveries(s *Server, ctx context.Context, in *listDeliveriesInput) (*listDeliveriesOutput, error) {
+	f := store.DeliveryFilter{Assessments: words(in.AssessmentID), Jobs: words(in.JobID), Targets: words(in.Target)}
+	account, err := s.accountKey(ctx, in.Account)
+	if err != nil {
+		return nil, err
+	}
+	f.Accounts = words(account)
+	for _, w := range words(in.State) {
+		if !slices.Contains(posture.DeliveryStates(), posture.DeliveryState(w)) {
+			return nil, posture.Invalid("query.state", fmt.Sprintf("state %q is not one of pending, retrying, delivered, failed", w), w)
+		}
+		f.States = append(f.States, posture.DeliveryState(w))
+	}
+	rows, next, err := s.o.Store.Deliveries(ctx, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return nil, fmt.Errorf("list the deliveries: %w", err)
+	}
+	out := &listDeliveriesOutput{}
+	out.Body.Items, out.Body.NextCursor = notNil(rows), next
+	return out, nil
+}
+
+type deliveryInput struct {
+	ID string `path:"id" doc:"UUID of the delivery."`
+}
+
+type deliveryOutput struct{ Body posture.Delivery }
+
+func (s *Server) delivery(ctx context.Context, ref string) (posture.Delivery, error) {
+	id, err := parseID("path.id", ref)
+	if err != nil {
+		return posture.Delivery{}, err
+	}
+	d, err := s.o.Store.Delivery(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return d, posture.Problemf(posture.CodeNotFound, "There is no delivery %s; GET /api/deliveries lists all.", id)
+	}
+	return d, err
+}
+
+func getDelivery(s *Server, ctx context.Context, in *deliveryInput) (*deliveryOutput, error) {
+	d, err := s.delivery(ctx, in.ID)
+	return &deliveryOutput{d}, err
+}
+
+type replayDeliveryInput struct {
+	SubmitHeaders
+	ID string `path:"id" doc:"UUID of a delivery that failed."`
+}
+
+// replayDelivery makes a job that sends what the receiver does not have, under
+// the same ids. It uses the saved settings: a credential that came with the first
+// request is not kept.
+func replayDelivery(s *Server, ctx context.Context, in *replayDeliveryInput) (*submitOutput, error) {
+	d, err := s.delivery(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if d.State != posture.DeliveryFailed {
+		return nil, posture.Problemf(posture.CodeConflict, "The delivery %s is %s; only one that failed can be replayed.", d.ID, d.State)
+	}
+	n, err := jobs.New(d.Kind, s.o.NewID(), "", "interactive", jobs.ReplayArguments{Replay: d.ID}, s.o.Now().UTC().Truncate(time.Microsecond))
+	if err != nil {
+		return nil, err
+	}
+	n.ActiveKey = "replay:" + d.ID
+	return s.submit(ctx, n, "/api/deliveries/"+d.ID+"/replay", in.SubmitHeaders)
+}

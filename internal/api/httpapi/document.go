@@ -1,0 +1,59 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+// file answers an assessment in a format, with headers.
+func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format, asff export.ASFF, headers map[string]string) (*huma.StreamResponse, error) {
+	about(ctx, "assessments/"+f.Name, a.ID)
+	key := fmt.Sprintf("%s/%s", f.Name, a.ID)
+	if f.Name == "asff" {
+		key += fmt.Sprintf("/%s/%s", asff.AccountID, asff.Region)
+	}
+	d, err := s.kept(ctx, s.documents, key, func(ctx context.Context, w io.Writer) error {
+		d, err := s.document(ctx, a, f)
+		if err != nil {
+			return err
+		}
+		d.ASFF = asff
+		return f.Write(w, d)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		c := humaCtx(hc)
+		c.Set("Content-Type", f.ContentType)
+		for name, value := range headers {
+			c.Set(name, value)
+		}
+		if err := send(c.Context(), d); err != nil {
+			panic(err) // as huma does with a body that cannot be written
+		}
+	}}, nil
+}
+
+// document gathers what the exporter of a format reads; the findings come a page at a time.
+func (s *Server) document(ctx context.Context, a posture.Assessment, f export.Format) (d export.Document, err error) {
+	if d, err = jobs.Document(ctx, s.o.Store, a, s.o.Version); err != nil {
+		return d, err
+	}
+	if !f.Frameworks {
+		return d, nil
+	}
+	d.Compliance, err = compliance.BuildAll(compliance.Input{AssessmentID: a.ID, Catalogue: s.controls(), Tallies: a.Checks, Findings: d.Findings()})
+	if err != nil {
+		return d, fmt.Errorf("map the findings to the frameworks: %w", err)
+	}
+	return d, nil
+}

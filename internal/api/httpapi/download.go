@@ -1,0 +1,53 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+)
+
+type downloadInput struct {
+	Choice
+	Format       string `path:"format" doc:"json, html, sarif, markdown, csv, asff or ocsf."`
+	AWSAccountID string `query:"awsAccountId" pattern:"^[0-9]{12}$" doc:"For asff: the AWS account findings are imported into; a placeholder of zeros when absent."`
+	AWSRegion    string `query:"awsRegion" pattern:"^[a-z]{2,4}(-[a-z]+)+-[0-9]$" maxLength:"16" doc:"For asff: the AWS region; us-east-1 when absent."`
+}
+
+func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.StreamResponse, error) {
+	formats := export.Formats()
+	i := slices.IndexFunc(formats, func(f export.Format) bool { return f.Name == in.Format })
+	if i < 0 {
+		var names []string
+		for _, f := range formats {
+			names = append(names, f.Name)
+		}
+		return nil, posture.Problemf(posture.CodeNotFound, "There is no format %q; choose %s or %s.", clip(in.Format), strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
+	}
+	a, err := s.chosen(ctx, in.Choice)
+	if err != nil {
+		return nil, err
+	}
+	return s.file(ctx, a, formats[i], export.ASFF{AccountID: in.AWSAccountID, Region: in.AWSRegion}, map[string]string{
+		"Content-Disposition": fmt.Sprintf(`attachment; filename="%s.%s"`, fileName(a, formats[i].Name), formats[i].Extension)})
+}
+
+// fileName says whose assessment it is and when it was made, in letters every
+// file system takes.
+func fileName(a posture.Assessment, format string) string {
+	account := regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(a.Account.Name), "-")
+	if account = strings.Trim(account, "-"); account == "" {
+		account = a.Account.ID
+	}
+	parts := []string{"edgeposture", account[:min(len(account), 40)], a.CompletedAt.UTC().Format("2006-01-02-1504")}
+	if format == "asff" || format == "ocsf" || format == "evidence" { // their endings do not tell
+		parts = append(parts, format)
+	}
+	return strings.Join(parts, "-")
+}

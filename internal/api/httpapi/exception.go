@@ -1,0 +1,227 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/exception"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type listExceptionsInput struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Cursor string `query:"cursor"`
+}
+
+type listExceptionsOutput struct {
+	Body struct {
+		Items      []posture.Exception `json:"items"`
+		NextCursor string              `json:"nextCursor"`
+	}
+}
+
+func listExceptions(s *Server, ctx context.Context, in *listExceptionsInput) (*listExceptionsOutput, error) {
+	rows, next, err := s.o.Store.Exceptions(ctx, s.now(), store.Page{Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return nil, fmt.Errorf("list the exceptions: %w", err)
+	}
+	out := &listExceptionsOutput{}
+	out.Body.Items, out.Body.NextCursor = notNil(rows), next
+	return out, nil
+}
+
+// ExceptionScope is what an exception is about.
+type ExceptionScope struct {
+	Account   string                 `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name, or a provider account id; all accounts when absent."`
+	Match     posture.ExceptionMatch `json:"match" doc:"The values of one field combine with OR, the fields with AND. At least one must narrow."`
+	ExpiresAt *time.Time             `json:"expiresAt,omitempty" doc:"When it ends, at most 400 days ahead (RFC 3339). Recommended: without it the risk stays accepted until somebody revokes the exception."`
+}
+
+type postExceptionInput struct {
+	OnceHeader
+	Body struct {
+		ExceptionScope
+		Reason string `json:"reason" maxLength:"1000" doc:"Why the risk is accepted."`
+		Owner  string `json:"owner" maxLength:"1000" doc:"Who answers for it."`
+	}
+}
+
+// ExceptionMade is a new exception with what it hides.
+type ExceptionMade struct {
+	posture.Exception
+	Preview exception.Preview `json:"preview"`
+}
+
+type exceptionMadeOutput struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     ExceptionMade
+}
+
+func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exceptionMadeOutput, error) {
+	b := in.Body
+	e, err := s.exception(ctx, b.ExceptionScope, b.Reason, b.Owner)
+	if err != nil {
+		return nil, err
+	}
+	preview, err := s.preview(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	call, err := onceOf(in.OnceHeader, "POST /api/exceptions", b)
+	if err != nil {
+		return nil, err
+	}
+	e.ID, e.CreatedAt = s.o.NewID(), s.now()
+	made, added, err := s.o.Store.AddException(ctx, e, call.Key, call.BodyHash)
+	if errors.Is(err, store.ErrIdempotencyConflict) {
+		return nil, keyConflict()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("keep the exception: %w", err)
+	}
+	if !added {
+		s.o.Log.Info("an exception was asked for again", "exception", made.ID)
+	}
+	return &exceptionMadeOutput{Status: http.StatusCreated, Location: "/api/exceptions/" + made.ID, Body: ExceptionMade{Exception: made, Preview: preview}}, nil
+}
+
+// exception holds what a caller asks for against the rules.
+func (s *Server) exception(ctx context.Context, in ExceptionScope, reason, owner string) (posture.Exception, error) {
+	e, err := exception.Check(posture.Exception{Account: in.Account, Match: in.Match, Reason: reason, Owner: owner, ExpiresAt: in.ExpiresAt}, s.checkIDs(), s.now())
+	if err != nil || e.Account == "" {
+		return e, err
+	}
+	a, err := s.find(ctx, in.Account)
+	var problem *posture.Problem
+	switch {
+	case err == nil:
+		e.Account = cmp.Or(a.ProviderID, a.ID)
+		return e, nil
+	case !errors.As(err, &problem):
+		return e, fmt.Errorf("look up the account: %w", err)
+	}
+	_, err = s.o.Store.LatestAssessment(ctx, in.Account)
+	if errors.Is(err, store.ErrNotFound) {
+		return e, posture.Invalid("body.account", fmt.Sprintf("there is no registered account %q and no assessment of a provider account with this id; GET /api/accounts lists the registered ones", clip(in.Account)), clip(in.Account))
+	}
+	if err != nil {
+		return e, fmt.Errorf("look up the account: %w", err)
+	}
+	return e, nil
+}
+
+func (s *Server) checkIDs() []string {
+	ids := make([]string, 0, len(s.o.Checks))
+	for _, c := range s.o.Checks {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+type previewExceptionInput struct {
+	Body struct {
+		ExceptionScope
+		Reason string `json:"reason,omitempty" maxLength:"1000"`
+		Owner  string `json:"owner,omitempty" maxLength:"1000"`
+	}
+}
+
+type previewExceptionOutput struct{ Body exception.Preview }
+
+// previewException says what an exception would hide; reason and owner may be missing.
+func previewException(s *Server, ctx context.Context, in *previewExceptionInput) (*previewExceptionOutput, error) {
+	e, err := s.exception(ctx, in.Body.ExceptionScope, "preview", "preview")
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.preview(ctx, e)
+	return &previewExceptionOutput{p}, err
+}
+
+// preview looks at every open finding the exception may match and at their paths.
+func (s *Server) preview(ctx context.Context, e posture.Exception) (exception.Preview, error) {
+	p := newPreviewing()
+	f := store.LatestFilter{Statuses: openStatuses()}
+	f.Checks, f.Severities, f.Resources = e.Match.CheckIDs, e.Match.Severities, e.Match.ResourceIDs
+	if e.Account != "" {
+		f.Accounts = []string{e.Account}
+	}
+	for found, err := range store.EachLatest(ctx, s.o.Store, f) {
+		if err != nil {
+			return p.Preview, err
+		}
+		if exception.Accepts(found.Result) && exception.Matches(e.Match, &found.Finding) {
+			p.add(&found)
+		}
+	}
+	return s.previewed(ctx, p)
+}
+
+// previewing is a preview whose attack paths are not looked up so far.
+type previewing struct {
+	exception.Preview
+	onPaths map[string]map[string]bool // findings, by the assessment that holds them
+}
+
+func newPreviewing() *previewing {
+	return &previewing{exception.NewPreview(), map[string]map[string]bool{}}
+}
+
+func (p *previewing) add(found *store.LatestFinding) {
+	p.Add(found.Finding)
+	if len(found.AttackPathIDs) == 0 {
+		return
+	}
+	if p.onPaths[found.AssessmentID] == nil {
+		p.onPaths[found.AssessmentID] = map[string]bool{}
+	}
+	p.onPaths[found.AssessmentID][found.ID] = true
+}
+
+// previewed ends a preview with the paths its findings are on.
+func (s *Server) previewed(ctx context.Context, p *previewing) (exception.Preview, error) {
+	var paths []posture.AttackPath
+	for assessment, findings := range p.onPaths {
+		all, err := s.o.Store.Paths(ctx, assessment)
+		if err != nil {
+			return p.Preview, fmt.Errorf("load the attack paths: %w", err)
+		}
+		for path, err := range all {
+			if err != nil {
+				return p.Preview, fmt.Errorf("read the attack paths: %w", err)
+			}
+			if slices.ContainsFunc(path.FindingIDs, func(id string) bool { return findings[id] }) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	p.Close(paths)
+	return p.Preview, nil
+}
+
+type exceptionInput struct {
+	ID string `path:"id"`
+}
+
+// revokeException brings the findings back at once; the row stays.
+func revokeException(s *Server, ctx context.Context, in *exceptionInput) (*emptyOutput, error) {
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	err = s.o.Store.RevokeException(ctx, id, s.now())
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, posture.Problemf(posture.CodeNotFound, "There is no exception %s; GET /api/exceptions lists all.", id)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("revoke the exception: %w", err)
+	}
+	return &emptyOutput{Status: http.StatusNoContent}, nil
+}

@@ -1,0 +1,239 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+)
+
+const requestIDKey = "requestId"
+
+func requestID(c *fiber.Ctx) string { id, _ := c.Locals(requestIDKey).(string); return id }
+
+func humaCtx(ctx huma.Context) *fiber.Ctx { return humafiber.Unwrap(ctx) }
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// identify gives every request an id of ours; a caller's would end up in logs.
+func (s *Server) identify(c *fiber.Ctx) error {
+	s.label(c)
+	return c.Next()
+}
+
+func (s *Server) label(c *fiber.Ctx) {
+	id := s.o.NewID()
+	c.Locals(requestIDKey, id)
+	c.Set("X-Request-Id", id)
+	s.headers(c)
+}
+
+// contentPolicy lets the dashboard load its own files and nothing else.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
+	"worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// headers sets those that every answer has.
+func (s *Server) headers(c *fiber.Ctx) {
+	c.Set("Content-Security-Policy", contentPolicy)
+	c.Set("X-Content-Type-Options", "nosniff")
+	c.Set("X-Frame-Options", "DENY")
+	c.Set("Referrer-Policy", "no-referrer")
+	c.Set("Cross-Origin-Opener-Policy", "same-origin")
+	c.Set("Cross-Origin-Resource-Policy", "same-origin")
+	c.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+	if guarded(c.Path()) {
+		c.Set("Cache-Control", "no-store")
+	}
+}
+
+// origin refuses what a foreign web page could send: a Host that is not ours
+// (DNS rebinding), an Origin that is not the page itself, and whatever a browser says that
+// it sends for another site. A person may follow a link to the dashboard or the report.
+func (s *Server) origin(c *fiber.Ctx) error {
+	host := string(c.Request().Host())
+	if OtherHost(s.o.BindHost, host) {
+		return s.fence(c, posture.Problemf(posture.CodeOriginDenied,
+			"This service answers on the loopback address only, and the request names another host; open it as http://127.0.0.1."))
+	}
+	if o := c.Get("Origin"); o != "" {
+		u, err := url.Parse(o)
+		if err != nil || !strings.EqualFold(u.Host, host) {
+			return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web page; only this service's own pages may use it from a browser."))
+		}
+	}
+	if foreign(c) && !visit(c) {
+		return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web site; only this service's own pages may use it from a browser."))
+	}
+	return c.Next()
+}
+
+// OtherHost reports whether a Host header names another machine although the service is
+// bound to the loopback address, as it does after DNS rebinding.
+func OtherHost(bound, header string) bool {
+	if name, _, err := net.SplitHostPort(header); err == nil {
+		header = name
+	}
+	return config.Loopback(bound) && !config.Loopback(header)
+}
+
+// OtherSite reports whether a browser says by Sec-Fetch-Site that another site, or another
+// origin of this one, is why it asks (W3C Fetch Metadata). What is no browser says nothing.
+func OtherSite(header string) bool {
+	switch strings.ToLower(strings.TrimSpace(header)) {
+	case "", "none", "same-origin":
+		return false
+	default:
+		return true
+	}
+}
+
+func foreign(c *fiber.Ctx) bool {
+	return slices.ContainsFunc(c.Request().Header.PeekAll("Sec-Fetch-Site"), func(site []byte) bool { return OtherSite(string(site)) })
+}
+
+// visit reports whether a person goes to a page: the dashboard or the report as a document
+// of its own. A page that is fetched ahead is looked at by nobody yet.
+func visit(c *fiber.Ctx) bool {
+	p := strings.TrimRight(strings.ToLower(c.Path()), "/")
+	page := !guarded(p) && p != "/api" || p == "/report"
+	ahead := c.Get("Sec-Purpose") + c.Get("Purpose")
+	return page && c.Method() == fiber.MethodGet && c.Get("Sec-Fetch-Mode") == "navigate" && c.Get("Sec-Fetch-Dest") == "document" &&
+		!strings.Contains(ahead, "prefetch") && !strings.Contains(ahead, "prerender")
+}
+
+// guarded reports whether a path tells or does something. Routes match in any
+// letter case and with a slash behind, so this does too.
+func guarded(path string) bool {
+	p := strings.TrimRight(strings.ToLower(path), "/")
+	return strings.HasPrefix(p, "/api/") || p == "/report" || p == toolPath
+}
+
+// fence refuses a request before anything of it is looked at.
+func (s *Server) fence(c *fiber.Ctx, p *posture.Problem) error {
+	callIn(c).fenced = true
+	return s.refuse(c, p)
+}
+
+// bodyRules holds bodies to JSON before anything reads them. An empty body
+// counts as {}.
+func (s *Server) bodyRules(c *fiber.Ctx) error {
+	switch c.Method() {
+	case fiber.MethodPost, fiber.MethodPut, fiber.MethodPatch:
+	default:
+		return c.Next()
+	}
+	if p := strings.ToLower(c.Path()); !strings.HasPrefix(p, "/api/") && strings.TrimRight(p, "/") != toolPath {
+		return c.Next()
+	}
+	body := c.BodyRaw()
+	kind, _, err := mime.ParseMediaType(c.Get("Content-Type"))
+	if len(body) == 0 && c.Get("Content-Type") == "" {
+		c.Request().Header.SetContentType("application/json")
+		kind, err = "application/json", nil
+	}
+	if err != nil || kind != "application/json" {
+		return s.refuse(c, posture.Problemf(posture.CodeMalformed, "The body must be JSON; send it with Content-Type: application/json."))
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		c.Request().SetBodyRaw([]byte("{}"))
+		return c.Next()
+	}
+	if !json.Valid(body) {
+		return s.refuse(c, posture.Problemf(posture.CodeMalformed, "The body is not valid JSON%s; correct it and send it again.", whereInvalid(body)))
+	}
+	return c.Next()
+}
+
+// callsIn counts the messages of a JSON-RPC batch, as far as they are JSON; what is no
+// batch is one.
+func callsIn(body []byte) int {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if t, err := d.Token(); err != nil || t != json.Delim('[') {
+		return 1
+	}
+	n := 0
+	for ; n <= maxBatch && d.More(); n++ {
+		var message json.RawMessage
+		if d.Decode(&message) != nil {
+			break
+		}
+	}
+	return n
+}
+
+func whereInvalid(body []byte) string {
+	var v any
+	if se, ok := json.Unmarshal(body, &v).(*json.SyntaxError); ok { //nolint:errorlint // json gives it unwrapped
+		return " (at byte " + strconv.FormatInt(se.Offset, 10) + ")"
+	}
+	return ""
+}
+
+// attempts counts wrong secrets per sender in a sliding window. It holds at most
+// 10,000 senders; when more come at once, the oldest are forgotten.
+type attempts struct {
+	mu    sync.Mutex
+	max   int
+	in    time.Duration
+	byKey map[string][]time.Time
+}
+
+func newAttempts(max int, in time.Duration) *attempts {
+	return &attempts{max: max, in: in, byKey: map[string][]time.Time{}}
+}
+
+func (a *attempts) add(key string, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.byKey) >= 10_000 {
+		for k, at := range a.byKey {
+			if len(at) == 0 || now.Sub(at[len(at)-1]) > a.in {
+				delete(a.byKey, k)
+			}
+		}
+		if len(a.byKey) >= 10_000 {
+			clear(a.byKey)
+		}
+	}
+	a.byKey[key] = append(a.recent(key, now), now)
+}
+
+// refuses gives the problem of who must wait first, or nil.
+func (a *attempts) refuses(key string, now time.Time, detail string) *posture.Problem {
+	wait := a.blocked(key, now)
+	if wait <= 0 {
+		return nil
+	}
+	return &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: int(wait.Seconds()) + 1, Detail: detail}
+}
+
+func (a *attempts) blocked(key string, now time.Time) time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	at := a.recent(key, now)
+	if len(at) < a.max {
+		return 0
+	}
+	return at[len(at)-a.max].Add(a.in).Sub(now)
+}
+
+func (a *attempts) recent(key string, now time.Time) []time.Time {
+	at := a.byKey[key]
+	for len(at) > 0 && now.Sub(at[0]) > a.in {
+		at = at[1:]
+	}
+	return at
+}

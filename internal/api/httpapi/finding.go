@@ -1,0 +1,191 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// FindingFields are what every list of findings filters by. Values of one field combine
+// with OR, fields with AND.
+type FindingFields struct {
+	Result   string `query:"result" json:"result,omitempty" doc:"Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN."`
+	Severity string `query:"severity" json:"severity,omitempty"`
+	Category string `query:"category" json:"category,omitempty"`
+	Check    string `query:"check" json:"check,omitempty"`
+	Zone     string `query:"zone" json:"zone,omitempty" doc:"Zone id or name."`
+	Resource string `query:"resource" json:"resource,omitempty" doc:"Resource id."`
+	Text     string `query:"q" json:"q,omitempty" maxLength:"200" doc:"Text in message, resource name or check id."`
+}
+
+// FindingQuery asks for one page of findings.
+type FindingQuery struct {
+	FindingFields
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Cursor string `query:"cursor"`
+}
+
+func (in FindingFields) filter() (f store.FindingFilter, err error) {
+	if f.Results, err = parseResults(in.Result); err != nil {
+		return f, err
+	}
+	for _, w := range words(in.Severity) {
+		v, err := posture.ParseSeverity(w)
+		if err != nil {
+			return f, posture.Invalid("query.severity", err.Error(), w)
+		}
+		f.Severities = append(f.Severities, v)
+	}
+	for _, w := range words(in.Category) {
+		v, err := posture.ParseCategory(w)
+		if err != nil {
+			return f, posture.Invalid("query.category", err.Error(), w)
+		}
+		f.Categories = append(f.Categories, v)
+	}
+	f.Checks, f.Zones, f.Resources, f.Text = words(in.Check), words(in.Zone), words(in.Resource), in.Text
+	return f, nil
+}
+
+func (in FindingQuery) page() store.Page { return store.Page{Limit: in.Limit, Cursor: in.Cursor} }
+
+type latestFindingsInput struct {
+	FindingQuery
+	Exception string `query:"exception" enum:"hidden,shown,only" default:"hidden" doc:"What happens to findings whose risk is accepted: hidden leaves them out and counts them, shown lists them among the others, only lists nothing else."`
+	Account   string `query:"account" doc:"Provider account id, or a registered account's id or name."`
+	Status    string `query:"status" doc:"open, reopened, resolved, parted by commas; all lists every one. Default open,reopened. With resolved and no result, what was open once is listed, whatever its result is now."`
+}
+
+type latestFindingsOutput struct {
+	Body struct {
+		Items      []store.LatestFinding `json:"items"`
+		NextCursor string                `json:"nextCursor"`
+		Hidden     int                   `json:"hidden" doc:"Findings with an exception that match the other filters."`
+	}
+}
+
+// latestFindings lists where findings stand now, over all accounts.
+func latestFindings(s *Server, ctx context.Context, in *latestFindingsInput) (*latestFindingsOutput, error) {
+	f, err := s.latestFilter(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	rows, next, err := s.o.Store.LatestFindings(ctx, f, in.page())
+	if err != nil {
+		return nil, fmt.Errorf("list the findings: %w", err)
+	}
+	out := &latestFindingsOutput{}
+	out.Body.Items, out.Body.NextCursor = notNil(rows), next
+	active, err := s.o.Store.ActiveExceptions(ctx, f.Now)
+	if err != nil || len(active) == 0 {
+		return out, err
+	}
+	f.Excepted = store.ExceptedOnly
+	if out.Body.Hidden, err = s.o.Store.CountLatest(ctx, f); err != nil {
+		return nil, fmt.Errorf("count the accepted findings: %w", err)
+	}
+	return out, nil
+}
+
+func (s *Server) latestFilter(ctx context.Context, in *latestFindingsInput) (f store.LatestFilter, err error) {
+	if f.FindingFilter, err = in.filter(); err != nil {
+		return f, err
+	}
+	f.Now = s.now()
+	switch in.Exception {
+	case "", "hidden":
+		f.Excepted = store.ExceptedHidden
+	case "only":
+		f.Excepted = store.ExceptedOnly
+	}
+	if f.Statuses, err = parseStatuses(in.Status); err != nil {
+		return f, err
+	}
+	if slices.Contains(f.Statuses, posture.StatusResolved) && len(words(in.Result)) == 0 {
+		f.Results, f.Opened = nil, true
+	}
+	for _, ref := range words(in.Account) {
+		id, err := s.accountKey(ctx, ref)
+		if err != nil {
+			return f, err
+		}
+		f.Accounts = append(f.Accounts, id)
+	}
+	return f, nil
+}
+
+func openStatuses() []posture.FindingStatus {
+	return []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}
+}
+
+// parseStatuses reads a comma list of statuses; empty means what is open.
+func parseStatuses(s string) ([]posture.FindingStatus, error) {
+	all := append(openStatuses(), posture.StatusResolved)
+	if s == "all" {
+		return all, nil
+	}
+	if len(words(s)) == 0 {
+		return openStatuses(), nil
+	}
+	var out []posture.FindingStatus
+	for _, w := range words(s) {
+		if !slices.Contains(all, posture.FindingStatus(w)) {
+			return nil, posture.Invalid("query.status", fmt.Sprintf("status %q is not one of open, reopened, resolved", w), w)
+		}
+		out = append(out, posture.FindingStatus(w))
+	}
+	return out, nil
+}
+
+// shownSightings is how many runs the history of a finding goes back.
+const shownSightings = 100
+
+// FindingDetail is a finding with its history.
+type FindingDetail struct {
+	store.LatestFinding
+	History     []store.Sighting     `json:"history" doc:"The newest 100 runs that hold the finding, newest first."`
+	AttackPaths []posture.AttackPath `json:"attackPaths" doc:"The attack paths it is in, as the last run that holds it saw them; none once it is resolved."`
+}
+
+type findingInput struct {
+	ID string `path:"id" doc:"Id of the finding: 32 hexadecimal digits."`
+}
+
+type findingOutput struct{ Body FindingDetail }
+
+func getFinding(s *Server, ctx context.Context, in *findingInput) (*findingOutput, error) {
+	if !findingID.MatchString(in.ID) {
+		return nil, posture.Invalid("path.id", fmt.Sprintf("%q is not the id of a finding, which is 32 hexadecimal digits", clip(in.ID)), clip(in.ID))
+	}
+	latest, err := s.o.Store.LatestFinding(ctx, in.ID, s.now())
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, posture.Problemf(posture.CodeNotFound, "There is no finding %s; GET /api/findings lists all.", in.ID)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load the finding: %w", err)
+	}
+	out := &findingOutput{Body: FindingDetail{LatestFinding: latest, AttackPaths: []posture.AttackPath{}}}
+	if out.Body.History, err = s.o.Store.Sightings(ctx, in.ID, shownSightings); err != nil {
+		return nil, fmt.Errorf("load the history of the finding: %w", err)
+	}
+	if latest.Status == posture.StatusResolved || len(latest.AttackPathIDs) == 0 {
+		return out, nil
+	}
+	paths, err := s.o.Store.Paths(ctx, latest.AssessmentID)
+	if err != nil {
+		return nil, fmt.Errorf("load the attack paths of the finding: %w", err)
+	}
+	for p, err := range paths {
+		if err != nil {
+			return nil, fmt.Errorf("read the attack paths of the finding: %w", err)
+		}
+		if slices.Contains(latest.AttackPathIDs, p.ID) {
+			out.Body.AttackPaths = append(out.Body.AttackPaths, p)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,92 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Choice is how a request says which assessment it means.
+type Choice struct {
+	AssessmentID string `query:"assessmentId" doc:"UUID of the assessment; the latest when absent."`
+	Account      string `query:"account" doc:"With the latest: provider account id, or a registered account's id or name."`
+}
+
+// pick tells which assessment is meant, for what is kept of it.
+func (s *Server) pick(ctx context.Context, c Choice) (store.AssessmentRef, error) {
+	var key string
+	var err error
+	if c.AssessmentID != "" {
+		c.AssessmentID, err = parseID("query.assessmentId", c.AssessmentID)
+	} else {
+		key, err = s.accountKey(ctx, c.Account)
+	}
+	if err != nil {
+		return store.AssessmentRef{}, err
+	}
+	a, err := s.o.Store.Pick(ctx, c.AssessmentID, key)
+	switch {
+	case errors.Is(err, store.ErrNotFound) && c.AssessmentID != "":
+		return a, s.missing(ctx, c.AssessmentID)
+	case errors.Is(err, store.ErrNotFound):
+		return a, noAssessment()
+	case err != nil:
+		return a, fmt.Errorf("look for the assessment: %w", err)
+	}
+	return a, nil
+}
+
+func noAssessment() error {
+	return posture.Problemf(posture.CodeNoAssessment, "There is no completed assessment yet; start one with POST /api/assess.")
+}
+
+func (s *Server) chosen(ctx context.Context, c Choice) (posture.Assessment, error) {
+	if c.AssessmentID == "" {
+		return s.latest(ctx, c.Account)
+	}
+	return s.saved(ctx, "query.assessmentId", c.AssessmentID)
+}
+
+// latest gives the newest completed assessment of an account, or of all.
+func (s *Server) latest(ctx context.Context, account string) (posture.Assessment, error) {
+	key, err := s.accountKey(ctx, account)
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	a, err := s.o.Store.LatestAssessment(ctx, key)
+	if errors.Is(err, store.ErrNotFound) {
+		return a, noAssessment()
+	}
+	if err != nil {
+		return a, fmt.Errorf("load the latest assessment: %w", err)
+	}
+	return a, nil
+}
+
+// saved gives the assessment a request names; location is where it does.
+func (s *Server) saved(ctx context.Context, location, ref string) (posture.Assessment, error) {
+	id, err := parseID(location, ref)
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	a, err := s.o.Store.Assessment(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return a, s.missing(ctx, id)
+	}
+	if err != nil {
+		return a, fmt.Errorf("load the assessment: %w", err)
+	}
+	return a, nil
+}
+
+// missing is the problem of an assessment that is not there, or no longer.
+func (s *Server) missing(ctx context.Context, id string) error {
+	if at, err := s.o.Store.Forgotten(ctx, id); err == nil {
+		return posture.Problemf(posture.CodeNotFound, "Assessment %s is no longer kept: it was older than SERVICE_KEEP_ASSESSMENTS on %s; GET /api/assessments lists those that are.", id, at.Format(time.DateOnly))
+	}
+	return posture.Problemf(posture.CodeNotFound, "There is no assessment %s; GET /api/assessments lists all.", id)
+}

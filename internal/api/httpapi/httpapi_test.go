@@ -1,0 +1,115 @@
+package httpapi
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
+)
+
+func TestWaitOfPrefer(t *testing.T) {
+	for prefer, want := range map[string]time.Duration{
+		"": time.Minute, "respond-async": 0, "wait=5": 5 * time.Second, `wait="7"`: 7 * time.Second, "wait=9999": 300 * time.Second, "wait=9223372036854775807": 300 * time.Second,
+		"wait=-1": time.Minute, "wait=soon": time.Minute, "handling=lenient, wait=3": 3 * time.Second, "wait=10; respond-async": 0, "WAIT=2": 2 * time.Second,
+	} {
+		require.Equal(t, want, waitOf(prefer), prefer)
+	}
+}
+
+func TestAttemptsSlideAndStayBounded(t *testing.T) {
+	a := newAttempts(3, time.Minute)
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for range 3 {
+		require.Zero(t, a.blocked("x", now))
+		a.add("x", now)
+	}
+	require.Equal(t, time.Minute, a.blocked("x", now))
+	require.Zero(t, a.blocked("y", now))
+	require.Zero(t, a.blocked("x", now.Add(time.Minute+time.Second)))
+	for i := range 50_000 {
+		a.add(strings.Repeat("k", i%97)+itoa(i), now)
+	}
+	require.LessOrEqual(t, len(a.byKey), 10_000)
+}
+
+func TestEveryCodeHasAStatus(t *testing.T) {
+	for _, r := range Routes() {
+		require.NotEmpty(t, r.Summary, r.Path)
+		require.NotEmpty(t, r.Tag, r.Path)
+		for _, c := range r.Errors {
+			require.NotEqual(t, 500, c.Status(), "%s %s: %s", r.Method, r.Path, c)
+		}
+	}
+	require.Equal(t, 500, posture.CodeInternal.Status())
+}
+
+func TestSecretsAreNotEchoed(t *testing.T) {
+	require.False(t, echoable("body.token", "abc"))
+	require.False(t, echoable("body.hecToken", "abc"))
+	require.False(t, echoable("body", map[string]any{"token": "abc"}))
+	require.False(t, echoable("body.note", strings.Repeat("x", 300)))
+	require.True(t, echoable("query.limit", "0"))
+}
+
+func FuzzRequestParts(f *testing.F) {
+	f.Add("wait=9223372036854775807", "", "", "")
+	f.Add("respond-async, wait=5", `W/"abc", "def"`, "01a1fe8f-3b4e-7922-9dea-0e37d87a0c1b", "FAIL,pass")
+	f.Fuzz(func(t *testing.T, prefer, match, id, results string) {
+		defer fuzztest.Bound(t)()
+		if w := waitOf(prefer); w < 0 || w > longestWait {
+			t.Fatalf("waits %s", w)
+		}
+		matchesETag(match, `"x"`)
+		if got, err := parseID("path.id", id); err == nil && len(got) != 36 {
+			t.Fatal("an id of another length")
+		}
+		if got, err := parseResults(results); err == nil && len(got) == 0 && strings.Trim(results, ", \t\n\v\f\r") != "" {
+			t.Fatal("results were dropped")
+		}
+	})
+}
+
+// TestActionsAreKnown holds the vocabulary of the audit log, which people search for.
+func TestActionsAreKnown(t *testing.T) {
+	var got []string
+	for _, a := range Actions() {
+		got = append(got, string(a))
+	}
+	for _, want := range []string{"accounts.change", "accounts.create", "accounts.delete", "accounts.rotate", "assess", "deliveries.replay", "diff", "download", "gate.apply", "integrations.files.download",
+		"integrations.ship", "jobs.cancel", "jobs.retry", "mcp.call", "notify", "process.start", "provider.write", "remediate.apply", "remediate.plan", "remediate.rollback", "replay", "report.download",
+		"schedules.change", "schedules.create", "schedules.delete", "schedules.fire", "schedules.run", "settings.change"} {
+		require.Contains(t, got, want)
+	}
+	table := newTable(Routes())
+	for _, r := range Routes() {
+		path := strings.NewReplacer("{", "", "}", "").Replace(r.Path)
+		for _, spelled := range []string{path, path + "/", strings.ToUpper(path)} {
+			p := table.match(r.Method, spelled)
+			require.NotNil(t, p, spelled)
+			require.Equal(t, r.Path, p.path, spelled)
+		}
+	}
+	require.Nil(t, table.match("POST", "/api/none"))
+	require.Nil(t, table.match("POST", "/api/jobs//cancel"))
+}
+
+func FuzzRecordedParts(f *testing.F) {
+	table := newTable(Routes())
+	f.Add("/api/jobs/x/cancel", `{"method":"tools/call","params":{"name":"assess"}}`)
+	f.Add("//", `[{}]`)
+	f.Fuzz(func(t *testing.T, path, body string) {
+		defer fuzztest.Bound(t)()
+		for _, name := range toolsOf([]byte(body)) {
+			if len(name) > 40 {
+				t.Fatal("a long name")
+			}
+		}
+		if p := table.match("POST", path); p != nil {
+			p.target(path, true)
+		}
+	})
+}

@@ -1,0 +1,204 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+type listJobsInput struct {
+	Account string `query:"account" doc:"Registered account id."`
+	Kind    string `query:"kind"`
+	State   string `query:"state"`
+	Limit   int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Cursor  string `query:"cursor"`
+}
+
+type listJobsOutput struct {
+	Body struct {
+		Items      []posture.Job `json:"items"`
+		NextCursor string        `json:"nextCursor"`
+	}
+}
+
+func listJobs(s *Server, ctx context.Context, in *listJobsInput) (*listJobsOutput, error) {
+	f := store.JobFilter{Account: in.Account}
+	for _, w := range words(in.Kind) {
+		f.Kinds = append(f.Kinds, posture.JobKind(w))
+	}
+	for _, w := range words(in.State) {
+		st := posture.JobState(w)
+		if st != posture.JobQueued && st != posture.JobRunning && !st.Terminal() {
+			return nil, posture.Invalid("query.state", fmt.Sprintf("state %q is not one of queued, running, succeeded, failed, cancelled", w), w)
+		}
+		f.States = append(f.States, st)
+	}
+	rows, next, err := s.o.Store.Jobs(ctx, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return nil, fmt.Errorf("list the jobs: %w", err)
+	}
+	out := &listJobsOutput{}
+	out.Body.Items, out.Body.NextCursor = make([]posture.Job, 0, len(rows)), next
+	for _, r := range rows {
+		out.Body.Items = append(out.Body.Items, r.Job)
+	}
+	return out, nil
+}
+
+type jobInput struct {
+	ID string `path:"id"`
+}
+
+type jobOutput struct{ Body posture.Job }
+
+func (s *Server) job(ctx context.Context, raw string) (store.JobRow, error) {
+	id, err := parseID("path.id", raw)
+	if err != nil {
+		return store.JobRow{}, err
+	}
+	j, err := s.o.Store.Job(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return j, posture.Problemf(posture.CodeNotFound, "There is no job %s; GET /api/jobs lists all.", id)
+	}
+	if err != nil {
+		return j, fmt.Errorf("load the job: %w", err)
+	}
+	return j, nil
+}
+
+func getJob(s *Server, ctx context.Context, in *jobInput) (*jobOutput, error) {
+	j, err := s.job(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &jobOutput{Body: j.Job}, nil
+}
+
+func cancelJob(s *Server, ctx context.Context, in *jobInput) (*jobOutput, error) {
+	j, err := s.job(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if j, err = s.o.Store.RequestCancel(ctx, j.ID, s.o.Now().UTC()); err != nil {
+		return nil, fmt.Errorf("cancel the job: %w", err)
+	}
+	return &jobOutput{Body: j.Job}, nil
+}
+
+type retryInput struct {
+	SubmitHeaders
+	ID string `path:"id"`
+}
+
+// retryJob makes a new job with the arguments of a finished one; what that one
+// had read is taken over. A one-off token is gone when its job ends, so such a
+// job must be sent anew.
+func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, error) {
+	j, err := s.job(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !j.State.Terminal() {
+		return nil, posture.Problemf(posture.CodeConflict, "Job %s is still %s; wait for it or cancel it first.", j.ID, j.State)
+	}
+	if j.Kind == posture.JobPlan || j.Kind == posture.JobApply || j.Kind == posture.JobRollback {
+		return nil, posture.Problemf(posture.CodeConflict, "Job %s is of kind %s, which must be asked for anew, because live values may have moved and its tokens are no longer kept; send POST /api/remediate/%s again.", j.ID, j.Kind, j.Kind)
+	}
+	if j.Kind != posture.JobAssess {
+		return nil, posture.Problemf(posture.CodeConflict, "Job %s is a delivery; GET /api/deliveries?jobId=%s has it, and POST /api/deliveries/{id}/replay sends the rest.", j.ID, j.ID)
+	}
+	if j.Account == "" {
+		return nil, posture.Problemf(posture.CodeConflict, "Job %s ran with a one-off token that is no longer kept; send POST /api/assess with the token again.", j.ID)
+	}
+	account, err := s.registered(ctx, j.Account)
+	if err != nil {
+		return nil, err
+	}
+	n := store.NewJob{ID: s.o.NewID(), Kind: j.Kind, Queue: j.Queue, Account: j.Account, ActiveKey: account.AssessKey(), ScheduleID: j.ScheduleID,
+		Arguments: j.Arguments, BodyHash: j.BodyHash, CreatedAt: s.o.Now().UTC().Truncate(time.Microsecond)}
+	if j.State != posture.JobSucceeded {
+		n.ResumeFrom = j.ID
+	}
+	if in.Prefer == "" {
+		in.Prefer = "respond-async"
+	}
+	return s.submit(ctx, n, "/api/jobs/"+j.ID+"/retry", in.SubmitHeaders)
+}
+
+const (
+	eventBeat = 15 * time.Second
+	// eventLife ends a stream before the server's write timeout would; clients
+	// of server-sent events connect again by themselves.
+	eventLife = 4 * time.Minute
+)
+
+// jobEvents streams a job: one "job" event whenever it changed, a comment line
+// as a heartbeat, and the end when it has ended.
+func jobEvents(s *Server) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		j, err := s.job(c.UserContext(), c.Params("id"))
+		if err != nil {
+			return s.refuse(c, s.problem(c.UserContext(), requestID(c), "job events", err))
+		}
+		call := callIn(c)
+		release, err := s.limits.Take(limit.Streams, call.caller)
+		if err != nil {
+			return s.refuse(c, known(err))
+		}
+		c.Set("Content-Type", "text/event-stream")
+		c.Set("Cache-Control", "no-store")
+		c.Set("X-Accel-Buffering", "no")
+		c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+			defer release()
+			s.stream(w, call, j)
+		})
+		return nil
+	}
+}
+
+// stream writes until the job has ended, the client has left or the server drains.
+func (s *Server) stream(w *bufio.Writer, call *called, j store.JobRow) {
+	look, beat, end := time.NewTicker(lookEvery), time.NewTicker(eventBeat), time.NewTimer(eventLife)
+	defer look.Stop()
+	defer beat.Stop()
+	defer end.Stop()
+	seat, leave := s.watch.sit(j.ID)
+	defer leave()
+	var last []byte
+	for n := 1; ; {
+		b, err := json.Marshal(j.Job)
+		if err != nil {
+			return
+		}
+		if !bytes.Equal(b, last) {
+			_, _ = fmt.Fprintf(w, "id: %d\nevent: job\ndata: %s\n\n", n, b)
+			n, last = n+1, b
+		}
+		if w.Flush() != nil || j.State.Terminal() {
+			return
+		}
+		select {
+		case <-s.closing.Done():
+			return
+		case <-end.C:
+			return
+		case <-look.C:
+			if call.gone() {
+				return
+			}
+		case <-beat.C:
+			_, _ = w.WriteString(": still there\n\n")
+		case j = <-seat:
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"iter"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/valyala/fasthttp"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/document"
+)
+
+const (
+	// keptBytes is how much of the disk documents take: those of some thousand runs of ten
+	// zones, or a dozen of a thousand. It stays well below what deployments give to /tmp.
+	keptBytes = 128 << 20
+	// madeAtOnce is how many documents are made at the same time; each takes some ten
+	// megabytes of memory while it is.
+	madeAtOnce = 2
+	// Pages of findings are small and many; they do not wait for documents.
+	pagesBytes      = 32 << 20
+	pagesMadeAtOnce = 8
+)
+
+// kept gives a document that never changes. Making it ends when the server drains.
+func (s *Server) kept(ctx context.Context, in *document.Cache, key string,
+	write func(context.Context, io.Writer) error) (*document.Document, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.closing, cancel)()
+	return in.Open(ctx, key, write)
+}
+
+// jsonFormat writes bodies as huma does, but a kept document as it lies.
+func jsonFormat() huma.Format {
+	f := huma.DefaultJSONFormat
+	f.Marshal = func(w io.Writer, v any) error {
+		if d, ok := v.(*document.Document); ok {
+			return send(w.(*fasthttp.RequestCtx), d) //nolint:forcetypeassert // what humafiber writes to
+		}
+		return huma.DefaultJSONFormat.Marshal(w, v)
+	}
+	return f
+}
+
+// send answers a document, packed to who takes that. Its length is told, so that a part
+// never passes for the whole.
+func send(c *fasthttp.RequestCtx, d *document.Document) error {
+	vary := "Accept-Encoding"
+	if v := c.Response.Header.Peek("Vary"); len(v) > 0 {
+		vary = string(v) + "," + vary
+	}
+	c.Response.Header.Set("Vary", vary)
+	if c.Request.Header.HasAcceptEncoding("gzip") {
+		c.Response.Header.SetContentEncoding("gzip")
+		r, size := d.Packed()
+		c.Response.SetBodyStream(r, int(size))
+		return nil
+	}
+	r, size, err := d.Plain()
+	if err != nil {
+		return err
+	}
+	c.Response.SetBodyStream(r, int(size))
+	return nil
+}
+
+// jsonOut writes JSON part by part, each as huma writes a body. The first error ends it.
+type jsonOut struct {
+	w   io.Writer
+	err error
+}
+
+func (o *jsonOut) text(s string) {
+	if o.err == nil {
+		_, o.err = io.WriteString(o.w, s)
+	}
+}
+
+// value writes v after what comes before it.
+func (o *jsonOut) value(before string, v any) {
+	if o.text(before); o.err == nil {
+		o.err = huma.DefaultJSONFormat.Marshal(trimmed{o.w, "\n"}, v)
+	}
+}
+
+// trimmed passes on each write without an ending; an encoder writes a value at once.
+type trimmed struct {
+	w   io.Writer
+	end string
+}
+
+// Write implements io.Writer.
+func (t trimmed) Write(b []byte) (int, error) {
+	_, err := t.w.Write(bytes.TrimSuffix(b, []byte(t.end)))
+	return len(b), err
+}
+
+// end writes what stands last.
+func (o *jsonOut) end(text string) error {
+	o.text(text)
+	return o.err
+}
+
+// list writes what comes one by one as a list, without its first bracket.
+func list[T any](o *jsonOut, items iter.Seq2[T, error]) {
+	before := ""
+	for v, err := range items {
+		if o.err == nil {
+			o.err = err
+		}
+		if o.err != nil {
+			return
+		}
+		o.value(before, v)
+		before = ","
+	}
+	o.text("]")
+}
+
+// writeWith writes v, whose last member is an empty list, with what comes one by one in it.
+func writeWith[T any](w io.Writer, v any, items iter.Seq2[T, error]) error {
+	o := &jsonOut{w: w}
+	o.err = huma.DefaultJSONFormat.Marshal(trimmed{w, "]}\n"}, v)
+	list(o, items)
+	return o.end("}\n")
+}
+
+// writeGraph writes a GraphAnswer while its graph is walked.
+func writeGraph(w io.Writer, assessmentID string, g graph.Source, paths iter.Seq2[posture.AttackPath, error]) error {
+	o := &jsonOut{w: w}
+	o.value(`{"assessmentId":`, assessmentID)
+	nodes, edges := `,"graph":{"nodes":[`, `],"edges":[`
+	stats, err := g.Walk(func(n *graph.Node) error {
+		o.value(nodes, n)
+		nodes = ","
+		return o.err
+	}, func(e *graph.Edge) error {
+		o.value(edges, e.WithID())
+		edges = ","
+		return o.err
+	})
+	if err != nil {
+		return err
+	}
+	if nodes != "," {
+		o.text(nodes)
+	}
+	if edges != "," {
+		o.text(edges)
+	}
+	o.value(`],"stats":`, stats)
+	o.text(`},"attackPaths":[`)
+	list(o, paths)
+	return o.end("}\n")
+}
+
+// writeColumns writes a ColumnsAnswer, one column at a time.
+func writeColumns(w io.Writer, assessmentID string, g graph.Source, paths iter.Seq2[posture.AttackPath, error]) error {
+	o := &jsonOut{w: w}
+	o.value(`{"assessmentId":`, assessmentID)
+	if o.text(`,"graph":`); o.err == nil {
+		o.err = graph.WriteColumns(w, g)
+	}
+	o.text(`,"attackPaths":[`)
+	list(o, paths)
+	return o.end("}\n")
+}

@@ -1,0 +1,50 @@
+package httpapi
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// message refuses what two readers could understand differently (RFC 9112, 3.2 and 6.3),
+// and bodies that are encoded: the limit of a body is one of what arrives, and a few bytes
+// of a compressed one may stand for any number.
+func (s *Server) message(c *fiber.Ctx) error {
+	seen := fieldsIn(c.Request().Header.RawHeaders())
+	switch {
+	case seen["host"] > 1:
+		return s.hangUp(c, "The request names its host more than once; send one Host header.")
+	case seen["content-length"] > 1:
+		return s.hangUp(c, "The request tells the length of its body more than once; send one Content-Length header.")
+	case seen["content-length"] > 0 && seen["transfer-encoding"] > 0:
+		return s.hangUp(c, "The request has both Content-Length and Transfer-Encoding, so its end is not certain; send one of them.")
+	}
+	for _, encoding := range c.Request().Header.PeekAll(fiber.HeaderContentEncoding) {
+		if e := strings.TrimSpace(string(encoding)); e != "" && !strings.EqualFold(e, "identity") {
+			c.Request().ResetBody()
+			return s.fence(c, posture.Problemf(posture.CodeEncoding, "The body is encoded, and only plain bodies are read here; send it without Content-Encoding."))
+		}
+	}
+	c.Request().Header.Del(fiber.HeaderContentEncoding)
+	return c.Next()
+}
+
+// hangUp refuses a request on a connection of which nobody knows where the next begins.
+func (s *Server) hangUp(c *fiber.Ctx, detail string) error {
+	c.Context().SetConnectionClose()
+	return s.fence(c, posture.Problemf(posture.CodeMalformed, "%s", detail))
+}
+
+// fieldsIn counts the fields of a raw header by their lower-case names.
+func fieldsIn(raw []byte) map[string]int {
+	n := map[string]int{}
+	for line := range bytes.Lines(raw) {
+		if name, _, ok := bytes.Cut(line, []byte(":")); ok {
+			n[strings.ToLower(string(bytes.TrimSpace(name)))]++
+		}
+	}
+	return n
+}

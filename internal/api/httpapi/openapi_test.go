@@ -1,0 +1,77 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"log/slog"
+	"net/http"
+	"os"
+	"sort"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+const documentFile = "../../../web/src/api/openapi.json"
+
+func bare() *Server {
+	return New(Options{Limits: limit.New(nil, nil), Now: time.Now, NewID: func() string { return "id" }, Log: slog.New(slog.DiscardHandler), BindHost: "127.0.0.1", Version: "dev",
+		Dashboard: fstest.MapFS{}, Ring: func(context.Context, store.JobRow) error { return nil }, Workers: func(context.Context) (int, error) { return 1, nil }})
+}
+
+// TestOpenAPIIsCommitted holds the committed document, from which the
+// dashboard's types are made, against the routes.
+func TestOpenAPIIsCommitted(t *testing.T) {
+	raw, err := bare().OpenAPI().MarshalJSON()
+	require.NoError(t, err)
+	var pretty bytes.Buffer
+	require.NoError(t, json.Indent(&pretty, raw, "", "  "))
+	pretty.WriteByte('\n')
+	if *update {
+		require.NoError(t, os.WriteFile(documentFile, pretty.Bytes(), 0o644))
+	}
+	want, err := os.ReadFile(documentFile)
+	require.NoError(t, err, "run make gen")
+	require.Equal(t, string(want), pretty.String(), "the API changed; run make gen")
+}
+
+// TestRoutesAndDocumentAgree compares in both directions.
+func TestRoutesAndDocumentAgree(t *testing.T) {
+	s := bare()
+	mounted := map[string]bool{}
+	for _, r := range s.App().GetRoutes(true) {
+		if r.Method == http.MethodHead || strings.Contains(r.Path, "*") || strings.HasPrefix(r.Path, "/api-docs") {
+			continue
+		}
+		mounted[r.Method+" "+r.Path] = true
+	}
+	documented := map[string]bool{}
+	for path, item := range s.OpenAPI().Paths {
+		for method, op := range map[string]any{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete} {
+			if b, err := json.Marshal(op); err == nil && string(b) != "null" {
+				documented[method+" "+fiberPath(path)] = true
+			}
+		}
+	}
+	require.Equal(t, keysOf(mounted), keysOf(documented))
+	require.Len(t, documented, len(Routes()))
+}
+
+func keysOf(m map[string]bool) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}

@@ -1,0 +1,178 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// ProblemDetails is the body of every error (RFC 9457).
+type ProblemDetails struct {
+	Type      string               `json:"type" doc:"Always about:blank; code tells problems apart."`
+	Title     string               `json:"title"`
+	Status    int                  `json:"status"`
+	Detail    string               `json:"detail" doc:"One sentence: what failed, why, what to do."`
+	Code      posture.Code         `json:"code"`
+	RequestID string               `json:"requestId"`
+	Errors    []posture.FieldError `json:"errors,omitempty"`
+
+	retryAfter int
+}
+
+// Error gives the sentence; with the methods below huma writes it as it is.
+func (p *ProblemDetails) Error() string { return p.Detail }
+
+// GetStatus gives the status to answer with.
+func (p *ProblemDetails) GetStatus() int { return p.Status }
+
+// ContentType is that of RFC 9457.
+func (p *ProblemDetails) ContentType(string) string { return "application/problem+json" }
+
+func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
+	status, errs := p.Code.Status(), p.Errors
+	if more := len(errs) - maxErrors; more > 0 {
+		errs = append(slices.Clone(errs[:maxErrors]), posture.FieldError{Location: "body", Message: fmt.Sprintf("and %d more", more)})
+	}
+	return &ProblemDetails{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: p.Detail, Code: p.Code,
+		RequestID: requestID, Errors: errs, retryAfter: p.RetryAfterSeconds}
+}
+
+// known turns an error into a problem; the store's own trouble is one that a
+// person can mend, so it is told.
+func known(err error) *posture.Problem {
+	var down *store.UnavailableError
+	if errors.As(err, &down) {
+		return posture.Problemf(posture.CodeUnavailable, "The store cannot be used now: %s. Nothing was changed; try again after that.", down.Reason)
+	}
+	return posture.AsProblem(err)
+}
+
+// codeOf names the problem of a bare status, for errors fiber and huma make.
+func codeOf(status int) posture.Code {
+	switch status {
+	case http.StatusBadRequest, http.StatusUnsupportedMediaType, http.StatusRequestTimeout:
+		return posture.CodeMalformed
+	case http.StatusUnprocessableEntity:
+		return posture.CodeInvalid
+	case http.StatusUnauthorized:
+		return posture.CodeUnauthorized
+	case http.StatusNotFound:
+		return posture.CodeNotFound
+	case http.StatusMethodNotAllowed:
+		return posture.CodeMethodNotAllowed
+	case http.StatusRequestEntityTooLarge:
+		return posture.CodeTooLarge
+	case http.StatusRequestHeaderFieldsTooLarge:
+		return posture.CodeHeadersTooLarge
+	case http.StatusTooManyRequests:
+		return posture.CodeRateLimited
+	default:
+		return posture.CodeInternal
+	}
+}
+
+// reshape turns huma's own errors into problems of the contract. Values that may
+// be credentials are not echoed.
+func (s *Server) reshape(ctx huma.Context, _ string, v any) (any, error) {
+	m, ok := v.(*huma.ErrorModel)
+	if !ok {
+		return v, nil
+	}
+	p := &posture.Problem{Code: codeOf(m.Status), Detail: m.Detail}
+	for _, e := range m.Errors {
+		f := posture.FieldError{Location: e.Location, Message: e.Message}
+		if echoable(e.Location, e.Value) {
+			f.Value = e.Value
+		}
+		p.Errors = append(p.Errors, f)
+	}
+	if len(p.Errors) > 0 {
+		p.Detail = p.Errors[0].Location + ": " + p.Errors[0].Message
+	}
+	callOf(ctx.Context()).entry.Code = string(p.Code)
+	return detailsOf(p, requestID(humaCtx(ctx))), nil
+}
+
+func echoable(location string, v any) bool {
+	l := strings.ToLower(location)
+	for _, w := range []string{"token", "secret", "password", "key"} {
+		if strings.Contains(l, w) {
+			return false
+		}
+	}
+	switch t := v.(type) {
+	case string:
+		return len(t) <= 200
+	case float64, bool, int:
+		return true
+	default:
+		return false
+	}
+}
+
+// fiberError answers what no route took: unknown paths, wrong methods, bodies
+// over the limit, panics.
+func (s *Server) fiberError(c *fiber.Ctx, err error) error {
+	if requestID(c) == "" { // what cannot be read never gets to the fences
+		s.label(c)
+	}
+	var fe *fiber.Error
+	if errors.As(err, &fe) && fe.Code < 500 {
+		if conn, ok := c.Context().Conn().(*lingering); ok {
+			conn.unread = true
+		}
+		detail := map[int]string{
+			http.StatusNotFound:                    "There is nothing at " + c.Method() + " " + clip(c.Path()) + "; /api-docs lists what there is.",
+			http.StatusMethodNotAllowed:            c.Method() + " is not possible at " + clip(c.Path()) + "; /api-docs lists what is.",
+			http.StatusRequestEntityTooLarge:       "The body is larger than 1 MiB; send less.",
+			http.StatusRequestHeaderFieldsTooLarge: "The header of the request is larger than 16 KiB; send less of it.",
+			http.StatusRequestTimeout:              "The request did not arrive within 30 s; send it again.",
+		}[fe.Code]
+		if detail == "" {
+			detail = "The request could not be understood: " + fe.Message + "."
+		}
+		return s.refuse(c, &posture.Problem{Code: codeOf(fe.Code), Detail: detail})
+	}
+	return s.refuse(c, s.problem(c.UserContext(), requestID(c), c.Method()+" "+clip(c.Path()), err))
+}
+
+// problem logs what must not be shown and gives what may be. What the provider
+// or a receiver refused is told in full and needs no log.
+func (s *Server) problem(ctx context.Context, requestID, operation string, err error) *posture.Problem {
+	p := known(err)
+	if p.Code.Status() >= 500 && p.Code.Status() != http.StatusBadGateway {
+		s.o.Log.ErrorContext(ctx, "a request failed", "requestId", requestID, "operation", operation, "error", err)
+	}
+	return p
+}
+
+// refuse writes a problem from outside a huma handler.
+func (s *Server) refuse(c *fiber.Ctx, p *posture.Problem) error {
+	callIn(c).entry.Code = string(p.Code)
+	d := detailsOf(p, requestID(c))
+	if d.retryAfter > 0 {
+		c.Set("Retry-After", itoa(d.retryAfter))
+	}
+	c.Status(d.Status)
+	if err := c.JSON(d); err != nil {
+		return err
+	}
+	c.Set("Content-Type", "application/problem+json")
+	return nil
+}
+
+func clip(s string) string {
+	if len(s) > 100 {
+		return strings.ToValidUTF8(s[:100], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,332 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/edgeposture/edgeposture/internal/core/audit"
+	"github.com/edgeposture/edgeposture/internal/platform/gate"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+const callKey = "call"
+
+// Who calls, as the audit log names them.
+const (
+	anonymous = "anonymous"
+	local     = "local" // no key is asked for
+)
+
+// other is the action of a call that no row of the table takes.
+const other audit.Action = "other"
+
+// called is what is known of one request while it runs. Handlers add to it what the
+// path does not tell; a body, a query and a header never get here.
+type called struct {
+	entry   audit.Entry
+	pattern *pattern
+	fenced  bool   // refused before anything was looked at
+	caller  string // whose share of the service it uses
+	conn    net.Conn
+	// admitted is the JWT that opened the gate of changes.
+	admitted gate.Token
+
+	credential string            // the fingerprint of the API key it came with
+	secretHash []byte            // of the session it came with, which may have ended
+	session    *store.SessionRow // that it was let through by, or that it made
+}
+
+// callOf gives the call of a request; one that nobody records takes what is said
+// and forgets it.
+func callOf(ctx context.Context) *called {
+	if n, ok := ctx.Value(callKey).(*called); ok {
+		return n
+	}
+	return &called{}
+}
+
+func callIn(c *fiber.Ctx) *called {
+	if n, ok := c.Locals(callKey).(*called); ok {
+		return n
+	}
+	return &called{}
+}
+
+// about says what a call is about, once the handler knows that it exists.
+func about(ctx context.Context, kind, id string) {
+	callOf(ctx).entry.Target = audit.Target{Type: kind, ID: id}
+}
+
+// aboutID is about for what a caller names: only what has the form of an id is told.
+func aboutID(ctx context.Context, kind, id string) {
+	if !objectID.MatchString(id) {
+		id = ""
+	}
+	about(ctx, kind, id)
+}
+
+// record writes every call that changes something or takes data out to the audit
+// log, however it ended. A new row of the table is covered by being there.
+func (s *Server) record(c *fiber.Ctx) error {
+	n := &called{conn: c.Context().Conn(), pattern: s.table.match(c.Method(), c.Path()), entry: audit.Entry{At: s.o.Now(), Actor: anonymous, Address: c.IP(), Method: c.Method(), RequestID: requestID(c)}}
+	if p := n.pattern; p != nil {
+		n.entry.Action = p.action
+	}
+	c.Locals(callKey, n)
+	ended := func(int) {}
+	if s.o.Begin != nil {
+		r := Request{ID: n.entry.RequestID, Traceparent: c.Get("Traceparent")}
+		r.Method, r.Route = n.told()
+		var ctx context.Context
+		ctx, ended = s.o.Begin(c.UserContext(), r)
+		c.SetUserContext(ctx)
+	}
+	if err := c.Next(); err != nil {
+		if err := s.fiberError(c, err); err != nil {
+			return err
+		}
+	}
+	ended(c.Response().StatusCode())
+	s.written(c, n)
+	return nil
+}
+
+// told gives the method and the pattern of a call, from closed lists.
+func (n *called) told() (method, route string) {
+	if n.pattern == nil {
+		return "other", "other"
+	}
+	return n.pattern.method, n.pattern.path
+}
+
+// written notes how a call ended.
+func (s *Server) written(c *fiber.Ctx, n *called) {
+	e, status := n.entry, c.Response().StatusCode()
+	e.Status, e.At = status, s.o.Now()
+	e.Outcome = outcomeOf(status)
+	switch {
+	case n.fenced:
+		s.o.AuditLog.Refused(c.Context(), fencedEntry(c, n, e))
+	case isTool(c):
+		for _, name := range toolsOf(c.BodyRaw()) {
+			e.Action, e.Target = audit.Tool, audit.Target{Type: "tool", ID: name}
+			if e.Outcome == audit.Succeeded {
+				e.Outcome = audit.Admitted // the calls the tool makes tell how it ended
+			}
+			s.o.AuditLog.Note(c.Context(), e)
+		}
+	case n.pattern == nil || !n.pattern.privileged(status):
+	default:
+		s.complete(c, n, &e)
+		s.o.AuditLog.Note(c.Context(), e)
+	}
+}
+
+// complete names the target from the path, unless the handler did, and the job or
+// the new object from the answer.
+func (s *Server) complete(c *fiber.Ctx, n *called, e *audit.Entry) {
+	if e.Target.Type == "" {
+		e.Target = n.pattern.target(c.Path(), e.Status < http.StatusBadRequest)
+	}
+	location := string(c.Response().Header.Peek("Location"))
+	if id, ok := strings.CutPrefix(location, "/api/jobs/"); ok {
+		e.JobID = id
+	} else if i := strings.LastIndexByte(location, '/'); i >= 0 && e.Target.ID == "" {
+		e.Target.ID = location[i+1:]
+	}
+}
+
+// fencedEntry is a refusal that is collected with others: a read, or something
+// else, of which only the action is told, because nobody knows who called.
+func fencedEntry(c *fiber.Ctx, n *called, e audit.Entry) audit.Entry {
+	switch {
+	case c.Method() == http.MethodGet || c.Method() == http.MethodHead || c.Method() == http.MethodOptions:
+		e.Action, e.Method = audit.Read, ""
+	case isTool(c):
+		e.Action = audit.Tool
+	case n.pattern == nil:
+		e.Action, e.Method = other, ""
+	}
+	return e
+}
+
+func outcomeOf(status int) audit.Outcome {
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests:
+		return audit.Refused
+	case status == http.StatusAccepted:
+		return audit.Admitted
+	case status < http.StatusBadRequest:
+		return audit.Succeeded
+	default:
+		return audit.Failed
+	}
+}
+
+func isTool(c *fiber.Ctx) bool {
+	return c.Method() == http.MethodPost && strings.TrimRight(strings.ToLower(c.Path()), "/") == toolPath
+}
+
+var toolName = regexp.MustCompile(`^[a-z]+(_[a-z]+){0,4}$`)
+
+// toolsOf lists the tools a JSON-RPC body calls, 16 at most.
+func toolsOf(body []byte) []string {
+	type message struct {
+		Method string `json:"method"`
+		Params struct {
+			Name string `json:"name"`
+		} `json:"params"`
+	}
+	var all []message
+	if body = bytes.TrimSpace(body); bytes.HasPrefix(body, []byte("[")) {
+		_ = json.Unmarshal(body, &all) // what is no such list calls no tool
+	} else {
+		var one message
+		_ = json.Unmarshal(body, &one)
+		all = append(all, one)
+	}
+	var names []string
+	for _, m := range all {
+		if m.Method != "tools/call" || len(names) == 16 {
+			continue
+		}
+		if len(m.Params.Name) > 40 || !toolName.MatchString(m.Params.Name) {
+			m.Params.Name = "unknown"
+		}
+		names = append(names, m.Params.Name)
+	}
+	return names
+}
+
+// table finds the row that takes a request, also one that was refused before the
+// router saw it.
+type table []pattern
+
+type pattern struct {
+	method, path string
+	parts        []string
+	action       audit.Action
+	takes        bool // the answer is a document
+	always       bool // gets through when the service is full
+	keyOnly      bool // a session is not enough
+}
+
+func newTable(routes []Route) table {
+	var out table
+	for _, r := range routes {
+		out = append(out, pattern{method: r.Method, path: r.Path, parts: segments(strings.ToLower(r.Path)), action: actionOf(r), takes: takesOut(r), always: r.Always, keyOnly: r.KeyOnly})
+	}
+	return out
+}
+
+func segments(path string) []string { return strings.Split(strings.Trim(path, "/"), "/") }
+
+// match finds a row as the router does: in any letter case, with a slash behind or
+// without.
+func (t table) match(method, path string) *pattern {
+	parts := segments(strings.ToLower(path))
+	for i := range t {
+		p := &t[i]
+		if p.method != method || len(p.parts) != len(parts) {
+			continue
+		}
+		fits := func(i int) bool { return p.parts[i] == parts[i] || p.parts[i][0] == '{' && parts[i] != "" }
+		if !slices.ContainsFunc(indices(parts), func(i int) bool { return !fits(i) }) {
+			return p
+		}
+	}
+	return nil
+}
+
+func indices(parts []string) []int {
+	out := make([]int, len(parts))
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// privileged tells whether a call belongs into the audit log: all that may change
+// something, and documents that were handed out.
+func (p *pattern) privileged(status int) bool {
+	return p.method != http.MethodGet || p.takes && status == http.StatusOK
+}
+
+var (
+	objectID  = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}$`)
+	findingID = regexp.MustCompile(`^[0-9a-f]{32}$`)
+)
+
+// target names the object of a path by its last parameter. What is not known to
+// exist is told only when it has the form of an id: people paste all kinds of
+// things into addresses.
+func (p *pattern) target(path string, exists bool) audit.Target {
+	raw := segments(path)
+	t := audit.Target{Type: p.parts[len(p.parts)-1]}
+	for i, part := range p.parts {
+		if part[0] != '{' || i >= len(raw) {
+			continue
+		}
+		t.Type = p.parts[i-1]
+		if id, err := url.PathUnescape(raw[i]); err == nil && (exists || objectID.MatchString(id)) {
+			t.ID = id
+		}
+	}
+	return t
+}
+
+// takesOut tells whether a row hands out a document rather than JSON of its own.
+func takesOut(r Route) bool {
+	answer, documented := r.Answers[http.StatusOK]
+	return r.Method == http.MethodGet && documented && answer == nil && len(r.Media) > 0 && r.Stream == nil
+}
+
+// actionOf names what a row does: the fixed parts of its path, and a verb unless
+// the path ends with one.
+func actionOf(r Route) audit.Action {
+	var words []string
+	verb := false
+	for i, part := range segments(r.Path) {
+		switch {
+		case i == 0 && part == "api":
+		case part[0] == '{':
+			verb = false
+		default:
+			// What follows a noun is done to it; the first word is a noun unless known.
+			verb = len(words) > 0 || slices.Contains([]string{"assess", "diff", "replay", "notify", "download"}, part)
+			words = append(words, part)
+		}
+	}
+	if r.Method == http.MethodGet {
+		if words[0] != "download" {
+			words = append(words, "download")
+		}
+	} else if r.Method != http.MethodPost || !verb {
+		words = append(words, map[string]string{http.MethodPost: "create", http.MethodPut: "change", http.MethodPatch: "change", http.MethodDelete: "delete"}[r.Method])
+	}
+	return audit.Action(strings.Join(words, "."))
+}
+
+// rotate is the action of a change that replaces a token.
+const rotate audit.Action = "accounts.rotate"
+
+// Actions lists every action the audit log can have.
+func Actions() []audit.Action {
+	out := append(audit.Actions(), other, rotate)
+	for _, r := range Routes() {
+		if r.Method != http.MethodGet || takesOut(r) {
+			out = append(out, actionOf(r))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,288 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/audit"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/gate"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+type planInput struct {
+	SubmitHeaders
+	Body struct {
+		AssessmentID string        `json:"assessmentId,omitempty" doc:"UUID of the assessment; the latest when absent."`
+		CheckIDs     []string      `json:"checkIds,omitempty" maxItems:"500" doc:"Only findings of these checks."`
+		Zones        []string      `json:"zones,omitempty" maxItems:"1000" doc:"Only findings in these zones, by id or name."`
+		PathIDs      []string      `json:"pathIds,omitempty" maxItems:"500" doc:"Only findings whose closing breaks one of these attack paths."`
+		AI           bool          `json:"ai,omitempty" doc:"Lets the configured AI planner order and annotate the plan's own changes."`
+		Inputs       change.Inputs `json:"inputs,omitempty" doc:"Values a person must choose, by check id and name; see inputs of GET /api/checks/{id}."`
+		APIToken     secret.Text   `json:"apiToken,omitempty" doc:"Reads with this token instead of the account's; kept, sealed, until the job ends."`
+	}
+}
+
+// postPlan is not gated: it reads live values and changes nothing.
+func postPlan(s *Server, ctx context.Context, in *planInput) (*submitOutput, error) {
+	b := in.Body
+	a, err := s.named(ctx, b.AssessmentID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkRemedies(b.CheckIDs, b.Inputs); err != nil {
+		return nil, err
+	}
+	args := jobs.PlanArguments{AssessmentID: a.ID, CheckIDs: b.CheckIDs, Zones: b.Zones, PathIDs: b.PathIDs, AI: b.AI, Inputs: b.Inputs}
+	return s.remediate(ctx, posture.JobPlan, "/api/remediate/plan", a.Account, args, jobs.Brought{jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
+}
+
+type applyInput struct {
+	SubmitHeaders
+	Body struct {
+		AssessmentID string        `json:"assessmentId,omitempty" doc:"UUID of the assessment whose findings are closed. Required."`
+		CheckIDs     []string      `json:"checkIds,omitempty" maxItems:"500" doc:"Checks whose findings are closed. Required."`
+		Token        secret.Text   `json:"token,omitempty" doc:"The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends."`
+		PlanID       string        `json:"planId,omitempty" doc:"The plan that was looked at; 409 plan_stale when a live value moved since. A new plan is made when absent."`
+		ChangeIDs    []string      `json:"changeIds,omitempty" maxItems:"500" doc:"Only these changes of the plan."`
+		Force        bool          `json:"force,omitempty" doc:"Also makes changes of high risk."`
+		Inputs       change.Inputs `json:"inputs,omitempty" doc:"Values a person must choose, when there is no planId."`
+		APIToken     secret.Text   `json:"apiToken,omitempty" doc:"Writes with this token of the provider instead of the account's; kept, sealed, until the job ends."`
+	}
+}
+
+func postApply(s *Server, ctx context.Context, in *applyInput) (*submitOutput, error) {
+	b := in.Body
+	aboutID(ctx, "assessments", b.AssessmentID)
+	if err := s.admit(ctx, b.Token); err != nil {
+		return nil, err
+	}
+	if b.AssessmentID == "" {
+		return nil, posture.Invalid("body.assessmentId", "name the assessment whose findings are to be closed", "")
+	}
+	if len(b.CheckIDs) == 0 {
+		return nil, posture.Invalid("body.checkIds", "name at least one check; nothing is ever applied for all of them", "")
+	}
+	a, err := s.named(ctx, b.AssessmentID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkRemedies(b.CheckIDs, b.Inputs); err != nil {
+		return nil, err
+	}
+	if b.PlanID != "" {
+		if b.PlanID, err = parseID("body.planId", b.PlanID); err != nil {
+			return nil, err
+		}
+		if len(b.Inputs) > 0 {
+			return nil, posture.Invalid("body.inputs", "a plan has its inputs already; leave them out, or leave planId out", "")
+		}
+	}
+	args := jobs.ApplyArguments{AssessmentID: a.ID, CheckIDs: b.CheckIDs, PlanID: b.PlanID, ChangeIDs: b.ChangeIDs, Force: b.Force, Inputs: b.Inputs}
+	return s.remediate(ctx, posture.JobApply, "/api/remediate/apply", a.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token, jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
+}
+
+type rollbackInput struct {
+	SubmitHeaders
+	Body struct {
+		BundleID string      `json:"bundleId,omitempty" doc:"The bundle of an apply. Required."`
+		Token    secret.Text `json:"token,omitempty" doc:"The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends."`
+		Force    bool        `json:"force,omitempty" doc:"Restores also what somebody changed since."`
+		APIToken secret.Text `json:"apiToken,omitempty" doc:"Writes with this token of the provider instead of the account's; kept, sealed, until the job ends."`
+	}
+}
+
+func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOutput, error) {
+	b := in.Body
+	aboutID(ctx, "backups", b.BundleID)
+	if err := s.admit(ctx, b.Token); err != nil {
+		return nil, err
+	}
+	id, err := parseID("body.bundleId", b.BundleID)
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := s.o.Remedy.Bundle(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if bundle.State == change.StateRolledBack {
+		return nil, posture.Problemf(posture.CodeAlreadyRolledBack, "Bundle %s is rolled back already; nothing of it is in force.", id)
+	}
+	args := jobs.RollbackArguments{BundleID: id, Force: b.Force}
+	return s.remediate(ctx, posture.JobRollback, "/api/remediate/rollback", bundle.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token, jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
+}
+
+// admit is the gate before anything else is looked at; the worker asks it again
+// right before each write. Who is admitted is in the audit log before anything
+// happens, or is not admitted.
+func (s *Server) admit(ctx context.Context, token secret.Text) error {
+	caller := callOf(ctx).caller
+	if p := s.wrongEdits.refuses(caller, s.o.Now(), "The change was not made, because too many wrong tokens came from you within a minute; wait, and send the right one."); p != nil {
+		return p // and nothing is compared
+	}
+	grant, err := s.o.Remedy.Gate.Admit(ctx, token)
+	if err == nil {
+		call := callOf(ctx)
+		call.admitted, call.entry.Outcome = grant.Token(), audit.Admitted
+		return s.o.AuditLog.Must(ctx, call.entry)
+	}
+	var refusal *gate.Refusal
+	if errors.As(err, &refusal) {
+		if refusal.Reason.Guess() {
+			s.wrongEdits.add(caller, s.o.Now())
+		}
+		id, _ := ctx.Value(requestIDKey).(string)
+		s.o.Log.WarnContext(ctx, "a change was refused at the gate", "reason", refusal.Reason, "cause", refusal.Cause, "requestId", id)
+	}
+	return err
+}
+
+// remediate makes the job of a request. Plans of one account may run side by side;
+// of applies and rollbacks there is one at a time.
+func (s *Server) remediate(ctx context.Context, kind posture.JobKind, route string, account posture.AccountRef, args any, own jobs.Brought, h SubmitHeaders) (*submitOutput, error) {
+	registered, err := s.ofProvider(ctx, account.ID)
+	if err != nil {
+		return nil, err
+	}
+	if registered == "" && own[jobs.BroughtAPIToken].IsZero() {
+		return nil, posture.Invalid("body.apiToken", "the assessment was a one-off and its token is no longer kept; send apiToken", "")
+	}
+	n, err := s.newJob(kind, registered, args, own)
+	if err != nil {
+		return nil, err
+	}
+	if kind != posture.JobPlan {
+		n.ActiveKey = "remedy:" + account.ID
+	}
+	if by := callOf(ctx).admitted; kind == posture.JobApply && by.ID != "" {
+		n.Once = &store.Once{Key: by.ID, Until: by.Until}
+	}
+	return s.submit(ctx, n, route, h)
+}
+
+// ofProvider gives the registered account that stands for one of the provider, ""
+// when there is none.
+func (s *Server) ofProvider(ctx context.Context, providerID string) (string, error) {
+	all, err := s.o.Store.Accounts(ctx)
+	if err != nil {
+		return "", fmt.Errorf("list the accounts: %w", err)
+	}
+	i := slices.IndexFunc(all, func(a posture.Account) bool { return a.ProviderID == providerID })
+	if i < 0 {
+		return "", nil
+	}
+	return all[i].ID, nil
+}
+
+// checkRemedies refuses checks and inputs nobody knows.
+func (s *Server) checkRemedies(ids []string, inputs change.Inputs) error {
+	known := map[string]check.Check{}
+	for _, c := range s.o.Checks {
+		known[c.ID] = c
+	}
+	for i, id := range ids {
+		if _, found := known[id]; !found {
+			return posture.Invalid(fmt.Sprintf("body.checkIds[%d]", i), fmt.Sprintf("there is no check %q; GET /api/checks lists all", clip(id)), clip(id))
+		}
+	}
+	for id, values := range inputs {
+		c, found := known[id]
+		if !found || c.Remedy == nil {
+			return posture.Invalid("body.inputs", fmt.Sprintf("there is no check %q with a remedy", clip(id)), clip(id))
+		}
+		for name := range values {
+			if !slices.ContainsFunc(c.Remedy.Inputs, func(in change.Input) bool { return in.Name == name }) {
+				return posture.Invalid("body.inputs."+id, fmt.Sprintf("the remedy of %s takes no %q", id, clip(name)), clip(name))
+			}
+		}
+	}
+	return nil
+}
+
+type keptPlanInput struct {
+	ID string `path:"id"`
+}
+
+type keptPlanOutput struct{ Body change.Plan }
+
+// getPlan gives a plan as it was shown.
+func getPlan(s *Server, ctx context.Context, in *keptPlanInput) (*keptPlanOutput, error) {
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.o.Remedy.KeptPlan(ctx, id)
+	return &keptPlanOutput{kept.Plan}, err
+}
+
+type listBackupsInput struct {
+	Account string `query:"account" maxLength:"200" doc:"A registered account's id or name, or the provider's id."`
+	Limit   int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Cursor  string `query:"cursor"`
+}
+
+type listBackupsOutput struct {
+	Body struct {
+		Backups    []change.Backup `json:"backups"`
+		NextCursor string          `json:"nextCursor"`
+	}
+}
+
+func listBackups(s *Server, ctx context.Context, in *listBackupsInput) (*listBackupsOutput, error) {
+	account := in.Account
+	if account != "" {
+		if a, err := s.o.Store.Account(ctx, account); err == nil && a.ProviderID != "" {
+			account = a.ProviderID
+		}
+	}
+	rows, next, err := s.o.Store.Bundles(ctx, account, store.Page{Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return nil, fmt.Errorf("list the backups: %w", err)
+	}
+	out := &listBackupsOutput{}
+	out.Body.Backups, out.Body.NextCursor = make([]change.Backup, 0, len(rows)), next
+	for _, r := range rows {
+		out.Body.Backups = append(out.Body.Backups, r.Backup)
+	}
+	return out, nil
+}
+
+type backupInput struct {
+	ID string `path:"id"`
+}
+
+type backupOutput struct{ Body BackupDetail }
+
+// BackupDetail is a bundle whose seal held.
+type BackupDetail struct {
+	change.Backup
+	PlanID       string          `json:"planId"`
+	JobID        string          `json:"jobId"`
+	By           string          `json:"by" doc:"Who was admitted: the subject of the token, or secret."`
+	Changes      []change.Change `json:"changes"`
+	Results      []change.Result `json:"results"`
+	PathsRemoved []string        `json:"pathsRemoved"`
+}
+
+func getBackup(s *Server, ctx context.Context, in *backupInput) (*backupOutput, error) {
+	id, err := parseID("path.id", in.ID)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.o.Remedy.Bundle(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	d := BackupDetail{Backup: b.Summary(), PlanID: b.PlanID, JobID: b.JobID, By: b.By, Results: b.Results(), PathsRemoved: notNil(b.PathsRemoved), Changes: []change.Change{}}
+	for _, e := range b.Entries {
+		d.Changes = append(d.Changes, e.Change)
+	}
+	return &backupOutput{d}, nil
+}

@@ -1,0 +1,86 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+type replayInput struct {
+	Body struct {
+		AssessmentID string `json:"assessmentId,omitempty" doc:"UUID of the assessment that is judged again; the latest when absent."`
+		Result       string `json:"result,omitempty" doc:"Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN."`
+	}
+}
+
+// ReplayAnswer is an assessment as the catalogue and thresholds of today make it of
+// what was read then, and how it differs from what was saved. Nothing of it is saved.
+type ReplayAnswer struct {
+	Assessment posture.Assessment `json:"assessment"`
+	Drift      drift.Drift        `json:"drift"`
+	Same       bool               `json:"same" doc:"Whether nothing differs."`
+}
+
+type replayOutput struct{ Body ReplayAnswer }
+
+// postReplay asks nobody: not the provider, not the name system.
+func postReplay(s *Server, ctx context.Context, in *replayInput) (*replayOutput, error) {
+	want, err := parseResults(in.Body.Result)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.named(ctx, in.Body.AssessmentID)
+	if err != nil {
+		return nil, err
+	}
+	past, err := s.past(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.o.Remedy.Runner.Replay(ctx, past)
+	if err != nil {
+		return nil, err
+	}
+	out := ReplayAnswer{Assessment: made.Assessment}
+	if out.Drift, err = jobs.Against(ctx, s.o.Store, a, made); err != nil {
+		return nil, err
+	}
+	d := out.Drift
+	out.Same = len(d.New)+len(d.Resolved)+len(d.Regressed)+len(d.Improved)+len(d.Changed)+len(d.Unknown)+len(d.Paths.Appeared)+len(d.Paths.Disappeared) == 0
+	out.Assessment.Findings = slices.DeleteFunc(slices.Clone(made.Assessment.Findings), func(f posture.Finding) bool { return len(want) > 0 && !slices.Contains(want, f.Result) })
+	return &replayOutput{out}, nil
+}
+
+// past gathers what a replay needs of a saved run.
+func (s *Server) past(ctx context.Context, a posture.Assessment) (assess.Past, error) {
+	p := assess.Past{Assessment: a, Findings: func() ([]posture.Finding, error) {
+		rows, _, err := s.o.Store.Findings(ctx, a.ID, store.FindingFilter{}, store.Page{})
+		return rows, err
+	}}
+	job, err := s.o.Store.Job(ctx, a.JobID)
+	if errors.Is(err, store.ErrNotFound) {
+		return p, posture.Problemf(posture.CodeConflict, "What assessment %s read is no longer kept, so it cannot be judged again.", a.ID)
+	}
+	if err != nil {
+		return p, fmt.Errorf("load the job of the assessment: %w", err)
+	}
+	var args jobs.AssessArguments
+	if err := json.Unmarshal(job.Arguments, &args); err != nil {
+		return p, fmt.Errorf("read the arguments of the job: %w", err)
+	}
+	p.Request = args.Request
+	account, err := s.o.Store.Account(ctx, job.Account)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return p, fmt.Errorf("load the account of the job: %w", err)
+	}
+	p.Policy = account.Policy
+	return p, nil
+}

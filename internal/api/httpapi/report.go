@@ -1,0 +1,21 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+)
+
+type reportInput struct{ Choice }
+
+// getReport shows the HTML report in the browser. Its policy admits nothing but
+// its own style sheet.
+func getReport(s *Server, ctx context.Context, in *reportInput) (*huma.StreamResponse, error) {
+	a, err := s.chosen(ctx, in.Choice)
+	if err != nil {
+		return nil, err
+	}
+	return s.file(ctx, a, export.HTML(), export.ASFF{}, map[string]string{"Content-Security-Policy": export.ReportPolicy(), "X-Frame-Options": "SAMEORIGIN"})
+}

@@ -1,0 +1,269 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/platform/schedule"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+// shownRuns is how many coming due times a schedule tells.
+const shownRuns = 5
+
+// ScheduleInfo is a schedule as callers see it.
+type ScheduleInfo struct {
+	posture.Schedule
+	NextRuns []time.Time `json:"nextRuns" doc:"The next five due times; none while it is paused. A run starts up to jitterSeconds later."`
+	// LastRun is nil until a due time has come.
+	LastRun *posture.Fire `json:"lastRun,omitempty" doc:"What became of the latest due time."`
+}
+
+func scheduleInfo(row store.ScheduleRow) (ScheduleInfo, error) {
+	info := ScheduleInfo{Schedule: row.Schedule, NextRuns: []time.Time{}, LastRun: row.Last}
+	if row.Paused || row.Due.IsZero() {
+		return info, nil
+	}
+	p, err := schedule.Parse(row.Cron, row.TimeZone)
+	if err != nil {
+		return info, fmt.Errorf("read the stored schedule %s: %w", row.ID, err)
+	}
+	info.NextRuns = append([]time.Time{row.Due}, p.NextN(row.Due, shownRuns-1)...)
+	return info, nil
+}
+
+// ScheduleRequest is what the runs of a schedule read and judge.
+type ScheduleRequest struct {
+	Zones        []string `json:"zones,omitempty" maxItems:"1000" doc:"Zone names, ids or patterns with * and ?; those of the account when absent."`
+	ExcludeZones []string `json:"excludeZones,omitempty" maxItems:"1000"`
+	Categories   []string `json:"categories,omitempty" maxItems:"100"`
+	Checks       []string `json:"checks,omitempty" maxItems:"500"`
+	Profile      string   `json:"profile,omitempty" enum:"full,core"`
+	Sensitivity  string   `json:"sensitivity,omitempty" enum:"low,medium,high,critical"`
+	Note         string   `json:"note,omitempty" maxLength:"1000"`
+	Incremental  bool     `json:"incremental,omitempty" doc:"Read again only what may have changed since the runs of the last 24 hours."`
+}
+
+func (r ScheduleRequest) request() posture.AssessRequest {
+	return posture.AssessRequest{Zones: r.Zones, ExcludeZones: r.ExcludeZones, Categories: r.Categories, Checks: r.Checks, Profile: posture.Profile(r.Profile),
+		Sensitivity: posture.Sensitivity(r.Sensitivity), Note: r.Note, Incremental: r.Incremental}
+}
+
+// ScheduleFields are what POST and PATCH share; nil leaves a field as it is.
+type ScheduleFields struct {
+	TimeZone      *string           `json:"timeZone,omitempty" maxLength:"100" doc:"A name of the IANA database, for example Europe/Berlin. Default UTC."`
+	JitterSeconds *int              `json:"jitterSeconds,omitempty" minimum:"0" maximum:"3600" doc:"Spreads runs: each due time is delayed by up to this, always by the same. Default 0."`
+	Overlap       string            `json:"overlap,omitempty" enum:"skip,queue" doc:"What happens while an earlier run of the account is unfinished. Default skip."`
+	Missed        string            `json:"missed,omitempty" enum:"skip,once" doc:"What happens after due times at which the service was not there. Default skip."`
+	Paused        *bool             `json:"paused,omitempty"`
+	Request       *ScheduleRequest  `json:"request,omitempty" doc:"What each run reads and judges."`
+	AfterRun      *posture.AfterRun `json:"afterRun,omitempty" doc:"What is sent after each run instead of what the account says; {} gives the account's back."`
+}
+
+func (f ScheduleFields) into(s *posture.Schedule) {
+	if f.TimeZone != nil {
+		s.TimeZone = *f.TimeZone
+	}
+	if f.JitterSeconds != nil {
+		s.JitterSeconds = *f.JitterSeconds
+	}
+	if f.Overlap != "" {
+		s.Overlap = posture.Overlap(f.Overlap)
+	}
+	if f.Missed != "" {
+		s.Missed = posture.Missed(f.Missed)
+	}
+	if f.Paused != nil {
+		s.Paused = *f.Paused
+	}
+	if f.Request != nil {
+		s.Request = f.Request.request()
+	}
+	if f.AfterRun != nil {
+		s.AfterRun = f.AfterRun
+		if f.AfterRun.Ship == "" && len(f.AfterRun.Notify) == 0 {
+			s.AfterRun = nil
+		}
+	}
+}
+
+// arm holds a schedule against its rules and sets its next due time after now.
+func (s *Server) arm(row *store.ScheduleRow, now time.Time) error {
+	if row.TimeZone == "" {
+		row.TimeZone = "UTC"
+	}
+	p, err := schedule.Parse(row.Cron, row.TimeZone)
+	if errors.Is(err, schedule.ErrZone) {
+		return posture.Invalid("body.timeZone", sentence(err), clip(row.TimeZone))
+	}
+	if err != nil {
+		return posture.Invalid("body.cron", sentence(err), clip(row.Cron))
+	}
+	if err := assess.Validate(row.Request, s.o.Checks); err != nil {
+		return inRequest(err)
+	}
+	row.Due, row.Wake = jobs.Timing(row.Schedule, p, now)
+	return nil
+}
+
+// sentence starts an error with a capital letter and ends it.
+func sentence(err error) string {
+	text := err.Error()
+	return string(text[0]-'a'+'A') + text[1:] + "."
+}
+
+// inRequest moves the places of a problem into the member they are in here.
+func inRequest(err error) error {
+	var p *posture.Problem
+	if errors.As(err, &p) {
+		for i, e := range p.Errors {
+			p.Errors[i].Location = "body.request." + e.Location[len("body."):]
+		}
+	}
+	return err
+}
+
+type postScheduleInput struct {
+	OnceHeader
+	Body struct {
+		Account string `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name; the default account when absent."`
+		Cron    string `json:"cron" minLength:"1" maxLength:"500" doc:"Minute, hour, day (1-31), month and day of the week, or @daily and the like."`
+		ScheduleFields
+	}
+}
+
+type createdScheduleOutput struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     ScheduleInfo
+}
+
+func postSchedule(s *Server, ctx context.Context, in *postScheduleInput) (*createdScheduleOutput, error) {
+	call, err := onceOf(in.OnceHeader, "POST /api/schedules", in.Body)
+	if err != nil {
+		return nil, err
+	}
+	if made, err := s.scheduleMade(ctx, call); made != nil || err != nil {
+		return made, err
+	}
+	account, err := s.registered(ctx, in.Body.Account)
+	if err != nil {
+		return nil, err
+	}
+	now := s.now()
+	row := store.ScheduleRow{Schedule: posture.Schedule{Account: account.ID, Cron: in.Body.Cron, Overlap: posture.OverlapSkip, Missed: posture.MissedSkip,
+		CreatedAt: now, UpdatedAt: now}}
+	in.Body.into(&row.Schedule)
+	if err := s.arm(&row, now); err != nil {
+		return nil, err
+	}
+	if row.ID, err = s.newID(ctx, call); err != nil {
+		return nil, err
+	}
+	err = s.o.Store.PutSchedule(ctx, row)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, posture.Problemf(posture.CodeNotFound, "The account is no longer registered; GET /api/accounts lists all.")
+	}
+	if err != nil {
+		if made, _ := s.scheduleMade(ctx, call); made != nil { // a twin was faster
+			return made, nil
+		}
+		return nil, fmt.Errorf("keep the schedule: %w", err)
+	}
+	return createdSchedule(row)
+}
+
+func createdSchedule(row store.ScheduleRow) (*createdScheduleOutput, error) {
+	info, err := scheduleInfo(row)
+	return &createdScheduleOutput{Status: http.StatusCreated, Location: "/api/schedules/" + row.ID, Body: info}, err
+}
+
+// scheduleMade gives the schedule an earlier call with the same key made, or nil.
+func (s *Server) scheduleMade(ctx context.Context, call once) (*createdScheduleOutput, error) {
+	id, err := s.made(ctx, call)
+	if id == "" || err != nil {
+		return nil, err
+	}
+	row, err := s.o.Store.Schedule(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil // it was cut off before its end, or the schedule was deleted since
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load the schedule: %w", err)
+	}
+	return createdSchedule(row)
+}
+
+type listSchedulesInput struct {
+	Account string `query:"account" doc:"A registered account's id or name."`
+	Limit   int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+	Cursor  string `query:"cursor"`
+}
+
+type listSchedulesOutput struct {
+	Body struct {
+		Items      []ScheduleInfo `json:"items"`
+		NextCursor string         `json:"nextCursor"`
+	}
+}
+
+func listSchedules(s *Server, ctx context.Context, in *listSchedulesInput) (*listSchedulesOutput, error) {
+	f := store.ScheduleFilter{}
+	if in.Account != "" {
+		account, err := s.find(ctx, in.Account)
+		if err != nil {
+			return nil, err
+		}
+		f.Account = account.ID
+	}
+	rows, next, err := s.o.Store.Schedules(ctx, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return nil, fmt.Errorf("list the schedules: %w", err)
+	}
+	out := &listSchedulesOutput{}
+	out.Body.Items, out.Body.NextCursor = make([]ScheduleInfo, 0, len(rows)), next
+	for _, r := range rows {
+		info, err := scheduleInfo(r)
+		if err != nil {
+			return nil, err
+		}
+		out.Body.Items = append(out.Body.Items, info)
+	}
+	return out, nil
+}
+
+type scheduleInput struct {
+	ID string `path:"id"`
+}
+
+type scheduleOutput struct{ Body ScheduleInfo }
+
+func (s *Server) schedule(ctx context.Context, raw string) (store.ScheduleRow, error) {
+	id, err := parseID("path.id", raw)
+	if err != nil {
+		return store.ScheduleRow{}, err
+	}
+	row, err := s.o.Store.Schedule(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return row, posture.Problemf(posture.CodeNotFound, "There is no schedule %s; GET /api/schedules lists all.", id)
+	}
+	if err != nil {
+		return row, fmt.Errorf("load the schedule: %w", err)
+	}
+	return row, nil
+}
+
+func getSchedule(s *Server, ctx context.Context, in *scheduleInput) (*scheduleOutput, error) {
+	row, err := s.schedule(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	info, err := scheduleInfo(row)
+	return &scheduleOutput{info}, err
+}

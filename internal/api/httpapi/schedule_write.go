@@ -1,0 +1,96 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+type patchScheduleInput struct {
+	ID   string `path:"id"`
+	Body struct {
+		Cron string `json:"cron,omitempty" maxLength:"500"`
+		ScheduleFields
+	}
+}
+
+// patchSchedule changes a schedule. Its next due time is found anew only when what
+// it follows from has changed, so that another note does not move a run. A due
+// time that has come and was not acted on yet is kept when the times stay.
+func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*scheduleOutput, error) {
+	// A worker may fire in between, which is no reason to refuse the change.
+	for range 10 {
+		row, err := s.schedule(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		before := row
+		if in.Body.Cron != "" {
+			row.Cron = in.Body.Cron
+		}
+		in.Body.into(&row.Schedule)
+		now := s.now()
+		if err := s.arm(&row, now); err != nil {
+			return nil, err
+		}
+		if row.Cron == before.Cron && row.TimeZone == before.TimeZone && row.JitterSeconds == before.JitterSeconds && !before.Paused {
+			row.Due, row.Wake = before.Due, before.Wake
+		}
+		row.UpdatedAt = now
+		err = s.o.Store.ChangeSchedule(ctx, row)
+		if errors.Is(err, store.ErrChanged) {
+			continue
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, posture.Problemf(posture.CodeNotFound, "There is no schedule %s; GET /api/schedules lists all.", row.ID)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("change the schedule: %w", err)
+		}
+		info, err := scheduleInfo(row)
+		return &scheduleOutput{info}, err
+	}
+	return nil, posture.Problemf(posture.CodeConflict, "The schedule was changed by others at the same time; read it again and repeat the change.")
+}
+
+func deleteSchedule(s *Server, ctx context.Context, in *scheduleInput) (*emptyOutput, error) {
+	row, err := s.schedule(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.o.Store.DeleteSchedule(ctx, row.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("delete the schedule: %w", err)
+	}
+	return &emptyOutput{Status: http.StatusNoContent}, nil
+}
+
+type runScheduleInput struct {
+	SubmitHeaders
+	ID string `path:"id"`
+}
+
+// runSchedule starts a run now, paused or not; the due times stay as they are.
+func runSchedule(s *Server, ctx context.Context, in *runScheduleInput) (*submitOutput, error) {
+	row, err := s.schedule(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	account, err := s.registered(ctx, row.Account)
+	if err != nil {
+		return nil, err
+	}
+	n, err := jobs.NewAssess(s.o.NewID(), account, jobs.AssessArguments{Request: row.Request, AfterRun: row.AfterRun}, "interactive", s.o.Now())
+	if err != nil {
+		return nil, err
+	}
+	n.ScheduleID = row.ID
+	if in.Prefer == "" {
+		in.Prefer = "respond-async"
+	}
+	return s.submit(ctx, n, "/api/schedules/"+row.ID+"/run", in.SubmitHeaders)
+}

@@ -1,0 +1,88 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
+)
+
+// Settings is the overlay as callers see it: what is configured and where it
+// comes from, never a secret. Remediation is shown because people look for it
+// here; only the environment of the service can switch it.
+type Settings struct {
+	Settings    map[setting.Key]SettingInfo `json:"settings" doc:"Every key there is."`
+	Remediation string                      `json:"remediation" enum:"enabled,disabled"`
+}
+
+// SettingInfo is one setting.
+type SettingInfo setting.Entry
+
+// SettingsChange is a partial flat object of settings. It keeps the body as it
+// came: setting.Overlay.Change holds it against the rules of each key, and unlike
+// a validator of schemas repeats none of it.
+type SettingsChange struct{ body []byte }
+
+// UnmarshalJSON keeps any JSON.
+func (c *SettingsChange) UnmarshalJSON(b []byte) error {
+	c.body = append([]byte(nil), b...)
+	return nil
+}
+
+// MarshalJSON tells nothing: a change may hold secrets.
+func (c SettingsChange) MarshalJSON() ([]byte, error) { return json.Marshal(nil) }
+
+// Schema documents the keys.
+func (c SettingsChange) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false,
+		Description: `What to change. A text sets its key, "" clears it, a key that is left out stays. All or nothing.`}
+	for _, d := range setting.Definitions() {
+		s.Properties[string(d.Key)] = &huma.Schema{Type: huma.TypeString, Description: d.Doc, WriteOnly: d.Secret}
+	}
+	return s
+}
+
+type settingsOutput struct{ Body Settings }
+
+func (s *Server) settings(v setting.Values) *settingsOutput {
+	out := &settingsOutput{Settings{Settings: map[setting.Key]SettingInfo{}, Remediation: s.remediation()}}
+	for k, e := range v.Entries() {
+		out.Body.Settings[k] = SettingInfo(e)
+	}
+	return out
+}
+
+func getSettings(s *Server, ctx context.Context, _ *struct{}) (*settingsOutput, error) {
+	v, err := s.o.Settings.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.settings(v), nil
+}
+
+// named lists the settings a change names, without their values.
+func named(body []byte) string {
+	var change map[setting.Key]json.RawMessage
+	_ = json.Unmarshal(body, &change) // what is no object names nothing
+	var keys []string
+	for _, d := range setting.Definitions() {
+		if _, ok := change[d.Key]; ok {
+			keys = append(keys, string(d.Key))
+		}
+	}
+	return strings.Join(keys, ",")
+}
+
+type putSettingsInput struct{ Body SettingsChange }
+
+func putSettings(s *Server, ctx context.Context, in *putSettingsInput) (*settingsOutput, error) {
+	about(ctx, "settings", named(in.Body.body))
+	v, err := s.o.Settings.Change(ctx, in.Body.body)
+	if err != nil {
+		return nil, err
+	}
+	return s.settings(v), nil
+}

@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// share counts a request in work to its caller: the key it came with and the address it
+// came from. What tells whether the service lives, and what ends work, is not counted.
+func (s *Server) share(c *fiber.Ctx) error {
+	call := callIn(c)
+	call.caller = call.entry.Actor + "@" + call.entry.Address
+	if call.pattern != nil && call.pattern.always {
+		return c.Next()
+	}
+	takes := map[limit.Kind]int{limit.Requests: 1}
+	if isTool(c) {
+		takes[limit.Tools] = callsIn(c.BodyRaw())
+	}
+	if takes[limit.Tools] > maxBatch {
+		return s.fence(c, posture.Problemf(posture.CodeTooLarge, "The batch has more than %d calls; send them in several.", maxBatch))
+	}
+	for kind, n := range takes {
+		release, err := s.limits.TakeSome(kind, call.caller, n)
+		if err != nil {
+			return s.fence(c, known(err))
+		}
+		defer release()
+	}
+	if err := c.Next(); err != nil {
+		return err
+	}
+	return s.holdAnswer(c, call.caller)
+}
+
+// heldFrom is from how many bytes on an answer is counted.
+const heldFrom = 64 << 10
+
+// holdAnswer counts a large answer in memory to its caller until it is written, which who
+// reads slowly decides.
+func (s *Server) holdAnswer(c *fiber.Ctx, caller string) error {
+	answer := c.Response()
+	if answer.IsBodyStream() || len(answer.Body()) < heldFrom {
+		return nil
+	}
+	raw := answer.Body()
+	body := answer.SwapBody(nil)
+	if len(body) == 0 { // it was set as it lies, like a file of the dashboard: nothing is held for it
+		answer.SetBodyRaw(raw)
+		return nil
+	}
+	release, err := s.limits.TakeSome(limit.Answers, caller, len(body)>>10)
+	if err != nil {
+		for _, of := range []string{fiber.HeaderContentEncoding, fiber.HeaderContentDisposition, fiber.HeaderETag} {
+			answer.Header.Del(of)
+		}
+		return s.fence(c, known(err))
+	}
+	answer.SetBodyStream(&heldAnswer{bytes.NewReader(body), release}, len(body))
+	return nil
+}
+
+// heldAnswer is closed once it is written, or cannot be.
+type heldAnswer struct {
+	*bytes.Reader
+	release func()
+}
+
+// Close gives back what it held.
+func (a *heldAnswer) Close() error { a.release(); return nil }
+
+// pending are the jobs that callers of this process asked for and that had not ended when
+// somebody last looked.
+type pending struct {
+	limits *limit.Limiter
+	store  store.Jobs
+	now    func() time.Time
+
+	mu     sync.Mutex
+	jobs   map[string]func() // what releases each, by id
+	looked time.Time         // when they were last looked at
+}
+
+// pendingLook is how often the jobs are looked at while somebody has too many.
+const pendingLook = time.Second
+
+// take makes room for one more job of a caller. Only when there is none are the jobs looked
+// at, so that the common call costs nothing.
+func (p *pending) take(ctx context.Context, caller string) (release func(), err error) {
+	if release, err = p.limits.Take(limit.Jobs, caller); err != nil && p.forget(ctx) {
+		release, err = p.limits.Take(limit.Jobs, caller)
+	}
+	return release, err
+}
+
+// keep holds the place of a job until it has ended.
+func (p *pending) keep(id string, release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.jobs[id] = release
+}
+
+// forget releases the jobs that have ended, unless that was done just now.
+func (p *pending) forget(ctx context.Context) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.now().Sub(p.looked) < pendingLook {
+		return false
+	}
+	p.looked = p.now()
+	rows, err := p.store.JobsByID(ctx, slices.Collect(maps.Keys(p.jobs)))
+	if err != nil {
+		return false
+	}
+	unfinished := map[string]bool{}
+	for _, row := range rows {
+		unfinished[row.ID] = !row.State.Terminal()
+	}
+	for id, release := range p.jobs {
+		if !unfinished[id] {
+			release()
+			delete(p.jobs, id)
+		}
+	}
+	return true
+}

@@ -1,0 +1,59 @@
+package toolserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+type jobsIn struct {
+	Account string `json:"account,omitempty" jsonschema:"id of a registered account"`
+	Kind    string `json:"kind,omitempty" jsonschema:"only jobs of this kind"`
+	State   string `json:"state,omitempty" jsonschema:"only jobs in this state"`
+	Page
+}
+
+type jobIn struct {
+	ID string `json:"id" jsonschema:"UUID of the job"`
+}
+
+func (t *tools) addJobs() {
+	add(t, tool{name: "list_jobs", title: "Jobs", effect: reads, more: "Ask for fewer with limit.", about: "Work that was accepted, newest first, with its progress.",
+		words: map[string][]string{"kind": {"assess", "ship", "notify", "plan", "apply", "rollback"}, "state": {"queued", "running", "succeeded", "failed", "cancelled"}}}, listJobs)
+	add(t, tool{name: "get_job", title: "One job", effect: reads, more: "get_assessment and get_report give the rest.", about: "One job: its state, progress, and result or error."}, getJob)
+	add(t, tool{name: "cancel_job", title: "Cancel a job", effect: stops, more: "get_job gives the rest.", about: "Stops a job that is queued or running; what it has read is kept."}, cancelJob)
+}
+
+func listJobs(ctx context.Context, c *client.Client, in jobsIn) (answer, error) {
+	body, items, err := listed(in.Page, filters("account", in.Account, "kind", in.Kind, "state", in.State), "items", func(q url.Values) (json.RawMessage, error) {
+		a, err := c.Jobs(ctx, q)
+		return a.Raw, err
+	})
+	return answer{fmt.Sprintf("%d jobs.", len(items)), body}, err
+}
+
+func getJob(ctx context.Context, c *client.Client, in jobIn) (answer, error) {
+	j, err := c.Job(ctx, in.ID)
+	return told(j, err)
+}
+
+func cancelJob(ctx context.Context, c *client.Client, in jobIn) (answer, error) {
+	j, err := c.Cancel(ctx, in.ID)
+	return told(j, err)
+}
+
+func told(j client.Answer[posture.Job], err error) (answer, error) {
+	if err != nil {
+		return answer{}, err
+	}
+	p := j.Value.Progress
+	words := fmt.Sprintf("Job %s (%s) is %s; %s %d of %d.", j.Value.ID, j.Value.Kind, j.Value.State, p.Phase, p.Done, p.Total)
+	if j.Value.Error != nil {
+		words += " " + j.Value.Error.Detail
+	}
+	return answer{words, map[string]any{"job": j.Raw}}, nil
+}

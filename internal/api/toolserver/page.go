@@ -1,0 +1,137 @@
+package toolserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+const (
+	usualPage = 50
+	largePage = 200
+)
+
+// Page says which part of a list is wanted.
+type Page struct {
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many at most, 1 to 200; 50 when absent"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"nextCursor of the answer before, for what comes next"`
+}
+
+func (p Page) limit() (int, error) {
+	switch {
+	case p.Limit == 0:
+		return usualPage, nil
+	case p.Limit < 0 || p.Limit > largePage:
+		return 0, posture.Invalid("limit", fmt.Sprintf("limit is %d; use 1 to %d", p.Limit, largePage), p.Limit)
+	default:
+		return p.Limit, nil
+	}
+}
+
+// listed asks the API for a page that fits an answer: when it is too large, for
+// a shorter one, so that the cursor is the API's own.
+func listed(p Page, filter url.Values, member string, ask func(url.Values) (json.RawMessage, error)) (map[string]any, []json.RawMessage, error) {
+	n, err := p.limit()
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.Cursor != "" {
+		filter.Set("cursor", p.Cursor)
+	}
+	asked := n
+	for {
+		filter.Set("limit", strconv.Itoa(n))
+		raw, err := ask(filter)
+		if err != nil {
+			return nil, nil, err
+		}
+		var body map[string]json.RawMessage
+		var items []json.RawMessage
+		if err := json.Unmarshal(raw, &body); err != nil {
+			return nil, nil, fmt.Errorf("read the page: %w", err)
+		}
+		if err := json.Unmarshal(body[member], &items); err != nil {
+			return nil, nil, fmt.Errorf("read the %s of the page: %w", member, err)
+		}
+		fits := fitting(items, maxItems)
+		if fits == len(items) || n == 1 {
+			out := map[string]any{}
+			for name, value := range body {
+				out[name] = value
+			}
+			if n < asked {
+				out["note"] = fmt.Sprintf("%d fit into one answer; nextCursor gives the rest.", n)
+			}
+			return out, items, nil
+		}
+		n = max(1, fits)
+	}
+}
+
+// paged gives the part of a list that is in memory. It is of one assessment, so a
+// cursor is the number of the first item and needs that assessment named.
+func paged[T any](p Page, named bool, all []T) (part []T, next string, err error) {
+	n, err := p.limit()
+	if err != nil {
+		return nil, "", err
+	}
+	from := 0
+	if p.Cursor != "" {
+		from, err = strconv.Atoi(p.Cursor)
+		if err != nil || from < 0 || from > len(all) {
+			return nil, "", posture.Invalid("cursor", "cursor is not the nextCursor of an answer before", nil)
+		}
+		if !named {
+			return nil, "", posture.Invalid("cursor", "a cursor belongs to the ids of the answer that gave it; send those with it", nil)
+		}
+	}
+	part = all[from:min(from+n, len(all))]
+	items := make([]json.RawMessage, 0, len(part))
+	for _, v := range part {
+		raw, err := encode(v)
+		if err != nil {
+			return nil, "", err
+		}
+		items = append(items, raw)
+	}
+	if fits := fitting(items, maxItems); fits < len(part) {
+		part = part[:max(1, fits)]
+	}
+	if from+len(part) < len(all) {
+		next = strconv.Itoa(from + len(part))
+	}
+	return part, next, nil
+}
+
+// chosen gives the id of the assessment a call means: the one named, or the latest.
+func chosen(ctx context.Context, c *client.Client, id, account string) (string, error) {
+	if id != "" {
+		return id, nil
+	}
+	all, err := recent(ctx, c, account, 1)
+	if err != nil {
+		return "", err
+	}
+	return all[0].ID, nil
+}
+
+// recent gives the newest assessments of an account, or of all; at least one.
+func recent(ctx context.Context, c *client.Client, account string, n int) ([]posture.AssessmentSummary, error) {
+	filter := url.Values{"limit": {strconv.Itoa(n)}}
+	if account != "" {
+		filter.Set("account", account)
+	}
+	list, err := c.Assessments(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	if len(list.Value.Assessments) == 0 {
+		return nil, posture.Problemf(posture.CodeNoAssessment, "There is no completed assessment yet; run assess first.")
+	}
+	return list.Value.Assessments, nil
+}

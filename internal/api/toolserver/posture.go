@@ -1,0 +1,221 @@
+package toolserver
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+type pathsIn struct {
+	Choice
+	Kind     string `json:"kind,omitempty" jsonschema:"only paths of this kind, for example exposed-origin"`
+	Severity string `json:"severity,omitempty" jsonschema:"only paths of this severity"`
+	Page
+}
+
+type neighbourhoodIn struct {
+	Choice
+	NodeID string `json:"nodeId" jsonschema:"id of a node, for example internet, zone:<id> or a node of an attack path"`
+	Depth  int    `json:"depth,omitempty" jsonschema:"how many edges away, 1 to 3; 1 when absent"`
+}
+
+type diffIn struct {
+	BaselineID string `json:"baselineId,omitempty" jsonschema:"UUID of the assessment to compare with; the one before the current when absent"`
+	CurrentID  string `json:"currentId,omitempty" jsonschema:"UUID of the assessment that is compared; the latest when absent"`
+	Account    string `json:"account,omitempty" jsonschema:"with the latest: provider account id, or id or name of a registered account"`
+	List       string `json:"list,omitempty" jsonschema:"only this list, whole; all lists with their first 10 entries when absent"`
+	Page
+}
+
+func (t *tools) addPosture() {
+	add(t, tool{name: "list_attack_paths", title: "Attack paths", effect: reads, more: "Narrow with kind or severity.",
+		about: "Ways from the internet to something that should not be reached, with the single changes that break each.",
+		words: map[string][]string{"severity": {"critical", "high"}}}, listPaths)
+	add(t, tool{name: "graph_neighbourhood", title: "Around a node", effect: reads, more: "Ask with a lower depth, or about a neighbour.",
+		about: "The resources around one node of the graph and how they are connected, nearest first."}, neighbourhood)
+	add(t, tool{name: "diff", title: "What changed", effect: reads, more: "Ask for one list.",
+		about: "What changed between two assessments of one account: new, resolved, regressed, improved, changed, and what became unreadable (unknown, never resolved).",
+		words: map[string][]string{"list": {"new", "resolved", "regressed", "improved", "changed", "unknown"}}}, diff)
+}
+
+func listPaths(ctx context.Context, c *client.Client, in pathsIn) (answer, error) {
+	g, err := c.Graph(ctx, in.AssessmentID, in.Account)
+	if err != nil {
+		return answer{}, err
+	}
+	all := slices.DeleteFunc(g.Value.AttackPaths, func(p posture.AttackPath) bool {
+		return in.Kind != "" && p.Kind != in.Kind || in.Severity != "" && string(p.Severity) != in.Severity
+	})
+	part, next, err := paged(in.Page, in.AssessmentID != "", all)
+	if err != nil {
+		return answer{}, err
+	}
+	var words strings.Builder
+	_, _ = fmt.Fprintf(&words, "%d of %d attack paths of assessment %s.\n", len(part), len(all), g.Value.AssessmentID)
+	for _, p := range part {
+		_, _ = fmt.Fprintf(&words, "%s %s: %s\n", p.Severity, p.Kind, p.Title)
+	}
+	return answer{words.String(), map[string]any{"assessmentId": g.Value.AssessmentID, "attackPaths": notNil(part), "total": len(all), "nextCursor": next}}, nil
+}
+
+func notNil[T any](v []T) []T {
+	if v == nil {
+		return []T{}
+	}
+	return v
+}
+
+func neighbourhood(ctx context.Context, c *client.Client, in neighbourhoodIn) (answer, error) {
+	if in.Depth == 0 {
+		in.Depth = 1
+	}
+	if in.Depth < 0 || in.Depth > 3 {
+		return answer{}, posture.Invalid("depth", fmt.Sprintf("depth is %d; use 1 to 3", in.Depth), in.Depth)
+	}
+	g, err := c.Graph(ctx, in.AssessmentID, in.Account)
+	if err != nil {
+		return answer{}, err
+	}
+	around := within(g.Value.Graph, in.NodeID, in.Depth)
+	if len(around) == 0 {
+		return answer{}, posture.Problemf(posture.CodeNotFound, "There is no node %q in assessment %s; internet is one, and list_attack_paths names others.", cut(in.NodeID, 200), g.Value.AssessmentID)
+	}
+	// Half of the room is for the edges between the nodes that are shown.
+	part := around
+	for {
+		kept, err := fitted(part, maxItems)
+		if err != nil {
+			return answer{}, err
+		}
+		edges := between(g.Value.Graph.Edges, kept)
+		both, err := encode(map[string]any{"nodes": kept, "edges": edges})
+		if err != nil {
+			return answer{}, err
+		}
+		if len(both) <= maxItems || len(kept) == 1 {
+			out := map[string]any{"assessmentId": g.Value.AssessmentID, "nodeId": in.NodeID, "depth": in.Depth, "nodes": kept, "edges": edges}
+			words := fmt.Sprintf("%d nodes within %d edges of %s.", len(kept), in.Depth, cut(in.NodeID, 200))
+			if left := len(around) - len(kept); left > 0 {
+				out["leftOut"] = fmt.Sprintf("%d nodes farther away are left out; ask with a lower depth, or about a neighbour.", left)
+				words += fmt.Sprintf(" %d farther ones are left out.", left)
+			}
+			return answer{words, out}, nil
+		}
+		part = kept[:max(1, min(len(kept)-1, len(kept)*maxItems/len(both)))]
+	}
+}
+
+func fitted(nodes []graph.Node, room int) ([]graph.Node, error) {
+	for i, n := range nodes {
+		raw, err := encode(n)
+		if err != nil {
+			return nil, err
+		}
+		if room -= len(raw) + 1; room < 0 {
+			return nodes[:max(1, i)], nil
+		}
+	}
+	return nodes, nil
+}
+
+// within gives the nodes at most depth edges from one, nearest first and then by
+// id; edges are walked both ways.
+func within(g graph.Graph, start string, depth int) []graph.Node {
+	nodes, next := map[string]graph.Node{}, map[string][]string{}
+	for _, n := range g.Nodes {
+		nodes[n.ID] = n
+	}
+	if _, ok := nodes[start]; !ok {
+		return nil
+	}
+	for _, e := range g.Edges {
+		next[e.From], next[e.To] = append(next[e.From], e.To), append(next[e.To], e.From)
+	}
+	out, seen, ring := []graph.Node{nodes[start]}, map[string]bool{start: true}, []string{start}
+	for ; depth > 0 && len(ring) > 0; depth-- {
+		var outer []string
+		for _, id := range ring {
+			for _, other := range next[id] {
+				if !seen[other] {
+					seen[other] = true
+					outer = append(outer, other)
+				}
+			}
+		}
+		slices.Sort(outer)
+		for _, id := range outer {
+			out = append(out, nodes[id])
+		}
+		ring = outer
+	}
+	return out
+}
+
+func between(edges []graph.Edge, nodes []graph.Node) []graph.Edge {
+	shown := map[string]bool{}
+	for _, n := range nodes {
+		shown[n.ID] = true
+	}
+	out := []graph.Edge{}
+	for _, e := range edges {
+		if shown[e.From] && shown[e.To] {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func diff(ctx context.Context, c *client.Client, in diffIn) (answer, error) {
+	baseline, current, err := pair(ctx, c, in)
+	if err != nil {
+		return answer{}, err
+	}
+	d, err := c.Diff(ctx, baseline, current)
+	if err != nil {
+		return answer{}, err
+	}
+	return compared(d.Value, in)
+}
+
+// pair names the two assessments a comparison means.
+func pair(ctx context.Context, c *client.Client, in diffIn) (baseline, current string, err error) {
+	if in.BaselineID != "" && in.CurrentID != "" {
+		return in.BaselineID, in.CurrentID, nil
+	}
+	if current = in.CurrentID; current == "" {
+		if current, err = chosen(ctx, c, "", in.Account); err != nil {
+			return "", "", err
+		}
+	}
+	if in.BaselineID != "" {
+		return in.BaselineID, current, nil
+	}
+	baseline, err = c.Before(ctx, current)
+	return baseline, current, err
+}
+
+// compared shows the beginning of every list, or one list whole.
+func compared(d drift.Drift, in diffIn) (answer, error) {
+	lists := map[string]*[]drift.Entry{"new": &d.New, "resolved": &d.Resolved, "regressed": &d.Regressed, "improved": &d.Improved, "changed": &d.Changed, "unknown": &d.Unknown}
+	counts := map[string]int{}
+	for name, l := range lists {
+		counts[name] = len(*l)
+	}
+	words := fmt.Sprintf("From %s to %s: score %+d; %d new, %d resolved, %d regressed, %d improved, %d changed, %d unknown, %d unchanged; %d attack paths appeared, %d disappeared.",
+		d.Baseline.ID, d.Current.ID, d.ScoreDelta, counts["new"], counts["resolved"], counts["regressed"], counts["improved"], counts["changed"], counts["unknown"], d.Unchanged,
+		len(d.Paths.Appeared), len(d.Paths.Disappeared))
+	if in.List != "" {
+		part, next, err := paged(in.Page, in.BaselineID != "" && in.CurrentID != "", *lists[in.List])
+		return answer{words, map[string]any{"baseline": d.Baseline, "current": d.Current, "counts": counts, "list": in.List, "entries": notNil(part), "nextCursor": next}}, err
+	}
+	for _, l := range lists {
+		*l = (*l)[:min(len(*l), 10)]
+	}
+	return answer{words, map[string]any{"counts": counts, "drift": d}}, nil
+}

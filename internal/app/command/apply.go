@@ -1,0 +1,155 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+type applyFlags struct {
+	consent
+	plan, assessment string
+	checks, inputs   []string
+}
+
+func (p *program) apply() *cobra.Command {
+	var a applyFlags
+	cmd := &cobra.Command{Use: "apply", Short: "Make planned changes at the provider, after a backup", Args: cobra.NoArgs,
+		Long: "Make planned changes at the provider, after a backup. Shows the changes first and\nasks, or needs --yes where nobody can be asked. Works only where remediation is\n" +
+			"switched on (SERVICE_ALLOW_REMEDIATION) and with an edit token."}
+	f := cmd.Flags()
+	f.StringVar(&a.plan, "plan", "", "`FILE` of plan --output, or the id of a plan")
+	f.StringVar(&a.assessment, "assessment", "", "`ID` of the assessment; a plan is made first")
+	f.StringSliceVar(&a.checks, "check", nil, "checks whose changes are made")
+	f.StringArrayVar(&a.inputs, "input", nil, "`CHECK.NAME=VALUE` that a person must choose")
+	a.flags(cmd)
+	cmd.RunE = p.do(func(*cobra.Command, []string) (action, error) {
+		inputs, err := parseInputs(a.inputs)
+		if err != nil {
+			return nil, err
+		}
+		var plan *change.Plan
+		switch {
+		case a.plan != "" && (a.assessment != "" || len(a.checks)+len(a.inputs) > 0):
+			return nil, usage("--plan already says which changes; leave out --assessment, --check and --input")
+		case a.plan != "":
+			if uuid.Validate(a.plan) == nil {
+				break // asked for when there is a service to ask
+			}
+			if plan, err = readPlan(a.plan); err != nil {
+				return nil, err
+			}
+		case a.assessment == "" || len(a.checks) == 0:
+			return nil, usage("say what to change: --plan FILE or ID, or --assessment ID with --check")
+		}
+		return func(ctx context.Context, s *session) error { return s.applied(ctx, a, plan, inputs) }, nil
+	})
+	return cmd
+}
+
+// maxPlan bounds a plan file, in bytes.
+const maxPlan = 64 << 20
+
+func readPlan(path string) (*change.Plan, error) {
+	raw, err := readFile(path, maxPlan)
+	if err != nil {
+		return nil, err
+	}
+	var plan change.Plan
+	if json.Unmarshal(raw, &plan) != nil || plan.ID == "" || plan.AssessmentID == "" || len(plan.Changes) == 0 {
+		return nil, usage("the file %s is not a plan with changes; make one with edgeposture plan --output FILE", path)
+	}
+	return &plan, nil
+}
+
+func (s *session) applied(ctx context.Context, a applyFlags, plan *change.Plan, inputs client.Inputs) error {
+	edit, provider, err := s.tokens(a.consent)
+	if err != nil {
+		return err
+	}
+	switch {
+	case plan != nil:
+	case a.plan != "":
+		known, err := s.api.Plan(ctx, a.plan)
+		if err != nil {
+			return err
+		}
+		plan = &known.Value
+	default:
+		_, made, err := s.makePlan(ctx, client.PlanRequest{AssessmentID: a.assessment, CheckIDs: a.checks, Inputs: inputs, APIToken: provider})
+		if err != nil {
+			return err
+		}
+		plan = &made
+	}
+	if len(plan.Changes) == 0 {
+		return usage("plan %s has no change the service can make; edgeposture plan says why", plan.ID)
+	}
+	shown(s.errs, *plan)
+	if err := s.agree(a.consent, "Make these changes"); err != nil {
+		return err
+	}
+	var checks []string
+	for _, c := range plan.Changes {
+		if !slices.Contains(checks, c.CheckID) {
+			checks = append(checks, c.CheckID)
+		}
+	}
+	job, err := s.work(ctx, client.Apply(client.ApplyRequest{AssessmentID: plan.AssessmentID, CheckIDs: checks, PlanID: plan.ID, Force: a.force, Token: edit, APIToken: provider}))
+	if err != nil {
+		return err
+	}
+	return s.changed(job, change.StateApplied)
+}
+
+// changed tells what apply and rollback did, and fails when the bundle does not
+// stand as wanted.
+func (s *session) changed(job posture.Job, want change.State) error {
+	got, err := result[change.Outcome](job)
+	if err != nil {
+		return err
+	}
+	if err := s.show(job.Result, func(w io.Writer) {
+		line(w, "bundle %s is %s: %d changes", got.BundleID, string(got.State), len(got.Results))
+		for _, r := range got.Results {
+			line(w, "%s %s %s: %s %s", r.CheckID, r.Operation, r.Resource.Name, string(r.Status), r.Reason)
+		}
+	}); err != nil {
+		return err
+	}
+	if got.State != want {
+		return ending(exitError, "not all of it is done: bundle %s is %s, not %s; the results say why", got.BundleID, string(got.State), string(want))
+	}
+	return nil
+}
+
+func (p *program) rollback() *cobra.Command {
+	var c consent
+	cmd := &cobra.Command{Use: "rollback BUNDLE", Short: "Put back what a bundle holds", Args: cobra.ExactArgs(1)}
+	c.flags(cmd)
+	cmd.RunE = p.do(func(_ *cobra.Command, args []string) (action, error) {
+		return func(ctx context.Context, s *session) error {
+			edit, provider, err := s.tokens(c)
+			if err != nil {
+				return err
+			}
+			if err := s.agree(c, "Put back bundle "+args[0]); err != nil {
+				return err
+			}
+			job, err := s.work(ctx, client.Rollback(client.RollbackRequest{BundleID: args[0], Force: c.force, Token: edit, APIToken: provider}))
+			if err != nil {
+				return err
+			}
+			return s.changed(job, change.StateRolledBack)
+		}, nil
+	})
+	return cmd
+}

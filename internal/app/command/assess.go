@@ -1,0 +1,155 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// demand is what a run must reach.
+type demand struct {
+	ci, gaps  bool
+	threshold int // 0: none
+	failOn    posture.Severity
+}
+
+func (p *program) assess() *cobra.Command {
+	var r posture.AssessRequest
+	var d demand
+	var profile, sensitivity, failOn string
+	cmd := &cobra.Command{Use: "assess", Short: "Assess an account", Args: cobra.NoArgs,
+		Long: "Assess an account. Reads its configuration, changes nothing there.\n\nWith --ci the exit code is 3 when there are FAIL or WARNING findings at or above\n" +
+			"--fail-on, or when the score is below --threshold or cannot be relied on. --ci\nalone means --fail-on high."}
+	f := cmd.Flags()
+	f.StringVar(&r.Account, "account", "", "id or name of a registered account; the default one when absent")
+	f.StringSliceVar(&r.Zones, "zone", nil, "only these zones: names, ids or patterns with * and ?")
+	f.StringSliceVar(&r.ExcludeZones, "exclude-zone", nil, "zones to leave out")
+	f.StringSliceVar(&r.Categories, "category", nil, "only checks of these categories")
+	f.StringSliceVar(&r.Checks, "check", nil, "only these checks")
+	f.StringVar(&profile, "profile", "", "full or core")
+	f.StringVar(&sensitivity, "sensitivity", "", "low, medium, high or critical: how sensitive what stands behind the account is")
+	f.BoolVar(&r.Incremental, "incremental", false, "read again only what may have changed since the runs of the last 24 hours")
+	f.StringVar(&r.Note, "note", "", "kept with the assessment")
+	f.BoolVar(&d.ci, "ci", false, "exit with 3 when --fail-on or --threshold is not met")
+	f.IntVar(&d.threshold, "threshold", 0, "with --ci: the lowest score that passes, 1 to 100")
+	f.StringVar(&failOn, "fail-on", "", "with --ci: the lowest severity that fails")
+	f.BoolVar(&d.gaps, "fail-on-gaps", false, "exit with 4 when something could not be read")
+	cmd.RunE = p.do(func(cmd *cobra.Command, _ []string) (action, error) {
+		r.Profile, r.Sensitivity = posture.Profile(profile), posture.Sensitivity(sensitivity)
+		if !d.ci && (isGiven(cmd, "threshold") || isGiven(cmd, "fail-on")) {
+			return nil, usage("--threshold and --fail-on decide nothing without --ci; add it")
+		}
+		if err := d.complete(failOn, cmd.Flags().Changed("threshold")); err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, s *session) error { return s.assessed(ctx, r, d) }, nil
+	})
+	return cmd
+}
+
+// complete reads the words of the demand.
+func (d *demand) complete(failOn string, thresholdSet bool) error {
+	if thresholdSet && (d.threshold < 1 || d.threshold > 100) {
+		return usage("--threshold is %d; use 1 to 100", d.threshold)
+	}
+	if failOn == "" {
+		if d.threshold == 0 {
+			d.failOn = posture.High
+		}
+		return nil
+	}
+	severity, err := posture.ParseSeverity(failOn)
+	if err != nil {
+		return usage("--fail-on: %s", err)
+	}
+	d.failOn = severity
+	return nil
+}
+
+// judge holds an assessment against the demand. UNKNOWN findings are gaps, never
+// failures.
+func (d demand) judge(a posture.AssessmentSummary) error {
+	if d.ci && d.failOn != "" {
+		n := 0
+		for _, s := range posture.Severities() {
+			if s.Rank() >= d.failOn.Rank() {
+				n += a.Summary.BySeverity[s]
+			}
+		}
+		if n > 0 {
+			return ending(exitFindings, "%d findings are %s or worse; close them, or except the ones that are accepted", n, d.failOn)
+		}
+	}
+	if d.ci && d.threshold > 0 {
+		if a.Score.Grade == nil {
+			return ending(exitFindings, "the score of %d rests on %.0f %% coverage and cannot be held against --threshold %d; give the token the permissions it lacks", a.Score.Value, a.Coverage.Percent, d.threshold)
+		}
+		if a.Score.Value < d.threshold {
+			return ending(exitFindings, "the score is %d, below --threshold %d", a.Score.Value, d.threshold)
+		}
+	}
+	if d.gaps && a.Status != posture.Completed {
+		return ending(exitGaps, "completed with gaps: %d findings are UNKNOWN because something could not be read; give the token the permissions it lacks", a.Summary.Unknown)
+	}
+	return nil
+}
+
+func (s *session) assessed(ctx context.Context, r posture.AssessRequest, d demand) error {
+	job, err := s.work(ctx, client.Assess(r))
+	if err != nil {
+		return err
+	}
+	a, err := s.api.Assessment(ctx, job.AssessmentID)
+	if err != nil {
+		return err
+	}
+	worst, err := s.api.Findings(ctx, a.Value.ID, url.Values{"limit": {"10"}, "result": {"FAIL,WARNING"}})
+	if err != nil {
+		return err
+	}
+	if err := s.show(a.Raw, func(w io.Writer) { s.summarise(w, a.Value, worst.Value.Items) }); err != nil {
+		return err
+	}
+	return d.judge(a.Value)
+}
+
+func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, worst []posture.Finding) {
+	grade := "no grade"
+	if a.Score.Grade != nil {
+		grade = "grade " + *a.Score.Grade
+	}
+	name := a.Account.Name
+	if a.Demo {
+		name += " (built-in demo account)"
+	}
+	line(w, "%s: score %d, %s, coverage %.0f %%, %d zones, %d attack paths", name, a.Score.Value, grade, a.Coverage.Percent, len(a.Zones), a.AttackPaths)
+	line(w, "%d FAIL, %d WARNING, %d UNKNOWN, %d PASS, %d not applicable", a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, a.Summary.Pass, a.Summary.NotApplicable)
+	bySeverity := ""
+	for _, v := range posture.Severities() {
+		bySeverity += fmt.Sprintf("%d %s  ", a.Summary.BySeverity[v], v)
+	}
+	line(w, "open: %s", bySeverity)
+	for _, m := range a.Coverage.MissingPermissions {
+		line(w, "the token lacks %q, which blinds %d checks", m.Permission, len(m.CheckIDs))
+	}
+	for _, f := range worst {
+		_, _ = fmt.Fprintf(w, "%s %s\n", s.coloured(f.Severity), oneLine(fmt.Sprintf("%-8s %s %s: %s", f.Result, f.CheckID, f.Resource.Name, f.Message)))
+	}
+	line(w, "assessment %s", a.ID)
+}
+
+// coloured marks a severity when stdout is a terminal.
+func (p *program) coloured(v posture.Severity) string {
+	text := fmt.Sprintf("%-13s", v)
+	code := map[posture.Severity]string{posture.Critical: "31;1", posture.High: "31", posture.Medium: "33", posture.Low: "36"}[v]
+	if code == "" || p.noColor || !p.colours || p.output == outputJSON {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}

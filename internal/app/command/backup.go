@@ -1,0 +1,94 @@
+package command
+
+import (
+	"context"
+	"io"
+	"net/url"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/core/change"
+)
+
+func (p *program) backups() *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{Use: "backups", Short: "List the bundles a rollback can put back", Args: cobra.NoArgs}
+	cmd.Flags().IntVar(&limit, "limit", 100, "how many at most, 1 to 1000")
+	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
+		if limit < 1 || limit > 1000 {
+			return nil, usage("--limit is %d; use 1 to 1000", limit)
+		}
+		return func(ctx context.Context, s *session) error {
+			list, err := s.api.Backups(ctx, url.Values{"limit": {strconv.Itoa(limit)}})
+			if err != nil {
+				return err
+			}
+			rows := [][]string{{"BUNDLE", "MADE", "STATE", "ASSESSMENT"}}
+			for _, b := range list.Value.Backups {
+				rows = append(rows, []string{b.ID, b.CreatedAt.UTC().Format("2006-01-02 15:04:05"), string(b.State), b.AssessmentID})
+			}
+			return s.show(list.Raw, func(w io.Writer) { table(w, rows) })
+		}, nil
+	})
+	return cmd
+}
+
+func (p *program) verify() *cobra.Command {
+	var key string
+	var replay bool
+	cmd := &cobra.Command{Use: "verify [FILE|BUNDLE|latest]", Short: "Whether a file of evidence is whole and signed; or a bundle's seal holds, and what of it is in force", Args: cobra.ExactArgs(1),
+		Long: "A FILE of evidence is checked offline: nothing but the file is opened.\nA BUNDLE of changes is named by its id and asked for at the service."}
+	cmd.Flags().StringVar(&key, "key", "", "for a FILE: the `KEY` it must be signed with, as a fingerprint or a PEM file")
+	cmd.Flags().BoolVar(&replay, "replay", false, "for a FILE: judge what the run read again by the checks built in, and say whether the verdicts are the same")
+	bundle := p.verifyBundle()
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if _, err := uuid.Parse(args[0]); err == nil || args[0] == latest {
+			if key != "" || replay {
+				return usage("--key and --replay are for files of evidence; %s names a bundle of changes", clipped(args[0]))
+			}
+			return bundle(cmd, args)
+		}
+		return p.verifyFile(args[0], key, replay)
+	}
+	return p.verifiesAudit(cmd)
+}
+
+// verifyBundle checks a bundle of changes.
+func (p *program) verifyBundle() func(*cobra.Command, []string) error {
+	return p.look(func(_ *cobra.Command, args []string) (action, error) {
+		return func(ctx context.Context, s *session) error {
+			id := args[0]
+			if id == latest {
+				list, err := s.api.Backups(ctx, url.Values{"limit": {"1"}})
+				if err != nil {
+					return err
+				}
+				if len(list.Value.Backups) == 0 {
+					return usage("there is no bundle yet; edgeposture apply makes one")
+				}
+				id = list.Value.Backups[0].ID
+			}
+			b, err := s.api.Backup(ctx, id)
+			if err != nil {
+				return err
+			}
+			if err := s.show(b.Raw, func(w io.Writer) {
+				line(w, "bundle %s of %s: %s, applied %s, verified %s", b.Value.ID, b.Value.CreatedAt.UTC().Format("2006-01-02 15:04 MST"), string(b.Value.State), strconv.Itoa(b.Value.Applied), strconv.Itoa(b.Value.Verified))
+			}); err != nil {
+				return err
+			}
+			return standing(b.Value)
+		}, nil
+	})
+}
+
+// standing is an error when something of a bundle is in force that nobody read back.
+// A bundle whose seal is broken is not answered at all.
+func standing(b change.Backup) error {
+	if b.Applied > b.Verified {
+		return ending(exitError, "%d changes of bundle %s are in force and were not read back; compare their values by hand", b.Applied-b.Verified, b.ID)
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+func (p *program) ship() *cobra.Command {
+	var r client.ShipRequest
+	cmd := &cobra.Command{Use: "ship", Short: "Send an assessment to a search index, an event collector or files", Args: cobra.NoArgs,
+		Long: "Send an assessment to a search index, an event collector or files. Addresses and\ncredentials are those of the settings and the environment of the service."}
+	f := cmd.Flags()
+	f.StringVar(&r.Target, "target", "", "search, collector, all or file")
+	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")
+	f.BoolVar(&r.DryRun, "dry-run", false, "show the first documents and send nothing")
+	f.BoolVar(&r.OnlyChanges, "only-changes", false, "only what is new or changed since the run before")
+	f.BoolVar(&r.IncludeTemplate, "include-template", false, "put the index template first")
+	f.BoolVar(&r.Kibana, "kibana", false, "write findings for Kibana's Findings page; UNKNOWN ones are left out")
+	f.StringVar(&r.SearchIndex, "search-index", "", "index of the search index")
+	f.StringVar(&r.HECIndex, "hec-index", "", "index of the event collector")
+	cmd.RunE = p.do(func(*cobra.Command, []string) (action, error) {
+		if r.Target == "" {
+			return nil, usage("--target is needed: search, collector, all or file")
+		}
+		return func(ctx context.Context, s *session) error { return s.shipped(ctx, r) }, nil
+	})
+	return cmd
+}
+
+func (s *session) shipped(ctx context.Context, r client.ShipRequest) error {
+	job, err := s.work(ctx, client.Ship(r))
+	if err != nil {
+		return err
+	}
+	got, err := result[jobs.ShipResult](job)
+	if err != nil {
+		return err
+	}
+	targets := []struct {
+		name  string
+		count *jobs.ShipCount
+	}{{"search", got.Search}, {"collector", got.Collector}}
+	if err := s.show(job.Result, func(w io.Writer) {
+		if r.DryRun {
+			line(w, "dry run: %d documents would go to %s, nothing was sent", got.Documents, got.Target)
+		}
+		for _, t := range targets {
+			if t.count != nil {
+				line(w, "%s: %d sent, %d failed %s", t.name, t.count.Sent, t.count.Failed, strings.Join(t.count.Errors, "; "))
+			}
+		}
+		for _, file := range got.Files {
+			line(w, "%s: %d bytes, sha256 %s", file.Name, file.Bytes, file.SHA256)
+		}
+	}); err != nil {
+		return err
+	}
+	for _, t := range targets {
+		if t.count != nil && (t.count.Failed > 0 || len(t.count.Errors) > 0) {
+			return ending(exitDelivery, "%s did not take %d documents: %s", t.name, t.count.Failed, strings.Join(t.count.Errors, "; "))
+		}
+	}
+	return nil
+}
+
+func (p *program) notify() *cobra.Command {
+	var r client.NotifyRequest
+	cmd := &cobra.Command{Use: "notify", Short: "Tell chats and webhooks about an assessment", Args: cobra.NoArgs,
+		Long: "Tell chats and webhooks about an assessment. Their addresses are secrets and are\ntaken from the settings and the environment of the service, never from arguments."}
+	f := cmd.Flags()
+	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")
+	f.StringSliceVar(&r.Channels, "channel", nil, "chat_a, chat_b or webhook; all that are configured when absent")
+	f.StringVar(&r.Threshold, "threshold", "", "send nothing when the worst open finding is below: critical, high, medium, low, informational")
+	f.StringVar(&r.Link, "link", "", "`URL` of the dashboard, for a button")
+	f.BoolVar(&r.DryRun, "dry-run", false, "show what would be sent and send nothing")
+	cmd.RunE = p.do(func(*cobra.Command, []string) (action, error) {
+		return func(ctx context.Context, s *session) error { return s.notified(ctx, r) }, nil
+	})
+	return cmd
+}
+
+func (s *session) notified(ctx context.Context, r client.NotifyRequest) error {
+	job, err := s.work(ctx, client.Notify(r))
+	if err != nil {
+		return err
+	}
+	got, err := result[jobs.NotifyResult](job)
+	if err != nil {
+		return err
+	}
+	var failed []string
+	for _, f := range got.Failed {
+		failed = append(failed, fmt.Sprintf("%s (%s)", f.Channel, f.Reason))
+	}
+	if err := s.show(job.Result, func(w io.Writer) {
+		for channel := range got.Payloads {
+			line(w, "dry run: a message would go to %s, nothing was sent; --output json shows it", channel)
+		}
+		for _, v := range got.Sent {
+			line(w, "%s: sent", v.Channel)
+		}
+		for _, v := range got.Skipped {
+			line(w, "%s skipped: %s", v.Channel, v.Reason)
+		}
+	}); err != nil {
+		return err
+	}
+	if len(failed) > 0 {
+		return ending(exitDelivery, "not delivered to %s", strings.Join(failed, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+)
+
+const (
+	latest   = "latest"
+	previous = "previous"
+)
+
+func (p *program) diff() *cobra.Command {
+	var account string
+	cmd := &cobra.Command{Use: "diff BASE CURRENT", Short: "What changed between two assessments", Args: cobra.ExactArgs(2),
+		Long: "What changed between two assessments of one account. BASE and CURRENT are ids,\nlatest, previous (the one before CURRENT, or before the latest), or two files\n" +
+			"of `edgeposture export --format json`, which are compared without any service."}
+	cmd.Flags().StringVar(&account, "account", "", "with latest: an account")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		base, current := isFile(args[0]), isFile(args[1])
+		if base != current {
+			return usage("one of %s and %s is a file and the other is not; name two files or two assessments", clipped(args[0]), clipped(args[1]))
+		}
+		if base {
+			return p.offline(args[0], args[1])
+		}
+		return p.with(cmd.Context(), false, func(ctx context.Context, s *session) error { return s.compared(ctx, args[0], args[1], account) })
+	}
+	return cmd
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// maxExport bounds an exported file, in bytes; it is held in memory.
+const maxExport = 1 << 30
+
+func (p *program) offline(base, current string) error {
+	a, err := imported(base)
+	if err != nil {
+		return err
+	}
+	b, err := imported(current)
+	if err != nil {
+		return err
+	}
+	d, err := drift.Compare(side(a), side(b), nil)
+	if err != nil {
+		return usage("%s and %s cannot be compared: %s", base, current, err)
+	}
+	raw, err := json.Marshal(d)
+	if err != nil {
+		return fmt.Errorf("write the comparison: %w", err)
+	}
+	return p.show(raw, func(w io.Writer) { told(w, d) })
+}
+
+func imported(path string) (export.Imported, error) {
+	f, err := os.Open(path) //nolint:gosec // the caller names the file
+	if err != nil {
+		return export.Imported{}, usage("the file %s cannot be read (%s); name one that this user may read", path, reason(err))
+	}
+	defer func() { _ = f.Close() }()
+	in, err := export.ReadJSON(io.LimitReader(f, maxExport))
+	if err != nil {
+		return in, usage("%s: %s; export it again with --format json", path, err)
+	}
+	return in, nil
+}
+
+func side(i export.Imported) drift.Side {
+	return drift.Side{Assessment: i.Assessment, Checks: i.Checks, Paths: export.Listed(i.Paths), Findings: i.Document().Findings()}
+}
+
+func (s *session) compared(ctx context.Context, base, current, account string) (err error) {
+	if current, err = s.named(ctx, current, account, ""); err != nil {
+		return err
+	}
+	if base, err = s.named(ctx, base, account, current); err != nil {
+		return err
+	}
+	d, err := s.api.Diff(ctx, base, current)
+	if err != nil {
+		return err
+	}
+	return s.show(d.Raw, func(w io.Writer) { told(w, d.Value) })
+}
+
+// named gives the id a word means. The assessment before is that before current,
+// or before the latest when current is not known yet.
+func (s *session) named(ctx context.Context, word, account, current string) (string, error) {
+	switch {
+	case word == latest, word == previous && current == "":
+		a, err := s.api.Latest(ctx, account)
+		if err != nil || word == latest {
+			return a.Value.ID, err
+		}
+		return s.api.Before(ctx, a.Value.ID)
+	case word == previous:
+		return s.api.Before(ctx, current)
+	default:
+		return word, nil
+	}
+}
+
+func told(w io.Writer, d drift.Drift) {
+	line(w, "from %s to %s: score %+d, drift %d of 100", d.Baseline.ID, d.Current.ID, d.ScoreDelta, d.DriftScore)
+	line(w, "%d new, %d resolved, %d regressed, %d improved, %d changed, %d unknown, %d unchanged; %d attack paths appeared, %d disappeared",
+		len(d.New), len(d.Resolved), len(d.Regressed), len(d.Improved), len(d.Changed), len(d.Unknown), d.Unchanged, len(d.Paths.Appeared), len(d.Paths.Disappeared))
+	for _, l := range []struct {
+		name    string
+		entries []drift.Entry
+	}{{"new", d.New}, {"regressed", d.Regressed}, {"unknown", d.Unknown}, {"improved", d.Improved}, {"changed", d.Changed}, {"resolved", d.Resolved}} {
+		for i, e := range l.entries {
+			if i == 20 {
+				line(w, "%d more are %s; --output json has all", len(l.entries)-i, l.name)
+				break
+			}
+			line(w, "%s %s %s %s: %s", l.name, e.Severity, e.CheckID, e.Resource.Name, e.Message)
+		}
+	}
+}

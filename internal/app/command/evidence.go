@@ -1,0 +1,139 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"regexp"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/delivery/evidence"
+)
+
+func (p *program) evidence() *cobra.Command {
+	var assessment, account, file string
+	cmd := &cobra.Command{Use: "evidence", Short: "Write everything an assessment rests on as one signed file", Args: cobra.NoArgs}
+	f := cmd.Flags()
+	f.StringVar(&assessment, "assessment", "", "`ID` of the assessment; the latest when absent")
+	f.StringVar(&account, "account", "", "with the latest: an account")
+	f.StringVarP(&file, "output", "o", standard, "`FILE` to write; - is stdout")
+	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
+		return func(ctx context.Context, s *session) error { return s.proven(ctx, assessment, account, file) }, nil
+	})
+	return cmd
+}
+
+func (s *session) proven(ctx context.Context, assessment, account, file string) error {
+	if assessment == "" {
+		newest, err := s.api.Latest(ctx, account)
+		if err != nil {
+			return err
+		}
+		assessment = newest.Value.ID
+	}
+	if file == standard {
+		_, err := s.api.Evidence(ctx, assessment, s.out)
+		return err
+	}
+	var n int64
+	err := written(file, func(f *os.File) (err error) {
+		n, err = s.api.Evidence(ctx, assessment, f)
+		return err
+	})
+	if err == nil {
+		s.say("%s: %d bytes of evidence of assessment %s; edgeposture verify %s checks it", file, n, assessment, file)
+	}
+	return err
+}
+
+// verifyFile checks a bundle of evidence. It opens nothing but the file.
+func (p *program) verifyFile(path, key string, replay bool) error {
+	o := evidence.Options{}
+	if key != "" {
+		var err error
+		if o.Fingerprint, err = fingerprintOf(key); err != nil {
+			return err
+		}
+	}
+	again := &replayed{}
+	if replay {
+		again.watch(&o)
+	}
+	f, err := os.Open(path) //nolint:gosec // the caller names the file
+	if err != nil {
+		return usage("%s cannot be read (%s)", path, reason(err))
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	report, err := evidence.Verify(f, o)
+	var bad *evidence.InvalidError
+	if errors.As(err, &bad) {
+		return ending(exitError, "%s is not valid evidence: %s", path, bad)
+	}
+	if err != nil {
+		return err
+	}
+	answer := struct {
+		evidence.Report
+		Replay *replayResult `json:"replay,omitempty"`
+	}{Report: report}
+	if replay {
+		if answer.Replay, err = again.judge(report.Manifest); err != nil {
+			return err
+		}
+	}
+	raw, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	return p.show(raw, func(w io.Writer) { tell(w, path, report, answer.Replay) })
+}
+
+// tell says what a valid bundle proves, and what it does not.
+func tell(w io.Writer, path string, r evidence.Report, again *replayResult) {
+	m := r.Manifest
+	demo := ""
+	if m.Assessment.Demo {
+		demo = ", of the built-in demo account (a simulated Cloudflare)"
+	}
+	line(w, "%s is valid evidence: assessment %s of %s (%s), completed %s%s", path, m.Assessment.ID, m.Assessment.Account.Name, m.Assessment.Account.ID, m.Assessment.CompletedAt.UTC().Format("2006-01-02 15:04 MST"), demo)
+	line(w, "%s findings in %s parts, %s bytes, tree root %s", strconv.Itoa(m.Findings), strconv.Itoa(len(m.Parts)), strconv.FormatInt(r.Bytes, 10), m.Tree.Root)
+	for _, miss := range []struct {
+		state evidence.State
+		what  string
+	}{{m.Saved.State, "a digest of what was saved"}, {m.Policy, "the thresholds and the request"}, {m.Sections, "what the run read"}} {
+		if miss.state == evidence.NotKept {
+			line(w, "not in it, because it was no longer kept: %s", miss.what)
+		} else if miss.state != evidence.Included {
+			line(w, "not in it, because the version that made the assessment did not record it: %s", miss.what)
+		}
+	}
+	if again != nil {
+		line(w, "%s", again.words())
+	}
+	if r.Trusted {
+		line(w, "signed with the key named: %s", m.Key.Fingerprint)
+		return
+	}
+	line(w, "signed with the key inside the bundle, %s", m.Key.Fingerprint)
+	line(w, "anybody can sign with a key of their own: compare this fingerprint with GET /api/evidence/key of the service you trust, or name it with --key")
+}
+
+// fingerprintOf reads a fingerprint, or a file with a public key.
+func fingerprintOf(key string) (string, error) {
+	if regexp.MustCompile(`^SHA256:[0-9a-f]{64}$`).MatchString(key) {
+		return key, nil
+	}
+	raw, err := readFile(key, maxSecret)
+	if err != nil {
+		return "", usage("--key %s is neither a fingerprint (SHA256: and 64 digits) nor a file that can be read", clipped(key))
+	}
+	k, err := evidence.ParsePEM(raw)
+	if err != nil {
+		return "", usage("--key %s: %s", clipped(key), err)
+	}
+	return k.Fingerprint(), nil
+}

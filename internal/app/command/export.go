@@ -1,0 +1,84 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+)
+
+const standard = "-"
+
+func (p *program) export() *cobra.Command {
+	var format, assessment, account, file string
+	cmd := &cobra.Command{Use: "export", Short: "Write an assessment as a file", Args: cobra.NoArgs}
+	var names []string
+	for _, f := range export.Formats() {
+		names = append(names, f.Name)
+	}
+	f := cmd.Flags()
+	f.StringVar(&format, "format", "json", strings.Join(names, ", "))
+	f.StringVar(&assessment, "assessment", "", "`ID` of the assessment; the latest when absent")
+	f.StringVar(&account, "account", "", "with the latest: an account")
+	f.StringVar(&file, "output", standard, "`FILE` to write; - is stdout")
+	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
+		known := false
+		for _, name := range names {
+			known = known || name == format
+		}
+		if !known {
+			return nil, usage("there is no format %q; use %s", clipped(format), strings.Join(names, ", "))
+		}
+		return func(ctx context.Context, s *session) error { return s.exported(ctx, format, assessment, account, file) }, nil
+	})
+	return cmd
+}
+
+func (s *session) exported(ctx context.Context, format, assessment, account, file string) error {
+	if file == standard {
+		_, err := s.api.Download(ctx, format, assessment, account, s.out)
+		return err
+	}
+	var n int64
+	err := written(file, func(f *os.File) (err error) {
+		n, err = s.api.Download(ctx, format, assessment, account, f)
+		return err
+	})
+	if err == nil {
+		s.say("%s: %d bytes of %s", file, n, format)
+	}
+	return err
+}
+
+// written makes a file whole or not at all: it is written under another name
+// beside it, only its owner may read it, and what was there stays until it is done.
+func written(file string, write func(*os.File) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
+	if err != nil {
+		return usage("%s cannot be written (%s); name a file in a directory this user may write", file, reason(err))
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = os.Remove(f.Name())
+		}
+	}()
+	if err := write(f); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("write %s: %w", file, reason(err))
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("write %s: %w", file, reason(err))
+	}
+	if err := os.Rename(f.Name(), file); err != nil {
+		return usage("%s cannot be written (%s); name another file", file, err)
+	}
+	return nil
+}

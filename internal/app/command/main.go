@@ -1,0 +1,128 @@
+// Package command is the command line. Every command is a thin client of the
+// HTTP API: of the service --server names, or of the system it opens in its own
+// process. Words go to people, JSON to programs, and the exit code says how it
+// went.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+)
+
+// The exit codes, as `edgeposture help exit-codes` has them.
+const (
+	exitFine        = 0
+	exitError       = 1
+	exitUsage       = 2
+	exitFindings    = 3
+	exitGaps        = 4
+	exitRefused     = 5
+	exitStale       = 6
+	exitDelivery    = 7
+	exitInterrupted = 130
+)
+
+// ended ends the program with a code. An empty text prints nothing.
+type ended struct {
+	code int
+	text string
+}
+
+// Error gives the sentence.
+func (e *ended) Error() string { return e.text }
+
+func ending(code int, format string, args ...any) error {
+	return &ended{code: code, text: fmt.Sprintf(format, args...)}
+}
+
+// usage is a mistake of the caller.
+func usage(format string, args ...any) error { return ending(exitUsage, format, args...) }
+
+var errInterrupted = errors.New("interrupted")
+
+// Main runs one command and gives its exit code. Interrupt and SIGTERM cancel
+// the job under way; a second one ends the process at once.
+func Main(environ, args []string, stdin, stdout, stderr *os.File) int {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case <-signals:
+			cancel(errInterrupted)
+		case <-done:
+			return
+		}
+		select {
+		case <-signals:
+			os.Exit(exitInterrupted)
+		case <-done:
+		}
+	}()
+	p := &program{environ: environ, tool: config.LoadTool(environ), in: stdin, out: stdout, errs: stderr, terminal: isTerminal(stderr), asks: isTerminal(stdin) && isTerminal(stderr), colours: isTerminal(stdout)}
+	return p.run(ctx, args)
+}
+
+// run executes the arguments and tells an error as one sentence.
+func (p *program) run(ctx context.Context, args []string) int {
+	root := p.root() //nolint:contextcheck // cobra carries the context to the commands
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitFine
+	}
+	if text := err.Error(); text != "" {
+		_, _ = fmt.Fprintln(p.errs, "edgeposture: "+oneLine(text))
+	}
+	return codeOf(err, p.started)
+}
+
+// oneLine makes one line of what may come from several places.
+func oneLine(s string) string { return clean(strings.Join(strings.Fields(s), " ")) }
+
+// codeOf gives the exit code of an error. What fails before a command starts is
+// a mistake in its arguments.
+func codeOf(err error, started bool) int {
+	var own *ended
+	var problem *posture.Problem
+	switch {
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	case errors.As(err, &own):
+		return own.code
+	case errors.As(err, &problem):
+		return codeOfProblem(problem.Code)
+	case !started:
+		return exitUsage
+	default:
+		return exitError
+	}
+}
+
+func codeOfProblem(c posture.Code) int {
+	switch c {
+	case posture.CodeMalformed, posture.CodeInvalid, posture.CodeNotFound, posture.CodeUnknownFramework, posture.CodeNoAssessment, posture.CodeMethodNotAllowed,
+		posture.CodeTooLarge:
+		return exitUsage
+	case posture.CodeUnauthorized, posture.CodeRemediationDisabled, posture.CodeEditScopeDenied, posture.CodeOriginDenied:
+		return exitRefused
+	case posture.CodePlanStale, posture.CodeLiveValueChanged, posture.CodeAlreadyRolledBack:
+		return exitStale
+	case posture.CodeDelivery, posture.CodeOutboundDenied:
+		return exitDelivery
+	default:
+		return exitError
+	}
+}

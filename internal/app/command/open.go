@@ -1,0 +1,179 @@
+package command
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/app"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+)
+
+// session is an open way to a service.
+type session struct {
+	*program
+	api *client.Client
+}
+
+// with opens the service, acts, and closes what it opened. A system of this
+// process only works on jobs when the command makes some: a command that reads
+// must not take up a job it will not wait for.
+func (p *program) with(ctx context.Context, works bool, act action) error {
+	if p.server != "" {
+		return p.remote(ctx, act)
+	}
+	return p.embedded(ctx, works, act)
+}
+
+func (p *program) remote(ctx context.Context, act action) error {
+	key := p.tool.APIKey
+	if p.keyFile != "" {
+		var err error
+		if key, err = secretFile(p.keyFile); err != nil {
+			return err
+		}
+	}
+	doer := client.NewDoer(http.ProxyFromEnvironment)
+	defer doer.CloseIdleConnections()
+	api, err := client.New(client.Options{URL: p.server, Key: key, HTTP: doer, Pause: pause})
+	if err != nil {
+		return usage("--server: %s", err)
+	}
+	return act(ctx, &session{program: p, api: api})
+}
+
+// maxSecret bounds a file with a key or token, in bytes.
+const maxSecret = 64 << 10
+
+func secretFile(path string) (secret.Text, error) {
+	raw, err := readFile(path, maxSecret)
+	if err != nil {
+		return secret.Text{}, err
+	}
+	return oneSecret(string(raw), path)
+}
+
+// oneSecret takes the value of a file; it is not repeated in errors.
+func oneSecret(raw, from string) (secret.Text, error) {
+	value := strings.TrimSpace(raw)
+	if value == "" || strings.ContainsAny(value, "\r\n\x00") {
+		return secret.Text{}, usage("%s does not hold one line with a value; put the secret there and nothing else", from)
+	}
+	return secret.New(value), nil
+}
+
+// drainWithin is how long closing the system of this process may take.
+const drainWithin = 24 * time.Second
+
+// embedded opens the whole system in this process. It listens on loopback, on a
+// port and with a key of its own, so that nobody else on the machine can use it.
+func (p *program) embedded(ctx context.Context, works bool, act action) (err error) {
+	key := make([]byte, 32)
+	if _, err := rand.Read(key); err != nil {
+		return fmt.Errorf("read randomness: %w", err)
+	}
+	cfg, err := config.Load(embeddedEnviron(p.environ))
+	if err != nil {
+		return usage("%s", err)
+	}
+	cfg.APIKeys = secret.New(hex.EncodeToString(key))
+	a, err := app.Open(context.WithoutCancel(ctx), cfg, app.Role{API: true, Worker: works && cfg.Embedded()}, app.Options{Version: app.Version(), Log: p.log(), Now: time.Now, Random: rand.Reader, NoFirstLook: true})
+	var busy *app.InUseError
+	if errors.As(err, &busy) {
+		return ending(exitError, "a running service uses DATA_DIR %s; name it with --server (or EDGEPOSTURE_SERVER), or choose another DATA_DIR", busy.Dir)
+	}
+	if err != nil {
+		return fmt.Errorf("the service cannot be opened in this process: %w", err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- a.Serve() }()
+	defer func() {
+		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWithin)
+		defer cancel()
+		if closing := errors.Join(a.Close(drain), <-served); closing != nil && err == nil {
+			err = fmt.Errorf("the service did not close cleanly: %w", closing)
+		}
+	}()
+	doer := client.NewDoer(nil)
+	defer doer.CloseIdleConnections()
+	api, err := client.New(client.Options{URL: "http://" + a.Addr(), Own: true, Key: cfg.APIKeys, HTTP: doer, Pause: pause})
+	if err != nil {
+		return err
+	}
+	if a.Demo() {
+		p.say("no CLOUDFLARE_API_TOKEN is set: this is the built-in demo account (a simulated Cloudflare)")
+	}
+	s := &session{program: p, api: api}
+	err = act(ctx, s)
+	if works && cfg.Embedded() && !errors.Is(err, errInterrupted) {
+		s.settle(ctx)
+	}
+	return err
+}
+
+// embeddedEnviron is the environment without what says how a service is reached.
+func embeddedEnviron(environ []string) []string {
+	out := make([]string, 0, len(environ))
+	for _, kv := range environ {
+		switch name, _, _ := strings.Cut(kv, "="); name {
+		case "HOST", "PORT", "SERVICE_API_KEY":
+		default:
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+// log is what the system in this process logs: errors, unless the environment
+// asks for more.
+func (p *program) log() *slog.Logger {
+	level := slog.LevelError
+	for _, kv := range p.environ {
+		if v, ok := strings.CutPrefix(kv, "SERVICE_LOG_LEVEL="); ok && v != "" && level.UnmarshalText([]byte(v)) != nil {
+			level = slog.LevelError
+		}
+	}
+	return slog.New(slog.NewTextHandler(p.errs, &slog.HandlerOptions{Level: level}))
+}
+
+// settleWithin is how long an ending command waits for what follows a run.
+const settleWithin = 30 * time.Second
+
+// settle lets what was queued by the work of this process end before the process
+// does. What does not is kept, and goes on when the data is opened again.
+func (s *session) settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, settleWithin)
+	defer cancel()
+	for {
+		jobs, err := s.api.Jobs(ctx, url.Values{"state": {string(posture.JobQueued) + "," + string(posture.JobRunning)}})
+		if err == nil && len(jobs.Value.Items) == 0 {
+			return
+		}
+		if err != nil || pause(ctx, 100*time.Millisecond) != nil {
+			s.say("%d jobs are not done yet; they are kept and go on when a service or the next command opens this data", len(jobs.Value.Items))
+			return
+		}
+	}
+}
+
+// pause waits, or ends with the context.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

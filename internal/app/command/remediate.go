@@ -1,0 +1,165 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+)
+
+// parseInputs reads CHECK.NAME=VALUE. Values may hold dots and equal signs.
+func parseInputs(all []string) (client.Inputs, error) {
+	out := client.Inputs{}
+	for _, one := range all {
+		left, value, ok := strings.Cut(one, "=")
+		check, name, ok2 := strings.Cut(left, ".")
+		if !ok || !ok2 || check == "" || name == "" {
+			return nil, usage("--input %q is not CHECK.NAME=VALUE; write for example CFL-EMAIL-005.reportsTo=mailto:dmarc@example.com", clipped(left))
+		}
+		if out[check] == nil {
+			out[check] = map[string]string{}
+		}
+		if _, twice := out[check][name]; twice {
+			return nil, usage("--input %s.%s is given twice; give it once", check, name)
+		}
+		out[check][name] = value
+	}
+	return out, nil
+}
+
+func (p *program) plan() *cobra.Command {
+	var r client.PlanRequest
+	var inputs []string
+	var target string
+	cmd := &cobra.Command{Use: "plan", Short: "Plan the changes that close findings; changes nothing", Args: cobra.NoArgs}
+	f := cmd.Flags()
+	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")
+	f.StringSliceVar(&r.CheckIDs, "check", nil, "only changes for these checks")
+	f.StringSliceVar(&r.Zones, "zone", nil, "only changes in these zones")
+	f.StringSliceVar(&r.PathIDs, "path", nil, "only changes that break these attack paths")
+	f.BoolVar(&r.AI, "ai", false, "let the configured model order and explain the changes")
+	f.StringArrayVar(&inputs, "input", nil, "`CHECK.NAME=VALUE` that a person must choose")
+	f.StringVar(&target, "output", outputText, "text, json, or a `FILE` for apply --plan (- is JSON on stdout)")
+	cmd.RunE = p.do(func(*cobra.Command, []string) (_ action, err error) {
+		if r.Inputs, err = parseInputs(inputs); err != nil {
+			return nil, err
+		}
+		file := ""
+		switch target {
+		case outputText, outputJSON:
+			p.output = target
+		case standard:
+			p.output = outputJSON
+		default:
+			file = target
+		}
+		return func(ctx context.Context, s *session) error { return s.planned(ctx, r, file) }, nil
+	})
+	return cmd
+}
+
+func (s *session) planned(ctx context.Context, r client.PlanRequest, file string) error {
+	raw, plan, err := s.makePlan(ctx, r)
+	if err != nil {
+		return err
+	}
+	if file == "" {
+		return s.show(raw, func(w io.Writer) { shown(w, plan) })
+	}
+	if err := written(file, func(f *os.File) error { _, err := f.Write(append(slices.Clip(raw), '\n')); return err }); err != nil {
+		return err
+	}
+	if !s.quiet {
+		shown(s.errs, plan)
+	}
+	return nil
+}
+
+func (s *session) makePlan(ctx context.Context, r client.PlanRequest) (json.RawMessage, change.Plan, error) {
+	job, err := s.work(ctx, client.MakePlan(r))
+	if err != nil {
+		return nil, change.Plan{}, err
+	}
+	plan, err := result[change.Plan](job)
+	return job.Result, plan, err
+}
+
+func shown(w io.Writer, plan change.Plan) {
+	line(w, "plan %s of assessment %s: %d changes, %d by hand, %d skipped; valid until %s", plan.ID, plan.AssessmentID, len(plan.Changes), len(plan.Manual), len(plan.Skipped),
+		plan.ExpiresAt.UTC().Format("2006-01-02 15:04 MST"))
+	for _, c := range plan.Changes {
+		back := "can be undone"
+		if !c.Reversible {
+			back = "CANNOT BE UNDONE"
+		}
+		line(w, "%s %s %s: %s -> %s (risk %s, %s) %s", c.CheckID, c.Operation, c.Resource.Name, clipped(string(c.Before)), clipped(string(c.After)), c.Risk, back, c.Caution)
+	}
+}
+
+// consent are the flags of commands that write to the provider. Tokens come from
+// the environment or from files, never as values.
+type consent struct {
+	force, yes            bool
+	tokenFile, tokenFile2 string
+}
+
+func (c *consent) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&c.force, "force", false, "apply: also make changes of high risk; rollback: also restore what somebody changed since")
+	f.BoolVar(&c.yes, "yes", false, "do not ask")
+	f.StringVar(&c.tokenFile, "token-file", "", "`FILE` with the edit token, - is stdin; else EDGEPOSTURE_EDIT_TOKEN")
+	f.StringVar(&c.tokenFile2, "api-token-file", "", "`FILE` with a provider token that may write, when the account's own only reads")
+}
+
+// tokens reads the edit token and the provider token.
+func (p *program) tokens(c consent) (edit, provider secret.Text, err error) {
+	switch {
+	case c.tokenFile == standard:
+		raw, err := io.ReadAll(io.LimitReader(p.in, maxSecret))
+		if err != nil {
+			return edit, provider, fmt.Errorf("read the edit token from stdin: %w", err)
+		}
+		if edit, err = oneSecret(string(raw), "stdin"); err != nil {
+			return edit, provider, err
+		}
+	case c.tokenFile != "":
+		if edit, err = secretFile(c.tokenFile); err != nil {
+			return edit, provider, err
+		}
+	default:
+		edit = p.tool.EditToken
+	}
+	if edit.IsZero() {
+		return edit, provider, ending(exitRefused, "an edit token is needed; set EDGEPOSTURE_EDIT_TOKEN, or name a file with --token-file")
+	}
+	if c.tokenFile2 != "" {
+		provider, err = secretFile(c.tokenFile2)
+	}
+	return edit, provider, err
+}
+
+// agree asks when somebody can be asked, and refuses otherwise.
+func (p *program) agree(c consent, what string) error {
+	if c.yes {
+		return nil
+	}
+	if !p.asks || c.tokenFile == standard {
+		return usage("nobody can be asked here; look at what would change, then give --yes")
+	}
+	_, _ = fmt.Fprintf(p.errs, "%s? Type yes: ", clean(what))
+	answer, err := bufio.NewReader(p.in).ReadString('\n')
+	if err != nil || strings.TrimSpace(answer) != "yes" {
+		return usage("not confirmed; nothing was changed")
+	}
+	return nil
+}

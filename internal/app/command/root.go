@@ -1,0 +1,111 @@
+package command
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/app"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
+)
+
+// program is one run of the command line.
+type program struct {
+	environ  []string
+	tool     config.Tool
+	in       io.ReadCloser
+	out      io.WriteCloser
+	errs     io.Writer
+	terminal bool // progress can be shown
+	asks     bool // somebody can be asked
+	colours  bool // stdout shows colours
+	started  bool // the arguments were understood
+
+	server, keyFile, configFile, output string
+	quiet, noColor                      bool
+}
+
+func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
+
+const (
+	outputText = "text"
+	outputJSON = "json"
+)
+
+const exitCodes = `The exit code says how a command ended:
+
+  0    fine
+  1    an error of the service or the provider
+  2    wrong usage or input: a flag, an argument, an id, a file, the environment
+  3    assess --ci: findings at or above --fail-on, or a score below --threshold,
+       or one that cannot be relied on because less than half could be judged
+  4    assess --fail-on-gaps: completed, but something could not be read
+       (3 comes first when both hold)
+  5    refused: the API key, the remediation switch or the edit token
+  6    stale: the plan, the bundle or the value at the provider is no longer the one meant
+  7    a delivery failed, in whole or in part
+  130  interrupted: the first interrupt cancels the job, the second leaves at once
+`
+
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "edgeposture", Short: "Assess how exposed a Cloudflare account is",
+		Long: "Assess how exposed a Cloudflare account is.\n\nWith --server, commands talk to a running service. Without it, they open the data\n" +
+			"directory (DATA_DIR) themselves, with the environment the service takes, and\nclose it when they are done.",
+		Version: app.Version(), SilenceErrors: true, SilenceUsage: true,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, // without it, cobra takes an unknown command for a call for help
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.prepare(cmd) },
+	}
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.errs)
+	f := root.PersistentFlags()
+	f.StringVar(&p.server, "server", "", "`URL` of a running service; without it the system is opened in this process")
+	f.StringVar(&p.keyFile, "api-key-file", "", "`FILE` with the API key; else EDGEPOSTURE_API_KEY or SERVICE_API_KEY")
+	f.StringVar(&p.configFile, "config", "", "YAML `FILE` whose keys are names of flags")
+	f.StringVar(&p.output, "output", outputText, "text or json: JSON on stdout and words on stderr")
+	f.BoolVarP(&p.quiet, "quiet", "q", false, "no progress and no words on stderr but errors")
+	f.BoolVar(&p.noColor, "no-color", false, "no colours (also NO_COLOR)")
+	root.AddCommand(p.assess(), p.export(), p.evidence(), p.trends(), p.diff(), p.ship(), p.notify(), p.plan(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(),
+		&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic: it has nothing to run
+	return root
+}
+
+// prepare completes the flags from the environment and the file, in this order.
+func (p *program) prepare(cmd *cobra.Command) error {
+	if err := p.layer(cmd); err != nil {
+		return err
+	}
+	if p.output != outputText && p.output != outputJSON {
+		return usage("--output is %q; use text or json", p.output)
+	}
+	p.noColor = p.noColor || p.tool.NoColor
+	p.started = true
+	return nil
+}
+
+// action is what a command does with the service open.
+type action func(ctx context.Context, s *session) error
+
+// do makes the run function of a command that makes jobs, and look of one that
+// reads. The arguments are judged before anything is opened.
+func (p *program) do(judge func(cmd *cobra.Command, args []string) (action, error)) func(*cobra.Command, []string) error {
+	return p.running(true, judge)
+}
+
+func (p *program) look(judge func(cmd *cobra.Command, args []string) (action, error)) func(*cobra.Command, []string) error {
+	return p.running(false, judge)
+}
+
+func (p *program) running(works bool, judge func(cmd *cobra.Command, args []string) (action, error)) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		act, err := judge(cmd, args)
+		if err != nil {
+			return err
+		}
+		return p.with(cmd.Context(), works, act)
+	}
+}

@@ -1,0 +1,133 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
+)
+
+func code(err error) int {
+	if err == nil {
+		return 0
+	}
+	return codeOf(err, true)
+}
+
+// TestDemand holds every rule of --ci and --fail-on-gaps.
+func TestDemand(t *testing.T) {
+	grade := "A"
+	summary := func(change func(*posture.AssessmentSummary)) posture.AssessmentSummary {
+		a := posture.AssessmentSummary{Status: posture.Completed, Score: posture.Score{Value: 90, Grade: &grade}, Summary: posture.Summary{BySeverity: map[posture.Severity]int{}}}
+		change(&a)
+		return a
+	}
+	for name, tc := range map[string]struct {
+		demand demand
+		change func(*posture.AssessmentSummary)
+		want   int
+	}{
+		"nothing is wrong":            {demand{ci: true, gaps: true, threshold: 90, failOn: posture.Low}, func(*posture.AssessmentSummary) {}, 0},
+		"at the severity":             {demand{ci: true, failOn: posture.High}, func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.High] = 1 }, 3},
+		"above the severity":          {demand{ci: true, failOn: posture.High}, func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Critical] = 1 }, 3},
+		"below the severity":          {demand{ci: true, failOn: posture.High}, func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Medium] = 1 }, 0},
+		"informational":               {demand{ci: true, failOn: posture.Informational}, func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Informational] = 1 }, 3},
+		"not asked for":               {demand{failOn: posture.Low, threshold: 100}, func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Critical] = 1 }, 0},
+		"score too low":               {demand{ci: true, threshold: 91}, func(*posture.AssessmentSummary) {}, 3},
+		"a score of too little":       {demand{ci: true, threshold: 50}, func(a *posture.AssessmentSummary) { a.Score.Grade = nil }, 3},
+		"gaps":                        {demand{gaps: true}, func(a *posture.AssessmentSummary) { a.Status = posture.CompletedWithGaps }, 4},
+		"gaps that nobody asks about": {demand{ci: true, failOn: posture.Low}, func(a *posture.AssessmentSummary) { a.Status = posture.CompletedWithGaps; a.Summary.Unknown = 9 }, 0},
+		"findings and gaps": {demand{ci: true, gaps: true, failOn: posture.Low}, func(a *posture.AssessmentSummary) {
+			a.Status = posture.CompletedWithGaps
+			a.Summary.BySeverity[posture.Low] = 1
+		}, 3},
+	} {
+		require.Equal(t, tc.want, code(tc.demand.judge(summary(tc.change))), name)
+	}
+}
+
+func TestCodeOf(t *testing.T) {
+	require.Equal(t, exitInterrupted, codeOf(fmt.Errorf("%w; more", errInterrupted), true))
+	require.Equal(t, exitUsage, codeOf(errors.New("unknown flag"), false))
+	require.Equal(t, exitError, codeOf(errors.New("anything"), true))
+	require.Equal(t, exitDelivery, codeOf(posture.Problemf(posture.CodeOutboundDenied, "x"), true))
+	require.Equal(t, exitError, codeOf(posture.Problemf(posture.CodeJobRunning, "x"), true))
+	require.Equal(t, exitStale, codeOf(fmt.Errorf("wrapped: %w", posture.Problemf(posture.CodePlanStale, "x")), true))
+}
+
+// TestProgress is for terminals only, and takes its line away.
+func TestProgress(t *testing.T) {
+	job := posture.Job{Kind: posture.JobAssess, State: posture.JobRunning, Progress: posture.Progress{Phase: "collect\x1b[2J", Done: 3, Total: 9, Unit: "reads", WaitingSeconds: 4}}
+	for terminal, want := range map[bool]string{true: "\r\x1b[Kassess: collect·[2J 3/9 reads, waiting 4 s for the request b…\r\x1b[K", false: ""} {
+		var errs bytes.Buffer
+		b := (&program{errs: &errs, terminal: terminal}).progress()
+		b.show(job)
+		b.show(job)
+		b.clear()
+		require.Equal(t, want, errs.String())
+	}
+}
+
+// TestStanding: what is in force and was not read back is an error.
+func TestStanding(t *testing.T) {
+	for _, tc := range []struct{ applied, verified, want int }{{0, 0, 0}, {3, 3, 0}, {3, 2, exitError}} {
+		require.Equal(t, tc.want, code(standing(change.Backup{Applied: tc.applied, Verified: tc.verified})))
+	}
+}
+
+func FuzzParseInputs(f *testing.F) {
+	for _, seed := range []string{"CFL-A-001.name=value", "=", ".=", "a.b=c=d.e", "a.=x", "no", "a.b="} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
+		got, err := parseInputs([]string{s})
+		if err != nil {
+			require.Equal(t, exitUsage, code(err))
+			return
+		}
+		for check, names := range got {
+			for name, value := range names {
+				require.Equal(t, s, check+"."+name+"="+value)
+			}
+		}
+	})
+}
+
+func FuzzParseConfig(f *testing.F) {
+	for _, seed := range []string{"note: x", "check: [a, b]", "yes: true", "note: {a: b}", "- a", "ci: true\nthreshold: 5", "note: null", "a: &a [*a]", "check: []"} {
+		f.Add([]byte(seed))
+	}
+	names := map[string]bool{"note": true, "check": true, "ci": true, "threshold": true, "yes": true}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		defer fuzztest.Bound(t)()
+		got, err := parseConfig(raw, names)
+		if err != nil {
+			require.NotContains(t, clean(err.Error()), "\n")
+			return
+		}
+		for name := range got {
+			require.True(t, names[name] && !spoken(name), name)
+		}
+	})
+}
+
+func FuzzClean(f *testing.F) {
+	f.Add("plain")
+	f.Add("\x1b[31mred\r\n\u202eback\u2028\x9b2J")
+	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
+		for _, r := range clean(s) {
+			require.False(t, unicode.IsControl(r) || unicode.Is(unicode.Cf, r), "%q", r)
+		}
+		require.False(t, strings.ContainsAny(oneLine(s), "\n\r\t"))
+	})
+}

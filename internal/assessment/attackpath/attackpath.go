@@ -1,0 +1,147 @@
+// Package attackpath finds ways from the internet to what should not be reached.
+// Each kind is one file with one detector. A detector walks the edges of the
+// graph; its condition is captured configuration or the verdict of the check
+// that owns the condition, never a text. It is pure, and the order of kinds,
+// paths and ids is fixed: the same snapshot gives the same bytes.
+//
+// What could not be read is no edge and no verdict, so it makes no path.
+package attackpath
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Kind is one kind of path.
+type Kind struct {
+	Name  string
+	Title string
+	// Related are the checks that watch a part of such a path. For the kinds of
+	// the catalogue they are those that name the kind.
+	Related []string
+	find    func(*world) []candidate
+}
+
+// Kinds lists every kind in the order of the detectors.
+func Kinds() []Kind {
+	return []Kind{
+		exposedOrigin(), weakTransport(), openAccessApp(), tunnelWithoutAccess(), workerPlaintextSecret(),
+		firewallSkip(), nameTakeover(), publicBucket(), accessBypass(), openWorkerStore(), lastingServiceToken(),
+		directBalancer(), openEnrolment(), openPort(),
+	}
+}
+
+// candidate is a path as a detector sees it; complete fills in the rest.
+type candidate struct {
+	severity    posture.Severity
+	title       string
+	explanation string
+	nodes       []string // from the internet to the target
+	steps       []string // edge types between the nodes
+	refs        []string // node ids that make the path's id; nil: all but the internet
+	// about names resources beyond the nodes whose findings belong to the path,
+	// as resource keys (see keyOf).
+	about  []resourceKey
+	breaks []posture.Break
+}
+
+// Find gives all paths and writes the ids of its paths into every finding that
+// takes part in one. The findings must carry their nodes (see graph.Build).
+func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict) []posture.AttackPath {
+	w := newWorld(g, snap, findings)
+	out := []posture.AttackPath{}
+	seen := map[string]bool{}
+	for _, k := range Kinds() {
+		var paths []posture.AttackPath
+		for _, c := range k.find(w) {
+			p, ok := w.complete(k, c)
+			if ok && !seen[p.ID] {
+				seen[p.ID] = true
+				paths = append(paths, p)
+			}
+		}
+		slices.SortFunc(paths, func(a, b posture.AttackPath) int { return strings.Compare(a.ID, b.ID) })
+		out = append(out, paths...)
+	}
+	on := map[string][]string{}
+	for _, p := range out {
+		for _, id := range p.FindingIDs {
+			on[id] = append(on[id], p.ID)
+		}
+	}
+	for i := range findings {
+		findings[i].AttackPathIDs = []string{}
+		if ids := on[findings[i].ID]; ids != nil {
+			slices.Sort(ids)
+			findings[i].AttackPathIDs = ids
+		}
+	}
+	return out
+}
+
+// complete turns a candidate into a path. A step that is no edge of the graph
+// is a mistake of the detector; such a path is not told.
+func (w *world) complete(k Kind, c candidate) (posture.AttackPath, bool) {
+	p := posture.AttackPath{Kind: k.Name, Title: c.title, Severity: c.severity, HopCount: len(c.steps), EntryNodeID: c.nodes[0],
+		TargetNodeID: c.nodes[len(c.nodes)-1], Nodes: c.nodes, Edges: []posture.PathEdge{}, Explanation: c.explanation,
+		RelatedCheckIDs: []string{}, RemediableCheckIDs: []string{}, WatchedBy: k.Related, FindingIDs: []string{}, Breaks: c.breaks}
+	for i, step := range c.steps {
+		e := posture.PathEdge{From: c.nodes[i], To: c.nodes[i+1], Type: step}
+		if !w.has(e) {
+			return p, false
+		}
+		p.Edges = append(p.Edges, e)
+	}
+	refs := c.refs
+	if refs == nil {
+		refs = c.nodes[1:]
+	}
+	p.ID = "ap:" + k.Name + ":" + strings.Join(refs, ":")
+	w.relate(k, c, &p)
+	return p, true
+}
+
+// relate finds the open findings of the related checks on the path, and which of
+// its breaks the service can make itself.
+func (w *world) relate(k Kind, c candidate, p *posture.AttackPath) {
+	seen := map[int]bool{}
+	take := func(all iter.Seq[int]) {
+		for i := range all {
+			if f := &w.findings[i]; !seen[i] && slices.Contains(k.Related, f.CheckID) {
+				seen[i] = true
+				p.FindingIDs, p.RelatedCheckIDs = append(p.FindingIDs, f.ID), append(p.RelatedCheckIDs, f.CheckID)
+			}
+		}
+	}
+	for _, n := range c.nodes {
+		take(w.on(n))
+		take(w.on(w.zoneOf(n)))
+	}
+	for _, r := range c.about {
+		take(w.about(r))
+	}
+	slices.Sort(p.FindingIDs)
+	slices.Sort(p.RelatedCheckIDs)
+	p.RelatedCheckIDs = slices.Compact(p.RelatedCheckIDs)
+	for i := range p.Breaks {
+		b := &p.Breaks[i]
+		b.Remediable = len(b.CheckIDs) > 0
+		for _, id := range b.CheckIDs {
+			can := w.remediable[id] && slices.Contains(p.RelatedCheckIDs, id)
+			b.Remediable = b.Remediable && can
+			if can {
+				p.RemediableCheckIDs = append(p.RemediableCheckIDs, id)
+			}
+		}
+		if b.CheckIDs == nil {
+			b.CheckIDs = []string{}
+		}
+	}
+	slices.Sort(p.RemediableCheckIDs)
+	p.RemediableCheckIDs = slices.Compact(p.RemediableCheckIDs)
+}

@@ -1,0 +1,101 @@
+package attackpath
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// firewallSkip finds zones in which a skip rule or an allow entry lets almost
+// everyone past the firewall, and the server that is reached that way. One path
+// per zone: to the host whose name promises most. It is critical when that name
+// says administration, login, money or data.
+func firewallSkip() Kind {
+	return Kind{Name: "firewall-skip", Title: "Firewall skipped", Related: []string{"CFL-WAF-010", "CFL-WAF-011"},
+		find: func(w *world) []candidate {
+			rules := map[string][]posture.Verdict{}
+			for _, f := range slices.Concat(w.failed("CFL-WAF-010"), w.failed("CFL-WAF-011")) {
+				zone := ""
+				if f.Resource.ZoneID != "" {
+					zone = graph.Zone + ":" + f.Resource.ZoneID
+				}
+				rules[zone] = append(rules[zone], f)
+			}
+			var out []candidate
+			for zone, found := range rules {
+				service := w.worthiest(zone)
+				if service == "" {
+					continue
+				}
+				out = append(out, w.skipped(service, found))
+			}
+			return out
+		}}
+}
+
+func (w *world) skipped(service string, rules []posture.Verdict) candidate {
+	nodes, steps := w.enter(service)
+	origin := w.behind(service)[0]
+	nodes, steps = extend(nodes, steps, graph.ResolvesTo, origin)
+	c := candidate{severity: posture.High, title: "Firewall skipped: " + w.label(service), nodes: nodes, steps: steps, refs: []string{service, origin}}
+	if sensitive(w.label(service)) {
+		c.severity = posture.Critical
+	}
+	var names []string
+	var mend posture.Break
+	for _, r := range rules {
+		names = append(names, r.Resource.Name)
+		c.about = append(c.about, keyOf(*r.Resource))
+		mend.CheckIDs = append(mend.CheckIDs, r.CheckID)
+	}
+	slices.Sort(mend.CheckIDs)
+	mend.CheckIDs = slices.Compact(mend.CheckIDs)
+	mend.NodeID = rules[0].NodeID
+	mend.Change = "Limit or remove " + strings.Join(names, ", ") + "."
+	c.breaks = []posture.Break{mend}
+	c.explanation = "Requests that meet " + strings.Join(names, " or ") + " pass the firewall unseen, and almost anyone can meet that: attacks on " +
+		w.label(service) + " reach the server " + w.label(origin) + "."
+	return c
+}
+
+// worthiest gives the host of a zone (of the account when zone is "") that an
+// attacker would pick: a telling name first, then the shortest.
+func (w *world) worthiest(zone string) string {
+	best := ""
+	for _, n := range w.services[zone] {
+		if len(w.behind(n.ID)) == 0 {
+			continue
+		}
+		if nodes, _ := w.enter(n.ID); len(nodes) != 3 {
+			continue // only what passes the edge by a record has rules in front
+		}
+		if best == "" || better(n.Label, w.label(best)) {
+			best = n.ID
+		}
+	}
+	return best
+}
+
+func better(a, b string) bool {
+	if sensitive(a) != sensitive(b) {
+		return sensitive(a)
+	}
+	if len(a) != len(b) {
+		return len(a) < len(b)
+	}
+	return a < b
+}
+
+// sensitive reports whether a host name promises administration, logins, money
+// or data.
+func sensitive(host string) bool {
+	label, _, _ := strings.Cut(host, ".")
+	words := strings.FieldsFunc(label, func(r rune) bool { return r == '-' || r == '_' || r >= '0' && r <= '9' })
+	return slices.ContainsFunc(words, func(word string) bool {
+		return slices.Contains([]string{"admin", "administration", "api", "auth", "backend", "backup", "billing", "ci", "console", "cpanel", "crm", "dashboard", "data", "db",
+			"erp", "git", "gitlab", "grafana", "hr", "internal", "intern", "intranet", "jenkins", "jira", "kibana", "login", "manage", "mysql", "pay", "payment", "payments",
+			"phpmyadmin", "portal", "postgres", "root", "secure", "sso", "staging", "vault", "vpn"}, word)
+	})
+}

@@ -1,0 +1,60 @@
+package attackpath
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// nameTakeover finds host names that lead to something another party can claim.
+// Whether it can be claimed is the verdict of the checks that looked.
+func nameTakeover() Kind {
+	return Kind{Name: "name-takeover", Title: "Name that can be taken over", Related: []string{"CFL-DNS-006", "CFL-DNS-007"},
+		find: func(w *world) []candidate {
+			var out []candidate
+			for _, record := range w.to(graph.InternetID, graph.InternetTo) {
+				if w.node(record).Type != graph.DNSRecord || !w.failsAt(record, "CFL-DNS-006", "CFL-DNS-007") {
+					continue
+				}
+				nodes, steps := w.leads(record)
+				if nodes == nil {
+					continue
+				}
+				name, target := w.label(record), w.text(record, "content")
+				check := "CFL-DNS-006"
+				if !w.failsAt(record, check) {
+					check = "CFL-DNS-007"
+				}
+				out = append(out, candidate{severity: posture.Critical, title: "Name that can be taken over: " + name, nodes: nodes, steps: steps, refs: []string{record},
+					explanation: "The record " + name + " leads to " + target + ", which nobody holds any more. Whoever claims it there serves pages, collects cookies " +
+						"and gets certificates under " + name + ".",
+					breaks: []posture.Break{{Change: "Delete the record " + name + ".", NodeID: record, CheckIDs: []string{check}},
+						{Change: "Take " + target + " back.", NodeID: record}}})
+			}
+			return out
+		}}
+}
+
+// leads follows a record to where it ends: straight to an origin or a host, or
+// through its own host to one.
+func (w *world) leads(record string) (nodes, steps []string) {
+	nodes, steps = []string{graph.InternetID, record}, []string{graph.InternetTo}
+	target := strings.ToLower(strings.TrimSuffix(w.text(record, "content"), "."))
+	for _, end := range w.to(record, graph.ResolvesTo) {
+		if w.label(end) == target || len(w.to(record, graph.Proxies)) == 0 {
+			return extend(nodes, steps, graph.ResolvesTo, end)
+		}
+	}
+	services := w.to(record, graph.Proxies)
+	if len(services) == 0 {
+		return nil, nil
+	}
+	nodes, steps = extend(nodes, steps, graph.Proxies, services[0])
+	for _, end := range w.to(services[0], graph.ResolvesTo) {
+		if w.label(end) == target {
+			return extend(nodes, steps, graph.ResolvesTo, end)
+		}
+	}
+	return nodes, steps
+}

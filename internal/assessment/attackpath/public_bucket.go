@@ -1,0 +1,42 @@
+package attackpath
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// publicBucket finds buckets everyone reads at a host name. A bucket that is
+// declared public, or whose host is behind Access, has no open verdict and makes
+// no path. It is critical when the bucket's name says logs, backups, exports or
+// private files.
+func publicBucket() Kind {
+	return Kind{Name: "public-bucket", Title: "Public bucket", Related: []string{"CFL-R2-001", "CFL-R2-004"},
+		find: func(w *world) []candidate {
+			var out []candidate
+			for _, bucket := range w.byType[graph.Bucket] {
+				for _, service := range w.from(bucket.ID, graph.Reads) {
+					check, change := "CFL-R2-001", "Put "+w.label(service)+" behind Access, or remove it from the bucket."
+					if w.is(service, "platformHost") {
+						check, change = "CFL-R2-004", "Switch the development address of the bucket off."
+					}
+					if w.node(service).Type != graph.Service || w.guarded(service) || !w.openAt(bucket.ID, check) {
+						continue
+					}
+					nodes, steps := w.enter(service)
+					if nodes == nil {
+						continue
+					}
+					nodes, steps = extend(nodes, steps, graph.Reads, bucket.ID)
+					severity := posture.High
+					if (snapshot.Bucket{Name: bucket.Label}).NamedAs("log", "backup", "export", "private", "internal", "dump", "secret") {
+						severity = posture.Critical
+					}
+					out = append(out, candidate{severity: severity, title: "Public bucket: " + bucket.Label, nodes: nodes, steps: steps, refs: []string{service, bucket.ID},
+						explanation: "Anyone who knows or guesses a path reads the objects of the bucket " + bucket.Label + " at " + w.label(service) + " without a login.",
+						breaks:      []posture.Break{{Change: change, NodeID: bucket.ID, CheckIDs: []string{check}}}})
+				}
+			}
+			return out
+		}}
+}

@@ -1,0 +1,47 @@
+package attackpath
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// tunnelWithoutAccess finds host names a tunnel publishes for a private service
+// while no Access application stands in front. The host must have a record that
+// leads to the tunnel: a rule nobody can resolve publishes nothing.
+func tunnelWithoutAccess() Kind {
+	return Kind{Name: "tunnel-without-access", Title: "Tunnel without Access",
+		Related: []string{"CFL-INSIGHT-005", "CFL-TUNNEL-008", "CFL-ZT-015"},
+		find: func(w *world) []candidate {
+			var out []candidate
+			for _, t := range w.byType[graph.Tunnel] {
+				for _, service := range w.to(t.ID, graph.Exposes) {
+					if w.node(service).Type != graph.Service || !w.is(service, "privateBackend") || w.guarded(service) {
+						continue
+					}
+					record := w.tunnelRecord(service, t.ID)
+					if record == "" {
+						continue
+					}
+					host := w.label(service)
+					out = append(out, candidate{severity: posture.High, title: "Tunnel without Access: " + host, refs: []string{t.ID, service},
+						nodes: []string{graph.InternetID, record, t.ID, service}, steps: []string{graph.InternetTo, graph.ResolvesTo, graph.Exposes},
+						explanation: "The tunnel " + t.Label + " publishes the private service " + w.text(service, "backend") + " at " + host +
+							", and no Access application asks anyone who they are.",
+						breaks: []posture.Break{{Change: "Create an Access application for " + host + ".", NodeID: service, CheckIDs: []string{"CFL-ZT-015"}},
+							{Change: "Remove the public host name " + host + " from the tunnel " + t.Label + ".", NodeID: t.ID}}})
+				}
+			}
+			return out
+		}}
+}
+
+// tunnelRecord gives the record through which the internet reaches a host of a
+// tunnel.
+func (w *world) tunnelRecord(service, tunnel string) string {
+	for _, record := range w.from(tunnel, graph.ResolvesTo) {
+		if w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) && w.answers(record, w.label(service)) {
+			return record
+		}
+	}
+	return ""
+}

@@ -1,0 +1,78 @@
+package attackpath
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// weakTransport finds zones whose visitors, or whose way to the server, can be
+// listened to: encryption to the origin off or flexible, no redirect to HTTPS,
+// or old TLS. Only zones that serve traffic count. It is critical when SSL is
+// off.
+func weakTransport() Kind {
+	return Kind{Name: "weak-transport", Title: "Weak transport",
+		Related: []string{"CFL-CFRULE-001", "CFL-CH-002", "CFL-R2-007", "CFL-RULES-002", "CFL-SSL-001", "CFL-SSL-002", "CFL-SSL-004", "CFL-SSL-005", "CFL-SSL-013", "CFL-SSL-015"},
+		find: func(w *world) []candidate {
+			var out []candidate
+			for _, z := range w.byType[graph.Zone] {
+				faults, mend := w.transportFaults(z)
+				service := w.firstHost(z.ID)
+				if len(faults) == 0 || service == "" {
+					continue
+				}
+				severity := posture.High
+				if w.text(z.ID, "ssl") == "off" {
+					severity = posture.Critical
+				}
+				nodes, steps := w.enter(service)
+				nodes, steps = extend(nodes, steps, graph.BelongsTo, z.ID)
+				out = append(out, candidate{severity: severity, title: "Weak transport: " + z.Label, nodes: nodes, steps: steps, refs: []string{z.ID},
+					explanation: "Whoever sits between visitors and " + w.label(service) + ", or between the edge and its server, can read or change the traffic: " + strings.Join(faults, "; ") + ".",
+					breaks:      []posture.Break{mend}})
+			}
+			return out
+		}}
+}
+
+// transportFaults tells what is weak. All of it must be mended to break the
+// path, so the change has as many parts.
+func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Break) {
+	var changes []string
+	add := func(fault, change, check string) {
+		faults, changes, mend.CheckIDs = append(faults, fault), append(changes, change), append(mend.CheckIDs, check)
+	}
+	if ssl := w.text(z.ID, "ssl"); ssl == "off" || ssl == "flexible" {
+		add("SSL/TLS is "+ssl+", so the edge talks to the server in the clear", "set SSL/TLS to Full (strict)", "CFL-SSL-001")
+	}
+	if w.text(z.ID, "alwaysUseHttps") == "off" && w.openAt(z.ID, "CFL-SSL-005") { // a rule may redirect instead
+		add("requests in the clear are answered", "switch Always Use HTTPS on", "CFL-SSL-005")
+	}
+	if v := w.text(z.ID, "minTlsVersion"); v == "1.0" || v == "1.1" {
+		add("TLS "+v+" is accepted", "raise the minimum TLS version to 1.2", "CFL-SSL-002")
+	}
+	mend.Change, mend.NodeID = "For "+z.Label+": "+strings.Join(changes, ", ")+".", z.ID
+	return faults, mend
+}
+
+// firstHost gives a proxied host of a zone: the one with the shortest name.
+func (w *world) firstHost(zone string) string {
+	hosts := slices.DeleteFunc(w.from(zone, graph.BelongsTo), func(id string) bool {
+		if w.node(id).Type != graph.Service {
+			return true
+		}
+		nodes, _ := w.enter(id)
+		return len(nodes) != 3 // through a proxied record
+	})
+	if len(hosts) == 0 {
+		return ""
+	}
+	return slices.MinFunc(hosts, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(a) - len(b)
+		}
+		return strings.Compare(a, b)
+	})
+}

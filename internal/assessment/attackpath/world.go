@@ -1,0 +1,334 @@
+package attackpath
+
+import (
+	"iter"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// world is what detectors look at: the graph with its edges in both directions,
+// the snapshot, and the verdicts.
+type world struct {
+	snap     *snapshot.Snapshot
+	nodes    []graph.Node
+	links    []graph.Link
+	out, in  adjacency
+	byType   map[string][]*graph.Node
+	zones    []string                 // the zone each node lies in, by number; "" for none
+	services map[string][]*graph.Node // by zone; "" has all
+	findings []posture.Verdict
+	open     []int32   // FAIL and WARNING
+	openOn   adjacency // at a node, as places in open
+	// openOf is the last place in open of a resource, before the one there was before it, -1
+	// for none.
+	openOf     map[resourceKey]int32
+	before     []int32
+	remediable map[string]bool
+}
+
+// adjacency gives the edges at a node as places in the list of edges, in its order. A map of
+// lists would take more memory than the graph.
+type adjacency struct {
+	starts []int32 // by number of the node, one more than there are
+	edges  []int32
+}
+
+// newAdjacency takes the number of the node each edge is at.
+func newAdjacency(nodes int, at []int32) adjacency {
+	a := adjacency{starts: make([]int32, nodes+1), edges: make([]int32, len(at))}
+	for _, n := range at {
+		a.starts[n+1]++
+	}
+	for n := range nodes {
+		a.starts[n+1] += a.starts[n]
+	}
+	next := slices.Clone(a.starts)
+	for e, n := range at {
+		a.edges[next[n]] = int32(e)
+		next[n]++
+	}
+	return a
+}
+
+func (w *world) at(a adjacency, id string) []int32 {
+	n, there := w.number(id)
+	if !there {
+		return nil
+	}
+	return a.edges[a.starts[n]:a.starts[n+1]]
+}
+
+// number gives the place of a node in the list of nodes. An index would take as much memory
+// as a third of the nodes.
+func (w *world) number(id string) (int32, bool) {
+	n := sort.Search(len(w.nodes), func(i int) bool { return w.nodes[i].ID >= id }) // copies no node
+	return int32(n), n < len(w.nodes) && w.nodes[n].ID == id
+}
+
+// node gives a node, nil when there is none of that id.
+func (w *world) node(id string) *graph.Node {
+	if n, there := w.number(id); there {
+		return &w.nodes[n]
+	}
+	return nil
+}
+
+// resourceKey identifies a resource; ids of one type are unique within a zone only.
+type resourceKey struct {
+	kind     posture.ResourceType
+	zone, id string
+}
+
+func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID, r.ID} }
+
+func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict) *world {
+	w := &world{snap: snap, nodes: g.Nodes, links: g.Links, byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
+		services: map[string][]*graph.Node{}, findings: findings, openOf: map[resourceKey]int32{},
+		remediable: map[string]bool{}}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		w.byType[n.Type] = append(w.byType[n.Type], n)
+	}
+	from, to := make([]int32, len(g.Links)), make([]int32, len(g.Links))
+	for i, l := range g.Links {
+		from[i], to[i] = l.From, l.To
+		if end := &g.Nodes[l.To]; l.Type == graph.BelongsTo && end.Type == graph.Zone && w.zones[l.From] == "" {
+			w.zones[l.From] = end.ID
+		}
+	}
+	w.out, w.in = newAdjacency(len(g.Nodes), from), newAdjacency(len(g.Nodes), to)
+	w.services[""] = w.byType[graph.Service]
+	for _, n := range w.services[""] {
+		if zone := w.zoneOf(n.ID); zone != "" {
+			w.services[zone] = append(w.services[zone], n)
+		}
+	}
+	w.attach()
+	return w
+}
+
+// attach files the open findings under what they are about.
+func (w *world) attach() {
+	var on []int32
+	for i := range w.findings {
+		f := &w.findings[i]
+		if f.Result != posture.Fail && f.Result != posture.Warning {
+			continue
+		}
+		key, place := keyOf(*f.Resource), int32(len(w.open))
+		at, _ := w.number(f.NodeID)
+		last, more := w.openOf[key]
+		if !more {
+			last = -1
+		}
+		w.open, w.before, on = append(w.open, int32(i)), append(w.before, last), append(on, at)
+		w.openOf[key] = place
+		w.remediable[f.CheckID] = f.Remediable
+	}
+	w.openOn = newAdjacency(len(w.nodes), on)
+}
+
+// about gives the open findings of a resource.
+func (w *world) about(key resourceKey) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		place, there := w.openOf[key]
+		for there && place >= 0 && yield(int(w.open[place])) {
+			place = w.before[place]
+		}
+	}
+}
+
+// on gives the open findings at a node.
+func (w *world) on(node string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, place := range w.at(w.openOn, node) {
+			if !yield(int(w.open[place])) {
+				return
+			}
+		}
+	}
+}
+
+// has looks where fewer edges are: the internet has one to all that is reached from it.
+func (w *world) has(e posture.PathEdge) bool {
+	at := w.at(w.out, e.From)
+	if in := w.at(w.in, e.To); len(in) < len(at) {
+		at = in
+	}
+	from, _ := w.number(e.From) // what has edges is a node
+	to, _ := w.number(e.To)
+	step := graph.Link{From: from, To: to, Type: e.Type}
+	return slices.ContainsFunc(at, func(i int32) bool { return w.links[i] == step })
+}
+
+// fails reports whether a check says FAIL about a resource.
+func (w *world) fails(check string, r posture.Resource) bool {
+	for i := range w.about(keyOf(r)) {
+		if w.findings[i].CheckID == check && w.findings[i].Result == posture.Fail {
+			return true
+		}
+	}
+	return false
+}
+
+// failsAt reports whether one of the checks says FAIL about a node.
+func (w *world) failsAt(node string, checks ...string) bool {
+	for i := range w.on(node) {
+		if w.findings[i].Result == posture.Fail && slices.Contains(checks, w.findings[i].CheckID) {
+			return true
+		}
+	}
+	return false
+}
+
+// openAt reports whether one of the checks says FAIL or WARNING about a node.
+func (w *world) openAt(node string, checks ...string) bool {
+	for i := range w.on(node) {
+		if slices.Contains(checks, w.findings[i].CheckID) {
+			return true
+		}
+	}
+	return false
+}
+
+// failed lists the resources a check says FAIL about, in the order of findings.
+func (w *world) failed(check string) []posture.Verdict {
+	var out []posture.Verdict
+	for _, i := range w.open {
+		if f := w.findings[i]; f.CheckID == check && f.Result == posture.Fail {
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, func(a, b posture.Verdict) int { return strings.Compare(a.ID, b.ID) })
+	return out
+}
+
+// to lists where edges of a type lead from a node, in order.
+func (w *world) to(from, kind string) []string {
+	var out []string
+	for _, i := range w.at(w.out, from) {
+		if l := w.links[i]; l.Type == kind {
+			out = append(out, w.nodes[l.To].ID)
+		}
+	}
+	return out
+}
+
+// from lists where edges of a type to a node come from, in order.
+func (w *world) from(to, kind string) []string {
+	var out []string
+	for _, i := range w.at(w.in, to) {
+		if l := w.links[i]; l.Type == kind {
+			out = append(out, w.nodes[l.From].ID)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// is reports a property that is a truth value.
+func (w *world) is(id, property string) bool {
+	n := w.node(id)
+	return n != nil && n.Properties.Get(property) == true
+}
+
+// text gives a property that is a text.
+func (w *world) text(id, property string) string {
+	n := w.node(id)
+	if n == nil {
+		return ""
+	}
+	s, _ := n.Properties.Get(property).(string)
+	return s
+}
+
+func (w *world) label(id string) string {
+	if n := w.node(id); n != nil {
+		return n.Label
+	}
+	return id
+}
+
+// zoneOf gives the zone node a node lies in, or "".
+func (w *world) zoneOf(id string) string {
+	n, there := w.number(id)
+	if !there {
+		return ""
+	}
+	return w.zones[n]
+}
+
+// enter tells how the internet reaches a host: the nodes from the internet to the
+// service, and the edges between them. A host nobody outside reaches has none.
+// Of several records the first counts.
+func (w *world) enter(service string) (nodes, steps []string) {
+	if w.has(posture.PathEdge{From: graph.InternetID, To: service, Type: graph.InternetTo}) {
+		return []string{graph.InternetID, service}, []string{graph.InternetTo}
+	}
+	for _, record := range w.from(service, graph.Proxies) {
+		if w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) {
+			return []string{graph.InternetID, record, service}, []string{graph.InternetTo, graph.Proxies}
+		}
+	}
+	return nil, nil
+}
+
+// answers reports whether a record gives a host its address.
+func (w *world) answers(record, host string) bool {
+	name := strings.ToLower(w.label(record))
+	if parent, star := strings.CutPrefix(name, "*."); star {
+		return strings.HasSuffix(host, "."+parent)
+	}
+	return name == host
+}
+
+// guarded reports whether an Access application stands in front of a host.
+func (w *world) guarded(service string) bool {
+	return len(w.from(service, graph.Protects)) > 0 || w.is(service, "accessRequired")
+}
+
+// behind lists the public origins a host is served from.
+func (w *world) behind(service string) []string {
+	var out []string
+	for _, o := range w.to(service, graph.ResolvesTo) {
+		if w.is(o, "public") {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// extend appends a step to a way without touching the way.
+func extend(nodes, steps []string, step, node string) ([]string, []string) {
+	return append(slices.Clone(nodes), node), append(slices.Clone(steps), step)
+}
+
+// door is an Access application in front of a host.
+type door struct {
+	app      snapshot.AccessApp
+	node     string
+	service  string // the first host it protects
+	policies []snapshot.AccessPolicy
+}
+
+// doors lists the applications that protect a host, with the policies that apply.
+func (w *world) doors() []door {
+	account := w.snap.Account.ID
+	apps, _ := snapshot.Read(w.snap, snapshot.AccessApps, account)
+	policies, _ := snapshot.Read(w.snap, snapshot.AccessPolicies, account)
+	reusable := check.IndexPolicies(policies)
+	var out []door
+	for _, a := range apps {
+		node := graph.AccessApp + ":" + a.ID
+		if services := w.to(node, graph.Protects); a.Type != "warp" && len(services) > 0 {
+			out = append(out, door{app: a, node: node, service: services[0], policies: check.Attached(a, reusable)})
+		}
+	}
+	return out
+}

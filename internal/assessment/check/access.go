@@ -1,0 +1,172 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Groups resolves Access groups by id.
+type Groups map[string]snapshot.AccessGroup
+
+// IndexGroups indexes groups by id.
+func IndexGroups(all []snapshot.AccessGroup) Groups {
+	out := Groups{}
+	for _, g := range all {
+		out[g.ID] = g
+	}
+	return out
+}
+
+// Any reports whether a rule of the list, or of a group it names, meets is. A
+// group that is missing leaves the answer open. whole decides whether a group
+// may be judged by its include alone.
+func (gs Groups) Any(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, whole func(snapshot.AccessGroup) bool) Truth {
+	return gs.walk(rules, is, whole, map[string]bool{})
+}
+
+func (gs Groups) walk(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, whole func(snapshot.AccessGroup) bool, seen map[string]bool) Truth {
+	out := No
+	for _, r := range rules {
+		if r.Kind != "group" {
+			out = Or(out, Is(is(r)))
+			continue
+		}
+		if seen[r.Value] {
+			continue
+		}
+		seen[r.Value] = true
+		g, ok := gs[r.Value]
+		switch {
+		case !ok:
+			out = Or(out, Undecided)
+		case whole(g):
+			out = Or(out, gs.walk(g.Include, is, whole, seen))
+		}
+	}
+	return out
+}
+
+// Attached gives the policies of an app; the app list may name a reusable
+// policy without its rules, which are then in the policy list.
+func Attached(a snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy) []snapshot.AccessPolicy {
+	out := slices.Clone(a.Policies)
+	for i, p := range out {
+		if full, ok := reusable[p.ID]; ok && len(p.Include) == 0 {
+			out[i] = full
+		}
+	}
+	return out
+}
+
+// IndexPolicies indexes policies by id.
+func IndexPolicies(all []snapshot.AccessPolicy) map[string]snapshot.AccessPolicy {
+	out := map[string]snapshot.AccessPolicy{}
+	for _, p := range all {
+		out[p.ID] = p
+	}
+	return out
+}
+
+// EveryPolicy lists the reusable policies and those of single apps, each once.
+// It reads both sources.
+func EveryPolicy(v *View) []snapshot.AccessPolicy {
+	all := slices.Clone(Read(v, snapshot.AccessPolicies))
+	for _, a := range Read(v, snapshot.AccessApps) {
+		all = append(all, a.Policies...)
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(all, func(p snapshot.AccessPolicy) bool {
+		again := seen[p.ID]
+		seen[p.ID] = true
+		return again
+	})
+}
+
+// AsksMFA reports whether Access itself asks for a second factor: the setting of
+// the policy counts before that of the application, and that before the one of
+// the organisation.
+func AsksMFA(p snapshot.AccessPolicy, a snapshot.AccessApp, org bool) bool {
+	switch {
+	case p.MFA != nil:
+		return !p.MFA.Disabled
+	case a.MFA != nil:
+		return !a.MFA.Disabled
+	default:
+		return org
+	}
+}
+
+// Assures reports whether whoever passes the policy has met a rule of a kind:
+// one of those it requires, or every one it includes.
+func (gs Groups) Assures(p snapshot.AccessPolicy, is func(snapshot.AccessRule) bool) Truth {
+	return Or(gs.demands(p.Require, is, nil), gs.only(p.Include, is, nil))
+}
+
+// demands: all rules must be met, so one of the kind is enough.
+func (gs Groups) demands(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) Truth {
+	out := No
+	for _, r := range rules {
+		out = Or(out, gs.each(r, is, path))
+	}
+	return out
+}
+
+// only: any rule may be met, so all must be of the kind.
+func (gs Groups) only(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) Truth {
+	out := Is(len(rules) > 0)
+	for _, r := range rules {
+		out = And(out, gs.each(r, is, path))
+	}
+	return out
+}
+
+// maxGroupDepth bounds how far groups are followed into each other.
+const maxGroupDepth = 8
+
+// each judges one rule; a group that names itself adds nothing.
+func (gs Groups) each(r snapshot.AccessRule, is func(snapshot.AccessRule) bool, path []string) Truth {
+	if r.Kind != "group" {
+		return Is(is(r))
+	}
+	if slices.Contains(path, r.Value) {
+		return No
+	}
+	g, ok := gs[r.Value]
+	if !ok || len(path) == maxGroupDepth {
+		return Undecided
+	}
+	path = append(slices.Clone(path), r.Value)
+	return Or(gs.demands(g.Require, is, path), gs.only(g.Include, is, path))
+}
+
+// SecondFactor reports whether a rule demands more than a login; methods are those of RFC 8176 that involve more than knowing
+// something.
+func SecondFactor(r snapshot.AccessRule) bool {
+	switch r.Kind {
+	case "device_posture", "certificate", "common_name":
+		return true
+	case "auth_method":
+		return slices.Contains([]string{"mfa", "mca", "otp", "sms", "tel", "hwk", "swk", "sc", "fpt", "face", "iris", "retina", "vbm"}, r.Value)
+	default:
+		return false
+	}
+}
+
+// PublicMail reports whether a rule admits a mail domain where anyone can open
+// a mailbox.
+func PublicMail(r snapshot.AccessRule) bool {
+	return r.Kind == "email_domain" && slices.Contains([]string{"gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "live.com", "msn.com", "yahoo.com",
+		"icloud.com", "me.com", "aol.com", "gmx.com", "gmx.net", "gmx.de", "web.de", "mail.com", "proton.me", "protonmail.com", "zoho.com", "yandex.com",
+		"yandex.ru", "mail.ru", "qq.com", "163.com"}, strings.ToLower(r.Value))
+}
+
+// DeviceManaged reports whether the account manages devices: there is an
+// application that admits them, or a device profile besides the default one,
+// which every account has. The check must declare AccessApps and
+// DevicePolicies.
+func DeviceManaged(v *View) bool {
+	return slices.ContainsFunc(Read(v, snapshot.AccessApps), func(a snapshot.AccessApp) bool { return a.Type == "warp" }) ||
+		slices.ContainsFunc(Read(v, snapshot.DevicePolicies), func(p snapshot.DeviceProfile) bool { return !p.Default })
+}

@@ -1,0 +1,97 @@
+// Package check defines what a check is, narrows a snapshot to what the check
+// declared, and runs checks. It is pure: same snapshot, same findings, whatever
+// the order of the input or the number of processors.
+//
+// The order of judging is fixed here and nowhere else: plan, completeness of
+// the needs, then the check's own function. A check never sees a section that
+// could not be read, so it cannot pass or fail one.
+package check
+
+import (
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Scope is the unit a check is evaluated on. Its needs must be complete for
+// that unit alone, so one unreadable zone leaves the others judged.
+type Scope string
+
+// The units. An item scope runs once per item of a parent source.
+const (
+	PerAccount Scope = "account"
+	PerZone    Scope = "zone"
+	PerTunnel  Scope = "tunnel"
+	PerWorker  Scope = "worker"
+	PerBucket  Scope = "r2_bucket"
+)
+
+// Check is one statement about a resource, with everything people need to
+// understand, verify and fix it.
+type Check struct {
+	ID       string
+	Title    string
+	Category posture.Category
+	Severity posture.Severity
+	Resource posture.ResourceType
+	Scope    Scope
+
+	Needs    []snapshot.Named // must be known, else UNKNOWN
+	Optional []snapshot.Named // block only the conditions that read them
+	Plans    []string         // plan.legacy_id; empty means any
+
+	Why        string
+	Fix        string
+	References []string
+	Controls   posture.Controls
+	Aliases    []string
+	Paths      []string // attack path kinds it relates to
+	Remedy     *Remedy  // nil when only a person can fix it
+
+	// Asks names the DNS look-ups the verdict on a unit needs, given what was read
+	// so far, earlier answers included; it is asked again until it names nothing
+	// new. A check that has it lists snapshot.DNSLookup in Optional.
+	Asks func(*View) []snapshot.Question
+
+	Evaluate func(*View) Outcome
+	Examples []Example
+
+	// VerdictOnFailure replaces UNKNOWN when a need could not be read. Only the
+	// pre-flight check has one: the contract makes its failed read a WARNING.
+	VerdictOnFailure posture.Result
+}
+
+// Example is a small edit of the minimal good snapshot (see Good) and the
+// verdict the check must then give on the named resource; an empty Resource
+// means some finding of the check.
+type Example struct {
+	Name     string
+	Edit     func(*snapshot.Builder)
+	Policy   func(*Policy)
+	Want     posture.Result
+	Resource string
+}
+
+// Outcome is what a check says about one unit.
+type Outcome struct {
+	verdicts      []verdict
+	passed        int
+	passMessage   string
+	notApplicable string
+	unknown       string
+	permission    string
+}
+
+type verdict struct {
+	result   posture.Result
+	resource posture.Resource
+	message  string
+	reason   string
+	evidence []posture.Evidence
+	// permission is what the token lacks when that is why nobody can judge.
+	permission string
+}
+
+// Seen makes one evidence row. pointer is a JSON pointer into the section.
+func Seen(source snapshot.Named, pointer, observed, expected string) posture.Evidence {
+	return posture.Evidence{Source: source.Source(), Pointer: pointer, Observed: observed, Expected: expected}
+}

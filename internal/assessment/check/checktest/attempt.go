@@ -1,0 +1,157 @@
+package checktest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Attempt is one finding somebody wants fixed, what the provider holds about it, and
+// what has to come of that. The resource is the good zone unless it says otherwise.
+type Attempt struct {
+	Name, CheckID string
+	Plan          string         // of the zone; enterprise unless given
+	Result        posture.Result // of the finding; FAIL unless given
+	ID            string         // of the resource
+	Account       bool           // the resource lies in no zone
+	Inputs        map[string]string
+	Policy        func(*check.Policy)
+	// Live gives what is read, as JSON by path below the API; {zone} and {account}
+	// stand for the good ones. null is "not found".
+	Live map[string]string
+
+	// One of these is expected: a part of the reason of a refusal, the input that is
+	// missing, or the requests, each as "METHOD path body". Nothing means that the
+	// live values are right.
+	Refused, Chooses string
+	Sends            []string
+}
+
+// Now is the instant of attempts.
+func Now() time.Time { return time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC) }
+
+// place fills in the ids of the good zone and account.
+func place() *strings.Replacer {
+	return strings.NewReplacer("{zone}", check.GoodZone, "{account}", check.GoodAccount)
+}
+
+// Propose asks the remedies for edits. Each edit must be told apart from what is there
+// by its own before and after, and a read that fails must come back as it is.
+func Propose(t *testing.T, checks []check.Check, attempts []Attempt) {
+	t.Helper()
+	for _, a := range attempts {
+		t.Run(a.CheckID+"/"+a.Name, func(t *testing.T) {
+			i := slices.IndexFunc(checks, func(c check.Check) bool { return c.ID == a.CheckID })
+			require.GreaterOrEqual(t, i, 0, "no such check")
+			facts := a.facts(t, "", nil)
+			edits, err := a.propose(t, checks[i], facts)
+			a.judge(t, edits, err)
+			for _, e := range edits {
+				a.distinct(t, e, facts)
+			}
+			for path := range a.Live {
+				broken := fmt.Errorf("no answer to %s", path)
+				got, failed := a.propose(t, checks[i], a.facts(t, path, broken))
+				if failed == nil || !errors.Is(failed, broken) { // it was not needed
+					require.Equal(t, fmt.Sprint(err), fmt.Sprint(failed), path)
+					require.Len(t, got, len(edits), path)
+					continue
+				}
+				require.Empty(t, got, path)
+			}
+		})
+	}
+}
+
+func (a Attempt) facts(t *testing.T, broken string, failure error) *check.Facts {
+	facts := check.NewFacts()
+	for path, text := range a.Live {
+		value, err := change.Decode(json.RawMessage(place().Replace(text)))
+		require.NoError(t, err, path)
+		if path == broken {
+			err = failure
+		}
+		facts.Learn(check.Want{Path: place().Replace(path)}, value, err)
+	}
+	return facts
+}
+
+func (a Attempt) propose(t *testing.T, c check.Check, facts *check.Facts) ([]change.Edit, error) {
+	t.Helper()
+	f := posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: check.GoodZone, Name: check.GoodDomain, ZoneID: check.GoodZone, Zone: check.GoodDomain}}
+	if a.Result != "" {
+		f.Result = a.Result
+	}
+	if a.ID != "" {
+		f.Resource.ID = a.ID
+	}
+	if a.Account {
+		f.Resource.ZoneID, f.Resource.Zone = "", ""
+	}
+	subject := &check.Case{Account: posture.AccountRef{ID: check.GoodAccount}, Finding: f, ZonePlan: "enterprise", Now: Now(), Inputs: map[string]json.RawMessage{},
+		Policy: check.DefaultPolicy(), Facts: facts}
+	if a.Plan != "" {
+		subject.ZonePlan = a.Plan
+	}
+	if a.Policy != nil {
+		a.Policy(&subject.Policy)
+	}
+	for name, value := range a.Inputs {
+		subject.Inputs[name] = json.RawMessage(value)
+	}
+	require.NotNil(t, c.Remedy)
+	require.NotNil(t, c.Remedy.Propose)
+	edits, err := c.Remedy.Propose(subject)
+	require.Empty(t, subject.Unread(), "asks for what the attempt does not say")
+	return edits, err
+}
+
+func (a Attempt) judge(t *testing.T, edits []change.Edit, err error) {
+	t.Helper()
+	var refused *check.RefusedError
+	var choice *check.ChoiceError
+	switch {
+	case a.Refused != "":
+		require.ErrorAs(t, err, &refused)
+		require.Contains(t, refused.Reason, a.Refused)
+		require.Regexp(t, `^[A-Z].*\.$`, refused.Reason, "one sentence")
+		require.Empty(t, edits)
+	case a.Chooses != "":
+		require.ErrorAs(t, err, &choice)
+		require.Equal(t, a.Chooses, choice.Input)
+		require.Empty(t, edits)
+	default:
+		require.NoError(t, err)
+		var sent []string
+		for _, e := range edits {
+			sent = append(sent, strings.TrimSpace(e.Do.Method+" "+e.Do.Path+" "+string(e.Do.Body)))
+		}
+		var want []string
+		for _, s := range a.Sends {
+			want = append(want, place().Replace(s))
+		}
+		require.Equal(t, want, sent)
+	}
+}
+
+// distinct asserts that an edit knows the object it found and would notice that it
+// was not made.
+func (a Attempt) distinct(t *testing.T, e change.Edit, facts *check.Facts) {
+	t.Helper()
+	c := check.Case{Facts: facts}
+	result, err := c.ReadWith(e.Place.Path, e.Place.Header)
+	require.NoError(t, err, "what is changed was read")
+	live := e.Place.Find(result)
+	require.True(t, e.Untouched(live), "before: %s", e.Before)
+	require.False(t, e.Landed(live), "after: %s", e.After)
+}

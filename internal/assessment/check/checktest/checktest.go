@@ -1,0 +1,170 @@
+// Package checktest holds the conformance test every check must meet. A family
+// of checks calls Conform once; a check that is added is covered by that.
+package checktest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Conform asserts, for each check: complete metadata; at least one passing and
+// one failing example; every example gives its verdict; each need denied gives
+// UNKNOWN with the permission and no PASS, FAIL or WARNING; the good snapshot
+// finds nothing; shuffled input gives the same findings; evaluation leaves the
+// snapshot as it was; an empty snapshot does not panic and proves nothing.
+func Conform(t *testing.T, checks []check.Check) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, c := range checks {
+		t.Run(c.ID, func(t *testing.T) {
+			require.False(t, seen[c.ID], "the id is used twice")
+			seen[c.ID] = true
+			metadata(t, c)
+			examples(t, c)
+			denied(t, c)
+			silentOnGood(t, c)
+			stable(t, c)
+			empty(t, c)
+		})
+	}
+}
+
+func metadata(t *testing.T, c check.Check) {
+	require.Regexp(t, `^CFL-[A-Z0-9]+-\d{3}$`, c.ID)
+	require.NotEmpty(t, c.Title)
+	require.Contains(t, posture.Categories(), c.Category)
+	require.Contains(t, posture.Severities(), c.Severity)
+	require.NotEmpty(t, c.Why, "why")
+	require.NotEmpty(t, c.Fix, "fix")
+	require.NotEmpty(t, c.References, "references")
+	require.NotEmpty(t, c.Needs, "needs")
+	require.NotEmpty(t, c.Scope, "scope")
+	require.NotNil(t, c.Evaluate)
+	require.NotNil(t, c.Controls.CIS)
+	if r := c.Remedy; r != nil {
+		require.NotEmpty(t, r.Operation)
+		require.Contains(t, []string{"low", "medium", "high"}, r.Risk)
+	}
+}
+
+func run(t *testing.T, c check.Check, b *snapshot.Builder, policy check.Policy) check.Evaluation {
+	t.Helper()
+	s, err := b.Build()
+	require.NoError(t, err)
+	return check.Run(s, []check.Check{c}, policy)
+}
+
+func examples(t *testing.T, c check.Check) {
+	has := map[posture.Result]bool{}
+	for _, e := range c.Examples {
+		b, policy := check.Good(), check.DefaultPolicy()
+		if e.Edit != nil {
+			e.Edit(b)
+		}
+		if e.Policy != nil {
+			e.Policy(&policy)
+		}
+		got := run(t, c, b, policy)
+		ok := slices.ContainsFunc(got.Findings, func(f posture.Verdict) bool {
+			return f.Result == e.Want && (e.Resource == "" || f.Resource.ID == e.Resource)
+		})
+		require.True(t, ok, "example %q wants %s on %q, findings: %s", e.Name, e.Want, e.Resource, describe(got))
+		for _, f := range got.Findings {
+			require.NotContains(t, f.Reason, "the check failed on this input", "example %q panics", e.Name)
+			if f.Result == posture.Fail || f.Result == posture.Warning {
+				require.NotEmpty(t, f.Message, "example %q", e.Name)
+				require.NotEmpty(t, f.Evidence, "example %q has no evidence", e.Name)
+				require.Contains(t, []posture.ResourceType{c.Resource, posture.ResourceAccount, posture.ResourceZone}, f.Resource.Type, "example %q", e.Name)
+			}
+		}
+		has[e.Want] = true
+	}
+	require.True(t, has[posture.Pass], "no passing example")
+	require.True(t, has[posture.Fail], "no failing example")
+}
+
+func denied(t *testing.T, c check.Check) {
+	for _, need := range c.Needs {
+		b := check.Good()
+		for _, e := range c.Examples {
+			if e.Want == posture.Fail && e.Edit != nil {
+				e.Edit(b)
+				break
+			}
+		}
+		b.Mark(need.Source(), snapshot.Denied, "Some: Permission Read", "")
+		got := run(t, c, b, check.DefaultPolicy())
+		require.NotEmpty(t, got.Findings)
+		for _, f := range got.Findings {
+			if c.VerdictOnFailure != "" && f.Result == c.VerdictOnFailure {
+				continue
+			}
+			if f.Result == posture.NotApplicable && skippedEverywhere(c, need) {
+				continue
+			}
+			require.Equal(t, posture.Unknown, f.Result, "%s denied: %s", need.Source(), describe(got))
+			require.Equal(t, "Some: Permission Read", f.Permission)
+			require.Contains(t, f.Reason, need.Source())
+		}
+	}
+}
+
+// skippedEverywhere is true for a need the good snapshot has no section of.
+func skippedEverywhere(_ check.Check, need snapshot.Named) bool {
+	return !slices.Contains(check.Good().Sources(), need.Source())
+}
+
+func silentOnGood(t *testing.T, c check.Check) {
+	got := run(t, c, check.Good(), check.DefaultPolicy())
+	for _, f := range got.Findings {
+		require.Contains(t, []posture.Result{posture.Pass, posture.NotApplicable}, f.Result, describe(got))
+	}
+}
+
+func stable(t *testing.T, c check.Check) {
+	for _, e := range c.Examples {
+		b := check.Good()
+		if e.Edit != nil {
+			e.Edit(b)
+		}
+		s, err := b.Build()
+		require.NoError(t, err)
+		before := s.Digest()
+		want := check.Run(s, []check.Check{c}, check.DefaultPolicy())
+		require.Equal(t, before, s.Digest(), "the check changed the snapshot")
+		sections := s.Sections()
+		r := rand.New(rand.NewPCG(1, 2))
+		r.Shuffle(len(sections), func(i, j int) { sections[i], sections[j] = sections[j], sections[i] })
+		again, err := snapshot.New(s.Account, s.TakenAt, s.Zones, sections)
+		require.NoError(t, err)
+		require.Empty(t, cmp.Diff(want, check.Run(again, []check.Check{c}, check.DefaultPolicy())))
+	}
+}
+
+func empty(t *testing.T, c check.Check) {
+	b := snapshot.NewBuilder(snapshot.AccountRef{ID: check.GoodAccount}, check.GoodNow())
+	for _, f := range run(t, c, b, check.DefaultPolicy()).Findings {
+		require.NotEqual(t, posture.Pass, f.Result)
+		if c.VerdictOnFailure == "" {
+			require.NotEqual(t, posture.Fail, f.Result)
+			require.NotEqual(t, posture.Warning, f.Result)
+		}
+	}
+}
+
+func describe(e check.Evaluation) string {
+	var b strings.Builder
+	for _, f := range e.Findings {
+		b.WriteString("\n  " + string(f.Result) + " " + string(f.Resource.Type) + "/" + f.Resource.ID + ": " + f.Message + " " + f.Reason)
+	}
+	return b.String()
+}

@@ -1,0 +1,99 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Door is one address an Access application guards.
+type Door struct{ Host, Path string }
+
+// Doors lists what the applications guard. Links and launchers guard nothing by
+// themselves, and device enrolment is no web address.
+func Doors(apps []snapshot.AccessApp) []Door {
+	var out []Door
+	for _, a := range apps {
+		if slices.Contains([]string{"bookmark", "app_launcher", "saas", "warp", "dash_sso"}, a.Type) {
+			continue
+		}
+		addresses := a.Domains
+		if a.Domain != "" && !slices.Contains(addresses, a.Domain) {
+			addresses = append(slices.Clone(addresses), a.Domain)
+		}
+		for _, d := range addresses {
+			d = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(d), "https://"), "http://")
+			host, path, _ := strings.Cut(d, "/")
+			out = append(out, Door{Host: strings.TrimSuffix(host, "."), Path: strings.Trim(path, "/*")})
+		}
+	}
+	return out
+}
+
+// Guard tells how much of an address the applications guard.
+type Guard int
+
+// Unsure means that it hangs on how the provider reads a wildcard.
+const (
+	Unguarded Guard = iota
+	GuardedInPart
+	UnsureGuard
+	GuardedWhole
+)
+
+// Guarded tells how much of a host name, or of the path an ingress rule serves,
+// the applications guard. The path of an ingress rule is a pattern; only the
+// plain text it starts with is compared.
+func Guarded(doors []Door, host, path string) Guard {
+	out := Unguarded
+	served := strings.TrimPrefix(path, "^")
+	if i := strings.IndexAny(served, `\.+*?()|[]{}$`); i >= 0 {
+		served = served[:i]
+	}
+	anchored := strings.HasPrefix(path, "^")
+	served = strings.Trim(served, "/")
+	for _, d := range doors {
+		match := matchHost(d.Host, strings.ToLower(host))
+		switch {
+		case match == Unguarded:
+		case d.Path == "" || anchored && (served == d.Path || strings.HasPrefix(served, d.Path+"/")):
+			out = max(out, match)
+		default:
+			out = max(out, GuardedInPart)
+		}
+	}
+	return out
+}
+
+// matchHost compares labels. A star stands for text inside one label; whether it
+// also spans several is not stated, so such a match is unsure.
+func matchHost(pattern, host string) Guard {
+	if pattern == host {
+		return GuardedWhole
+	}
+	if !strings.Contains(pattern, "*") {
+		return Unguarded
+	}
+	ps, hs := strings.Split(pattern, "."), strings.Split(host, ".")
+	if len(ps) == len(hs) {
+		for i := range ps {
+			if !matchLabel(ps[i], hs[i]) {
+				return Unguarded
+			}
+		}
+		return GuardedWhole
+	}
+	if rest, ok := strings.CutPrefix(pattern, "*."); ok && strings.HasSuffix(host, "."+rest) {
+		return UnsureGuard
+	}
+	return Unguarded
+}
+
+func matchLabel(pattern, label string) bool {
+	head, tail, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == label
+	}
+	return len(label) >= len(head)+len(tail) && strings.HasPrefix(label, head) && strings.HasSuffix(label, tail)
+}

@@ -1,0 +1,24 @@
+package check
+
+import "github.com/edgeposture/edgeposture/internal/core/snapshot"
+
+// goodName adds names besides the records, and what the world answers.
+func goodName(b *snapshot.Builder) {
+	on := true
+	snapshot.Put(b, snapshot.AccountRegistrations, GoodAccount, []snapshot.Registration{{Domain: GoodDomain, Status: "active", Locked: &on, AutoRenew: &on, ExpiresAt: days(200)}})
+	snapshot.Put(b, snapshot.AccountTransferPeers, GoodAccount, []snapshot.TransferPeer{{ID: "peer1", Name: "second", Signed: true}})
+	snapshot.Put(b, snapshot.AccountTransferACLs, GoodAccount, []snapshot.TransferACL{{ID: "acl1", Name: "second", Range: "45.60.20.0/28"}})
+	snapshot.Put(b, snapshot.ZoneSecondaryOutgoing, GoodZone, snapshot.ZoneTransfer{Peers: []string{"peer1"}})
+	Answer("NS", GoodDomain, "NOERROR", "a.ns.cloudflare.com", "b.ns.cloudflare.com")(b)
+	Answer("A", "mail.mailhost.example", "NOERROR", "45.60.30.1")(b)
+}
+
+// Answer is an example edit: what the world says when asked for a name.
+func Answer(recordType, name, rcode string, answers ...string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		if answers == nil {
+			answers = []string{}
+		}
+		snapshot.Put(b, snapshot.DNSLookup, snapshot.LookupScope(recordType, name), snapshot.Lookup{Rcode: rcode, Answers: answers})
+	}
+}

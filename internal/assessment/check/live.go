@@ -1,0 +1,98 @@
+package check
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// LiveTraffic is the gate zone checks on live traffic share: it gives the
+// reason for NOT_APPLICABLE, or "" when the zone is active and has a proxied
+// record. The check must declare snapshot.ZoneDNSRecords.
+func LiveTraffic(v *View) string {
+	if v.Zone().Status != "active" {
+		return "the zone is not active"
+	}
+	for _, r := range Read(v, snapshot.ZoneDNSRecords) {
+		if r.Proxied {
+			return ""
+		}
+	}
+	return "the zone has no proxied record"
+}
+
+// Same compares host names: case and a final dot do not matter.
+func Same(a, b string) bool {
+	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
+}
+
+// Within reports whether host is domain or below it.
+func Within(host, domain string) bool {
+	host, domain = strings.ToLower(strings.TrimSuffix(host, ".")), strings.ToLower(strings.TrimSuffix(domain, "."))
+	return host == domain || strings.HasSuffix(host, "."+domain)
+}
+
+// ProviderOwned reports whether a CNAME target is the provider's own platform,
+// which is behind its edge even without the proxy flag.
+func ProviderOwned(target string) bool {
+	return slices.ContainsFunc([]string{"cfargotunnel.com", "pages.dev", "workers.dev", "r2.dev", "cloudflare.net", "cdn.cloudflare.net"},
+		func(d string) bool { return Within(target, d) })
+}
+
+// ReservedAddress reports whether an address is private, loopback, link-local,
+// carrier-grade, documentation, benchmarking or unspecified space (RFC 6890).
+func ReservedAddress(a netip.Addr) bool {
+	a = a.Unmap()
+	if a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsUnspecified() || a.IsMulticast() {
+		return true
+	}
+	for _, p := range reservedRanges() {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// reservedRanges are built from bytes: this runs once per address record of
+// every zone, and parsing text each time would show.
+func reservedRanges() [9]netip.Prefix {
+	v4 := func(a, b, c byte, bits int) netip.Prefix {
+		return netip.PrefixFrom(netip.AddrFrom4([4]byte{a, b, c}), bits)
+	}
+	return [9]netip.Prefix{
+		v4(100, 64, 0, 10), v4(192, 0, 2, 24), v4(198, 51, 100, 24), v4(203, 0, 113, 24), v4(198, 18, 0, 15),
+		v4(192, 0, 0, 24), v4(240, 0, 0, 4),
+		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 0x01, 0x0d, 0xb8}), 32),
+		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x3f, 0xff}), 20),
+	}
+}
+
+// Width grades how many addresses a rule lets through.
+type Width int
+
+// The grades: /24 (v4) or /64 (v6) and smaller is narrow, larger than /16 or /32
+// is wide.
+const (
+	Narrow Width = iota
+	Middling
+	Wide
+)
+
+// WidthOf grades a range.
+func WidthOf(p netip.Prefix) Width {
+	least, enough := 16, 24
+	if p.Addr().Is6() {
+		least, enough = 32, 64
+	}
+	switch {
+	case p.Bits() < least:
+		return Wide
+	case p.Bits() < enough:
+		return Middling
+	default:
+		return Narrow
+	}
+}

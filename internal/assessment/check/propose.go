@@ -1,0 +1,166 @@
+package check
+
+import (
+	"github.com/edgeposture/edgeposture/internal/core/change"
+)
+
+// Proposal is the pure part of a remedy.
+type Proposal = func(*Case) ([]change.Edit, error)
+
+// Setting proposes a value for a setting of the zone,
+// https://developers.cloudflare.com/api/resources/zones/subresources/settings/.
+// Values in fine are at least as good and stay.
+func Setting(id string, want any, fine ...any) Proposal {
+	return func(c *Case) ([]change.Edit, error) {
+		place := change.Place{Path: c.Path("/zones/{zone_id}/settings/" + id)}
+		live, err := c.Locate(place)
+		if err != nil {
+			return nil, err
+		}
+		if live == nil {
+			return nil, Refuse("The zone has no setting %s.", id)
+		}
+		for _, f := range append(fine, want) {
+			if change.Holds(live["value"], f) {
+				return nil, nil
+			}
+		}
+		if live["editable"] == false {
+			return nil, Refuse("The plan of the zone does not let the setting %s be changed.", id)
+		}
+		return []change.Edit{Patch("PATCH", place, place.Path, live, map[string]any{"value": want})}, nil
+	}
+}
+
+// Patch is an edit that sends only the members that change; the provider keeps the
+// others, and members of members too. Undo sends the captured values of the same
+// members: null for one that was not there.
+func Patch(method string, place change.Place, path string, live, want map[string]any) change.Edit {
+	before := prior(live, want)
+	return change.Edit{Place: place, Before: change.Encode(before), After: change.Encode(want),
+		Do:   change.Call{Method: method, Path: path, Header: place.Header, Body: change.Encode(want)},
+		Undo: &change.Call{Method: method, Path: path, Header: place.Header, Body: change.Encode(before)}}
+}
+
+// prior gives the live values of the members that are wanted.
+func prior(live, want map[string]any) map[string]any {
+	out := map[string]any{}
+	for name, w := range want {
+		object, isObject := w.(map[string]any)
+		have, both := live[name].(map[string]any)
+		if isObject && both {
+			out[name] = prior(have, object)
+			continue
+		}
+		out[name] = live[name]
+	}
+	return out
+}
+
+// Members proposes values for members of one object: those that differ are sent
+// with method to the path it is read at. An absent object is refused.
+func Members(method, path string, want map[string]any) Proposal {
+	return func(c *Case) ([]change.Edit, error) {
+		place := change.Place{Path: c.Path(path)}
+		live, err := c.Locate(place)
+		if err != nil {
+			return nil, err
+		}
+		if live == nil {
+			return nil, Refuse("The object is no longer there.")
+		}
+		differs := map[string]any{}
+		for name, w := range want {
+			if !change.Holds(live[name], w) {
+				differs[name] = w
+			}
+		}
+		if len(differs) == 0 {
+			return nil, nil
+		}
+		return []change.Edit{Patch(method, place, place.Path, live, differs)}, nil
+	}
+}
+
+// Replace is an edit that sends the complete object: written is the live object
+// with what changes, captured what Undo sends. view names the top-level members
+// that differ, for people; of members that are objects only what differs is shown.
+func Replace(method string, place change.Place, path string, live, written, captured map[string]any, view ...string) change.Edit {
+	before, after := map[string]any{}, map[string]any{}
+	for _, name := range view {
+		before[name], after[name] = differing(live[name], written[name])
+	}
+	return change.Edit{Place: place, Before: change.Encode(before), After: change.Encode(after), Whole: true,
+		Do:   change.Call{Method: method, Path: path, Header: place.Header, Body: change.Encode(written)},
+		Undo: &change.Call{Method: method, Path: path, Header: place.Header, Body: change.Encode(captured)}}
+}
+
+// Create is an edit that makes an object in a collection; place finds it again by
+// what only it has. Undo deletes it by the id the provider gave.
+func Create(place change.Place, collection string, body map[string]any) change.Edit {
+	return change.Edit{Place: place, Before: change.Encode(nil), After: change.Encode(body), Whole: true,
+		Do:   change.Call{Method: "POST", Path: collection, Body: change.Encode(body)},
+		Undo: &change.Call{Method: "DELETE", Path: collection + "/" + change.Created}}
+}
+
+// Delete is an edit that deletes the object at a place. Undo makes it again in its
+// collection with the captured members, under a new id; again finds it there. With
+// no members it cannot be undone.
+func Delete(place, again change.Place, item, collection string, live, members map[string]any) change.Edit {
+	e := change.Edit{Place: place, Before: change.Encode(live), After: change.Encode(nil), Do: change.Call{Method: "DELETE", Path: item}}
+	if members != nil {
+		e.Again, e.Undo = &again, &change.Call{Method: "POST", Path: collection, Body: change.Encode(members)}
+	}
+	return e
+}
+
+// Entrypoint is the path of the entry point of a phase in a zone, or in the
+// account when the finding has no zone; see
+// https://developers.cloudflare.com/ruleset-engine/rulesets-api/.
+func (c *Case) Entrypoint(phase string) string {
+	return c.Scope() + "/rulesets/phases/" + phase + "/entrypoint"
+}
+
+// Scope is the path of the zone of the finding, or of the account when it has none.
+func (c *Case) Scope() string {
+	if c.Finding.Resource.ZoneID != "" {
+		return c.Path("/zones/{zone_id}")
+	}
+	return c.Path("/accounts/{account_id}")
+}
+
+// Rules gives the entry point of a phase and its rules; nil when there is none.
+func (c *Case) Rules(phase string) (map[string]any, []map[string]any, error) {
+	entry, err := c.Locate(change.Place{Path: c.Entrypoint(phase)})
+	if err != nil || entry == nil {
+		return nil, nil, err
+	}
+	return entry, Objects(entry["rules"]), nil
+}
+
+// PatchRule is an edit of one rule of an entry point: the whole rule is sent to
+// its own address, all others stay as they are.
+func (c *Case) PatchRule(phase string, entry, rule, written map[string]any, view ...string) change.Edit {
+	return c.patchRule(c.Entrypoint(phase), entry, rule, written, view...)
+}
+
+// patchRule patches a rule of a ruleset that is read at a path.
+func (c *Case) patchRule(path string, set, rule, written map[string]any, view ...string) change.Edit {
+	place := change.Place{Path: path, Within: "rules", Match: map[string]any{"id": rule["id"]}}
+	own := c.Scope() + "/rulesets/" + Text(set, "id") + "/rules/" + Text(rule, "id")
+	return Replace("PATCH", place, own, rule, Without(written, "version", "last_updated"), Without(rule, "version", "last_updated"), view...)
+}
+
+// AppendRule is an edit that adds one rule to the entry point of a phase, and makes
+// that with this single rule when there is none. The rule is found again by ref.
+func (c *Case) AppendRule(phase string, entry, rule map[string]any) change.Edit {
+	place := change.Place{Path: c.Entrypoint(phase), Within: "rules", Match: map[string]any{"ref": rule["ref"]}}
+	if entry != nil {
+		return Create(place, c.Scope()+"/rulesets/"+Text(entry, "id")+"/rules", rule)
+	}
+	// The id of the ruleset is not known yet. Undo deletes the rule alone: an entry
+	// point without rules does as much as none, and others may have added theirs.
+	return change.Edit{Place: place, Before: change.Encode(nil), After: change.Encode(rule), Whole: true,
+		Do:   change.Call{Method: "PUT", Path: c.Entrypoint(phase), Body: change.Encode(map[string]any{"rules": []any{rule}})},
+		Undo: &change.Call{Method: "DELETE", Path: c.Scope() + "/rulesets/" + change.Parent + "/rules/" + change.Created}}
+}

@@ -1,0 +1,141 @@
+package check
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// OwnZones gives the zones of the account.
+func (c *Case) OwnZones() ([]map[string]any, error) {
+	return c.List(c.Path("/zones?account.id={account_id}"))
+}
+
+// OwnZoneOf gives the zone of the account a host name lies in, nil when it lies
+// in none. Of zones inside each other the longest counts.
+func (c *Case) OwnZoneOf(host string) (map[string]any, error) {
+	zones, err := c.OwnZones()
+	if err != nil {
+		return nil, err
+	}
+	var found map[string]any
+	for _, z := range zones {
+		if name := Text(z, "name"); name != "" && Within(host, name) && len(name) > len(Text(found, "name")) {
+			found = z
+		}
+	}
+	return found, nil
+}
+
+// mailAddress is what an address must look like to be used: letters, digits and
+// few signs, so that it means nothing else inside a DNS text or an address list.
+func mailAddress() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`)
+}
+
+// Records gives the DNS records of a zone of one type, "" for any, at one name, ""
+// for any.
+func (c *Case) Records(zoneID, kind, name string) ([]map[string]any, error) {
+	all, err := c.List(RecordsPath(zoneID, kind, name))
+	if err != nil {
+		return nil, err
+	}
+	var out []map[string]any
+	for _, r := range all {
+		if (kind == "" || Text(r, "type") == kind) && (name == "" || Same(Text(r, "name"), name)) {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// RecordsPath is where Records reads.
+func RecordsPath(zoneID, kind, name string) string {
+	query := url.Values{}
+	if kind != "" {
+		query.Set("type", kind)
+	}
+	if name != "" {
+		query.Set("name", strings.ToLower(name))
+	}
+	path := "/zones/" + zoneID + "/dns_records"
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}
+
+// OfBucket gives the object at a path below the bucket of the finding. A bucket of
+// another jurisdiction is told only with its header, see
+// https://developers.cloudflare.com/r2/reference/data-location/; a name that stands
+// for two buckets is refused.
+func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
+	var at change.Place
+	var found map[string]any
+	var waiting error // all three are asked for at once
+	for _, jurisdiction := range []string{"", "eu", "fedramp"} {
+		place := change.Place{Path: c.Path("/accounts/{account_id}/r2/buckets/{id}" + below)}
+		if jurisdiction != "" {
+			place.Header = map[string]string{"Cf-R2-Jurisdiction": jurisdiction}
+		}
+		live, err := c.Locate(place)
+		switch {
+		case Waits(err):
+			waiting = err
+		case err != nil:
+			return at, nil, err
+		case live == nil:
+		case found != nil:
+			return at, nil, Refuse("Two buckets of different jurisdictions have the name %s, and the finding does not tell which one it means.", c.Finding.Resource.Name)
+		default:
+			at, found = place, live
+		}
+	}
+	return at, found, waiting
+}
+
+// Blanked tells whether a decoded value has a text the provider replaced, such as
+// a row of stars: an object with one cannot be sent back.
+func Blanked(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return len(v) >= 3 && (strings.Trim(v, "*•.") == "" || strings.Contains(v, "****") || strings.EqualFold(strings.Trim(v, "[]<>()"), "redacted"))
+	case map[string]any:
+		for _, member := range v {
+			if Blanked(member) {
+				return true
+			}
+		}
+	case []any:
+		for _, member := range v {
+			if Blanked(member) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Texts gives the members of a decoded list that are texts.
+func Texts(v any) []string {
+	list, _ := v.([]any)
+	out := make([]string, 0, len(list))
+	for _, item := range list {
+		if s, ok := item.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Moment reads a point in time of a decoded object, zero when there is none.
+func Moment(object map[string]any, name string) snapshot.Time {
+	var t snapshot.Time
+	if t.UnmarshalJSON(change.Encode(Text(object, name))) != nil {
+		return snapshot.Time{}
+	}
+	return t
+}

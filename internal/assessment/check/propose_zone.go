@@ -1,0 +1,106 @@
+package check
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Zone is the zone of the finding as far as a case knows it: id, name and plan.
+func (c *Case) Zone() snapshot.Zone {
+	return snapshot.Zone{ID: c.Finding.Resource.ZoneID, Name: c.Finding.Resource.Zone, Plan: c.ZonePlan}
+}
+
+// Value gives the live value of a setting of the zone, nil when it has none.
+func (c *Case) Value(setting string) (any, error) {
+	live, err := c.Locate(change.Place{Path: c.Path("/zones/{zone_id}/settings/" + setting)})
+	if err != nil {
+		return nil, err
+	}
+	return live["value"], nil
+}
+
+// Certified tells whether an active edge certificate answers for a name, or, with
+// no name, whether the zone has any. A wildcard stands for exactly one label
+// (RFC 6125, section 6.4.3).
+func (c *Case) Certified(name string) (bool, error) {
+	packs, err := c.List(c.Path("/zones/{zone_id}/ssl/certificate_packs?status=all"))
+	if err != nil {
+		return false, err
+	}
+	_, parent, _ := strings.Cut(name, ".")
+	for _, p := range packs {
+		hosts, _ := p["hosts"].([]any)
+		covers := func(h any) bool {
+			host, _ := h.(string)
+			return Same(host, name) || parent != "" && Same(host, "*."+parent)
+		}
+		if Text(p, "status") == "active" && (name == "" || slices.ContainsFunc(hosts, covers)) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// OwnDomain tells whether a domain is that of a zone of the account or lies in one,
+// or is a declared mail domain.
+func (c *Case) OwnDomain(domain string) (bool, error) {
+	within := func(own string) bool { return own != "" && Within(domain, own) }
+	if within(c.Finding.Resource.Zone) || slices.ContainsFunc(c.Policy.OwnMailDomains, within) {
+		return true, nil
+	}
+	zones, err := c.OwnZones()
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(zones, func(z map[string]any) bool { return within(Text(z, "name")) }), nil
+}
+
+// OwnAddress refuses a text that is no bare mail address in a domain of the
+// organisation: alerts and contacts must not leave for a stranger.
+func (c *Case) OwnAddress(input, address string) error {
+	if !mailAddress().MatchString(address) {
+		return Refuse("The input %s of %s does not look like a mail address; write it as name@domain.", input, c.Finding.CheckID)
+	}
+	own, err := c.OwnDomain(address[strings.LastIndexByte(address, '@')+1:])
+	if err != nil {
+		return err
+	}
+	if !own {
+		return Refuse("The input %s of %s lies in %s, which is no domain of the account; use a zone of it, or add the domain to ownMailDomains.", input, c.Finding.CheckID, strings.ToLower(address[strings.LastIndexByte(address, '@')+1:]))
+	}
+	return nil
+}
+
+// Copy is a copy of a decoded object in every depth.
+func Copy(object map[string]any) map[string]any {
+	raw, err := change.Decode(change.Encode(object))
+	out, isObject := raw.(map[string]any)
+	if err != nil || !isObject {
+		return map[string]any{}
+	}
+	return out
+}
+
+// differing gives of two values what differs, as it is in each. Of objects that
+// are the members that differ, with null for one that is missing, so that a member
+// that goes away is seen to go.
+func differing(x, y any) (any, any) {
+	have, isObject := x.(map[string]any)
+	want, both := y.(map[string]any)
+	if !isObject || !both || bytes.Equal(change.Encode(x), change.Encode(y)) {
+		return x, y
+	}
+	before, after := map[string]any{}, map[string]any{}
+	all := slices.AppendSeq(slices.Collect(maps.Keys(have)), maps.Keys(want))
+	for _, name := range all {
+		if !bytes.Equal(change.Encode(have[name]), change.Encode(want[name])) {
+			before[name], after[name] = differing(have[name], want[name])
+		}
+	}
+	return before, after
+}

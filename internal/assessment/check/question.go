@@ -1,0 +1,50 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Questions gives the look-ups the checks want and the snapshot has no section
+// for, sorted and each once. Units whose needs are not complete want nothing.
+func Questions(snap *snapshot.Snapshot, checks []Check, policy Policy) []snapshot.Question {
+	wanted := map[string]snapshot.Question{}
+	for scope, of := range byScope(checks, func(c *Check) bool { return c.Asks != nil }) {
+		units, blocked := unitsOf(snap, scope)
+		if blocked != nil {
+			continue
+		}
+		for _, u := range units {
+			for _, i := range of {
+				for _, q := range (&View{Policy: policy, snap: snap, check: &checks[i], unit: u}).asks() {
+					wanted[q.Scope()] = q
+				}
+			}
+		}
+	}
+	for _, scope := range snap.Scopes(snapshot.DNSLookup.Source()) {
+		delete(wanted, scope)
+	}
+	out := make([]snapshot.Question, 0, len(wanted))
+	for _, q := range wanted {
+		out = append(out, q)
+	}
+	slices.SortFunc(out, func(a, b snapshot.Question) int { return strings.Compare(a.Scope(), b.Scope()) })
+	return out
+}
+
+// asks is what the check wants to know about the unit. A panic is a bug of that
+// check, which then says UNKNOWN for lack of answers.
+func (v *View) asks() (out []snapshot.Question) {
+	defer func() {
+		if recover() != nil {
+			out = nil
+		}
+	}()
+	if v.planGate() != "" || v.incomplete() != nil {
+		return nil
+	}
+	return v.check.Asks(v)
+}

@@ -1,0 +1,262 @@
+package check
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Remedy describes the one change that fixes a finding. It is data and a pure
+// function over what was read live: nothing in it can be sent.
+type Remedy struct {
+	Operation  string // method and path template of the provider's API
+	Body       string // what is sent, in words or JSON
+	Risk       string // low, medium or high
+	Reversible bool
+	Inverse    string
+	Caution    string
+
+	// Inputs are values a person must choose; Propose asks for them with Case.Input.
+	Inputs []change.Input
+
+	// Propose gives the edits that fix the finding of a case, none when the live
+	// values are already right. It is called again and again until all it wants to
+	// read was read, and must return the errors of the case's methods as they are.
+	Propose func(*Case) ([]change.Edit, error)
+}
+
+// Errors that say why a finding gets no edit.
+type (
+	// UnreadError asks for what Case.Unread lists.
+	UnreadError struct{}
+	// RefusedError is a caution of the catalogue that forbids the change here.
+	RefusedError struct{ Reason string }
+	// ChoiceError means that a person must choose a value first.
+	ChoiceError struct{ Input string }
+)
+
+// Error implements error.
+func (UnreadError) Error() string { return "something must be read first" }
+
+// Error gives the reason.
+func (e *RefusedError) Error() string { return e.Reason }
+
+// Error names the input.
+func (e *ChoiceError) Error() string { return "the value " + e.Input + " must be chosen by a person" }
+
+// Refuse says in one sentence why a change is not proposed.
+func Refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
+
+// Want is something a case needs to know.
+type Want struct {
+	Path     string
+	Header   map[string]string
+	Question *snapshot.Question
+}
+
+// Key tells two wants apart.
+func (w Want) Key() string {
+	if w.Question != nil {
+		return w.Question.Scope()
+	}
+	return w.Path + "\x00" + string(change.Encode(w.Header))
+}
+
+// Facts is what was read for the cases of one plan. It is not safe for
+// concurrent use.
+type Facts struct {
+	values  map[string]any
+	lookups map[string]snapshot.Lookup
+	failed  map[string]error
+}
+
+// NewFacts knows nothing.
+func NewFacts() *Facts {
+	return &Facts{values: map[string]any{}, lookups: map[string]snapshot.Lookup{}, failed: map[string]error{}}
+}
+
+// Learn records the result of a read, nil when there is nothing, or why it failed.
+func (f *Facts) Learn(w Want, value any, err error) {
+	if err != nil {
+		f.failed[w.Key()] = err
+		return
+	}
+	f.values[w.Key()] = value
+}
+
+// Heard records the answer of a DNS look-up.
+func (f *Facts) Heard(w Want, l snapshot.Lookup, err error) {
+	if err != nil {
+		f.failed[w.Key()] = err
+		return
+	}
+	f.lookups[w.Key()] = l
+}
+
+// Case is one finding that is to be fixed, with what was read live about it.
+type Case struct {
+	Account  posture.AccountRef
+	Finding  posture.Finding
+	ZonePlan string    // plan.legacy_id of the zone of the finding
+	Now      time.Time // instant of the plan
+	TokenID  string    // the token the assessment was made with, which must stay usable
+	Inputs   map[string]json.RawMessage
+	Policy   Policy
+	Facts    *Facts
+
+	wanted []Want
+}
+
+// Unread gives what Propose asked for and is not known, and forgets it.
+func (c *Case) Unread() []Want {
+	out := c.wanted
+	c.wanted = nil
+	return out
+}
+
+// Read gives the result of a path of the provider's API, nil when it answers "not
+// found". Lists are complete.
+func (c *Case) Read(path string) (any, error) { return c.ReadWith(path, nil) }
+
+// ReadWith is Read with request headers.
+func (c *Case) ReadWith(path string, header map[string]string) (any, error) {
+	w := Want{Path: path, Header: header}
+	if err := c.Facts.failed[w.Key()]; err != nil {
+		return nil, err
+	}
+	value, known := c.Facts.values[w.Key()]
+	if !known {
+		c.wanted = append(c.wanted, w)
+		return nil, UnreadError{}
+	}
+	return value, nil
+}
+
+// Locate gives the object at a place, nil when it is absent.
+func (c *Case) Locate(p change.Place) (map[string]any, error) {
+	result, err := c.ReadWith(p.Path, p.Header)
+	if err != nil {
+		return nil, err
+	}
+	found := p.Find(result)
+	if found == nil {
+		return nil, nil
+	}
+	object, ok := found.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("read %s: the provider gave something else than an object", p.Path)
+	}
+	return maps.Clone(object), nil
+}
+
+// List gives the members of a list that are objects.
+func (c *Case) List(path string) ([]map[string]any, error) {
+	value, err := c.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return Objects(value), nil
+}
+
+// Objects gives the members of a decoded list that are objects.
+func Objects(value any) []map[string]any {
+	list, _ := value.([]any)
+	out := make([]map[string]any, 0, len(list))
+	for _, item := range list {
+		if object, ok := item.(map[string]any); ok {
+			out = append(out, object)
+		}
+	}
+	return out
+}
+
+// Ask gives the answer of a DNS look-up made now.
+func (c *Case) Ask(q snapshot.Question) (snapshot.Lookup, error) {
+	w := Want{Question: &q}
+	if err := c.Facts.failed[w.Key()]; err != nil {
+		return snapshot.Lookup{}, err
+	}
+	l, known := c.Facts.lookups[w.Key()]
+	if !known {
+		c.wanted = append(c.wanted, w)
+		return snapshot.Lookup{}, UnreadError{}
+	}
+	return l, nil
+}
+
+// Input decodes a value a person chose; *ChoiceError when nobody did, and
+// *RefusedError when it is of another type. A command line sends everything as
+// text, so a text that holds the value, or the one member of a list, will do.
+func (c *Case) Input(name string, into any) error {
+	raw, chosen := c.Inputs[name]
+	if !chosen || len(raw) == 0 || string(raw) == "null" {
+		return &ChoiceError{Input: name}
+	}
+	forms := []json.RawMessage{raw}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		forms = append(forms, json.RawMessage(text), change.Encode(strings.Split(text, ",")))
+	}
+	for _, form := range forms {
+		if json.Unmarshal(form, into) == nil {
+			return nil
+		}
+	}
+	return Refuse("The input %s of %s cannot be used: it is not of the type the example shows.", name, c.Finding.CheckID)
+}
+
+// Path fills a template: {account_id}, {zone_id}, {id} (of the resource), {name}
+// (of the resource) and further names given in pairs. Values are escaped.
+func (c *Case) Path(template string, pairs ...string) string {
+	values := []string{"{account_id}", c.Account.ID, "{zone_id}", c.Finding.Resource.ZoneID, "{id}", url.PathEscape(c.Finding.Resource.ID),
+		"{name}", url.PathEscape(c.Finding.Resource.Name)}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		values = append(values, "{"+pairs[i]+"}", url.PathEscape(pairs[i+1]))
+	}
+	return strings.NewReplacer(values...).Replace(template)
+}
+
+// Mark is the name or reference of what the service creates for this finding, so
+// that it is found again.
+func (c *Case) Mark() string { return "edgeposture-" + strings.ToLower(c.Finding.CheckID) }
+
+// Waits tells whether an error only means that more must be read.
+func Waits(err error) bool { return errors.Is(err, UnreadError{}) }
+
+// Text gives a member of a decoded object as a text, "" when it is none.
+func Text(object map[string]any, name string) string {
+	s, _ := object[name].(string)
+	return s
+}
+
+// Flag gives a member of a decoded object as a truth value.
+func Flag(object map[string]any, name string) bool {
+	b, _ := object[name].(bool)
+	return b
+}
+
+// Member walks a dotted path into a decoded object, nil when a step is missing.
+func Member(object map[string]any, path string) any {
+	var at any = object
+	for _, name := range strings.Split(path, ".") {
+		o, _ := at.(map[string]any)
+		at = o[name]
+	}
+	return at
+}
+
+// Without is a copy of an object that lacks some members.
+func Without(object map[string]any, names ...string) map[string]any {
+	out := maps.Clone(object)
+	maps.DeleteFunc(out, func(name string, _ any) bool { return slices.Contains(names, name) })
+	return out
+}

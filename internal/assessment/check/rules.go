@@ -1,0 +1,155 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// EntryPoint reads the entry point of a phase as an optional source at a zone
+// or account; ok is false when it, or the list that says whether there is one,
+// is not known.
+func EntryPoint(v *View, list snapshot.Key[[]snapshot.RulesetInfo], phase snapshot.Key[snapshot.Ruleset], scope string) (rules snapshot.Ruleset, ok bool) {
+	_, listed := MaybeAt(v, list, scope)
+	rules, read := MaybeAt(v, phase, scope)
+	return rules, listed && read
+}
+
+// Fact is what is known about one test of an expression for some traffic.
+type Fact int
+
+// A test may differ from request to request, hold for all of them, hold for
+// none, or nobody can tell.
+const (
+	Varies Fact = iota
+	Always
+	Never
+	Unclear
+)
+
+// Fixed is the fact that a test always has the same answer.
+func Fixed(holds bool) Fact {
+	if holds {
+		return Always
+	}
+	return Never
+}
+
+// Coverage says whether an expression is met by all, and by some, of the
+// traffic in question.
+type Coverage struct{ All, Some Truth }
+
+// Join is the coverage of two rules that both act. Two that each cover a part
+// count as a part, even if together they leave nothing out.
+func (c Coverage) Join(d Coverage) Coverage {
+	return Coverage{All: Or(c.All, d.All), Some: Or(c.Some, d.Some)}
+}
+
+// Cover tells how much of the traffic an expression matches. Tests that vary
+// are taken as independent: a tautology built of them counts as a part. An
+// expression that cannot be parsed is undecided.
+func Cover(text string, fact func(expression.Expr) Fact) Coverage {
+	if strings.TrimSpace(text) == "true" {
+		return Coverage{All: Yes, Some: Yes}
+	}
+	e, err := expression.Parse(text)
+	if err != nil {
+		return Coverage{All: Undecided, Some: Undecided}
+	}
+	return expression.Fold(e, expression.Algebra[Coverage]{
+		Leaf: func(e expression.Expr, negated bool) Coverage {
+			var f Fact
+			if b, ok := e.(expression.Literal); ok {
+				f = Fixed(bool(b))
+			} else {
+				f = fact(e)
+			}
+			switch f {
+			case Always:
+				return Coverage{All: Is(!negated), Some: Is(!negated)}
+			case Never:
+				return Coverage{All: Is(negated), Some: Is(negated)}
+			case Unclear:
+				return Coverage{All: Undecided, Some: Undecided}
+			default:
+				return Coverage{All: No, Some: Yes}
+			}
+		},
+		And: func(cs ...Coverage) Coverage {
+			out := Coverage{All: Yes, Some: Yes}
+			for _, c := range cs {
+				out = Coverage{All: And(out.All, c.All), Some: And(out.Some, c.Some)}
+			}
+			return out
+		},
+		Or: func(cs ...Coverage) Coverage {
+			out := Coverage{}
+			for _, c := range cs {
+				out = out.Join(c)
+			}
+			return out
+		},
+	})
+}
+
+// OfZone gives what is fixed for all requests to a zone: its name and plan, and
+// hosts that lie outside of it.
+func OfZone(z snapshot.Zone) func(expression.Expr) Fact {
+	return func(e expression.Expr) Fact {
+		t, ok := e.(expression.Test)
+		if !ok {
+			return unlessZone(e)
+		}
+		field, ok := t.Left.(expression.Field)
+		if !ok {
+			return unlessZone(e)
+		}
+		var value string
+		switch field.Name {
+		case "cf.zone.name":
+			value = z.Name
+		case "cf.zone.plan":
+			value = planWord(z.Plan)
+		case "http.host":
+			if host, ok := t.Right.(expression.Text); ok && t.Op == expression.Eq && !Within(string(host), z.Name) {
+				return Never
+			}
+			return Varies
+		default:
+			return unlessZone(e)
+		}
+		holds, ok := t.OnText(value)
+		if !ok || value == "" {
+			return Unclear
+		}
+		return Fixed(holds)
+	}
+}
+
+// unlessZone: a test of the request varies, one that involves the zone in a way
+// this reader does not follow is unclear.
+func unlessZone(e expression.Expr) Fact {
+	for _, f := range expression.Fields(e) {
+		if strings.HasPrefix(f, "cf.zone.") {
+			return Unclear
+		}
+	}
+	return Varies
+}
+
+// planWord is the name rules use for a plan.
+func planWord(plan string) string {
+	switch plan {
+	case "free":
+		return "FREE"
+	case "pro":
+		return "PRO"
+	case "business":
+		return "BIZ"
+	case "enterprise":
+		return "ENT"
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,268 @@
+package check
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Evaluation is the verdict of all checks on one snapshot: findings sorted by
+// check and resource, and for each check the number of resources judged.
+type Evaluation struct {
+	Findings []posture.Verdict
+	Tallies  []posture.CheckTally
+	Reach    map[string]Reach // by check id, of every check that was run
+}
+
+// Reach is how far the verdicts of a check go.
+type Reach struct {
+	Scope Scope
+	Reads []string // the sources it declares
+}
+
+// reachOf tells it from the declarations of a check.
+func reachOf(c *Check) Reach {
+	r := Reach{Scope: c.Scope}
+	for _, n := range slices.Concat(c.Needs, c.Optional) {
+		r.Reads = append(r.Reads, n.Source())
+	}
+	return r
+}
+
+// Run evaluates the checks. The result depends on the snapshot and the policy
+// alone; units are judged in parallel and joined in order. All checks of a unit follow one
+// another, so that what was read of a zone is decoded once and not kept.
+func Run(snap *snapshot.Snapshot, checks []Check, policy Policy) Evaluation {
+	results := make([]runResult, len(checks))
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	judge := func(at unit, place int, of []int) {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			for _, i := range of {
+				v := &View{Policy: policy, snap: snap, check: &checks[i], unit: at}
+				results[i].outcomes[place] = v.evaluate()
+			}
+		})
+	}
+	for scope, of := range byScope(checks, func(*Check) bool { return true }) {
+		units, blocked := unitsOf(snap, scope)
+		if blocked != nil {
+			units = []unit{accountUnit(snap)}
+		}
+		for _, i := range of {
+			results[i].units, results[i].outcomes = units, make([]Outcome, len(units))
+		}
+		for place, at := range units {
+			switch {
+			case blocked != nil:
+				for _, i := range of {
+					results[i].outcomes[place] = *blocked
+				}
+			case scope == PerAccount: // all there is to do in parallel
+				for i := range of {
+					judge(at, place, of[i:i+1])
+				}
+			default:
+				judge(at, place, of)
+			}
+		}
+	}
+	wg.Wait()
+	order := make([]int, len(checks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(checks[a].ID, checks[b].ID) })
+	total := 0
+	for i := range results {
+		total += results[i].count()
+	}
+	out := Evaluation{Findings: make([]posture.Verdict, 0, total), Tallies: make([]posture.CheckTally, 0, len(checks)),
+		Reach: make(map[string]Reach, len(checks))}
+	for _, i := range order {
+		results[i].tally = posture.CheckTally{CheckID: checks[i].ID, Category: checks[i].Category, Severity: checks[i].Severity}
+		out.Findings = results[i].write(out.Findings, snap.Account.ID, &checks[i])
+		out.Tallies = append(out.Tallies, results[i].tally)
+		out.Reach[checks[i].ID] = reachOf(&checks[i])
+		results[i] = runResult{}
+	}
+	return out
+}
+
+// runResult holds what a check said of each unit. Findings are larger and are made of it
+// at the end, in the one place they stay.
+type runResult struct {
+	units    []unit
+	outcomes []Outcome
+	tally    posture.CheckTally
+}
+
+// evaluate applies the fixed order to one unit. A panic of a check is a bug in
+// that check alone: its verdict is UNKNOWN and the run goes on.
+func (v *View) evaluate() (out Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			out = Outcome{unknown: "the check failed on this input; please report it with the snapshot digest"}
+		}
+	}()
+	if reason := v.planGate(); reason != "" {
+		return Outcome{notApplicable: reason}
+	}
+	if o := v.incomplete(); o != nil {
+		return *o
+	}
+	out = v.check.Evaluate(v)
+	if out.passed == 0 && len(out.verdicts) == 0 && out.notApplicable == "" && out.unknown == "" {
+		return Outcome{unknown: "no condition of the check covers this case; please report it"}
+	}
+	return out
+}
+
+func (v *View) planGate() string {
+	if len(v.check.Plans) == 0 {
+		return ""
+	}
+	if z := v.unit.zone; z != nil {
+		if slices.Contains(v.check.Plans, z.Plan) {
+			return ""
+		}
+		return "the plan of the zone is " + z.Plan + "; this needs " + strings.Join(v.check.Plans, ", ")
+	}
+	for _, z := range v.snap.Zones {
+		if slices.Contains(v.check.Plans, z.Plan) {
+			return ""
+		}
+	}
+	return "no zone of the account has the plan " + strings.Join(v.check.Plans, " or ")
+}
+
+// incomplete finds the first need that is not known for the unit. Sections of
+// another token kind (user or account) that the run did not need are skipped,
+// hence known.
+func (v *View) incomplete() *Outcome {
+	for _, need := range v.check.Needs {
+		scopes, without := v.scopesFor(need.Source()), 0
+		for _, scope := range scopes {
+			sec := v.snap.Section(need.Source(), scope)
+			if sec.Status.Known() {
+				continue
+			}
+			// One zone whose plan lacks the product must not hide the others.
+			if sec.Status == snapshot.NotEntitled {
+				if without++; without == len(scopes) {
+					return &Outcome{notApplicable: sectionReason(sec)}
+				}
+				continue
+			}
+			if v.check.VerdictOnFailure != "" {
+				return &Outcome{verdicts: []verdict{{result: v.check.VerdictOnFailure, resource: v.unit.resource, message: sectionReason(sec)}}}
+			}
+			return &Outcome{unknown: sectionReason(sec), permission: sec.Permission}
+		}
+	}
+	return nil
+}
+
+// scopesFor lists the scopes at which a need must be known for the unit: all
+// zones or items when the unit is wider than the source.
+func (v *View) scopesFor(source string) []string {
+	switch snapshot.LevelOf(source) {
+	case snapshot.LevelZone:
+		if v.unit.zone == nil {
+			ids := make([]string, 0, len(v.snap.Zones))
+			for _, z := range v.snap.Zones {
+				ids = append(ids, z.ID)
+			}
+			return ids
+		}
+	case snapshot.LevelItem:
+		if v.unit.item == "" || !itemSource(v.check.Scope, source) {
+			return v.itemScopes(source)
+		}
+	}
+	return []string{v.scopeOf(source)}
+}
+
+// itemScopes lists the scopes of a per-item source; those that belong to a zone
+// are narrowed to the zone of the unit.
+func (v *View) itemScopes(source string) []string {
+	if v.unit.zone == nil || !snapshot.InZone(source) {
+		return v.snap.Scopes(source)
+	}
+	return v.snap.ScopesIn(source, v.unit.zone.ID)
+}
+
+// count tells how many findings write will make.
+func (r *runResult) count() int {
+	n := 0
+	for _, o := range r.outcomes {
+		n += max(1, len(o.verdicts))
+	}
+	return n
+}
+
+// write appends the findings of the check, in the order of their resources, and
+// counts them.
+func (r *runResult) write(to []posture.Verdict, accountID string, c *Check) []posture.Verdict {
+	start, rule := len(to), &posture.Rule{CheckID: c.ID, Title: c.Title, Category: c.Category, Severity: c.Severity, Why: c.Why, Fix: c.Fix,
+		Remediable: c.Remedy != nil, Controls: c.Controls}
+	for i, o := range r.outcomes {
+		to = r.add(to, accountID, rule, &r.units[i], o)
+		r.outcomes[i] = Outcome{}
+	}
+	slices.SortFunc(to[start:], func(a, b posture.Verdict) int {
+		if n := strings.Compare(string(a.Resource.Type), string(b.Resource.Type)); n != 0 {
+			return n
+		}
+		return strings.Compare(a.Resource.ID, b.Resource.ID)
+	})
+	return to
+}
+
+func (r *runResult) add(to []posture.Verdict, accountID string, rule *posture.Rule, u *unit, o Outcome) []posture.Verdict {
+	emit := func(v posture.Verdict) {
+		v.Rule, v.ID = rule, posture.FindingID(accountID, rule.CheckID, v.Resource.Type, v.Resource.ID)
+		if v.Evidence == nil {
+			v.Evidence = []posture.Evidence{}
+		}
+		v.AttackPathIDs = []string{}
+		to = append(to, v)
+	}
+	switch {
+	case o.unknown != "":
+		r.tally.Unknown++
+		emit(posture.Verdict{Result: posture.Unknown, Resource: &u.resource, Message: "This could not be judged.", Reason: o.unknown, Permission: o.permission})
+		return to
+	case o.notApplicable != "":
+		r.tally.NotApplicable++
+		emit(posture.Verdict{Result: posture.NotApplicable, Resource: &u.resource, Message: "This does not apply.", Reason: o.notApplicable})
+		return to
+	}
+	r.tally.Pass += o.passed
+	for _, w := range o.verdicts {
+		switch w.result {
+		case posture.Fail:
+			r.tally.Fail++
+		case posture.Warning:
+			r.tally.Warning++
+		default:
+			r.tally.Unknown++
+			w.message = "This could not be judged."
+		}
+		resource := &u.resource
+		if own := w.resource; own != *resource {
+			resource = &own
+		}
+		emit(posture.Verdict{Result: w.result, Resource: resource, Message: w.message, Reason: w.reason, Permission: w.permission, Evidence: w.evidence})
+	}
+	if len(o.verdicts) == 0 {
+		emit(posture.Verdict{Result: posture.Pass, Resource: &u.resource, Message: o.passMessage, Judged: o.passed})
+	}
+	return to
+}

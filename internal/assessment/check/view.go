@@ -1,0 +1,221 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// View is a snapshot narrowed to what one check declared, at one unit.
+type View struct {
+	Policy Policy
+	snap   *snapshot.Snapshot
+	check  *Check
+	unit   unit
+	// undecided is the first optional section that was asked for and not known.
+	undecided *snapshot.Section
+}
+
+type unit struct {
+	resource posture.Resource
+	zone     *snapshot.Zone
+	item     string
+}
+
+// Now is the instant the snapshot was taken; checks have no other clock.
+func (v *View) Now() time.Time { return v.snap.TakenAt }
+
+// Account names the assessed account.
+func (v *View) Account() snapshot.AccountRef { return v.snap.Account }
+
+// Zone is the zone of the unit. It is the zero zone in account checks.
+func (v *View) Zone() snapshot.Zone {
+	if v.unit.zone == nil {
+		return snapshot.Zone{}
+	}
+	return *v.unit.zone
+}
+
+// Zones lists the zones of the run; the check must declare snapshot.ZoneList.
+func (v *View) Zones() []snapshot.Zone {
+	v.declared(snapshot.ZoneList.Source())
+	return v.snap.Zones
+}
+
+// Item is the id of the unit in an item scope (tunnel id, script, bucket).
+func (v *View) Item() string { return v.unit.item }
+
+// Resource is the unit itself as a resource.
+func (v *View) Resource() posture.Resource { return v.unit.resource }
+
+// InZone makes a resource that lives in the zone of the unit.
+func (v *View) InZone(t posture.ResourceType, id, name string) posture.Resource {
+	z := v.Zone()
+	return posture.Resource{Type: t, ID: id, Name: name, ZoneID: z.ID, Zone: z.Name}
+}
+
+// Read gives a needed section at the unit. The runner has made sure that it is
+// known; a skipped or absent section reads as the zero value. The value is
+// shared and must not be changed.
+func Read[T any](v *View, k snapshot.Key[T]) T {
+	return ReadAt(v, k, v.scopeOf(k.Source()))
+}
+
+// ReadAt gives a needed section at another scope: a zone of an account check,
+// or an item.
+func ReadAt[T any](v *View, k snapshot.Key[T], scope string) T {
+	v.declared(k.Source())
+	value, _ := snapshot.Read(v.snap, k, scope)
+	return value
+}
+
+// StatusOf tells how the read of a declared section ended at the unit.
+func (v *View) StatusOf(k snapshot.Named) snapshot.Status {
+	v.declared(k.Source())
+	return v.snap.Section(k.Source(), v.scopeOf(k.Source())).Status
+}
+
+// Maybe reads an optional section; ok is false when nobody knows what it holds.
+// A verdict that then depends on it must be Unknown.
+func Maybe[T any](v *View, k snapshot.Key[T]) (value T, ok bool) {
+	return MaybeAt(v, k, v.scopeOf(k.Source()))
+}
+
+// MaybeAt is Maybe at another scope.
+func MaybeAt[T any](v *View, k snapshot.Key[T], scope string) (value T, ok bool) {
+	v.declared(k.Source())
+	value, sec := snapshot.Read(v.snap, k, scope)
+	if sec.Status.Known() || sec.Status == snapshot.NotEntitled {
+		return value, true
+	}
+	if v.undecided == nil {
+		v.undecided = &sec
+	}
+	return value, false
+}
+
+// ItemsOf lists the scopes an item source was planned for: script names, list
+// ids, or "<zone id>/<snippet>" of the zone of the unit.
+func (v *View) ItemsOf(k snapshot.Named) []string {
+	v.declared(k.Source())
+	return v.itemScopes(k.Source())
+}
+
+// declared panics on a read of an undeclared source: such a check could judge
+// what the runner did not prove complete. The runner turns it into UNKNOWN and
+// the conformance test makes it fail.
+func (v *View) declared(source string) {
+	is := func(n snapshot.Named) bool { return n.Source() == source }
+	if !slices.ContainsFunc(v.check.Needs, is) && !slices.ContainsFunc(v.check.Optional, is) {
+		panic(fmt.Sprintf("check %s reads %s without declaring it", v.check.ID, source))
+	}
+}
+
+func (v *View) scopeOf(source string) string {
+	switch snapshot.LevelOf(source) {
+	case snapshot.LevelUser:
+		return snapshot.UserScope
+	case snapshot.LevelZone:
+		return v.Zone().ID
+	case snapshot.LevelItem:
+		return v.unit.item
+	default:
+		return v.snap.Account.ID
+	}
+}
+
+// Pass says that the unit itself is right.
+func (v *View) Pass(format string, args ...any) Outcome {
+	return Outcome{passed: 1, passMessage: fmt.Sprintf(format, args...)}
+}
+
+// Fail says that the unit itself is wrong.
+func (v *View) Fail(message string, evidence ...posture.Evidence) Outcome {
+	return Outcome{verdicts: []verdict{{result: posture.Fail, resource: v.unit.resource, message: message, evidence: evidence}}}
+}
+
+// Warn says that the unit itself is doubtful.
+func (v *View) Warn(message string, evidence ...posture.Evidence) Outcome {
+	return Outcome{verdicts: []verdict{{result: posture.Warning, resource: v.unit.resource, message: message, evidence: evidence}}}
+}
+
+// NotApplicable says that there is nothing to judge, and why.
+func (v *View) NotApplicable(reason string) Outcome { return Outcome{notApplicable: reason} }
+
+// Unknown says that the verdict hangs on something that was not read. The
+// permission of the first undecided optional section is reported with it.
+func (v *View) Unknown(reason string) Outcome {
+	o := Outcome{unknown: reason}
+	if v.undecided != nil {
+		o.permission = v.undecided.Permission
+		o.unknown = reason + " (" + sectionReason(*v.undecided) + ")"
+	}
+	return o
+}
+
+// Judge collects verdicts on several resources of the unit.
+func (v *View) Judge() *Judgement { return &Judgement{view: v} }
+
+// Judgement counts what passed and keeps what did not.
+type Judgement struct {
+	view *View
+	out  Outcome
+}
+
+// Pass counts one resource that is right.
+func (j *Judgement) Pass() { j.out.passed++ }
+
+// Fail records one resource that is wrong.
+func (j *Judgement) Fail(r posture.Resource, message string, evidence ...posture.Evidence) {
+	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Fail, resource: r, message: message, evidence: evidence})
+}
+
+// Warn records one doubtful resource.
+func (j *Judgement) Warn(r posture.Resource, message string, evidence ...posture.Evidence) {
+	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Warning, resource: r, message: message, evidence: evidence})
+}
+
+// Unknown records one resource nobody can judge.
+func (j *Judgement) Unknown(r posture.Resource, reason string) {
+	permission := ""
+	if u := j.view.undecided; u != nil {
+		reason += " (" + sectionReason(*u) + ")"
+		permission = u.Permission
+	}
+	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Unknown, resource: r, reason: reason, permission: permission})
+}
+
+// Judged counts the resources seen so far.
+func (j *Judgement) Judged() int { return j.out.passed + len(j.out.verdicts) }
+
+// Done gives the outcome. pass is the message when nothing was wrong, empty is
+// the reason for NOT_APPLICABLE when nothing was judged at all.
+func (j *Judgement) Done(pass, empty string) Outcome {
+	if j.Judged() == 0 {
+		return Outcome{notApplicable: empty}
+	}
+	j.out.passMessage = pass
+	return j.out
+}
+
+func sectionReason(s snapshot.Section) string {
+	switch s.Status {
+	case snapshot.Denied:
+		if s.Permission != "" {
+			return fmt.Sprintf("%s could not be read: the token lacks %q", s.Source, s.Permission)
+		}
+		return s.Source + " could not be read: the token may not read it"
+	case snapshot.Failed:
+		if s.Reason != "" {
+			return fmt.Sprintf("%s could not be read: %s", s.Source, s.Reason)
+		}
+		return s.Source + " could not be read"
+	case snapshot.NotEntitled:
+		return s.Source + " is not part of the plan"
+	default:
+		return s.Source + " is " + string(s.Status)
+	}
+}

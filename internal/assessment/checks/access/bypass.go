@@ -1,0 +1,119 @@
+package access
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// bypass judges whom a bypass policy spares the login.
+func bypass() check.Check {
+	return check.Check{
+		ID: "CFL-ZT-026", Title: "Bypass policies by address are narrow",
+		Category: "access", Severity: posture.High, Resource: posture.ResourceAccessPolicy, Scope: check.PerAccount,
+		Why:        "Bypass skips identity checks and logging for everybody in the range.",
+		Fix:        "Replace bypass by a service-auth or allow policy.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
+		Controls:   posture.Controls{CIS: []string{"4.4", "6.1"}, SOC2: []string{"CC6.6"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.AA-05"}},
+		Paths:      []string{"open-access-app"},
+		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
+		Evaluate:   evaluateBypass,
+		Examples:   bypassExamples(),
+	}
+}
+
+func bypassExamples() []check.Example {
+	passes := func(kind, value string) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) {
+			p.Decision, p.Include = "bypass", []snapshot.AccessRule{{Kind: kind, Value: value}}
+		})
+	}
+	return []check.Example{
+		{Name: "one address", Want: posture.Pass, Resource: check.GoodAccount, Edit: passes("ip", "45.60.10.9")},
+		{Name: "a /24", Want: posture.Pass, Edit: passes("ip", "45.60.10.0/24")},
+		{Name: "a service token", Want: posture.Pass, Edit: passes("service_token", "s1")},
+		{Name: "a /8", Want: posture.Fail, Resource: check.GoodPolicy, Edit: passes("ip", "45.0.0.0/8")},
+		{Name: "a v6 /24", Want: posture.Fail, Resource: check.GoodPolicy, Edit: passes("ip", "2a00::/24")},
+		{Name: "a country", Want: posture.Fail, Resource: check.GoodPolicy, Edit: passes("geo", "DE")},
+		{Name: "any service token", Want: posture.Fail, Resource: check.GoodPolicy, Edit: passes("any_valid_service_token", "")},
+		{Name: "a public mail domain", Want: posture.Fail, Resource: check.GoodPolicy, Edit: passes("email_domain", "Gmail.com")},
+		{Name: "a wide range inside a group", Want: posture.Fail, Resource: check.GoodPolicy, Edit: check.Edits(passes("group", "g1"), group("g1", snapshot.AccessRule{Kind: "ip", Value: "45.0.0.0/8"}))},
+		{Name: "a /16", Want: posture.Warning, Resource: check.GoodPolicy, Edit: passes("ip", "45.60.0.0/16")},
+		{Name: "an own mail domain", Want: posture.Warning, Resource: check.GoodPolicy, Edit: passes("email_domain", "shop.example")},
+		{Name: "a group that is missing", Want: posture.Unknown, Resource: check.GoodPolicy, Edit: passes("group", "g1")},
+		{Name: "a policy of one app", Want: posture.Fail, Resource: "own", Edit: editApp(func(a *snapshot.AccessApp) {
+			a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "own", Name: "Own", Decision: "bypass", Include: []snapshot.AccessRule{{Kind: "geo", Value: "DE"}}})
+		})},
+		{Name: "everyone is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: passes("everyone", "")},
+		{Name: "no bypass", Want: posture.NotApplicable},
+	}
+}
+
+func evaluateBypass(v *check.View) check.Outcome {
+	gs := check.IndexGroups(check.Read(v, snapshot.AccessGroups))
+	j := v.Judge()
+	for _, p := range check.EveryPolicy(v) {
+		if p.Decision != "bypass" {
+			continue
+		}
+		always := func(snapshot.AccessGroup) bool { return true }
+		if slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" }) {
+			continue
+		}
+		which := "" // the first rule that is wide, or doubtful
+		at := func(g check.Width) func(snapshot.AccessRule) bool {
+			return func(r snapshot.AccessRule) bool {
+				hit := gradeOf(r) == g
+				if hit && which == "" {
+					which = strings.TrimSpace(r.Kind + " " + r.Value)
+				}
+				return hit
+			}
+		}
+		wideRules := gs.Any(p.Include, at(check.Wide), always)
+		doubtfulRules := check.No
+		if wideRules != check.Yes {
+			doubtfulRules = gs.Any(p.Include, at(check.Middling), always)
+		}
+		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
+		seen := check.Seen(snapshot.AccessPolicies, "/"+p.ID+"/include", which, "addresses of /24 (v4) or /64 (v6) and narrower, or a named service token")
+		switch {
+		case wideRules == check.Yes:
+			j.Fail(r, "The bypass policy "+p.Name+" spares the login to far too many: "+which+".", seen)
+		case doubtfulRules == check.Yes:
+			j.Warn(r, "The bypass policy "+p.Name+" spares the login by "+which+".", seen)
+		case wideRules == check.Undecided:
+			j.Unclear(r, "the policy names a group that the provider did not return")
+		case len(p.Include) == 0:
+			j.Unclear(r, "the provider returned no rule of the policy")
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("Every bypass policy is narrow.", "no bypass policy exists besides those for everyone, which CFL-ZT-007 judges")
+}
+
+func gradeOf(r snapshot.AccessRule) check.Width {
+	switch r.Kind {
+	case "service_token":
+		return check.Narrow
+	case "geo", "any_valid_service_token", "everyone":
+		return check.Wide
+	case "email_domain":
+		if check.PublicMail(r) {
+			return check.Wide
+		}
+	case "ip":
+		if _, err := netip.ParseAddr(r.Value); err == nil {
+			return check.Narrow
+		}
+		if p, err := netip.ParsePrefix(r.Value); err == nil {
+			return check.WidthOf(p)
+		}
+	}
+	return check.Middling
+}

@@ -1,0 +1,93 @@
+package access
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"maps"
+)
+
+// cookies judges how an application keeps the session of its visitor.
+func cookies() check.Check {
+	on, off := true, false
+	return check.Check{
+		ID: "CFL-ZT-014", Title: "Session cookies are protected",
+		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
+		Why:        "Script-readable or unbound cookies turn one injection into account theft.",
+		Fix:        "Set the cookie attributes.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
+		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.AA-04"}},
+		Aliases:    []string{"union:access-cookie-flags"},
+		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/access/apps/{app_id}", Risk: "medium", Reversible: true,
+			Body:    "the whole app as read with http_only_cookie_attribute true and policies given as references",
+			Inverse: "PUT the captured app object",
+			Caution: "Single-page apps that read the cookie break; policies must be sent as references, otherwise they are dropped.",
+			Propose: proposeHidden},
+		Needs:    []snapshot.Named{snapshot.AccessApps},
+		Evaluate: evaluateCookies,
+		Examples: []check.Example{
+			{Name: "hidden, lax and bound", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "strict", Want: posture.Pass, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "strict" })},
+			{Name: "scripts may read it", Want: posture.Fail, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.HTTPOnly = &off })},
+			{Name: "any site may send it", Want: posture.Warning, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "none" })},
+			{Name: "nothing says which site may send it", Want: posture.Warning, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "" })},
+			{Name: "not bound", Want: posture.Warning, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.BindingCookie = &off })},
+			{Name: "binding is not told", Want: posture.Pass, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.BindingCookie = nil })},
+			{Name: "preflight requests pass", Want: posture.Warning, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.PreflightBypass = &on })},
+			{Name: "nobody tells whether scripts may read it", Want: posture.Unknown, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.HTTPOnly = nil })},
+			{Name: "a word nobody knows", Want: posture.Unknown, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "tight" })},
+			{Name: "an app of another type", Want: posture.NotApplicable, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.Type, a.HTTPOnly = "saas", &off })},
+			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
+		},
+	}
+}
+
+func evaluateCookies(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, a := range check.Read(v, snapshot.AccessApps) {
+		if a.Type != "self_hosted" {
+			continue
+		}
+		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
+		seen := func(member, observed, expected string) posture.Evidence {
+			return check.Seen(snapshot.AccessApps, "/"+a.ID+"/"+member, observed, expected)
+		}
+		switch {
+		case a.HTTPOnly != nil && !*a.HTTPOnly:
+			j.Fail(r, "Scripts can read the session cookie of the application "+a.Name+".", seen("http_only_cookie_attribute", "false", "true"))
+		case a.SameSite == "none" || a.SameSite == "":
+			j.Warn(r, "Other sites can send the session cookie of the application "+a.Name+".", seen("same_site_cookie_attribute", "none", "lax or strict"))
+		case a.BindingCookie != nil && !*a.BindingCookie:
+			j.Warn(r, "The session cookie of the application "+a.Name+" is not bound to the browser.", seen("enable_binding_cookie", "false", "true"))
+		case is(a.PreflightBypass):
+			j.Warn(r, "Preflight requests reach the application "+a.Name+" without a login.", seen("options_preflight_bypass", "true", "false"))
+		case a.HTTPOnly == nil || a.SameSite != "lax" && a.SameSite != "strict":
+			j.Unclear(r, "the provider returned cookie settings this check cannot read")
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("Every session cookie is protected.", "no self-hosted application exists")
+}
+
+// proposeHidden hides the session cookie from scripts. Which sites may send it, and
+// whether it is bound, are for people to choose.
+func proposeHidden(c *check.Case) ([]change.Edit, error) {
+	place := appPlace(c)
+	live, err := c.Locate(place)
+	switch {
+	case err != nil:
+		return nil, err
+	case live == nil:
+		return nil, nil
+	case live["http_only_cookie_attribute"] == true:
+		return nil, check.Refuse("Scripts cannot read the cookie; which sites may send it, whether it is bound to the browser and whether preflight requests pass are for people to choose.")
+	case writeOnly(live):
+		return nil, check.Refuse("The application holds a credential the provider does not return, so it cannot be sent back whole; change it in the dashboard.")
+	}
+	captured := sendable(live)
+	written := maps.Clone(captured)
+	written["http_only_cookie_attribute"] = true
+	return []change.Edit{check.Replace("PUT", place, place.Path, live, written, captured, "http_only_cookie_attribute")}, nil
+}

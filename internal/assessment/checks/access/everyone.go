@@ -1,0 +1,143 @@
+package access
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// everyone finds applications whose login lets any visitor pass.
+func everyone() check.Check {
+	return check.Check{
+		ID: "CFL-ZT-007", Title: "No Access application lets everyone in",
+		Category: "access", Severity: posture.Critical, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
+		Why:        "The login page looks protective while any visitor passes.",
+		Fix:        "Name groups or domains in include, or remove the bypass.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/", "https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls:   posture.Controls{CIS: []string{"6.1", "3.3"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"7.2.1", "8.3.1"}, NIST: []string{"PR.AA-05"}},
+		Aliases:    []string{"cfsi:overprovisioned-access-policy", "flareinspect:CFL-ZT-007", "grclanker:CF-IAM-04"},
+		Paths:      []string{"open-access-app"},
+		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/access/policies/{policy_id}", Risk: "high", Reversible: true,
+			Body:    "the reusable policy as read with include replaced by the group the operator names; for app-owned policies the same through PUT /accounts/{account_id}/access/apps/{app_id}/policies/{policy_id}",
+			Inverse: "PUT the captured policy object",
+			Caution: "Users outside the group lose access at once; never guess the group. Check app_count: a reusable policy serves several apps.",
+			Inputs: []change.Input{{Name: "group", Example: `"4d1e7c52-0a6b-4c0f-9a51-6f0c9f1d2b3a"`,
+				Description: "Id of the Access group whose members may pass from now on."}},
+			Propose: proposeGroup},
+		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
+		Evaluate: evaluateEveryone,
+		Examples: everyoneExamples(),
+	}
+}
+
+func everyoneExamples() []check.Example {
+	include := func(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) { p.Include = rules })
+	}
+	decision := func(d string) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = d })
+	}
+	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
+	public := func(p *check.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
+	return []check.Example{
+		{Name: "staff only", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "everyone", Want: posture.Fail, Resource: check.GoodApp, Edit: include(all)},
+		{Name: "everyone through a group of a group", Want: posture.Fail, Resource: check.GoodApp, Edit: check.Edits(include(inGroup),
+			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", all))},
+		{Name: "groups that name each other", Want: posture.Pass, Edit: check.Edits(include(inGroup),
+			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", inGroup))},
+		{Name: "every address", Want: posture.Fail, Resource: check.GoodApp, Edit: include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"})},
+		{Name: "bypass for everyone", Want: posture.Fail, Resource: check.GoodApp, Edit: check.Edits(include(all), decision("bypass"))},
+		{Name: "bypass for everyone on a public path", Want: posture.Warning, Resource: check.GoodApp, Edit: check.Edits(include(all), decision("bypass")), Policy: public},
+		{Name: "allow for everyone on a public path", Want: posture.Fail, Resource: check.GoodApp, Edit: include(all), Policy: public},
+		{Name: "everyone with a demand", Want: posture.Warning, Resource: check.GoodApp, Edit: check.Edits(include(all),
+			editPolicy(func(p *snapshot.AccessPolicy) {
+				p.Require = []snapshot.AccessRule{{Kind: "email_domain", Value: "shop.example"}}
+			}))},
+		{Name: "an app of another type", Want: posture.Warning, Resource: check.GoodApp, Edit: check.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "bookmark" }))},
+		{Name: "a deny policy for everyone is fine", Want: posture.Pass, Edit: check.Edits(include(all), decision("deny"))},
+		{Name: "a reusable policy without its rules", Want: posture.Fail, Resource: check.GoodApp, Edit: check.Edits(include(all),
+			editApp(func(a *snapshot.AccessApp) { a.Policies[0].Include = nil }))},
+		{Name: "a group that is missing", Want: posture.Unknown, Resource: check.GoodApp, Edit: include(inGroup)},
+		{Name: "only device enrolment", Want: posture.NotApplicable, Edit: check.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "warp" }))},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }},
+	}
+}
+
+func evaluateEveryone(v *check.View) check.Outcome {
+	if reason := notInUse(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	gs, reusable := check.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
+	guarded := []string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "mcp", "mcp_portal", "app_launcher", "saas"}
+	j := v.Judge()
+	for _, a := range check.Read(v, snapshot.AccessApps) {
+		if a.Type == "warp" {
+			continue
+		}
+		o := openness(check.Attached(a, reusable), gs, markedPublic(v, a))
+		if !slices.Contains(guarded, a.Type) {
+			o.doubtful, o.open = check.Or(o.doubtful, o.open), check.No
+		}
+		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
+		seen := check.Seen(snapshot.AccessApps, "/"+a.ID+"/policies", o.policy+" includes everyone", "only named groups, domains or addresses")
+		switch {
+		case o.open == check.Yes:
+			j.Fail(r, "The policy "+o.policy+" lets everyone into the application "+a.Name+".", seen)
+		case o.doubtful == check.Yes:
+			j.Warn(r, "The policy "+o.policy+" of the application "+a.Name+" includes everyone.", seen)
+		case o.open == check.Undecided || o.doubtful == check.Undecided:
+			j.Unclear(r, "a policy of the application names a group or rules that the provider did not return")
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("No application lets everyone in.", "no application exists besides device enrolment")
+}
+
+// open says how far the policies of an app open it, and by which one.
+type open struct {
+	open, doubtful check.Truth
+	policy         string
+}
+
+func openness(policies []snapshot.AccessPolicy, gs check.Groups, public bool) open {
+	var out open
+	for _, p := range policies {
+		if p.Decision != "allow" && p.Decision != "bypass" {
+			continue
+		}
+		all := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) }, func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
+		if len(p.Include) == 0 {
+			all = check.Undecided
+		}
+		if all == check.Yes && out.open != check.Yes {
+			out.policy = p.Name
+		}
+		if demandsNothing(p.Require) && (p.Decision != "bypass" || !public) {
+			out.open = check.Or(out.open, all)
+		} else {
+			out.doubtful = check.Or(out.doubtful, all)
+		}
+	}
+	return out
+}
+
+// anyone: a login from any address is a login for everyone. A bypass by address
+// is left to CFL-ZT-026.
+func anyone(r snapshot.AccessRule, decision string) bool {
+	if r.Kind == "everyone" {
+		return true
+	}
+	p, err := netip.ParsePrefix(r.Value)
+	return decision == "allow" && r.Kind == "ip" && err == nil && p.Bits() == 0
+}
+
+// demandsNothing: to require everyone is to require nothing.
+func demandsNothing(require []snapshot.AccessRule) bool {
+	return !slices.ContainsFunc(require, func(r snapshot.AccessRule) bool { return r.Kind != "everyone" })
+}

@@ -1,0 +1,105 @@
+// Package access holds the checks of Zero Trust applications and tunnels.
+package access
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		everyone(),
+		session(),
+		publishedTunnel(),
+		bypass(),
+		factor(),
+		trust(),
+		tokenUse(),
+		providers(),
+		cookies(),
+		anyOrigin(),
+		mcpServers(),
+		tokenAge(),
+		unmatched(),
+	}
+}
+
+// notInUse is the reason when the account has no Zero Trust organisation.
+func notInUse(v *check.View) string {
+	if v.StatusOf(snapshot.AccessOrg) == snapshot.Absent {
+		return "Access is not in use"
+	}
+	return ""
+}
+
+// markedPublic reports whether the operator listed every address of the app.
+func markedPublic(v *check.View, a snapshot.AccessApp) bool {
+	addresses := a.Domains
+	if len(addresses) == 0 {
+		addresses = []string{a.Domain}
+	}
+	for _, d := range addresses {
+		host, _, _ := strings.Cut(d, "/")
+		if !slices.ContainsFunc(v.Policy.PublicHosts, func(p string) bool { return check.Same(p, d) || check.Same(p, host) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// editApp is an example edit of the app.
+func editApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccessApps, check.GoodAccount, func(as *[]snapshot.AccessApp) {
+			for i := range *as {
+				change(&(*as)[i])
+			}
+		})
+	}
+}
+
+// editGoodApp is an example edit of the web application alone.
+func editGoodApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
+	return editApp(func(a *snapshot.AccessApp) {
+		if a.ID == check.GoodApp {
+			change(a)
+		}
+	})
+}
+
+// unused is an example edit: the account has no Zero Trust organisation, and
+// nothing else of Access is read.
+func unused(b *snapshot.Builder) {
+	b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "")
+	for _, k := range []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessIDPs, snapshot.AccessServiceTokens, snapshot.MCPServers} {
+		b.Mark(k.Source(), snapshot.Skipped, "", "Access is not in use")
+	}
+}
+
+// editPolicy is an example edit of the policy, in the app and in the list.
+func editPolicy(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
+	return check.Edits(editApp(func(a *snapshot.AccessApp) {
+		for i := range a.Policies {
+			change(&a.Policies[i])
+		}
+	}), func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccessPolicies, check.GoodAccount, func(ps *[]snapshot.AccessPolicy) {
+			for i := range *ps {
+				change(&(*ps)[i])
+			}
+		})
+	})
+}
+
+// group is an example edit that adds a group.
+func group(id string, include ...snapshot.AccessRule) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccessGroups, check.GoodAccount, func(gs *[]snapshot.AccessGroup) {
+			*gs = append(*gs, snapshot.AccessGroup{ID: id, Name: id, Include: include})
+		})
+	}
+}

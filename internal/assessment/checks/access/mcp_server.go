@@ -1,0 +1,60 @@
+package access
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// mcpServers finds tool servers that any agent may call.
+func mcpServers() check.Check {
+	server := func(change func(*snapshot.MCPServer)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.MCPServers, check.GoodAccount, func(ss *[]snapshot.MCPServer) { change(&(*ss)[0]) })
+		}
+	}
+	auth := func(kind string) func(*snapshot.Builder) {
+		return server(func(s *snapshot.MCPServer) { s.AuthType = kind })
+	}
+	direct := server(func(s *snapshot.MCPServer) { s.SecureWebGateway = false })
+	return check.Check{
+		ID: "CFL-ZT-020", Title: "MCP servers demand authentication",
+		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
+		Why:        "An unauthenticated tool server lets any agent act on internal data.",
+		Fix:        "Require authentication at the server and route it through Gateway.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "Cloudflare API: Access AI controls"},
+		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
+		Needs:      []snapshot.Named{snapshot.MCPServers},
+		Evaluate:   evaluateMCPServers,
+		Examples: []check.Example{
+			{Name: "a login through Gateway", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a bearer token through Gateway", Want: posture.Pass, Edit: auth("bearer")},
+			{Name: "no login", Want: posture.Fail, Resource: check.GoodMCPServer, Edit: auth("unauthenticated")},
+			{Name: "no login and past Gateway", Want: posture.Fail, Resource: check.GoodMCPServer, Edit: check.Edits(auth("unauthenticated"), direct)},
+			{Name: "a login past Gateway", Want: posture.Warning, Resource: check.GoodMCPServer, Edit: direct},
+			{Name: "a kind of login nobody knows", Want: posture.Unknown, Resource: check.GoodMCPServer, Edit: auth("handshake")},
+			{Name: "no server", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.MCPServers, check.GoodAccount, []snapshot.MCPServer{})
+			}},
+			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
+		},
+	}
+}
+
+func evaluateMCPServers(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, s := range check.Read(v, snapshot.MCPServers) {
+		r := posture.Resource{Type: posture.ResourceAccessApp, ID: s.ID, Name: s.Name}
+		switch {
+		case s.AuthType == "unauthenticated":
+			j.Fail(r, "The tool server "+s.Name+" demands no login.", check.Seen(snapshot.MCPServers, "/"+s.ID+"/auth_type", s.AuthType, "oauth or bearer"))
+		case s.AuthType != "oauth" && s.AuthType != "bearer":
+			j.Unclear(r, "the provider returned a kind of login this check does not know")
+		case !s.SecureWebGateway:
+			j.Warn(r, "Calls to the tool server "+s.Name+" do not pass Gateway.", check.Seen(snapshot.MCPServers, "/"+s.ID+"/secure_web_gateway", "false", "true"))
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("Every tool server demands a login and is reached through Gateway.", "no tool server is registered")
+}

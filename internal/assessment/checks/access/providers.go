@@ -1,0 +1,138 @@
+package access
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// providers judges the connection to the company's own logins.
+func providers() check.Check {
+	return check.Check{
+		ID: "CFL-ZT-013", Title: "Identity providers are hardened",
+		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Weak federation and missing deprovisioning keep leavers inside.",
+		Fix:        "Sign requests, use PKCE, turn SCIM deprovisioning on and restrict allowed_idps.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/", "https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
+		Controls:   posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.2", "CC6.3"}, PCI: []string{"8.2.5", "8.3.1"}, NIST: []string{"PR.AA-04"}},
+		Needs:      []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps},
+		Evaluate:   evaluateProviders,
+		Examples:   providersExamples(),
+	}
+}
+
+func providersExamples() []check.Example {
+	on, off := true, false
+	idp := func(change func(*snapshot.IdentityProvider)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessIDPs, check.GoodAccount, func(ps *[]snapshot.IdentityProvider) { change(&(*ps)[0]) })
+		}
+	}
+	saml := func(sign, scim *bool) func(*snapshot.Builder) {
+		return idp(func(p *snapshot.IdentityProvider) { p.Type, p.PKCE, p.SignRequest, p.SCIM = "saml", nil, sign, scim })
+	}
+	pin := func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccessIDPs, check.GoodAccount, func(ps *[]snapshot.IdentityProvider) {
+			*ps = append(*ps, snapshot.IdentityProvider{ID: "pin", Name: "Mailed code", Type: "onetimepin"})
+		})
+	}
+	allowed := func(ids ...string) func(*snapshot.Builder) {
+		return editGoodApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = ids })
+	}
+	return []check.Example{
+		{Name: "a directory with provisioning", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "signed requests and provisioning", Want: posture.Pass, Edit: saml(&on, &on)},
+		{Name: "a one-time PIN no application accepts", Want: posture.Pass, Edit: pin},
+		{Name: "an office suite that knows neither setting", Want: posture.Pass, Edit: idp(func(p *snapshot.IdentityProvider) {
+			*p = snapshot.IdentityProvider{ID: p.ID, Name: p.Name, Type: "google-apps"}
+		})},
+		{Name: "a consumer login beside it is not judged here", Want: posture.Pass, Edit: func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessIDPs, check.GoodAccount, func(ps *[]snapshot.IdentityProvider) {
+				*ps = append(*ps, snapshot.IdentityProvider{ID: "gh", Name: "Code", Type: "github"})
+			})
+		}},
+		{Name: "unsigned and without provisioning", Want: posture.Fail, Resource: check.GoodAccount, Edit: saml(&off, &off)},
+		{Name: "nothing is said about signing or provisioning", Want: posture.Fail, Resource: check.GoodAccount, Edit: saml(nil, nil)},
+		{Name: "unsigned with provisioning", Want: posture.Warning, Resource: check.GoodAccount, Edit: saml(&off, &on)},
+		{Name: "signed without provisioning", Want: posture.Warning, Resource: check.GoodAccount, Edit: saml(&on, &off)},
+		{Name: "no proof key", Want: posture.Warning, Resource: check.GoodAccount, Edit: idp(func(p *snapshot.IdentityProvider) { p.PKCE = &off })},
+		{Name: "an OpenID provider without a proof key", Want: posture.Warning, Edit: idp(func(p *snapshot.IdentityProvider) { p.Type, p.PKCE = "oidc", nil })},
+		{Name: "leavers stay", Want: posture.Warning, Resource: check.GoodAccount, Edit: idp(func(p *snapshot.IdentityProvider) { p.UserDeprovision = &off })},
+		{Name: "an application accepts a one-time PIN", Want: posture.Warning, Resource: check.GoodAccount, Edit: check.Edits(pin, allowed(check.GoodIDP, "pin"))},
+		{Name: "an application accepts every provider", Want: posture.Warning, Resource: check.GoodAccount, Edit: check.Edits(pin, allowed())},
+		{Name: "an application accepts every provider and there is no one-time PIN", Want: posture.Pass, Edit: allowed()},
+		{Name: "only a one-time PIN", Want: posture.NotApplicable, Edit: idp(func(p *snapshot.IdentityProvider) { p.Type = "onetimepin" })},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
+	}
+}
+
+// evaluateProviders reports the account once, with a row for every weakness.
+func evaluateProviders(v *check.View) check.Outcome {
+	all := check.Read(v, snapshot.AccessIDPs)
+	var severe, mild []posture.Evidence
+	company := 0
+	for _, p := range all {
+		if p.Mailed() || p.Consumer() {
+			continue
+		}
+		company++
+		found := weaknesses(p)
+		if p.Type == "saml" && !is(p.SignRequest) && !is(p.SCIM) {
+			severe = append(severe, found...)
+		} else {
+			mild = append(mild, found...)
+		}
+	}
+	if company == 0 {
+		return v.NotApplicable("no company identity provider exists, which CFL-ZT-001 judges")
+	}
+	mild = append(mild, mailedLogins(all, check.Read(v, snapshot.AccessApps))...)
+	switch {
+	case len(severe) > 0:
+		return v.Fail("A company identity provider sends unsigned requests and does not report leavers.", append(severe, mild...)...)
+	case len(mild) > 0:
+		return v.Warn("The company identity providers are not connected as well as they could be.", mild...)
+	}
+	return v.Pass("%d company identity providers are connected well.", company)
+}
+
+// weaknesses of one provider: signing belongs to SAML, the proof key to OpenID,
+// provisioning to the types that offer it. A setting the provider did not tell
+// counts as off only where the type has it.
+func weaknesses(p snapshot.IdentityProvider) []posture.Evidence {
+	var out []posture.Evidence
+	need := func(b *bool, has bool, member string) {
+		if has && !is(b) || b != nil && !*b && member == "config/pkce_enabled" {
+			out = append(out, check.Seen(snapshot.AccessIDPs, "/"+p.ID+"/"+member, "off", "on"))
+		}
+	}
+	provisions := slices.Contains([]string{"saml", "oidc", "okta", "azureAD", "onelogin", "pingone"}, p.Type)
+	need(p.SignRequest, p.Type == "saml", "config/sign_request")
+	need(p.PKCE, p.Type == "oidc", "config/pkce_enabled")
+	need(p.SCIM, provisions, "scim_config/enabled")
+	need(p.UserDeprovision, provisions && is(p.SCIM), "scim_config/user_deprovision")
+	return out
+}
+
+func is(b *bool) bool { return b != nil && *b }
+
+// mailedLogins lists applications that take a mailed code besides the company's
+// login; an app without a list takes every provider.
+func mailedLogins(idps []snapshot.IdentityProvider, apps []snapshot.AccessApp) []posture.Evidence {
+	var pins []string
+	for _, p := range idps {
+		if p.Type == "onetimepin" {
+			pins = append(pins, p.ID)
+		}
+	}
+	var out []posture.Evidence
+	for _, a := range apps {
+		listed := slices.ContainsFunc(pins, func(id string) bool { return slices.Contains(a.AllowedIDPs, id) })
+		if a.Type != "bookmark" && len(pins) > 0 && (listed || len(a.AllowedIDPs) == 0) {
+			out = append(out, check.Seen(snapshot.AccessApps, "/"+a.ID+"/allowed_idps", "one-time PIN accepted by "+a.Name, "the company identity provider only"))
+		}
+	}
+	return out
+}

@@ -1,0 +1,177 @@
+package access
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// proposeApps puts each host name that the tunnel publishes in the open behind an
+// application of its own, with the policy a person chose.
+func proposeApps(c *check.Case) ([]change.Edit, error) {
+	config, err := c.Locate(change.Place{Path: c.Path("/accounts/{account_id}/cfd_tunnel/{id}/configurations")})
+	if err != nil {
+		return nil, err
+	}
+	_, apps, err := liveApps(c)
+	if err != nil {
+		return nil, err
+	}
+	open, unsure, err := exposed(c, ingressOf(config), check.Doors(apps))
+	if err != nil {
+		return nil, err
+	}
+	if len(open) == 0 {
+		if unsure != "" {
+			return nil, check.Refuse("Whether %s is published or covered cannot be told for certain, so nothing is made for it.", unsure)
+		}
+		return nil, nil
+	}
+	policy, err := chosenPolicy(c)
+	if err != nil {
+		return nil, err
+	}
+	collection := c.Path("/accounts/{account_id}/access/apps")
+	var out []change.Edit
+	for _, host := range open {
+		name := host + " (" + c.Mark() + ")"
+		e := check.Create(change.Place{Path: collection, Match: map[string]any{"name": name, "domain": host}}, collection,
+			map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h", "policies": []any{policy}})
+		// The API answers with the policy itself where its id was sent.
+		e.Or = change.Encode(map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h"})
+		e.Label = host
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// ingressOf is the live configuration of a tunnel in the form the check judges.
+func ingressOf(config map[string]any) []snapshot.Ingress {
+	all := check.Member(config, "config.originRequest.access.required")
+	var out []snapshot.Ingress
+	for _, r := range check.Objects(check.Member(config, "config.ingress")) {
+		in := snapshot.Ingress{Hostname: check.Text(r, "hostname"), Path: check.Text(r, "path"), Service: check.Text(r, "service"), AccessRequired: all == true}
+		if own, told := check.Member(r, "originRequest.access").(map[string]any); told {
+			in.AccessRequired = check.Flag(own, "required")
+		}
+		out = append(out, in)
+	}
+	return out
+}
+
+// exposed gives the host names in the open that have a public record, and one that
+// nobody can judge.
+func exposed(c *check.Case, ingress []snapshot.Ingress, doors []check.Door) (open []string, unsure string, err error) {
+	var waiting error // what all hosts lack is asked for at once
+	for _, in := range ingress {
+		hosts := []string{strings.ToLower(in.Hostname)}
+		if in.Hostname == "" {
+			if hosts, err = unnamed(c, in, ingress); err != nil {
+				return nil, "", err
+			}
+		}
+		for _, host := range hosts {
+			if slices.ContainsFunc(c.Policy.PublicHosts, func(p string) bool { return check.Same(p, host) }) {
+				continue
+			}
+			e := expose(in, host, doors)
+			if !e.open && e.publicity == behindAccess {
+				continue
+			}
+			published, err := hasLiveRecord(c, host)
+			switch {
+			case check.Waits(err):
+				waiting = err
+			case err != nil:
+				return nil, "", err
+			case published == check.No:
+			case e.open || published == check.Undecided:
+				unsure = host
+			default:
+				open = append(open, host)
+			}
+		}
+	}
+	return once(open), unsure, waiting
+}
+
+// unnamed gives the host names that only a rule without one serves.
+func unnamed(c *check.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]string, error) {
+	if check.AnswersItself(in.Service) {
+		return nil, nil
+	}
+	zones, err := c.OwnZones()
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	var waiting error
+	for _, z := range zones {
+		aliases, err := c.Records(check.Text(z, "id"), "CNAME", "")
+		if check.Waits(err) {
+			waiting = err
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range aliases {
+			host := strings.ToLower(check.Text(r, "name"))
+			named := slices.ContainsFunc(all, func(o snapshot.Ingress) bool { return check.Same(o.Hostname, host) })
+			if !named && check.Same(check.Text(r, "content"), c.Finding.Resource.ID+".cfargotunnel.com") {
+				out = append(out, host)
+			}
+		}
+	}
+	return out, waiting
+}
+
+// hasLiveRecord tells whether a host name has a record now, by itself or through a
+// wildcard; undecided when its zone is not in the account.
+func hasLiveRecord(c *check.Case, host string) (check.Truth, error) {
+	zone, err := c.OwnZoneOf(host)
+	if err != nil || zone == nil {
+		return check.Undecided, err
+	}
+	names := []string{host}
+	for _, parent, more := strings.Cut(host, "."); more && check.Within(parent, check.Text(zone, "name")); _, parent, more = strings.Cut(parent, ".") {
+		names = append(names, "*."+parent)
+	}
+	var waiting error
+	for _, name := range names {
+		all, err := c.Records(check.Text(zone, "id"), "", name)
+		if check.Waits(err) {
+			waiting = err
+			continue
+		}
+		if err != nil {
+			return check.Undecided, err
+		}
+		if slices.ContainsFunc(all, func(r map[string]any) bool {
+			return slices.Contains([]string{"A", "AAAA", "CNAME"}, check.Text(r, "type"))
+		}) {
+			return check.Yes, nil
+		}
+	}
+	if waiting != nil {
+		return check.Undecided, waiting
+	}
+	if strings.HasPrefix(host, "*.") {
+		return check.Undecided, nil // names below it are not looked for one by one
+	}
+	return check.No, nil
+}
+
+// once gives texts once each, in their order.
+func once(all []string) []string {
+	var out []string
+	for _, s := range all {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+package access
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// publishedTunnel finds host names that a tunnel publishes without a login.
+func publishedTunnel() check.Check {
+	return check.Check{
+		ID: "CFL-ZT-015", Title: "Published tunnel hostnames sit behind Access",
+		Category: "access", Severity: posture.High, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
+		Why:        "The tunnel publishes a private service to the whole internet.",
+		Fix:        "Create an Access application for the hostname.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/", "https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls:   posture.Controls{CIS: []string{"6.4", "12.2"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"1.4.2", "8.4.3"}, NIST: []string{"PR.AA-05", "PR.IR-01"}},
+		Aliases:    []string{"cfsi:unprotected-tunnel"},
+		Paths:      []string{"tunnel-without-access"},
+		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/access/apps", Risk: "high", Reversible: true,
+			Body:    `{"type": "self_hosted", "name": <hostname>, "domain": <hostname>, "session_duration": "24h", "policies": [<policy id the operator names>]}`,
+			Inverse: "DELETE the created app id",
+			Caution: "Machine clients lose access unless a service-token policy is added; the policy must be an existing one.",
+			Inputs: []change.Input{{Name: "policy", Example: `"2f0b1c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d"`,
+				Description: "Id of the reusable Access policy that says who may reach the host names of tunnels."}},
+			Propose: proposeApps},
+		Needs:    []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig, snapshot.AccessApps, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: evaluatePublishedTunnel,
+		Examples: publishedTunnelExamples(),
+	}
+}
+
+// publicity says how far a published host name is open to everyone.
+type publicity int
+
+const (
+	behindAccess publicity = iota
+	doubtful
+	inTheOpen
+)
+
+// exposure is what is wrong with one host name, worst first.
+type exposure struct {
+	publicity publicity
+	open      bool // true when nobody can tell
+	reason    string
+	host      string
+	source    string // the service behind it
+}
+
+func evaluatePublishedTunnel(v *check.View) check.Outcome {
+	tunnels := check.Read(v, snapshot.Tunnels)
+	i := slices.IndexFunc(tunnels, func(t snapshot.Tunnel) bool { return t.ID == v.Item() })
+	if i < 0 {
+		return v.Unknown("the tunnel is missing from the tunnel list")
+	}
+	if tunnels[i].ConfigSrc != "cloudflare" {
+		return v.Unknown("the tunnel is configured on its host, so its host names cannot be read")
+	}
+	doors := check.Doors(check.Read(v, snapshot.AccessApps))
+	var found []exposure
+	judged := 0
+	for _, in := range check.Read(v, snapshot.TunnelConfig).Ingress {
+		for _, host := range hostsOf(v, in) {
+			if slices.ContainsFunc(v.Policy.PublicHosts, func(p string) bool { return check.Same(p, host) }) {
+				continue
+			}
+			judged++
+			e := expose(in, host, doors)
+			if published := hasRecord(v, host); published != check.Yes && (e.open || e.publicity != behindAccess) {
+				if published == check.No {
+					continue
+				}
+				e = exposure{open: true, host: host, reason: "the zone of " + host + " is not part of this run, so nobody knows whether the host name is published"}
+			}
+			if e.open || e.publicity != behindAccess {
+				found = append(found, e)
+			}
+		}
+	}
+	return conclude(v, tunnels[i].Name, judged, found)
+}
+
+func conclude(v *check.View, name string, judged int, found []exposure) check.Outcome {
+	of := func(g publicity) (hosts []string, seen []posture.Evidence) {
+		for _, e := range found {
+			if !e.open && e.publicity == g {
+				hosts = append(hosts, e.host)
+				seen = append(seen, check.Seen(snapshot.TunnelConfig, "/ingress/"+e.host, e.reason+", service "+e.source, "an Access application for the whole host name"))
+			}
+		}
+		return hosts, seen
+	}
+	if hosts, seen := of(inTheOpen); len(hosts) > 0 {
+		return v.Fail("The tunnel "+name+" publishes private services without a login: "+strings.Join(hosts, ", ")+".", seen...)
+	}
+	if hosts, seen := of(doubtful); len(hosts) > 0 {
+		return v.Warn("The tunnel "+name+" publishes host names without a login for all of it: "+strings.Join(hosts, ", ")+".", seen...)
+	}
+	switch {
+	case len(found) > 0:
+		return v.Unknown(found[0].reason)
+	case judged == 0:
+		return v.NotApplicable("the tunnel has no host names besides those on the operator's list of public sites")
+	}
+	return v.Pass("Every published host name of the tunnel sits behind Access.")
+}
+
+// expose judges one host name of an ingress rule.
+func expose(in snapshot.Ingress, host string, doors []check.Door) exposure {
+	e := exposure{host: host, source: check.ServiceName(in.Service)}
+	if in.AccessRequired || check.AnswersItself(in.Service) {
+		return e
+	}
+	covered := check.Guarded(doors, host, in.Path)
+	switch {
+	case covered == check.GuardedWhole:
+		return e
+	case covered == check.UnsureGuard:
+		e.open, e.reason = true, "whether a wildcard application covers "+host+" depends on how many labels its star stands for"
+	case covered == check.GuardedInPart:
+		e.publicity, e.reason = doubtful, "an application covers only a path"
+	case check.PrivateService(in.Service):
+		e.publicity, e.reason = inTheOpen, "no application"
+	default:
+		e.publicity, e.reason = doubtful, "no application"
+	}
+	return e
+}
+
+// hostsOf gives the host name of an ingress rule. The last rule often has none
+// and serves every other name that leads to the tunnel.
+func hostsOf(v *check.View, in snapshot.Ingress) []string {
+	if in.Hostname != "" {
+		return []string{strings.ToLower(in.Hostname)}
+	}
+	if check.AnswersItself(in.Service) {
+		return nil
+	}
+	target := v.Item() + ".cfargotunnel.com"
+	named := map[string]bool{}
+	for _, other := range check.Read(v, snapshot.TunnelConfig).Ingress {
+		named[strings.ToLower(other.Hostname)] = true
+	}
+	var out []string
+	for _, z := range v.Zones() {
+		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
+			if r.Type == "CNAME" && check.Same(r.Content, target) && !named[strings.ToLower(r.Name)] {
+				out = append(out, strings.ToLower(r.Name))
+			}
+		}
+	}
+	return out
+}
+
+// hasRecord tells whether the host name has a record in a zone of the run, by
+// itself or through a wildcard.
+func hasRecord(v *check.View, host string) check.Truth {
+	zoned := check.Undecided
+	for _, z := range v.Zones() {
+		if !check.Within(host, z.Name) {
+			continue
+		}
+		zoned = check.No
+		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
+			if r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
+				continue
+			}
+			if check.Same(r.Name, host) || strings.HasPrefix(r.Name, "*.") && check.Within(host, r.Name[2:]) && !check.Same(host, r.Name[2:]) {
+				return check.Yes
+			}
+			if parent, star := strings.CutPrefix(host, "*."); star && check.Within(r.Name, parent) && !check.Same(r.Name, parent) {
+				return check.Yes
+			}
+		}
+	}
+	return zoned
+}

@@ -1,0 +1,125 @@
+package access
+
+import (
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// session judges how long a login lasts.
+func session() check.Check {
+	long := func(d string) func(*snapshot.Builder) {
+		return editApp(func(a *snapshot.AccessApp) { a.SessionDuration = d })
+	}
+	org := func(d string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessOrg, check.GoodAccount, func(o *snapshot.AccessOrganization) { o.SessionDuration = d })
+		}
+	}
+	policy := func(d string) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) { p.SessionDuration = d })
+	}
+	kind := func(t string) func(*snapshot.Builder) {
+		return editApp(func(a *snapshot.AccessApp) { a.Type = t })
+	}
+	return check.Check{
+		ID: "CFL-ZT-008", Title: "Access sessions end within a day",
+		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
+		Why:        "Long sessions outlive dismissals and stolen laptops.",
+		Fix:        "Shorten the session of the app.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/", "https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
+		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.2.8"}, NIST: []string{"PR.AA-03"}},
+		Aliases:    []string{"flareinspect:CFL-ZT-008"},
+		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessOrg},
+		Evaluate:   evaluateSession,
+		Examples: []check.Example{
+			{Name: "8 hours", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "exactly a day", Want: posture.Pass, Edit: long("24h")},
+			{Name: "a month", Want: posture.Fail, Resource: check.GoodApp, Edit: long("730h")},
+			{Name: "an empty value inherits", Want: posture.Pass, Edit: long("")},
+			{Name: "an empty value inherits a month", Want: posture.Fail, Resource: check.GoodApp, Edit: check.Edits(long(""), org("730h"))},
+			{Name: "the policy is longer than the app", Want: posture.Fail, Resource: check.GoodApp, Edit: policy("48h")},
+			{Name: "the policy is shorter than the app", Want: posture.Pass, Edit: check.Edits(long("730h"), policy("30m"))},
+			{Name: "a long shell", Want: posture.Warning, Resource: check.GoodApp, Edit: check.Edits(long("18h"), kind("ssh"))},
+			{Name: "nothing says how long", Want: posture.Unknown, Resource: check.GoodApp, Edit: check.Edits(long(""), org(""))},
+			{Name: "a duration nobody can read", Want: posture.Unknown, Resource: check.GoodApp, Edit: long("a while")},
+			{Name: "a bookmark issues no session", Want: posture.NotApplicable, Edit: check.Edits(long("730h"), kind("bookmark"))},
+			{Name: "a bypass issues no session", Want: posture.NotApplicable, Edit: check.Edits(long("730h"), editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "bypass" }))},
+			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }},
+		},
+	}
+}
+
+func evaluateSession(v *check.View) check.Outcome {
+	if reason := notInUse(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	org, reusable := check.Read(v, snapshot.AccessOrg), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
+	j := v.Judge()
+	for _, a := range check.Read(v, snapshot.AccessApps) {
+		durations := sessions(a, org, reusable)
+		if len(durations) == 0 {
+			continue
+		}
+		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
+		limit, shell := time.Duration(v.Policy.SessionHours)*time.Hour, time.Duration(v.Policy.ShellSessionHours)*time.Hour
+		high := slices.Contains([]string{"ssh", "vnc", "rdp", "infrastructure"}, a.Type)
+		top, ok := longest(durations)
+		seen := check.Seen(snapshot.AccessApps, "/"+a.ID+"/session_duration", top.String(), limit.String()+" or less")
+		switch {
+		case top > limit:
+			j.Fail(r, "A login to the application "+a.Name+" lasts "+top.String()+".", seen)
+		case high && top > shell:
+			seen.Expected = shell.String() + " or less"
+			j.Warn(r, "A login to the application "+a.Name+" of type "+a.Type+" lasts "+top.String()+".", seen)
+		case !ok:
+			j.Unclear(r, "the provider did not return a session duration this check can read")
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("Every login ends within a day.", "no application issues sessions")
+}
+
+// sessions lists the effective durations of an app: policy, else app, else
+// organisation. Deny and bypass policies issue no session.
+func sessions(a snapshot.AccessApp, org snapshot.AccessOrganization, reusable map[string]snapshot.AccessPolicy) []string {
+	if a.Type == "bookmark" {
+		return nil
+	}
+	inherited := a.SessionDuration
+	if inherited == "" {
+		inherited = org.SessionDuration
+	}
+	if len(a.Policies) == 0 {
+		return []string{inherited}
+	}
+	var out []string
+	for _, p := range check.Attached(a, reusable) {
+		switch {
+		case p.Decision == "deny" || p.Decision == "bypass":
+		case p.SessionDuration != "":
+			out = append(out, p.SessionDuration)
+		default:
+			out = append(out, inherited)
+		}
+	}
+	return out
+}
+
+// longest reads durations; ok is false when one cannot be read.
+func longest(durations []string) (top time.Duration, ok bool) {
+	ok = true
+	for _, text := range durations {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			ok = false
+			continue
+		}
+		top = max(top, d)
+	}
+	return top, ok
+}

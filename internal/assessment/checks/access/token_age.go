@@ -1,0 +1,69 @@
+package access
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// tokenAge judges how old the secret of a service token is.
+func tokenAge() check.Check {
+	token := func(change func(*snapshot.ServiceToken)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessServiceTokens, check.GoodAccount, func(ts *[]snapshot.ServiceToken) { change(&(*ts)[0]) })
+		}
+	}
+	old := func(days, version int) func(*snapshot.Builder) {
+		return token(func(t *snapshot.ServiceToken) {
+			t.CreatedAt, t.SecretVersion = snapshot.At(check.GoodNow().AddDate(0, 0, -days)), &version
+		})
+	}
+	return check.Check{
+		ID: "CFL-ZT-028", Title: "Service tokens are renewed within a year",
+		Category: "access", Severity: posture.Low, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Why:        "Refreshing moves the end date but keeps the secret, so an old token is an old password.",
+		Fix:        "Rotate the secret and hand it to its owner.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
+		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
+		Needs:      []snapshot.Named{snapshot.AccessServiceTokens},
+		Evaluate:   evaluateTokenAge,
+		Examples: []check.Example{
+			{Name: "two months old", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "exactly a year old", Want: posture.Pass, Edit: old(365, 1)},
+			{Name: "two years old", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: old(730, 1)},
+			{Name: "two years old and no version is told", Want: posture.Fail, Resource: check.GoodServiceToken,
+				Edit: check.Edits(old(730, 1), token(func(t *snapshot.ServiceToken) { t.SecretVersion = nil }))},
+			{Name: "a refreshed end does not renew the secret", Want: posture.Fail, Resource: check.GoodServiceToken,
+				Edit: check.Edits(old(730, 1), token(func(t *snapshot.ServiceToken) { t.ExpiresAt = snapshot.At(check.GoodNow().AddDate(1, 0, 0)) }))},
+			{Name: "two years old and rotated once", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: old(730, 2)},
+			{Name: "its birth is not told", Want: posture.NotApplicable, Edit: token(func(t *snapshot.ServiceToken) { t.CreatedAt = snapshot.Time{} })},
+			{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AccessServiceTokens, check.GoodAccount, []snapshot.ServiceToken{})
+			}},
+			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
+		},
+	}
+}
+
+func evaluateTokenAge(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, t := range check.Read(v, snapshot.AccessServiceTokens) {
+		if t.CreatedAt.IsZero() {
+			continue
+		}
+		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
+		seen := check.Seen(snapshot.AccessServiceTokens, "/"+t.ID+"/created_at", t.CreatedAt.Format(time.DateOnly), "at most "+strconv.Itoa(v.Policy.ServiceTokenAgeDays)+" days ago")
+		switch old := t.CreatedAt.Before(v.Now().AddDate(0, 0, -v.Policy.ServiceTokenAgeDays)); {
+		case old && (t.SecretVersion == nil || *t.SecretVersion <= 1):
+			j.Fail(r, "The secret of the service token "+t.Name+" was never changed in more than a year.", seen)
+		case old:
+			j.Warn(r, "The service token "+t.Name+" is older than a year; its secret was changed at a time nobody tells.", seen)
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("Every service token is younger than a year.", "no service token exists whose birth the provider tells")
+}

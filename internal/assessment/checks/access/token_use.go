@@ -1,0 +1,192 @@
+package access
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// tokenUse holds service tokens against the policies that name them. A token
+// may be named inside a group, so the groups are needed too.
+func tokenUse() check.Check {
+	return check.Check{
+		ID: "CFL-ZT-012", Title: "No policy relies on an expired service token",
+		Category: "access", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Why:        "Automation stops without warning, and leftovers in policies hide what really has access.",
+		Fix:        "Refresh the token, or remove it from the policy.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
+		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.3"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
+		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/access/service_tokens/{service_token_id}/refresh", Risk: "low", Reversible: false,
+			Body:    "none",
+			Inverse: "none needed: only the end date moves; the captured date is kept in the receipt",
+			Caution: "Extends the life of a credential; only on request of the owner.",
+			Inputs: []change.Input{{Name: "tokens", Example: `["f174e90a-fafe-4643-bbbc-4a0ed4fc8415"]`,
+				Description: "Ids of the service tokens whose owner asked for a longer life."}},
+			Propose: proposeRefresh},
+		Needs:    []snapshot.Named{snapshot.AccessServiceTokens, snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
+		Evaluate: evaluateTokenUse,
+		Examples: tokenUseExamples(),
+	}
+}
+
+func tokenUseExamples() []check.Example {
+	off, yes := false, true
+	token := func(change func(*snapshot.ServiceToken)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessServiceTokens, check.GoodAccount, func(ts *[]snapshot.ServiceToken) { change(&(*ts)[0]) })
+		}
+	}
+	ends := func(days int) func(*snapshot.Builder) {
+		return token(func(t *snapshot.ServiceToken) { t.ExpiresAt = snapshot.At(check.GoodNow().AddDate(0, 0, days)) })
+	}
+	named := func(r snapshot.AccessRule) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) {
+			if p.Decision == "non_identity" {
+				p.Include = []snapshot.AccessRule{r}
+			}
+		})
+	}
+	other, all := named(snapshot.AccessRule{Kind: "service_token", Value: "t9"}), named(snapshot.AccessRule{Kind: "any_valid_service_token"})
+	inGroup := named(snapshot.AccessRule{Kind: "group", Value: "g1"})
+	return []check.Example{
+		{Name: "named and valid", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "named and without an end", Want: posture.Pass, Edit: token(func(t *snapshot.ServiceToken) { t.ExpiresAt = snapshot.Time{} })},
+		{Name: "enabled is not told", Want: posture.Pass, Edit: token(func(t *snapshot.ServiceToken) { t.Enabled = nil })},
+		{Name: "enabled", Want: posture.Pass, Edit: token(func(t *snapshot.ServiceToken) { t.Enabled = &yes })},
+		{Name: "exactly at the limit", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: ends(30)},
+		{Name: "a day more", Want: posture.Pass, Edit: ends(31)},
+		{Name: "any token is admitted", Want: posture.Pass, Edit: all},
+		{Name: "named inside a group", Want: posture.Pass, Edit: check.Edits(inGroup, group("g1", snapshot.AccessRule{Kind: "service_token", Value: check.GoodServiceToken}))},
+		{Name: "expired", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: ends(-1)},
+		{Name: "switched off", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: token(func(t *snapshot.ServiceToken) { t.Enabled = &off })},
+		{Name: "ends soon", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: ends(10)},
+		{Name: "named nowhere", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: other},
+		{Name: "expired and named nowhere", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: check.Edits(other, ends(-1))},
+		{Name: "expired where any valid token is admitted", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: check.Edits(all, ends(-1))},
+		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: check.GoodServiceToken, Edit: inGroup},
+		{Name: "perhaps named in a policy without its rules", Want: posture.Unknown, Resource: check.GoodServiceToken, Edit: editPolicy(func(p *snapshot.AccessPolicy) {
+			if p.Decision == "non_identity" {
+				p.Include = nil
+			}
+		})},
+		{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessServiceTokens, check.GoodAccount, []snapshot.ServiceToken{})
+		}},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
+	}
+}
+
+// evaluateTokenUse: a policy for any valid token admits those that are valid,
+// so it does not name an expired one.
+func evaluateTokenUse(v *check.View) check.Outcome {
+	gs, policies := check.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.EveryPolicy(v)
+	always := func(snapshot.AccessGroup) bool { return true }
+	names := func(is func(snapshot.AccessRule) bool) check.Truth {
+		out := check.No
+		for _, p := range policies {
+			out = check.Or(out, gs.Any(slices.Concat(p.Include, p.Require), is, always), check.If(len(p.Include) > 0, false))
+		}
+		return out
+	}
+	admitsAny := names(func(r snapshot.AccessRule) bool { return r.Kind == "any_valid_service_token" })
+	j := v.Judge()
+	for _, t := range check.Read(v, snapshot.AccessServiceTokens) {
+		named := names(func(r snapshot.AccessRule) bool { return r.Kind == "service_token" && r.Value == t.ID })
+		expired := !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(v.Now())
+		dead := expired || t.Enabled != nil && !*t.Enabled
+		used := named
+		if !dead {
+			used = check.Or(named, admitsAny)
+		}
+		soon := !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(v.Now().AddDate(0, 0, v.Policy.ServiceTokenWarnDays))
+		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
+		seen := func(member, observed, expected string) posture.Evidence {
+			return check.Seen(snapshot.AccessServiceTokens, "/"+t.ID+"/"+member, observed, expected)
+		}
+		switch {
+		case used == check.Undecided && (dead || !soon):
+			j.Unclear(r, "a policy names a group or rules that the provider did not return")
+		case dead && used == check.Yes && expired:
+			j.Fail(r, "The service token "+t.Name+" is named in a policy and expired.", seen("expires_at", t.ExpiresAt.Format(time.DateOnly), "a date ahead"))
+		case dead && used == check.Yes:
+			j.Fail(r, "The service token "+t.Name+" is named in a policy and switched off.", seen("enabled", "false", "true"))
+		case used == check.No:
+			j.Warn(r, "The service token "+t.Name+" is named in no policy.", seen("id", "named in no policy", "named in a policy, or deleted"))
+		case soon:
+			j.Warn(r, "The service token "+t.Name+" ends soon.", seen("expires_at", t.ExpiresAt.Format(time.DateOnly), strconv.Itoa(v.Policy.ServiceTokenWarnDays)+" days ahead or more"))
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("Every service token is valid and in use.", "no service token exists")
+}
+
+// proposeRefresh makes a service token that is in use live on. Nothing takes that
+// back, so the owner has to have asked for it.
+func proposeRefresh(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/access/service_tokens/{id}")}
+	live, err := c.Locate(place)
+	if live == nil || err != nil {
+		return nil, err
+	}
+	if live["enabled"] == false {
+		return nil, check.Refuse("The service token is switched off, and refreshing does not switch it on; enable it, or take it out of the policy.")
+	}
+	ends := check.Moment(live, "expires_at")
+	used, err := namedLive(c, ends.IsZero() || ends.After(c.Now))
+	if err != nil {
+		return nil, err
+	}
+	if used != check.Yes {
+		return nil, check.Refuse("No policy is known to name the service token; delete it, or name it, instead of making it live longer.")
+	}
+	if ends.IsZero() || ends.After(c.Now.AddDate(0, 0, c.Policy.ServiceTokenWarnDays)) {
+		return nil, nil
+	}
+	var asked []string
+	if err := c.Input("tokens", &asked); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(asked, c.Finding.Resource.ID) {
+		return nil, check.Refuse("The service token %s is not among those whose owner asked for a longer life.", c.Finding.Resource.Name)
+	}
+	path := place.Path + "/refresh"
+	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"expires_at": live["expires_at"]}),
+		After: change.Encode(map[string]any{"expires_at": "a date the provider chooses by the life of the token"}), Moved: true, Do: change.Call{Method: "POST", Path: path}}}, nil
+}
+
+// namedLive tells whether a policy names the token of the finding now, or, while it
+// is valid, admits every valid one.
+func namedLive(c *check.Case, valid bool) (check.Truth, error) {
+	_, apps, err := liveApps(c)
+	if err != nil {
+		return check.Undecided, err
+	}
+	reusable, err := c.List(c.Path("/accounts/{account_id}/access/policies"))
+	if err != nil {
+		return check.Undecided, err
+	}
+	groups, err := liveGroups(c)
+	if err != nil {
+		return check.Undecided, err
+	}
+	var policies []snapshot.AccessPolicy
+	for _, p := range reusable {
+		policies = append(policies, policyOf(p))
+	}
+	for _, a := range apps {
+		policies = append(policies, a.Policies...)
+	}
+	out := check.No
+	for _, p := range policies {
+		out = check.Or(out, groups.Any(slices.Concat(p.Include, p.Require), func(r snapshot.AccessRule) bool {
+			return r.Kind == "service_token" && r.Value == c.Finding.Resource.ID || valid && r.Kind == "any_valid_service_token"
+		}, func(snapshot.AccessGroup) bool { return true }))
+	}
+	return out, nil
+}

@@ -1,0 +1,139 @@
+package access
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// trust finds policies that let in people and machines nobody named.
+func trust() check.Check {
+	return check.Check{
+		ID: "CFL-ZT-011", Title: "Policies do not trust public mail domains or any service token",
+		Category: "access", Severity: posture.Critical, Resource: posture.ResourceAccessPolicy, Scope: check.PerAccount,
+		Why:        "Anyone can open a free mailbox, and any forgotten token opens every such app.",
+		Fix:        "List addresses, groups or a named service token.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/", "https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
+		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.AA-05"}},
+		Aliases:    []string{"union:any-valid-token-policies"},
+		Paths:      []string{"open-access-app"},
+		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
+		Optional:   []snapshot.Named{snapshot.AccessIDPs},
+		Evaluate:   evaluateTrust,
+		Examples:   trustExamples(),
+	}
+}
+
+func trustExamples() []check.Example {
+	rule := func(kind, value string) snapshot.AccessRule { return snapshot.AccessRule{Kind: kind, Value: value} }
+	include := func(decision string, rules ...snapshot.AccessRule) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) {
+			if p.ID == check.GoodPolicy {
+				p.Decision, p.Include = decision, rules
+			}
+		})
+	}
+	require := func(r snapshot.AccessRule) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{r} })
+	}
+	idp := func(kind string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessIDPs, check.GoodAccount, func(ps *[]snapshot.IdentityProvider) {
+				*ps = append(*ps, snapshot.IdentityProvider{ID: "i9", Name: "Other", Type: kind})
+			})
+		}
+	}
+	noIDPs := func(b *snapshot.Builder) { b.Mark(snapshot.AccessIDPs.Source(), snapshot.Denied, "Some Read", "") }
+	public, token := rule("email_domain", "GMail.com"), rule("any_valid_service_token", "")
+	login := func(id string) func(*snapshot.Builder) { return include("allow", rule("login_method", id)) }
+	return []check.Example{
+		{Name: "staff and a named token", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "a public mail domain", Want: posture.Fail, Resource: check.GoodPolicy, Edit: include("allow", public)},
+		{Name: "a public mail domain besides the staff", Want: posture.Fail, Resource: check.GoodPolicy, Edit: include("allow", rule("email_domain", "shop.example"), public)},
+		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: check.GoodPolicy, Edit: check.Edits(include("allow", rule("group", "g1")), group("g1", public))},
+		{Name: "a single address at a public mail provider is named", Want: posture.Pass, Edit: include("allow", rule("email", "a•••@gmail.com"))},
+		{Name: "a denied public mail domain", Want: posture.Pass, Edit: include("deny", public)},
+		{Name: "any service token", Want: posture.Fail, Resource: check.GoodPolicy, Edit: include("non_identity", token)},
+		{Name: "any service token passes by", Want: posture.Fail, Resource: check.GoodPolicy, Edit: include("bypass", token)},
+		{Name: "any service token from one address", Want: posture.Pass, Edit: check.Edits(include("non_identity", token), require(rule("ip", "45.60.10.9")))},
+		{Name: "any service token in an allow policy with a demand", Want: posture.Warning, Resource: check.GoodPolicy, Edit: check.Edits(include("allow", token), require(rule("geo", "DE")))},
+		{Name: "a consumer login", Want: posture.Warning, Resource: check.GoodPolicy, Edit: check.Edits(login("i9"), idp("github"))},
+		{Name: "a one-time PIN", Want: posture.Warning, Resource: check.GoodPolicy, Edit: check.Edits(login("i9"), idp("onetimepin"))},
+		{Name: "a consumer login of named people", Want: posture.Pass, Edit: check.Edits(login("i9"), idp("google"), require(rule("email_domain", "shop.example")))},
+		{Name: "a consumer login in one country", Want: posture.Warning, Resource: check.GoodPolicy, Edit: check.Edits(login("i9"), idp("google"), require(rule("geo", "DE")))},
+		{Name: "the company's login", Want: posture.Pass, Edit: login(check.GoodIDP)},
+		{Name: "a login method that is gone", Want: posture.Unknown, Resource: check.GoodPolicy, Edit: login("i9")},
+		{Name: "nobody knows the login methods", Want: posture.Unknown, Resource: check.GoodPolicy, Edit: check.Edits(login(check.GoodIDP), noIDPs)},
+		{Name: "the login methods do not matter", Want: posture.Pass, Edit: noIDPs},
+		{Name: "a public mail domain whatever the login methods", Want: posture.Fail, Edit: check.Edits(include("allow", public), noIDPs)},
+		{Name: "a group that is missing", Want: posture.Unknown, Resource: check.GoodPolicy, Edit: include("allow", rule("group", "g1"))},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
+	}
+}
+
+// evaluateTrust judges every policy that lets somebody in, bypass included. A
+// login with the company's own provider alone is taken as good.
+func evaluateTrust(v *check.View) check.Outcome {
+	if reason := notInUse(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	gs := check.IndexGroups(check.Read(v, snapshot.AccessGroups))
+	always := func(snapshot.AccessGroup) bool { return true }
+	j := v.Judge()
+	for _, p := range check.EveryPolicy(v) {
+		if p.Decision == "deny" {
+			j.Pass()
+			continue
+		}
+		public := gs.Any(p.Include, check.PublicMail, always)
+		anyToken := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "any_valid_service_token" }, always)
+		free := check.Is(demandsNothing(p.Require))
+		limited := check.And(anyToken, check.Not(free), check.Is(p.Decision != "non_identity"))
+		login := loginAlone(v, p)
+		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
+		seen := func(observed, expected string) posture.Evidence {
+			return check.Seen(snapshot.AccessPolicies, "/"+p.ID+"/include", observed, expected)
+		}
+		switch {
+		case public == check.Yes:
+			j.Fail(r, "The policy "+p.Name+" lets in everyone with a mailbox at a public mail provider.", seen("the domain of a public mail provider", "named people or domains of the organisation"))
+		case check.And(anyToken, free) == check.Yes:
+			j.Fail(r, "The policy "+p.Name+" lets in every service token of the account.", seen("any_valid_service_token", "a named service token"))
+		case limited == check.Yes:
+			j.Warn(r, "The policy "+p.Name+" lets in every service token of the account under one more condition.", seen("any_valid_service_token", "a named service token"))
+		case login == check.Yes:
+			j.Warn(r, "The policy "+p.Name+" lets in whoever has a login that anyone can open.", seen("login_method alone", "named people or groups"))
+		case login == check.Undecided && len(p.Include) > 0:
+			j.Unknown(r, "nobody knows which login method the policy means")
+		case check.Or(public, check.And(anyToken, free), limited) == check.Undecided || len(p.Include) == 0:
+			j.Unclear(r, "the policy names a group or rules that the provider did not return")
+		default:
+			j.Pass()
+		}
+	}
+	if j.Judged() == 0 {
+		return v.Pass("No policy lets anybody in.")
+	}
+	return j.Done("Every policy names whom it lets in.", "no policy exists")
+}
+
+// loginAlone tells whether a login that anyone can open is all it takes. A
+// place does not tell people apart; any other demand does.
+func loginAlone(v *check.View, p snapshot.AccessPolicy) check.Truth {
+	other := func(r snapshot.AccessRule) bool { return r.Kind != "login_method" }
+	if len(p.Include) == 0 || slices.ContainsFunc(p.Include, other) {
+		return check.No
+	}
+	if slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool { return other(r) && !isPlace(r) && r.Kind != "everyone" }) {
+		return check.No
+	}
+	idps, known := check.Maybe(v, snapshot.AccessIDPs)
+	out := check.No
+	for _, r := range p.Include {
+		i := slices.IndexFunc(idps, func(p snapshot.IdentityProvider) bool { return p.ID == r.Value })
+		out = check.Or(out, check.If(known && i >= 0, i >= 0 && (idps[i].Mailed() || idps[i].Consumer())))
+	}
+	return out
+}

@@ -1,0 +1,71 @@
+package access
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// unmatched judges what happens to a host name nobody made an application for.
+func unmatched() check.Check {
+	org := func(change func(*snapshot.AccessOrganization)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.AccessOrg, check.GoodAccount, change) }
+	}
+	open := org(func(o *snapshot.AccessOrganization) { o.DenyUnmatched = false })
+	exempt := org(func(o *snapshot.AccessOrganization) { o.ExemptedZones = []string{"public.example"} })
+	serves := func(what string) func(*check.Policy) { return func(p *check.Policy) { p.AppsServe = what } }
+	return check.Check{
+		ID: "CFL-ZT-029", Title: "Hostnames without an application are denied",
+		Category: "access", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "A new hostname is open until somebody remembers to add an application.",
+		Fix:        "Turn the setting on and exempt the zones of public sites.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
+		Controls:   posture.Controls{CIS: []string{"3.3", "6.4"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.AA-05"}},
+		Needs:      []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps},
+		Evaluate:   evaluateUnmatched,
+		Examples: []check.Example{
+			{Name: "denied", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "denied besides a public site", Want: posture.Pass, Edit: exempt, Policy: func(p *check.Policy) { p.PublicHosts = []string{"Public.example."} }},
+			{Name: "admitted where all is internal", Want: posture.Fail, Resource: check.GoodAccount, Edit: open, Policy: serves("internal")},
+			{Name: "admitted and nobody said what the account serves", Want: posture.Warning, Resource: check.GoodAccount, Edit: open},
+			{Name: "a zone is exempted that is on no list", Want: posture.Warning, Resource: check.GoodAccount, Edit: exempt},
+			{Name: "admitted where public sites are served", Want: posture.NotApplicable, Edit: open, Policy: serves("public")},
+			{Name: "no self-hosted app", Want: posture.NotApplicable, Edit: check.Edits(open, editApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
+			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
+		},
+	}
+}
+
+func evaluateUnmatched(v *check.View) check.Outcome {
+	if reason := notInUse(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	if !slices.ContainsFunc(check.Read(v, snapshot.AccessApps), func(a snapshot.AccessApp) bool { return a.Type == "self_hosted" }) {
+		return v.NotApplicable("no self-hosted application exists")
+	}
+	if v.Policy.AppsServe == "public" {
+		return v.NotApplicable("the operator declared that the account also serves public sites")
+	}
+	org := check.Read(v, snapshot.AccessOrg)
+	seen := check.Seen(snapshot.AccessOrg, "/deny_unmatched_requests", "false", "true")
+	switch {
+	case !org.DenyUnmatched && v.Policy.AppsServe == "internal":
+		return v.Fail("Host names without an application are open, although the account serves internal applications only.", seen)
+	case !org.DenyUnmatched:
+		return v.Warn("Host names without an application are open, and nobody declared whether that is meant.", seen)
+	}
+	var odd []string
+	for _, zone := range org.ExemptedZones {
+		if !slices.ContainsFunc(v.Policy.PublicHosts, func(p string) bool { return check.Same(p, zone) }) {
+			odd = append(odd, zone)
+		}
+	}
+	if len(odd) > 0 {
+		return v.Warn("Zones that are on no list of public sites are exempted: "+strings.Join(odd, ", ")+".",
+			check.Seen(snapshot.AccessOrg, "/deny_unmatched_requests_exempted_zone_names", strings.Join(odd, ", "), "zones of public sites"))
+	}
+	return v.Pass("Host names without an application are denied.")
+}

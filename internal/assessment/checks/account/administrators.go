@@ -1,0 +1,96 @@
+package account
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// The names of the roles, and of the permission groups that replace them, are
+// compared as a whole: the read-only administrator is another role.
+const (
+	roleAdministrator = "Administrator"
+	roleSuper         = "Super Administrator - All Privileges"
+)
+
+// administrators judges how many people hold every right.
+func administrators() check.Check {
+	breakGlass := func(p *check.Policy) { p.BreakGlass = []string{"n1"} }
+	return check.Check{
+		ID: "CFL-ACC-003", Title: "Full administrator roles are held by few people",
+		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Every standing administrator widens the set of laptops and inboxes an attacker can use.",
+		Fix:        "Move people to domain-scoped or read-only roles and keep full rights for a small group.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
+		Controls:   posture.Controls{CIS: []string{"5.4", "6.8"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.2"}, NIST: []string{"PR.AA-05"}},
+		Aliases:    []string{"grclanker:CF-IAM-03", "flareinspect:CFL-ACC-003"},
+		Needs:      []snapshot.Named{snapshot.AccountMembers},
+		Evaluate:   evaluateAdministrators,
+		Examples: []check.Example{
+			{Name: "two", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "three", Want: posture.Pass, Edit: newcomers(1, "accepted", roleAdministrator)},
+			{Name: "four", Want: posture.Fail, Resource: check.GoodAccount, Edit: newcomers(2, "accepted", roleAdministrator)},
+			{Name: "four of sixteen", Want: posture.Pass, Edit: check.Edits(newcomers(2, "accepted", roleAdministrator), newcomers(12, "accepted", "DNS"))},
+			{Name: "four of fifteen", Want: posture.Fail, Edit: check.Edits(newcomers(2, "accepted", roleAdministrator), newcomers(11, "accepted", "DNS"))},
+			{Name: "the read-only role does not count", Want: posture.Pass, Edit: newcomers(5, "accepted", "Administrator Read Only")},
+			{Name: "open invitations do not count", Want: posture.Pass, Edit: newcomers(5, "pending", roleAdministrator)},
+			{Name: "one more, kept for emergencies", Want: posture.Warning, Edit: newcomers(2, "accepted", roleAdministrator), Policy: breakGlass},
+			{Name: "two more, one kept for emergencies", Want: posture.Fail, Edit: newcomers(3, "accepted", roleAdministrator), Policy: breakGlass},
+		},
+	}
+}
+
+// newcomers is an example edit that adds members n1, n2, … with one role.
+func newcomers(n int, status, role string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccountMembers, check.GoodAccount, func(ms *[]snapshot.Member) {
+			for range n {
+				*ms = append(*ms, snapshot.Member{ID: fmt.Sprintf("n%d", len(*ms)-1), Email: "n•••@shop.example", EmailDomain: "shop.example", Status: status,
+					HasUser: true, TwoFactor: true, Roles: []string{role}})
+			}
+		})
+	}
+}
+
+// holders lists the accepted members with one of the roles, and how many
+// members are accepted at all.
+func holders(v *check.View, roles ...string) (out []snapshot.Member, accepted int) {
+	for _, m := range check.Read(v, snapshot.AccountMembers) {
+		if m.Status != "accepted" {
+			continue
+		}
+		accepted++
+		if slices.ContainsFunc(m.Roles, func(r string) bool { return slices.Contains(roles, r) }) {
+			out = append(out, m)
+		}
+	}
+	return out, accepted
+}
+
+// named gives the masked names of members, for evidence.
+func named(ms []snapshot.Member) string {
+	var out []string
+	for _, m := range ms {
+		out = append(out, m.Email)
+	}
+	return strings.Join(out, ", ")
+}
+
+func evaluateAdministrators(v *check.View) check.Outcome {
+	admins, accepted := holders(v, roleAdministrator, roleSuper)
+	limit := max(v.Policy.AdminLimit, accepted/4)
+	if len(admins) <= limit {
+		return v.Pass("%d of %d members hold every right.", len(admins), accepted)
+	}
+	message := fmt.Sprintf("%d of %d members of the account hold every right.", len(admins), accepted)
+	seen := check.Seen(snapshot.AccountMembers, "", named(admins), fmt.Sprintf("at most %d", limit))
+	kept := slices.ContainsFunc(admins, func(m snapshot.Member) bool { return slices.Contains(v.Policy.BreakGlass, m.ID) })
+	if len(admins) == limit+1 && kept {
+		return v.Warn(message, seen)
+	}
+	return v.Fail(message, seen)
+}

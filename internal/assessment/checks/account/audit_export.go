@@ -1,0 +1,68 @@
+package account
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// auditExport judges whether a copy of the audit log is kept elsewhere.
+func auditExport() check.Check {
+	return check.Check{
+		ID: "CFL-ACC-009", Title: "The account audit log leaves the provider",
+		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Evidence kept only at the provider is lost after its retention and can be out of reach during an incident.",
+		Fix:        "Create an audit log job, or pull the version 2 audit log on a schedule.",
+		References: []string{"https://developers.cloudflare.com/logs/", "https://developers.cloudflare.com/cloudflare-one/insights/logs/audit-logs/"},
+		Controls:   posture.Controls{CIS: []string{"8.2", "8.9", "8.12"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1", "10.5.1"}, NIST: []string{"DE.CM-03", "PR.PS-04"}},
+		Aliases:    []string{"flareinspect:CFL-ACC-004", "grclanker:CF-TRF-04"},
+		Needs:      []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneList},
+		Evaluate:   evaluateAuditExport,
+		Examples: []check.Example{
+			{Name: "a job works", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "no job on an enterprise account", Want: posture.Fail, Resource: check.GoodAccount, Edit: jobs()},
+			{Name: "a job of another dataset", Want: posture.Fail, Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "gateway_dns", Enabled: true})},
+			{Name: "the job is disabled", Want: posture.Fail, Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "audit_logs", LastComplete: snapshot.At(check.GoodNow())})},
+			{Name: "the job is failing", Want: posture.Fail, Edit: jobs(failing(1))},
+			{Name: "one of two jobs is failing", Want: posture.Pass, Edit: jobs(failing(1), snapshot.LogpushJob{ID: 2, Dataset: "audit_logs_v2", Enabled: true})},
+			{Name: "no job without an enterprise zone", Want: posture.Warning, Edit: check.Edits(jobs(), check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
+			{Name: "the operator pulls the log", Want: posture.NotApplicable, Edit: jobs(), Policy: func(p *check.Policy) { p.AuditLogPulled = true }},
+		},
+	}
+}
+
+func jobs(all ...snapshot.LogpushJob) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountLogpushJobs, check.GoodAccount, all) }
+}
+
+func failing(id int) snapshot.LogpushJob {
+	return snapshot.LogpushJob{ID: id, Dataset: "audit_logs", Enabled: true, LastComplete: snapshot.At(check.GoodNow().AddDate(0, 0, -2)),
+		LastError: snapshot.At(check.GoodNow().AddDate(0, 0, -1))}
+}
+
+func evaluateAuditExport(v *check.View) check.Outcome {
+	if v.Policy.AuditLogPulled {
+		return v.NotApplicable("the operator pulls the audit log by API")
+	}
+	broken := []posture.Evidence{}
+	for _, j := range check.Read(v, snapshot.AccountLogpushJobs) {
+		if !j.Enabled || j.Dataset != "audit_logs" && j.Dataset != "audit_logs_v2" {
+			continue
+		}
+		if !j.Failing() {
+			return v.Pass("The Logpush job %d exports the audit log.", j.ID)
+		}
+		broken = append(broken, check.Seen(snapshot.AccountLogpushJobs, fmt.Sprintf("/%d/last_error", j.ID), j.LastError.Format("2006-01-02 15:04"), "no error after last_complete"))
+	}
+	if len(broken) > 0 {
+		return v.Fail("Every Logpush job of the audit log is failing.", broken...)
+	}
+	none := check.Seen(snapshot.AccountLogpushJobs, "", "no enabled job of the audit log", "one job with dataset audit_logs or audit_logs_v2")
+	if slices.ContainsFunc(v.Zones(), func(z snapshot.Zone) bool { return z.Plan == "enterprise" }) {
+		return v.Fail("No Logpush job exports the audit log.", none)
+	}
+	return v.Warn("No Logpush job exports the audit log, and no zone has a plan that includes Logpush.", none)
+}

@@ -1,0 +1,73 @@
+package account
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// connectors judges whether sign-on connectors are in force.
+func connectors() check.Check {
+	second := func(enabled bool, verification string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountSSOConnectors, check.GoodAccount, []snapshot.SSOConnector{
+				{ID: "s1", EmailDomain: "shop.example", Enabled: true, Verification: "verified"},
+				{ID: "s2", EmailDomain: "agency.example", Enabled: enabled, Verification: verification}})
+		}
+	}
+	return check.Check{
+		ID: "CFL-ACC-006", Title: "Dashboard single sign-on connectors are verified and enabled",
+		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "A half-configured connector gives a false sense that password logins are closed.",
+		Fix:        "Finish the domain verification and enable the connector, or delete it.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/", "Cloudflare docs: SSO for the dashboard"},
+		Controls:   posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-03"}},
+		Needs:      []snapshot.Named{snapshot.AccountSSOConnectors},
+		Evaluate:   evaluateConnectors,
+		Examples: []check.Example{
+			{Name: "no connector", Want: posture.NotApplicable},
+			{Name: "in force", Want: posture.Pass, Resource: check.GoodAccount, Edit: connector("shop.example", true, "verified")},
+			{Name: "disabled", Want: posture.Fail, Resource: check.GoodAccount, Edit: connector("shop.example", false, "verified")},
+			{Name: "disabled and pending", Want: posture.Fail, Edit: connector("shop.example", false, "pending")},
+			{Name: "the verification failed", Want: posture.Fail, Edit: second(true, "failed")},
+			{Name: "the verification was never started", Want: posture.Fail, Edit: second(true, "awaiting")},
+			{Name: "the verification is under way", Want: posture.Warning, Resource: check.GoodAccount, Edit: second(true, "pending")},
+			{Name: "a status nobody knows", Want: posture.Unknown, Edit: second(true, "odd")},
+		},
+	}
+}
+
+func evaluateConnectors(v *check.View) check.Outcome {
+	all := check.Read(v, snapshot.AccountSSOConnectors)
+	if len(all) == 0 {
+		return v.NotApplicable("the account has no sign-on connector; CFL-ACC-001 judges two-factor login")
+	}
+	var wrong, doubtful []string
+	var wrongRows, doubtfulRows []posture.Evidence
+	odd := ""
+	for _, c := range all {
+		status := check.Seen(snapshot.AccountSSOConnectors, "/"+c.ID+"/verification", c.Verification, "verified")
+		switch {
+		case !c.Enabled:
+			wrong = append(wrong, c.EmailDomain+" is disabled")
+			wrongRows = append(wrongRows, check.Seen(snapshot.AccountSSOConnectors, "/"+c.ID+"/enabled", "false", "true"))
+		case c.Verification == "failed" || c.Verification == "awaiting":
+			wrong, wrongRows = append(wrong, c.EmailDomain+" is not verified"), append(wrongRows, status)
+		case c.Verification == "pending":
+			doubtful, doubtfulRows = append(doubtful, c.EmailDomain), append(doubtfulRows, status)
+		case c.Verification != "verified":
+			odd = c.EmailDomain
+		}
+	}
+	switch {
+	case len(wrong) > 0:
+		return v.Fail("A sign-on connector is not in force: "+strings.Join(wrong, "; ")+".", wrongRows...)
+	case len(doubtful) > 0:
+		return v.Warn("The verification of a sign-on connector is under way: "+strings.Join(doubtful, ", ")+".", doubtfulRows...)
+	case odd != "":
+		return v.Unknown("the connector of " + odd + " has a verification status this check does not know")
+	}
+	return v.Pass("Every sign-on connector is verified and enabled.")
+}

@@ -1,0 +1,71 @@
+// Package account holds the checks of the account, its members and its audit
+// log.
+package account
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		twoFactor(),
+		auditExport(),
+		memberFactor(),
+		administrators(),
+		superAdministrators(),
+		connectors(),
+		invitations(),
+	}
+}
+
+// inForce lists the domains of the connectors that are on and verified.
+func inForce(connectors []snapshot.SSOConnector) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range connectors {
+		if c.Covers() && c.EmailDomain != "" {
+			out[strings.ToLower(c.EmailDomain)] = true
+		}
+	}
+	return out
+}
+
+// enforce is an example edit of the account switch.
+func enforce(on bool) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccountList, check.GoodAccount, func(as *[]snapshot.Account) {
+			for i := range *as {
+				(*as)[i].EnforceTwoFactor = on
+			}
+		})
+	}
+}
+
+// connector is an example edit that leaves one connector.
+func connector(domain string, enabled bool, verification string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.AccountSSOConnectors, check.GoodAccount, []snapshot.SSOConnector{
+			{ID: "s1", EmailDomain: domain, Enabled: enabled, Verification: verification}})
+	}
+}
+
+// members is an example edit of one member, or of all when id is empty.
+func members(id string, change func(*snapshot.Member)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccountMembers, check.GoodAccount, func(ms *[]snapshot.Member) {
+			for i := range *ms {
+				if id == "" || (*ms)[i].ID == id {
+					change(&(*ms)[i])
+				}
+			}
+		})
+	}
+}
+
+// denied is an example edit: a source the token may not read.
+func denied(k snapshot.Named) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Account Settings Read", "") }
+}

@@ -1,0 +1,94 @@
+package account
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// invitations finds invitations nobody accepted. Only proof of age fails: an
+// invitation whose event was not found or not read may be new.
+func invitations() check.Check {
+	pending := members("m2", func(m *snapshot.Member) { m.Status = "pending" })
+	event := func(id string, days int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountAuditLogMembers, check.GoodAccount, []snapshot.Invitation{{MemberID: id, At: snapshot.At(check.GoodNow().AddDate(0, 0, -days))}})
+		}
+	}
+	return check.Check{
+		ID: "CFL-ACC-011", Title: "No invitation stays open",
+		Category: "account", Severity: posture.Low, Resource: posture.ResourceMember, Scope: check.PerAccount,
+		Why:        "An open invitation is a dormant grant that whoever controls the mailbox can accept.",
+		Fix:        "Revoke and re-invite when needed.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
+		Controls:   posture.Controls{CIS: []string{"5.3"}, SOC2: []string{"CC6.2"}, PCI: []string{"7.2.4", "8.2.5"}, NIST: []string{"PR.AA-01"}},
+		Remedy: &check.Remedy{Operation: "DELETE /accounts/{account_id}/members/{member_id}", Risk: "low",
+			Body:    "none",
+			Inverse: "re-invite the address with the captured roles",
+			Caution: "Only for status pending; re-read the member directly before deleting.",
+			Propose: proposeRevocation},
+		Needs:    []snapshot.Named{snapshot.AccountMembers},
+		Optional: []snapshot.Named{snapshot.AccountAuditLogMembers},
+		Evaluate: evaluateInvitations,
+		Examples: []check.Example{
+			{Name: "everyone accepted", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "15 days old", Want: posture.Fail, Resource: "m2", Edit: check.Edits(pending, event("m2", 15))},
+			{Name: "exactly 14 days old", Want: posture.Warning, Resource: "m2", Edit: check.Edits(pending, event("m2", 14))},
+			{Name: "no event was found", Want: posture.Warning, Resource: "m2", Edit: pending},
+			{Name: "the event of another member proves nothing", Want: posture.Warning, Resource: "m2", Edit: check.Edits(pending, event("m1", 60))},
+			{Name: "the audit log is not readable", Want: posture.Warning, Resource: "m2", Edit: check.Edits(pending, denied(snapshot.AccountAuditLogMembers))},
+		},
+	}
+}
+
+func evaluateInvitations(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, m := range check.Read(v, snapshot.AccountMembers) {
+		if m.Status != "pending" {
+			j.Pass()
+			continue
+		}
+		r := posture.Resource{Type: posture.ResourceMember, ID: m.ID, Name: m.Email}
+		status := check.Seen(snapshot.AccountMembers, "/"+m.ID+"/status", "pending", "accepted")
+		events, read := check.Maybe(v, snapshot.AccountAuditLogMembers)
+		var oldest snapshot.Time
+		for _, e := range events {
+			if e.MemberID == m.ID && !e.At.IsZero() && (oldest.IsZero() || e.At.Before(oldest.Time)) {
+				oldest = e.At
+			}
+		}
+		since := check.Seen(snapshot.AccountAuditLogMembers, "/"+m.ID+"/at", oldest.Format(time.RFC3339), fmt.Sprintf("within %d days", v.Policy.InviteDays))
+		switch {
+		case !read:
+			j.Warn(r, "The invitation of "+m.Email+" is open; whether it is old is not known, because the audit log could not be read.", status)
+		case oldest.IsZero():
+			j.Warn(r, "The invitation of "+m.Email+" is open; its age is not known.", status)
+		case v.Now().Sub(oldest.Time) > time.Duration(v.Policy.InviteDays)*24*time.Hour:
+			j.Fail(r, "The invitation of "+m.Email+" is open since "+oldest.Format(time.DateOnly)+".", status, since)
+		default:
+			j.Warn(r, "The invitation of "+m.Email+" of "+oldest.Format(time.DateOnly)+" is open.", status, since)
+		}
+	}
+	return j.Done("No invitation is open.", "the account has no members")
+}
+
+// proposeRevocation takes an invitation back. What is shown and compared is only
+// the status: the plan is no place for a mail address.
+func proposeRevocation(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/members/{id}")}
+	live, err := c.Locate(place)
+	switch {
+	case err != nil:
+		return nil, err
+	case live == nil || check.Text(live, "status") == "accepted":
+		return nil, nil
+	case check.Text(live, "status") != "pending":
+		return nil, check.Refuse("The member has the status %s, and only an invitation that is pending is taken back.", check.Text(live, "status"))
+	}
+	shown := map[string]any{"id": live["id"], "status": live["status"]}
+	return []change.Edit{check.Delete(place, place, place.Path, "", shown, nil)}, nil
+}

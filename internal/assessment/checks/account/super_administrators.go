@@ -1,0 +1,51 @@
+package account
+
+import (
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// superAdministrators judges the number of members who can remove each other.
+func superAdministrators() check.Check {
+	demote := func(id string) func(*snapshot.Builder) {
+		return members(id, func(m *snapshot.Member) { m.Roles = []string{roleAdministrator} })
+	}
+	return check.Check{
+		ID: "CFL-ACC-005", Title: "Between two and four super administrators",
+		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Super administrators can remove each other, so their number decides both takeover and lock-out risk.",
+		Fix:        "Demote surplus holders, or add a break-glass holder with a hardware key.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
+		Controls:   posture.Controls{CIS: []string{"5.4"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.2"}, NIST: []string{"PR.AA-05"}},
+		Aliases:    []string{"flareinspect:CFL-ACC-005", "grclanker:CF-IAM-03"},
+		Needs:      []snapshot.Named{snapshot.AccountMembers},
+		Evaluate:   evaluateSuperAdministrators,
+		Examples: []check.Example{
+			{Name: "two", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "four", Want: posture.Pass, Edit: newcomers(2, "accepted", roleSuper)},
+			{Name: "five", Want: posture.Fail, Resource: check.GoodAccount, Edit: newcomers(3, "accepted", roleSuper)},
+			{Name: "one", Want: posture.Warning, Resource: check.GoodAccount, Edit: demote("m2")},
+			{Name: "none", Want: posture.Warning, Resource: check.GoodAccount, Edit: demote("")},
+			{Name: "one and an open invitation", Want: posture.Warning, Edit: check.Edits(demote("m2"), newcomers(1, "pending", roleSuper))},
+		},
+	}
+}
+
+func evaluateSuperAdministrators(v *check.View) check.Outcome {
+	supers, _ := holders(v, roleSuper)
+	n, least, most := len(supers), v.Policy.SuperAdminMin, v.Policy.SuperAdminMax
+	want := fmt.Sprintf("%d to %d", least, most)
+	switch {
+	case n > most:
+		return v.Fail(fmt.Sprintf("%d members of the account are super administrators.", n), check.Seen(snapshot.AccountMembers, "", named(supers), want))
+	case n == 0:
+		return v.Warn("No listed member is a super administrator; the role then hangs on a group this list does not show.", check.Seen(snapshot.AccountMembers, "", "none", want))
+	case n < least:
+		return v.Warn("Only one member of the account is a super administrator, so the loss of that login locks everyone out.",
+			check.Seen(snapshot.AccountMembers, "", named(supers), want))
+	}
+	return v.Pass("%d members are super administrators.", n)
+}

@@ -1,0 +1,164 @@
+package account
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// twoFactor judges the account switch, or a sign-on that replaces it.
+func twoFactor() check.Check {
+	return check.Check{
+		ID: "CFL-ACC-001", Title: "Two-factor login is enforced for the whole account",
+		Category: "account", Severity: posture.Critical, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "A single stolen password gives full control of DNS, certificates and code when no second factor is demanded.",
+		Fix:        "Turn enforcement on after telling members to enrol, or route every login through the company identity provider.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/user-profiles/2fa/", "https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
+		Controls:   posture.Controls{CIS: []string{"6.5"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2"}, NIST: []string{"PR.AA-03"}},
+		Aliases:    []string{"cnspec:enforce-two-factor", "cartography:cloudflare_account_2fa_not_enforced", "flareinspect:CFL-ACC-001"},
+		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}", Risk: "high", Reversible: true,
+			Body:    "the account object as read (id, name, type, settings) with settings.enforce_twofactor set to true",
+			Inverse: "PUT the captured object with the old flag",
+			Caution: "Members without a second factor are locked out at once; refuse unless CFL-ACC-010 passes for every accepted member, including the operator.",
+			Propose: proposeTwoFactor},
+		Needs:    []snapshot.Named{snapshot.AccountList},
+		Optional: []snapshot.Named{snapshot.AccountSSOConnectors, snapshot.AccountMembers},
+		Evaluate: evaluateTwoFactor,
+		Examples: []check.Example{
+			{Name: "the switch is on", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "the switch is off, though every member has a factor", Want: posture.Fail, Resource: check.GoodAccount, Edit: enforce(false)},
+			{Name: "the connector is not verified", Want: posture.Fail, Edit: check.Edits(enforce(false), connector("shop.example", true, "pending"))},
+			{Name: "sign-on covers all members", Want: posture.Pass, Edit: check.Edits(enforce(false), connector("Shop.example", true, "verified"))},
+			{Name: "sign-on leaves a member out", Want: posture.Warning, Edit: check.Edits(enforce(false), connector("shop.example", true, "verified"),
+				members("m2", func(m *snapshot.Member) { m.EmailDomain = "agency.example" }))},
+			{Name: "a refused member list is not an empty one", Want: posture.Unknown,
+				Edit: check.Edits(enforce(false), connector("shop.example", true, "verified"), denied(snapshot.AccountMembers))},
+			{Name: "the connectors are not readable", Want: posture.Unknown, Edit: check.Edits(enforce(false), denied(snapshot.AccountSSOConnectors))},
+			{Name: "the switch is on and nothing else is readable", Want: posture.Pass,
+				Edit: check.Edits(denied(snapshot.AccountMembers), denied(snapshot.AccountSSOConnectors))},
+		},
+	}
+}
+
+func evaluateTwoFactor(v *check.View) check.Outcome {
+	accounts := check.Read(v, snapshot.AccountList)
+	i := slices.IndexFunc(accounts, func(a snapshot.Account) bool { return a.ID == v.Account().ID })
+	if i < 0 {
+		return v.Unknown("the account is missing from the account list")
+	}
+	if accounts[i].EnforceTwoFactor {
+		return v.Pass("The account demands a second factor of every member.")
+	}
+	switchOff := check.Seen(snapshot.AccountList, "/"+accounts[i].ID+"/enforce_twofactor", "false", "true")
+	connectors, ok := check.Maybe(v, snapshot.AccountSSOConnectors)
+	if !ok {
+		return v.Unknown("two-factor login is not enforced; whether a sign-on connector replaces it is not known")
+	}
+	domains := inForce(connectors)
+	if len(domains) == 0 {
+		return v.Fail("The account does not demand a second factor and no verified sign-on connector replaces it.", switchOff)
+	}
+	people, ok := check.Maybe(v, snapshot.AccountMembers)
+	if !ok {
+		return v.Unknown("two-factor login is not enforced; whether the sign-on connectors cover every member is not known")
+	}
+	accepted, outside := 0, []string{}
+	for _, m := range people {
+		if m.Status != "accepted" || !m.HasUser {
+			continue
+		}
+		accepted++
+		if d := strings.ToLower(m.EmailDomain); !domains[d] && !slices.Contains(outside, d) {
+			outside = append(outside, d)
+		}
+	}
+	slices.Sort(outside)
+	switch {
+	case accepted == 0:
+		return v.Unknown("two-factor login is not enforced and the member list names no accepted member")
+	case len(outside) > 0:
+		return v.Warn("Two-factor login is not enforced and the sign-on connectors leave out members of: "+strings.Join(outside, ", ")+".", switchOff,
+			check.Seen(snapshot.AccountMembers, "", strings.Join(outside, ", "), "only domains with a verified sign-on connector"))
+	}
+	return v.Pass("A verified sign-on connector covers the domain of every accepted member.")
+}
+
+// proposeTwoFactor turns the switch on. Whoever has no second factor is locked out
+// at that moment, so every accepted member must have one, or sign on through the
+// identity provider, as CFL-ACC-010 judges it.
+func proposeTwoFactor(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	settings, told := live["settings"].(map[string]any)
+	if !told {
+		return nil, check.Refuse("The provider does not return the settings of the account, so they cannot be sent back whole.")
+	}
+	if check.Flag(settings, "enforce_twofactor") {
+		return nil, nil
+	}
+	if err := everybodyHasFactor(c); err != nil {
+		return nil, err
+	}
+	captured := map[string]any{}
+	for _, name := range []string{"id", "name", "type", "settings"} {
+		captured[name] = live[name]
+	}
+	written, better := maps.Clone(captured), maps.Clone(settings)
+	better["enforce_twofactor"] = true
+	written["settings"] = better
+	e := check.Replace("PUT", place, place.Path, live, written, captured)
+	e.Before = change.Encode(map[string]any{"settings": map[string]any{"enforce_twofactor": settings["enforce_twofactor"]}})
+	e.After = change.Encode(map[string]any{"settings": map[string]any{"enforce_twofactor": true}})
+	return []change.Edit{e}, nil
+}
+
+// everybodyHasFactor refuses while an accepted member would be locked out. Names of
+// members are not told: a count is enough to look for them.
+func everybodyHasFactor(c *check.Case) error {
+	members, err := c.List(c.Path("/accounts/{account_id}/members"))
+	if err != nil {
+		return err
+	}
+	accepted, without := 0, []string{} // mail domains of those without
+	for _, m := range members {
+		user, person := m["user"].(map[string]any)
+		if check.Text(m, "status") != "accepted" || !person {
+			continue
+		}
+		accepted++
+		if check.Flag(user, "two_factor_authentication_enabled") {
+			continue
+		}
+		_, domain, _ := strings.Cut(cmp.Or(check.Text(m, "email"), check.Text(user, "email")), "@")
+		without = append(without, strings.ToLower(domain))
+	}
+	switch {
+	case accepted == 0:
+		return check.Refuse("The member list names no accepted member, so nobody can say who would be locked out.")
+	case len(without) == 0:
+		return nil
+	}
+	connectors, err := c.List(c.Path("/accounts/{account_id}/sso_connectors"))
+	if err != nil {
+		return err
+	}
+	for _, one := range connectors {
+		if check.Flag(one, "enabled") && check.Member(one, "verification.status") == "verified" {
+			covered := strings.ToLower(check.Text(one, "email_domain"))
+			without = slices.DeleteFunc(without, func(d string) bool { return d != "" && d == covered })
+		}
+	}
+	if len(without) > 0 {
+		return check.Refuse("%d accepted members have neither a second factor nor a single sign-on that covers them and would be locked out at once; close CFL-ACC-010 first.", len(without))
+	}
+	return nil
+}

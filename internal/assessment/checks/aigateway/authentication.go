@@ -1,0 +1,43 @@
+package aigateway
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// authentication finds gateways anyone can use who knows the address.
+func authentication() check.Check {
+	return check.Check{
+		ID: "CFL-AIGW-001", Title: "AI gateways demand authentication",
+		Category: "ai-gateway", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Anyone who learns the address spends the provider budget and reads cached answers.",
+		Fix:        "Turn authentication on and give clients a token.",
+		References: []string{"Cloudflare docs: AI Gateway authentication"},
+		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
+		Aliases:    []string{"flareinspect:CFL-AIGW-001"},
+		Needs:      []snapshot.Named{snapshot.AIGateways},
+		Evaluate: func(v *check.View) check.Outcome {
+			all := check.Read(v, snapshot.AIGateways)
+			var open faults
+			for _, g := range all {
+				if !g.Authentication {
+					open.add(g, "/authentication", "false", "true")
+				}
+			}
+			switch {
+			case len(all) == 0:
+				return v.NotApplicable("the account has no AI gateway")
+			case len(open.names) > 0:
+				return v.Fail("These AI gateways demand no authentication: "+open.String()+".", open.rows...)
+			}
+			return v.Pass("Every AI gateway demands authentication.")
+		},
+		Examples: []check.Example{
+			{Name: "on", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "off", Want: posture.Fail, Resource: check.GoodAccount, Edit: edit(func(g *snapshot.AIGateway) { g.Authentication = false })},
+			{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
+			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AIGateways.Source(), snapshot.NotEntitled, "", "") }},
+		},
+	}
+}

@@ -1,0 +1,48 @@
+// Package aigateway holds the checks of gateways to models.
+package aigateway
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		authentication(),
+		guarded(),
+		logged(),
+	}
+}
+
+// faults collects the gateways that are wrong.
+type faults struct {
+	names []string
+	rows  []posture.Evidence
+}
+
+func (f *faults) add(g snapshot.AIGateway, field, observed, expected string) {
+	f.names = append(f.names, g.ID)
+	f.rows = append(f.rows, check.Seen(snapshot.AIGateways, "/"+g.ID+field, observed, expected))
+}
+
+func (f *faults) String() string { return strings.Join(f.names, ", ") }
+
+// edit is an example edit of the gateway.
+func edit(change func(*snapshot.AIGateway)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AIGateways, check.GoodAccount, func(gs *[]snapshot.AIGateway) {
+			for i := range *gs {
+				change(&(*gs)[i])
+			}
+		})
+	}
+}
+
+// none is an example edit: the account has no gateway.
+func none(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.AIGateways, check.GoodAccount, []snapshot.AIGateway{})
+}

@@ -1,0 +1,59 @@
+package aigateway
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// guarded judges whether costs and contents of prompts are held in check.
+func guarded() check.Check {
+	set := func(rate int, spend, guard, loss bool) func(*snapshot.Builder) {
+		return edit(func(g *snapshot.AIGateway) {
+			g.RateLimit, g.SpendLimit, g.Guardrails, g.LossRules = rate, spend, guard, loss
+		})
+	}
+	return check.Check{
+		ID: "CFL-AIGW-002", Title: "AI gateways are limited and guarded",
+		Category: "ai-gateway", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Prompts carry secrets and runaway agents carry costs.",
+		Fix:        "Set a limit and enable guardrails or data loss rules.",
+		References: []string{"Cloudflare docs: AI Gateway"},
+		Controls:   posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC6.7", "A1.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.DS-10"}},
+		Needs:      []snapshot.Named{snapshot.AIGateways},
+		Evaluate:   evaluateGuarded,
+		Examples: []check.Example{
+			{Name: "a rate limit and guardrails", Want: posture.Pass, Resource: check.GoodAccount, Edit: set(100, false, true, false)},
+			{Name: "a spend limit and data loss rules", Want: posture.Pass, Edit: set(0, true, false, true)},
+			{Name: "neither", Want: posture.Fail, Resource: check.GoodAccount, Edit: set(0, false, false, false)},
+			{Name: "only a limit", Want: posture.Warning, Resource: check.GoodAccount, Edit: set(100, false, false, false)},
+			{Name: "only guardrails", Want: posture.Warning, Edit: set(0, false, true, false)},
+			{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
+		},
+	}
+}
+
+func evaluateGuarded(v *check.View) check.Outcome {
+	all := check.Read(v, snapshot.AIGateways)
+	var bare, half faults
+	for _, g := range all {
+		limit, guard := g.RateLimit > 0 || g.SpendLimit, g.Guardrails || g.LossRules
+		switch {
+		case !limit && !guard:
+			bare.add(g, "", "no limit, no guardrails, no data loss rules", "a limit, and guardrails or data loss rules")
+		case !limit:
+			half.add(g, "/rate_limiting_limit", "no limit", "a rate or spend limit")
+		case !guard:
+			half.add(g, "/guardrails", "no guardrails and no data loss rules", "one of them")
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return v.NotApplicable("the account has no AI gateway")
+	case len(bare.names) > 0:
+		return v.Fail("These AI gateways are neither limited nor guarded: "+bare.String()+".", bare.rows...)
+	case len(half.names) > 0:
+		return v.Warn("These AI gateways lack a limit or guardrails: "+half.String()+".", half.rows...)
+	}
+	return v.Pass("Every AI gateway is limited and guarded.")
+}

@@ -1,0 +1,61 @@
+package aigateway
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// logged finds gateways whose use cannot be traced.
+func logged() check.Check {
+	set := func(collect *bool, push bool) func(*snapshot.Builder) {
+		return edit(func(g *snapshot.AIGateway) { g.CollectLogs, g.Logpush = collect, push })
+	}
+	no := false
+	return check.Check{
+		ID: "CFL-AIGW-003", Title: "AI gateways keep a log",
+		Category: "ai-gateway", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Without a log, abuse of the gateway and leaked data cannot be traced.",
+		Fix:        "Collect logs or send them to a store of your own.",
+		References: []string{"Cloudflare docs: AI Gateway logging"},
+		Controls:   posture.Controls{CIS: []string{"8.2", "8.5"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"}, NIST: []string{"DE.CM-09"}},
+		Needs:      []snapshot.Named{snapshot.AIGateways},
+		Evaluate:   evaluateLogged,
+		Examples: []check.Example{
+			{Name: "collected", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "sent away", Want: posture.Pass, Edit: set(&no, true)},
+			{Name: "neither", Want: posture.Fail, Resource: check.GoodAccount, Edit: set(&no, false)},
+			{Name: "neither, and prompts must not be kept", Want: posture.NotApplicable, Edit: set(&no, false), Policy: func(p *check.Policy) { p.PromptsNotKept = true }},
+			{Name: "collection is not told", Want: posture.Unknown, Edit: set(nil, false)},
+			{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
+		},
+	}
+}
+
+func evaluateLogged(v *check.View) check.Outcome {
+	all := check.Read(v, snapshot.AIGateways)
+	switch {
+	case len(all) == 0:
+		return v.NotApplicable("the account has no AI gateway")
+	case v.Policy.PromptsNotKept:
+		return v.NotApplicable("the operator declared that prompts must not be stored")
+	}
+	var silent faults
+	odd := ""
+	for _, g := range all {
+		switch {
+		case g.Logpush:
+		case g.CollectLogs == nil:
+			odd = g.ID
+		case !*g.CollectLogs:
+			silent.add(g, "/collect_logs", "false, and no Logpush", "true, or Logpush")
+		}
+	}
+	switch {
+	case len(silent.names) > 0:
+		return v.Fail("These AI gateways keep no log: "+silent.String()+".", silent.rows...)
+	case odd != "":
+		return v.Unknown("the provider does not tell whether the AI gateway " + odd + " collects logs")
+	}
+	return v.Pass("Every AI gateway keeps a log.")
+}

@@ -1,0 +1,92 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// authenticated reads the provider's risk labels. The label for sensitive data
+// does not tell how the endpoint authenticates; it warns all the same, since
+// its label is the only sign the provider gives.
+func authenticated() check.Check {
+	return check.Check{
+		ID: "CFL-API-004", Title: "No endpoint answers without authentication",
+		Category: "api", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"enterprise"},
+		Why:        "Unauthenticated endpoints are the top cause of data scraping.",
+		Fix:        "Demand authentication or remove the endpoint.",
+		References: []string{"https://developers.cloudflare.com/api-shield/management-and-monitoring/endpoint-labels/", docsInsights},
+		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4", "8.3.1"}, NIST: []string{"PR.AA-03"}},
+		Aliases:    []string{"cfsi:api-unauthenticated", "cfsi:api-mixed-auth", "cfsi:api-sensitive-data"},
+		Needs:      []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPILabels},
+		Evaluate:   evaluateAuthenticated,
+		Examples:   authenticatedExamples(),
+	}
+}
+
+func evaluateAuthenticated(v *check.View) check.Outcome {
+	if len(check.Read(v, snapshot.ZoneAPIOperations)) == 0 {
+		return v.NotApplicable(nothingSaved)
+	}
+	var missing, doubtful []posture.Evidence
+	managed, uncounted := 0, ""
+	for _, l := range check.Read(v, snapshot.ZoneAPILabels) {
+		if l.Source != "managed" || !strings.HasPrefix(l.Name, "cf-risk") {
+			continue
+		}
+		managed++
+		bad, part := strings.Contains(l.Name, "missing-auth"), strings.Contains(l.Name, "mixed-auth") || strings.Contains(l.Name, "sensitive")
+		switch {
+		case !bad && !part:
+		case l.Operations == nil:
+			uncounted = l.Name
+		case *l.Operations == 0:
+		default:
+			row := check.Seen(snapshot.ZoneAPILabels, "/"+l.Name+"/operations", fmt.Sprint(*l.Operations), "0")
+			if bad {
+				missing = append(missing, row)
+			} else {
+				doubtful = append(doubtful, row)
+			}
+		}
+	}
+	name := v.Zone().Name
+	switch {
+	case managed == 0:
+		return v.NotApplicable("the provider gave no risk label")
+	case len(missing) > 0:
+		return v.Fail("Endpoints of "+name+" answer without authentication.", missing...)
+	case len(doubtful) > 0:
+		return v.Warn("Endpoints of "+name+" answer some requests without authentication, or with sensitive data.", doubtful...)
+	case uncounted != "":
+		return v.Unknown("the provider did not say how many operations carry the label " + uncounted)
+	}
+	return v.Pass("No saved endpoint carries a label of missing or mixed authentication.")
+}
+
+func authenticatedExamples() []check.Example {
+	labels := func(all ...snapshot.APILabel) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneAPILabels, check.GoodZone, all) }
+	}
+	label := func(name, source string, n int) snapshot.APILabel {
+		return snapshot.APILabel{Name: name, Source: source, Operations: &n}
+	}
+	none := label("cf-risk-missing-auth", "managed", 0)
+	return []check.Example{
+		{Name: "no operation has the labels", Want: posture.Pass, Resource: check.GoodZone},
+		{Name: "missing authentication", Want: posture.Fail, Resource: check.GoodZone, Edit: labels(label("cf-risk-missing-auth", "managed", 2))},
+		{Name: "mixed authentication", Want: posture.Warning, Resource: check.GoodZone, Edit: labels(none, label("cf-risk-mixed-auth", "managed", 1))},
+		{Name: "sensitive data", Want: posture.Warning, Edit: labels(none, label("cf-risk-sensitive", "managed", 3))},
+		{Name: "another risk", Want: posture.Pass, Edit: labels(none, label("cf-risk-latency-anomaly", "managed", 3))},
+		{Name: "an own label of that name", Want: posture.Pass, Edit: labels(none, label("cf-risk-missing-auth", "user", 3))},
+		{Name: "no count", Want: posture.Unknown, Edit: labels(snapshot.APILabel{Name: "cf-risk-missing-auth", Source: "managed"})},
+		{Name: "no managed label", Want: posture.NotApplicable, Edit: labels(label("payments", "user", 4))},
+		{Name: "no operation", Want: posture.NotApplicable, Edit: saved()},
+		{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
+		{Name: "business plan", Want: posture.NotApplicable, Edit: business()},
+	}
+}

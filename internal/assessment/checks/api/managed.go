@@ -1,0 +1,60 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// managed judges whether somebody looks at what discovery finds. Only operations
+// that wait for review are read, so discovery counts as having found nothing
+// when none waits and none was ever saved.
+func managed() check.Check {
+	found := func(all ...snapshot.APIOperation) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneAPIDiscovery, check.GoodZone, all) }
+	}
+	waiting := snapshot.APIOperation{ID: "d1", Method: "GET", Host: "api." + check.GoodDomain, Endpoint: "/v2/users", State: "review"}
+	done := waiting
+	done.State = "ignored"
+	return check.Check{
+		ID: "CFL-API-001", Title: "Discovered endpoints are managed",
+		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"enterprise"},
+		Why:        "Endpoints nobody knows are endpoints nobody protects.",
+		Fix:        "Save the endpoints that are real, ignore the rest.",
+		References: []string{"https://developers.cloudflare.com/api-shield/security/api-discovery/", docsInsights},
+		Controls:   posture.Controls{CIS: []string{"1.1", "2.1"}, SOC2: []string{"CC3.2"}, PCI: []string{"12.5.1"}, NIST: []string{"ID.AM-02"}},
+		Aliases:    []string{"cfsi:api-new-endpoints", "flareinspect:CFL-API-001"},
+		Needs:      []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPIDiscovery},
+		Evaluate: func(v *check.View) check.Outcome {
+			saved, review := len(check.Read(v, snapshot.ZoneAPIOperations)), 0
+			for _, o := range check.Read(v, snapshot.ZoneAPIDiscovery) {
+				if o.State == "review" {
+					review++
+				}
+			}
+			seen := check.Seen(snapshot.ZoneAPIDiscovery, "", fmt.Sprintf("at least %d operations in state review", review), "none")
+			switch {
+			case review == 0 && saved == 0:
+				return v.NotApplicable("discovery finds nothing that waits, and no operation is saved")
+			case review == 0:
+				return v.Pass("No discovered operation waits for review.")
+			case saved == 0:
+				return v.Fail("Discovered endpoints of "+v.Zone().Name+" wait for review and none is managed.", seen)
+			default:
+				return v.Warn("Discovered endpoints of "+v.Zone().Name+" wait for review.", seen)
+			}
+		},
+		Examples: []check.Example{
+			{Name: "nothing waits", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "some wait, none is managed", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(found(waiting), saved())},
+			{Name: "some wait beside managed ones", Want: posture.Warning, Resource: check.GoodZone, Edit: found(waiting)},
+			{Name: "all were looked at", Want: posture.Pass, Edit: found(done)},
+			{Name: "nothing found", Want: posture.NotApplicable, Edit: saved()},
+			{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
+			{Name: "business plan", Want: posture.NotApplicable, Edit: check.Edits(found(waiting), business())},
+		},
+	}
+}

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// tokens judges whether sessions are known and their tokens verified.
+func tokens() check.Check {
+	sessions := func(ids ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneAPIConfiguration, check.GoodZone, snapshot.APIConfiguration{AuthIDs: ids})
+		}
+	}
+	rules := func(all ...snapshot.TokenValidationRule) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneTokenRules, check.GoodZone, all) }
+	}
+	rule := func(action string, enabled bool) snapshot.TokenValidationRule {
+		return snapshot.TokenValidationRule{ID: "t1", Action: action, Enabled: enabled}
+	}
+	return check.Check{
+		ID: "CFL-API-005", Title: "Session tokens are verified at the edge",
+		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"enterprise"},
+		Why:        "Forged or expired tokens reach the application.",
+		Fix:        "Configure the session identifier and a token rule.",
+		References: []string{docsShield},
+		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-04"}},
+		Aliases:    []string{"union:jwt-validation"},
+		Needs:      []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPIConfiguration, snapshot.ZoneTokenRules},
+		Evaluate:   evaluateTokens,
+		Examples: []check.Example{
+			{Name: "sessions and a rule that blocks", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "neither", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(sessions(), rules())},
+			{Name: "a disabled rule is none", Want: posture.Fail, Edit: check.Edits(sessions(), rules(rule("block", false)))},
+			{Name: "sessions alone", Want: posture.Warning, Resource: check.GoodZone, Edit: rules()},
+			{Name: "a rule without sessions", Want: posture.Warning, Edit: sessions()},
+			{Name: "a rule that logs", Want: posture.Warning, Edit: rules(rule("log", true))},
+			{Name: "no operation", Want: posture.NotApplicable, Edit: check.Edits(saved(), sessions(), rules())},
+			{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
+			{Name: "business plan", Want: posture.NotApplicable, Edit: business()},
+		},
+	}
+}
+
+func evaluateTokens(v *check.View) check.Outcome {
+	if len(check.Read(v, snapshot.ZoneAPIOperations)) == 0 {
+		return v.NotApplicable(nothingSaved)
+	}
+	sessions, enabled, blocks := len(check.Read(v, snapshot.ZoneAPIConfiguration).AuthIDs) > 0, false, false
+	for _, r := range check.Read(v, snapshot.ZoneTokenRules) {
+		enabled = enabled || r.Enabled
+		blocks = blocks || r.Enabled && r.Action == "block"
+	}
+	name := v.Zone().Name
+	noSession := check.Seen(snapshot.ZoneAPIConfiguration, "/auth_id_characteristics", "none", "at least one")
+	noBlock := check.Seen(snapshot.ZoneTokenRules, "", "no enabled rule that blocks", "one")
+	switch {
+	case sessions && blocks:
+		return v.Pass("Sessions are recognised and a rule blocks bad tokens.")
+	case !sessions && !enabled:
+		return v.Fail("Nothing verifies the session tokens of "+name+".", noSession, noBlock)
+	case !sessions:
+		return v.Warn("Token rules of "+name+" stand without a session identifier.", noSession)
+	}
+	return v.Warn("No rule of "+name+" blocks requests with a bad token.", noBlock)
+}

@@ -1,0 +1,130 @@
+package bot
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// crawlers judges whether somebody decided what training crawlers may do. Any
+// enabled custom rule that names them is such a decision, whatever it does.
+func crawlers() check.Check {
+	return check.Check{
+		ID: "CFL-BOT-003", Title: "AI crawlers are handled on purpose",
+		Category: "bot", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Content is taken for training without a decision by its owner.",
+		Fix:        "Choose a policy.",
+		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/"},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"union:ai-crawler-policy"},
+		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
+			Body:    `{"ai_bots_protection": "block"}`,
+			Inverse: "PUT the captured value",
+			Caution: "Search and assistant traffic may drop; needs a business decision.",
+			Propose: proposeCrawlers},
+		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom},
+		Evaluate: evaluateCrawlers,
+		Examples: crawlerExamples(),
+	}
+}
+
+func crawlerExamples() []check.Example {
+	ai := func(value string) func(*snapshot.Builder) {
+		return config(func(c *snapshot.BotManagement) { c.AIBots = value })
+	}
+	rule := func(text string, enabled bool) func(*snapshot.Builder) {
+		return check.Edits(ai("disabled"), func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePhaseCustom, check.GoodZone, snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{{ID: "a1", Enabled: enabled, Action: "block", Expression: text}}})
+		})
+	}
+	on := true
+	return []check.Example{
+		{Name: "blocked", Want: posture.Pass, Resource: check.GoodZone},
+		{Name: "blocked on pages with ads", Want: posture.Pass, Edit: ai("only_on_ad_pages")},
+		{Name: "disabled", Want: posture.Fail, Resource: check.GoodZone, Edit: ai("disabled")},
+		{Name: "absent", Want: posture.Fail, Edit: ai("")},
+		{Name: "the provider keeps robots.txt", Want: posture.Pass, Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.RobotsManaged = "disabled", &on })},
+		{Name: "a maze for crawlers", Want: posture.Pass, Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.CrawlerProtection = "disabled", "enabled" })},
+		{Name: "the maze is off", Want: posture.Fail, Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.CrawlerProtection = "disabled", "disabled" })},
+		{Name: "a rule names a crawler", Want: posture.Pass, Edit: rule(`http.user_agent contains "GPTBot"`, true)},
+		{Name: "a rule names the category", Want: posture.Pass, Edit: rule(`cf.verified_bot_category eq "AI Crawler"`, true)},
+		{Name: "the rule is disabled", Want: posture.Fail, Edit: rule(`http.user_agent contains "GPTBot"`, false)},
+		{Name: "a rule on something else", Want: posture.Fail, Edit: rule(`http.request.uri.path contains "/claudebotany"`, true)},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: check.Edits(ai("disabled"), func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
+		})},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: ai("charge")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+	}
+}
+
+func evaluateCrawlers(v *check.View) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	c := check.Read(v, snapshot.ZoneBotManagement)
+	switch {
+	case c.AIBots == "block" || c.AIBots == "only_on_ad_pages":
+		return v.Pass("AI crawlers meet the mode %s.", c.AIBots)
+	case c.RobotsManaged != nil && *c.RobotsManaged:
+		return v.Pass("The provider keeps a robots.txt that speaks to AI crawlers.")
+	case c.CrawlerProtection == "enabled":
+		return v.Pass("AI crawlers that ignore the rules are led astray.")
+	}
+	named := check.Undecided
+	if entry, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, v.Zone().ID); ok {
+		named = namesCrawlers(entry.Rules)
+	}
+	observed := c.AIBots
+	if observed == "" {
+		observed = "absent"
+	}
+	switch {
+	case named == check.Yes:
+		return v.Pass("A custom rule names AI crawlers.")
+	case observed != "absent" && observed != "disabled":
+		return v.Unknown("ai_bots_protection has a value this check does not know: " + observed)
+	case named == check.No:
+		return v.Fail("Nobody decided what AI crawlers may do on "+v.Zone().Name+".",
+			check.Seen(snapshot.ZoneBotManagement, "/ai_bots_protection", observed, "block, only_on_ad_pages, or a rule that names AI crawlers"))
+	}
+	return v.Unknown("the AI crawler mode is off; whether a custom rule names AI crawlers is not known")
+}
+
+// namesCrawlers looks for the user agents of training crawlers and for the
+// provider's categories of AI bots.
+func namesCrawlers(rules []snapshot.Rule) check.Truth {
+	names := regexp.MustCompile(`(?i)\b(gptbot|oai-searchbot|chatgpt-user|claudebot|claude-web|claude-user|claude-searchbot|anthropic-ai|ccbot|google-extended|googleother|bytespider|` +
+		`amazonbot|applebot-extended|perplexitybot|perplexity-user|meta-externalagent|facebookbot|cohere-ai|diffbot|imagesiftbot|omgili|timpibot|youbot|ai2bot|petalbot|mistralai-user|duckassistbot|` +
+		`ai crawler|ai assistant|ai search)\b`)
+	for _, r := range rules {
+		if r.Enabled && names.MatchString(r.Expression) {
+			return check.Yes
+		}
+	}
+	return check.No
+}
+
+// proposeCrawlers blocks AI crawlers unless somebody decided otherwise by now.
+func proposeCrawlers(c *check.Case) ([]change.Edit, error) {
+	live, err := c.Locate(change.Place{Path: c.Path(configPath)})
+	if err != nil {
+		return nil, err
+	}
+	_, rules, err := c.Rules("http_request_firewall_custom")
+	if err != nil {
+		return nil, err
+	}
+	named := slices.ContainsFunc(rules, func(r map[string]any) bool {
+		return namesCrawlers([]snapshot.Rule{{Enabled: check.Flag(r, "enabled"), Expression: check.Text(r, "expression")}}) == check.Yes
+	})
+	if named || check.Flag(live, "is_robots_txt_managed") || check.Text(live, "crawler_protection") == "enabled" {
+		return nil, nil
+	}
+	return proposeMember("ai_bots_protection", "block", "only_on_ad_pages")(c)
+}

@@ -1,0 +1,51 @@
+package bot
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// detections judges the script that tells browsers from headless ones.
+func detections() check.Check {
+	js := func(on *bool) func(*snapshot.Builder) {
+		return config(func(c *snapshot.BotManagement) { c.EnableJS = on })
+	}
+	no := false
+	return check.Check{
+		ID: "CFL-BOT-002", Title: "JavaScript detections are on",
+		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"pro", "business", "enterprise"},
+		Why:        "Headless browsers are hard to tell apart without this signal.",
+		Fix:        "Turn it on and add a challenge rule that uses it.",
+		References: []string{"https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/", "https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"DE.CM-01"}},
+		Aliases:    []string{"cfsi:js-detections-off"},
+		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "low", Reversible: true,
+			Body:    `{"enable_js": true}`,
+			Inverse: `PUT {"enable_js": false}`,
+			Caution: "Adds a script to HTML pages; a strict content policy may need an entry.",
+			Propose: proposeMember("enable_js", true)},
+		Needs: []snapshot.Named{snapshot.ZoneBotManagement, snapshot.ZoneList, snapshot.ZoneDNSRecords},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			switch on := check.Read(v, snapshot.ZoneBotManagement).EnableJS; {
+			case on == nil:
+				return v.Unknown("the provider did not return enable_js")
+			case *on:
+				return v.Pass("JavaScript detections are on.")
+			default:
+				return v.Fail("JavaScript detections of "+v.Zone().Name+" are off.", check.Seen(snapshot.ZoneBotManagement, "/enable_js", "false", "true"))
+			}
+		},
+		Examples: []check.Example{
+			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: js(&no)},
+			{Name: "not returned", Want: posture.Unknown, Edit: js(nil)},
+			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(js(&no), plan("free"))},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		},
+	}
+}

@@ -1,0 +1,155 @@
+package bot
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// stopped judges whether bots meet the defence their plan has.
+func stopped() check.Check {
+	return check.Check{
+		ID: "CFL-BOT-001", Title: "Automated traffic is stopped with the means of the plan",
+		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Bots test passwords, scrape and hoard stock.",
+		Fix:        "Enable the bot mode of the plan.",
+		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/", "https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/"},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"prowler:zone_bot_fight_mode_enabled", "grclanker:CF-TRF-03", "flareinspect:CFL-BOT-001", "flareinspect:CFL-WAF-004"},
+		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
+			Body:    `plan free: {"fight_mode": true}; pro and business: {"sbfm_definitely_automated": "managed_challenge"}; only the changed member is sent`,
+			Inverse: "PUT the captured value of the same member",
+			Caution: "Fight mode cannot be scoped and may block API clients and monitors: refuse when the zone has API operations and the plan is free. Never touches sbfm_verified_bots.",
+			Propose: proposeStopped},
+		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom},
+		Evaluate: evaluateStopped,
+		Examples: stoppedExamples(),
+	}
+}
+
+func stoppedExamples() []check.Example {
+	sbfm := func(action string) func(*snapshot.Builder) {
+		return config(func(c *snapshot.BotManagement) { c.DefinitelyAutomated = action })
+	}
+	fight := func(on bool) func(*snapshot.Builder) {
+		return config(func(c *snapshot.BotManagement) { c.DefinitelyAutomated, c.FightMode = "", &on })
+	}
+	score := func(action, text string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			sbfm("allow")(b)
+			snapshot.Put(b, snapshot.ZonePhaseCustom, check.GoodZone, snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{{ID: "b1", Enabled: true, Action: action, Expression: text}}})
+		}
+	}
+	below := "cf.bot_management.score lt 30"
+	return []check.Example{
+		{Name: "enterprise, blocked", Want: posture.Pass, Resource: check.GoodZone},
+		{Name: "free without fight mode", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(plan("free"), fight(false))},
+		{Name: "free, the field is absent", Want: posture.Fail, Edit: plan("free")},
+		{Name: "free with fight mode", Want: posture.Pass, Edit: check.Edits(plan("free"), fight(true))},
+		{Name: "pro, allowed", Want: posture.Fail, Edit: check.Edits(plan("pro"), sbfm("allow"))},
+		{Name: "business, absent", Want: posture.Fail, Edit: check.Edits(plan("business"), sbfm(""))},
+		{Name: "pro, challenged", Want: posture.Pass, Edit: check.Edits(plan("pro"), sbfm("managed_challenge"))},
+		{Name: "fight mode does not count on pro", Want: posture.Fail, Edit: check.Edits(plan("pro"), fight(true))},
+		{Name: "enterprise, a rule on the score", Want: posture.Pass, Edit: score("block", below)},
+		{Name: "enterprise, a rule that only counts", Want: posture.Warning, Resource: check.GoodZone, Edit: score("log", below)},
+		{Name: "enterprise, nothing", Want: posture.Fail, Edit: score("block", "ssl")},
+		{Name: "enterprise, a rule that skips", Want: posture.Fail, Edit: score("skip", below)},
+		{Name: "enterprise, the score in a text is no test", Want: posture.Fail, Edit: score("block", `http.user_agent contains "cf.bot_management.score"`)},
+		{Name: "enterprise, an expression nobody can read", Want: posture.Unknown, Edit: score("block", "odd(cf.bot_management.score)")},
+		{Name: "enterprise, the rules are not readable", Want: posture.Unknown, Edit: check.Edits(sbfm("allow"), func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
+		})},
+		{Name: "an action nobody knows", Want: posture.Unknown, Edit: check.Edits(plan("pro"), sbfm("smile"))},
+		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: plan("odd")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+	}
+}
+
+func evaluateStopped(v *check.View) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	zone, c := v.Zone(), check.Read(v, snapshot.ZoneBotManagement)
+	action := c.DefinitelyAutomated
+	observed := action
+	if observed == "" {
+		observed = "absent"
+	}
+	allowed := action == "" || action == "allow"
+	seen := check.Seen(snapshot.ZoneBotManagement, "/sbfm_definitely_automated", observed, "block or managed_challenge")
+	switch {
+	case zone.Plan == "free" && c.FightMode != nil && *c.FightMode:
+		return v.Pass("Bot fight mode is on.")
+	case zone.Plan == "free":
+		return v.Fail("Bot fight mode of "+zone.Name+" is off.", check.Seen(snapshot.ZoneBotManagement, "/fight_mode", "off", "on"))
+	case !slices.Contains([]string{"pro", "business", "enterprise"}, zone.Plan):
+		return v.Unknown("the plan of the zone is one this check does not know: " + zone.Plan)
+	case action == "block" || action == "managed_challenge":
+		return v.Pass("Requests that are surely automated meet the action %s.", action)
+	case zone.Plan != "enterprise" && allowed:
+		return v.Fail("Requests to "+zone.Name+" that are surely automated are let through.", seen)
+	case zone.Plan != "enterprise":
+		return v.Unknown("sbfm_definitely_automated has a value this check does not know: " + action)
+	}
+	stops, counts := check.Undecided, check.Undecided
+	if rules, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, zone.ID); ok {
+		stops, counts = onScore(rules.Rules)
+	}
+	switch {
+	case stops == check.Yes:
+		return v.Pass("A custom rule acts on the bot score.")
+	case !allowed:
+		return v.Unknown("sbfm_definitely_automated has a value this check does not know: " + action)
+	case stops == check.No && counts == check.No:
+		return v.Fail("Nothing stops requests to "+zone.Name+" that are surely automated.", seen)
+	case stops == check.No && counts == check.Yes:
+		return v.Warn("Rules of "+zone.Name+" only count requests by their bot score.", seen)
+	}
+	return v.Unknown("the bot mode lets automated requests through; whether a custom rule acts on the bot score is not known")
+}
+
+// onScore tells whether enabled rules on the bot score stop requests, and
+// whether some only count them. A rule that skips lets bots in, so it is neither.
+func onScore(rules []snapshot.Rule) (stops, counts check.Truth) {
+	const score = "cf.bot_management.score"
+	for _, r := range rules {
+		if !r.Enabled || r.Action == "skip" || !strings.Contains(r.Expression, score) {
+			continue
+		}
+		reads := check.Undecided
+		if e, err := expression.Parse(r.Expression); err == nil {
+			reads = check.Is(slices.Contains(expression.Fields(e), score))
+		}
+		if r.Action == "log" {
+			counts = check.Or(counts, reads)
+		} else {
+			stops = check.Or(stops, reads)
+		}
+	}
+	return stops, counts
+}
+
+// proposeStopped turns on the bot mode of the plan. The enterprise plan has the bot
+// score, and a rule on it is a choice.
+func proposeStopped(c *check.Case) ([]change.Edit, error) {
+	switch c.ZonePlan {
+	case "free":
+		operations, err := c.List(c.Path("/zones/{zone_id}/api_gateway/operations"))
+		if err != nil {
+			return nil, err
+		}
+		if len(operations) > 0 {
+			return nil, check.Refuse("The zone serves an API, and fight mode would stop its clients without exception; stop bots by a rule or a higher plan.")
+		}
+		return proposeMember("fight_mode", true)(c)
+	case "pro", "business":
+		return proposeMember("sbfm_definitely_automated", "managed_challenge", "block")(c)
+	}
+	return nil, check.Refuse("On this plan a custom rule on the bot score is the means; write it by hand, with the exceptions your clients need.")
+}

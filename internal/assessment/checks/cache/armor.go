@@ -1,0 +1,120 @@
+package cache
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// armor judges whether cached files must have the type their name promises. It
+// sits in the cache key of each rule; no zone setting exists for it.
+func armor() check.Check {
+	bare := func(text string) func(*snapshot.Builder) {
+		r := store("k1", text, "override_origin")
+		r.Params.Cache.Armor = false
+		return rules(r)
+	}
+	return check.Check{
+		ID: "CFL-CDA-002", Title: "Cache deception armor is on for cached paths",
+		Category: "cache", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
+		Why:        "An attacker lures a victim to a page with a static-looking suffix and reads the cached copy.",
+		Fix:        "Set the armor in the rule.",
+		References: []string{docsRules},
+		Controls:   posture.Controls{CIS: []string{"3.12"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.DS-01"}},
+		Aliases:    []string{"flareinspect:CFL-CDA-001"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "low", Reversible: true,
+			Body:    "the whole rule as read with cache_key.cache_deception_armor true",
+			Inverse: "PATCH the captured rule",
+			Caution: "Files whose content type differs from their extension are no longer cached.",
+			Propose: proposeArmor},
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache},
+		Evaluate: evaluateArmor,
+		Examples: []check.Example{
+			{Name: "armoured", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "all traffic", Want: posture.Fail, Resource: "k1", Edit: bare("true")},
+			{Name: "file extensions", Want: posture.Fail, Resource: "k1", Edit: bare(`http.request.uri.path.extension in {"css" "js"}`)},
+			{Name: "the end of the path", Want: posture.Fail, Edit: bare(`ends_with(http.request.uri.path, ".js")`)},
+			{Name: "a pattern of extensions", Want: posture.Fail, Edit: bare(`http.request.uri.path matches "\\.(css|js)$"`)},
+			{Name: "one path", Want: posture.Warning, Resource: "k1", Edit: bare(`starts_with(http.request.uri.path, "/blog/")`)},
+			{Name: "one host", Want: posture.Warning, Edit: bare(`http.host eq "www.shop.example"`)},
+			{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "k1", Edit: bare("odd(")},
+			{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(off(store("k1", "true", "")))},
+			{Name: "only a bypass", Want: posture.NotApplicable, Edit: rules(bypass("k1", "true"))},
+		},
+	}
+}
+
+func evaluateArmor(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, r := range check.Read(v, snapshot.ZonePhaseCache).Rules {
+		if !r.Enabled || r.Params.Cache == nil || !r.Params.Cache.Eligible {
+			continue
+		}
+		if r.Params.Cache.Armor {
+			j.Pass()
+			continue
+		}
+		res := v.InZone(posture.ResourceRule, r.ID, ruleName(r))
+		seen := check.Seen(snapshot.ZonePhaseCache, "/rules/"+r.ID+"/params/cache/cache_deception_armor", "false", "true")
+		e, err := expression.Parse(r.Expression)
+		all := check.Cover(r.Expression, check.OfZone(v.Zone())).All
+		switch {
+		case all == check.Yes || err == nil && byExtension(e):
+			j.Fail(res, "The rule "+res.Name+" of "+res.Zone+" caches all traffic or files by their ending without the armor.", seen)
+		case all == check.Undecided:
+			j.Unclear(res, "the expression of the rule reads something whose meaning this check does not know")
+		default:
+			j.Warn(res, "The rule "+res.Name+" of "+res.Zone+" caches without the armor.", seen)
+		}
+	}
+	return j.Done("Every rule that caches has the armor.", "no enabled rule caches")
+}
+
+// byExtension reports whether a rule looks at the ending of the path.
+func byExtension(e expression.Expr) bool {
+	ending := regexp.MustCompile(`\.(\*|[(\[]?[a-z0-9|?:()]+[)\]]?)\$?$`)
+	either := func(all ...bool) bool {
+		for _, b := range all {
+			if b {
+				return true
+			}
+		}
+		return false
+	}
+	return expression.Fold(e, expression.Algebra[bool]{And: either, Or: either, Leaf: func(e expression.Expr, negated bool) bool {
+		switch e := e.(type) {
+		case expression.Flag:
+			c, ok := e.Value.(expression.Call)
+			return ok && !negated && c.Name == "ends_with" && len(c.Args) == 2 && strings.HasPrefix(strings.Join(values(c.Args[1]), ""), ".")
+		case expression.Test:
+			name := fieldOf(e.Left)
+			if name == "http.request.uri.path.extension" {
+				return !negated
+			}
+			return !negated && name == "http.request.uri.path" && e.Op != expression.Eq && e.Op != expression.In && ending.MatchString(strings.ToLower(strings.Join(values(e.Right), "")))
+		}
+		return false
+	}})
+}
+
+// proposeArmor completes the cache key of the rule.
+func proposeArmor(c *check.Case) ([]change.Edit, error) {
+	return c.ReplaceRule("http_request_cache_settings", func(rule map[string]any) bool {
+		parameters, _ := rule["action_parameters"].(map[string]any)
+		if !check.Flag(rule, "enabled") || !check.Flag(parameters, "cache") || check.Member(parameters, "cache_key.cache_deception_armor") == true {
+			return false
+		}
+		key, _ := parameters["cache_key"].(map[string]any)
+		if key == nil {
+			key = map[string]any{}
+		}
+		key["cache_deception_armor"] = true
+		parameters["cache_key"] = key
+		return true
+	}, "action_parameters")
+}

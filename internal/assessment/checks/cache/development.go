@@ -1,0 +1,56 @@
+package cache
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// development judges the switch that takes the cache out of the way. The zone
+// counts the seconds that are left; a negative number tells since when it is off.
+func development() check.Check {
+	left := func(seconds int) func(*snapshot.Builder) {
+		return check.EditZone(func(z *snapshot.Zone) { z.DevMode = seconds })
+	}
+	production := func(p *check.Policy) { p.ProductionZones = []string{check.GoodDomain} }
+	return check.Check{
+		ID: "CFL-ZONE-002", Title: "Development mode is off",
+		Category: "performance", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Requests bypass the cache and load the origin.",
+		Fix:        "Turn it off.",
+		References: []string{docsRules, "Cloudflare docs: Development mode"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC8.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{"prowler:zone_development_mode_disabled", "flareinspect:cf-zone-002"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/development_mode", Risk: "low", Reversible: true,
+			Body: `{"value": "off"}`, Inverse: inverseSetting, Caution: "It ends by itself after three hours.",
+			Propose: check.Setting("development_mode", "off")},
+		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			z := v.Zone()
+			seen := check.Seen(snapshot.ZoneList, "/"+z.ID+"/development_mode", fmt.Sprint(z.DevMode), "0 or less")
+			switch {
+			case z.DevMode <= 0:
+				return v.Pass("Development mode is off.")
+			case slices.ContainsFunc(v.Policy.ProductionZones, func(p string) bool { return check.Same(p, z.Name) || p == z.ID }):
+				return v.Fail(fmt.Sprintf("Development mode of the production zone %s is on for another %d seconds.", z.Name, z.DevMode), seen)
+			default:
+				return v.Warn(fmt.Sprintf("Development mode of %s is on for another %d seconds.", z.Name, z.DevMode), seen)
+			}
+		},
+		Examples: []check.Example{
+			{Name: "off", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "off for a day", Want: posture.Pass, Edit: left(-86400)},
+			{Name: "on", Want: posture.Warning, Resource: check.GoodZone, Edit: left(3600)},
+			{Name: "on in production", Want: posture.Fail, Resource: check.GoodZone, Edit: left(3600), Policy: production},
+			{Name: "off in production", Want: posture.Pass, Policy: production},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(left(3600), notProxied())},
+			{Name: "not active", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.DevMode, z.Status = 3600, "pending" })},
+		},
+	}
+}

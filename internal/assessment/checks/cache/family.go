@@ -1,0 +1,72 @@
+// Package cache holds the checks of caching and delivery.
+package cache
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		personal(),
+		armor(),
+		alwaysOnline(),
+		mailAddresses(),
+		development(),
+	}
+}
+
+const docsRules = "https://developers.cloudflare.com/cache/how-to/cache-rules/"
+
+// ruleName is what people call a rule.
+func ruleName(r snapshot.Rule) string {
+	if r.Description != "" {
+		return r.Description
+	}
+	return r.ID
+}
+
+// rules is an example edit that gives the zone cache rules.
+func rules(all ...snapshot.Rule) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZonePhaseCache, check.GoodZone, snapshot.Ruleset{ID: "cr", Kind: "zone", Rules: all})
+	}
+}
+
+// store makes an enabled rule that caches with the armor; mode is edge_ttl.mode.
+func store(id, expression, mode string) snapshot.Rule {
+	return snapshot.Rule{ID: id, Enabled: true, Action: "set_cache_settings", Expression: expression,
+		Params: snapshot.RuleParams{Cache: &snapshot.CacheParams{Eligible: true, EdgeMode: mode, Armor: true}}}
+}
+
+// bypass makes an enabled rule that keeps the cache out.
+func bypass(id, expression string) snapshot.Rule {
+	r := store(id, expression, "")
+	r.Params.Cache = &snapshot.CacheParams{}
+	return r
+}
+
+// off disables a rule of an example.
+func off(r snapshot.Rule) snapshot.Rule {
+	r.Enabled = false
+	return r
+}
+
+// setting is an example edit that gives one zone setting another value.
+func setting(id string, value any) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.With(id, value) })
+	}
+}
+
+// missing is an example edit: the provider did not return a setting.
+func missing(id string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without(id) })
+	}
+}
+
+func notProxied() func(*snapshot.Builder) {
+	return check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
+}

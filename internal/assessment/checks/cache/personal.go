@@ -1,0 +1,131 @@
+package cache
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// personal finds rules that store what belongs to one visitor. A rule is asked
+// for sample paths with a session cookie; a later cache rule that bypasses the
+// cache for the sample takes it back, since the last rule decides.
+func personal() check.Check {
+	return check.Check{
+		ID: "CFL-CDA-001", Title: "Cache rules do not store personal answers",
+		Category: "cache", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerZone,
+		Why:        "Private pages of one visitor are served to the next.",
+		Fix:        "Bypass the cache for these paths or when a session cookie is present.",
+		References: []string{docsRules, "https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
+		Controls:   posture.Controls{CIS: []string{"3.12"}, SOC2: []string{"CC6.1", "C1.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.DS-01"}},
+		Aliases:    []string{"flareinspect:CFL-CDA-001"},
+		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache, snapshot.ZonePageRules},
+		Evaluate:   evaluatePersonal,
+		Examples:   personalExamples(),
+	}
+}
+
+func evaluatePersonal(v *check.View) check.Outcome {
+	j, rules, pages := v.Judge(), check.Read(v, snapshot.ZonePhaseCache).Rules, check.Read(v, snapshot.ZonePageRules)
+	for i, r := range rules {
+		if !r.Enabled {
+			continue
+		}
+		if r.Params.Cache == nil || !r.Params.Cache.Eligible {
+			j.Pass()
+			continue
+		}
+		e, err := expression.Parse(r.Expression)
+		if err != nil {
+			e = nil
+		}
+		stored := check.No
+		for _, s := range samples(texts(e)...) {
+			matches := check.Cover(r.Expression, visit(v.Zone(), s)).Some
+			stored = check.Or(stored, check.And(matches, check.Not(bypassed(rules[i+1:], v.Zone(), s))))
+		}
+		report(j, v.InZone(posture.ResourceRule, r.ID, ruleName(r)), stored, r.Params.Cache.EdgeMode == "override_origin",
+			check.Seen(snapshot.ZonePhaseCache, "/rules/"+r.ID, "caches a personal path", "no personal path, or only without a session cookie"))
+	}
+	for _, p := range pages {
+		if !everything(p) {
+			continue
+		}
+		_, overrides := p.Actions["edge_cache_ttl"]
+		report(j, v.InZone(posture.ResourceRule, p.ID, pageName(p)), pageStores(p, pages, rules, v.Zone()), overrides,
+			check.Seen(snapshot.ZonePageRules, "/"+p.ID, "caches a personal path", "no personal path, or only without a session cookie"))
+	}
+	return j.Done("No cache rule stores answers that belong to one visitor.", "the zone has no cache rule and no page rule that caches everything")
+}
+
+func report(j *check.Judgement, r posture.Resource, stored check.Truth, overrides bool, seen posture.Evidence) {
+	switch {
+	case stored == check.No:
+		j.Pass()
+	case stored == check.Undecided:
+		j.Unclear(r, "the expression of the rule, or of a later one, reads something whose meaning this check does not know")
+	case overrides:
+		j.Fail(r, "The rule "+r.Name+" caches personal pages of "+r.Zone+", whatever the origin says.", seen)
+	default:
+		j.Warn(r, "The rule "+r.Name+" caches personal pages of "+r.Zone+" when the origin does not forbid it.", seen)
+	}
+}
+
+// bypassed tells whether a cache rule keeps the cache out for the sample.
+func bypassed(rules []snapshot.Rule, z snapshot.Zone, sample string) check.Truth {
+	out := check.No
+	for _, r := range rules {
+		if r.Enabled && r.Params.Cache != nil && !r.Params.Cache.Eligible {
+			out = check.Or(out, check.Cover(r.Expression, visit(z, sample)).All)
+		}
+	}
+	return out
+}
+
+func personalExamples() []check.Example {
+	const fixed = "override_origin"
+	page := func(pages ...snapshot.PageRule) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePageRules, check.GoodZone, pages) }
+	}
+	legacy := func(id, target string, priority int, actions map[string]string) snapshot.PageRule {
+		return snapshot.PageRule{ID: id, Status: "active", Priority: priority, Targets: []string{target}, Actions: actions}
+	}
+	all, long := map[string]string{"cache_level": "cache_everything"}, map[string]string{"cache_level": "cache_everything", "edge_cache_ttl": "7200"}
+	out := []check.Example{
+		{Name: "assets by extension", Want: posture.Pass, Resource: check.GoodZone},
+		{Name: "no cache rule", Want: posture.NotApplicable, Edit: rules()},
+		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(off(store("k1", "true", fixed)))},
+		{Name: "a rule that bypasses", Want: posture.Pass, Edit: rules(bypass("k1", "true"))},
+		{Name: "a later rule bypasses the rest", Want: posture.Pass, Edit: rules(store("k1", "true", fixed), bypass("k2", `http.request.uri.path matches "^/(login|account|api|cart|admin)"`))},
+		{Name: "a later rule bypasses one path only", Want: posture.Fail, Resource: "k1", Edit: rules(store("k1", "true", fixed), bypass("k2", `starts_with(http.request.uri.path, "/login")`))},
+		{Name: "an earlier bypass is overruled", Want: posture.Fail, Resource: "k2", Edit: rules(bypass("k1", "true"), store("k2", "true", fixed))},
+		{Name: "a later rule bypasses sessions", Want: posture.Pass, Edit: rules(store("k1", "true", fixed), bypass("k2", `http.cookie contains "session="`))},
+		{Name: "a page rule for everything", Want: posture.Warning, Resource: "p1", Edit: page(legacy("p1", "*shop.example/*", 1, all))},
+		{Name: "a page rule with its own life time", Want: posture.Fail, Resource: "p1", Edit: page(legacy("p1", "https://www.shop.example/account/*", 1, long))},
+		{Name: "a page rule for pictures", Want: posture.Pass, Edit: page(legacy("p1", "shop.example/img/*", 1, long))},
+		{Name: "a page rule that bypasses on a cookie", Want: posture.Pass,
+			Edit: page(legacy("p1", "shop.example/*", 1, map[string]string{"cache_level": "cache_everything", "bypass_cache_on_cookie": "session=.*"}))},
+		{Name: "a stronger page rule takes some pages out", Want: posture.Fail, Resource: "p1",
+			Edit: page(legacy("p1", "*shop.example/*", 1, long), legacy("p2", "*shop.example/admin*", 2, map[string]string{"cache_level": "bypass"}))},
+		{Name: "a stronger page rule takes the page out", Want: posture.Pass,
+			Edit: page(legacy("p1", "*shop.example/admin/users", 1, long), legacy("p2", "*shop.example/admin*", 2, map[string]string{"cache_level": "bypass"}))},
+		{Name: "a cache rule overrules a page rule", Want: posture.Pass, Edit: check.Edits(rules(bypass("k1", "true")), page(legacy("p1", "*shop.example/*", 1, long)))},
+	}
+	for _, e := range []struct {
+		text string
+		want posture.Result
+	}{
+		{"true", posture.Fail}, {`http.host eq "www.shop.example"`, posture.Fail}, {`starts_with(http.request.uri.path, "/api/")`, posture.Fail},
+		{`http.request.uri.path wildcard "/shop/cart/*"`, posture.Fail}, {`http.request.full_uri wildcard "https://www.shop.example/account/*"`, posture.Fail},
+		{`http.request.uri.path contains "login"`, posture.Fail}, {`not starts_with(http.request.uri.path, "/api/")`, posture.Fail},
+		{`http.request.uri.path in {"/blog" "/wp-admin/index.php"}`, posture.Fail}, {`not http.cookie contains "session"`, posture.Pass},
+		{`http.cookie eq ""`, posture.Pass}, {`len(http.cookie) eq 0`, posture.Pass}, {`not any(http.request.cookies["sid"][*] ne "")`, posture.Pass},
+		{`starts_with(http.request.uri.path, "/blog/")`, posture.Pass}, {`http.request.uri.path contains "/capital"`, posture.Pass},
+		{`http.request.full_uri wildcard "https://shop.example/static/*"`, posture.Pass}, {`http.host eq "other.example"`, posture.Pass},
+		{`http.request.uri.path in $paths`, posture.Unknown}, {`odd(`, posture.Unknown},
+	} {
+		out = append(out, check.Example{Name: "a rule on " + e.text, Want: e.want, Edit: rules(store("k1", e.text, fixed))})
+	}
+	return append(out, check.Example{Name: "the origin keeps control", Want: posture.Warning, Resource: "k1", Edit: rules(store("k1", "true", "respect_origin"))},
+		check.Example{Name: "no life time is set", Want: posture.Warning, Edit: rules(store("k1", "true", ""))})
+}

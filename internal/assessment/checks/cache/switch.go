@@ -1,0 +1,79 @@
+package cache
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+const inverseSetting = "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote"
+
+// wanted judges a zone setting that is on or off.
+func wanted(id, good, bad string) func(*check.View) check.Outcome {
+	return func(v *check.View) check.Outcome {
+		if reason := check.LiveTraffic(v); reason != "" {
+			return v.NotApplicable(reason)
+		}
+		switch value, ok := check.Read(v, snapshot.ZoneSettings).Text(id); {
+		case !ok:
+			return v.Unknown("the provider did not return the setting " + id)
+		case value == good:
+			return v.Pass("The setting %s is %s.", id, value)
+		case value == bad:
+			return v.Fail("The setting "+id+" of "+v.Zone().Name+" is "+value+".", check.Seen(snapshot.ZoneSettings, "/"+id, value, good))
+		default:
+			return v.Unknown(id + " has a value this check does not know: " + value)
+		}
+	}
+}
+
+func switchExamples(id, good, bad string) []check.Example {
+	return []check.Example{
+		{Name: good, Want: posture.Pass, Resource: check.GoodZone, Edit: setting(id, good)},
+		{Name: bad, Want: posture.Fail, Resource: check.GoodZone, Edit: setting(id, bad)},
+		{Name: "not returned", Want: posture.Unknown, Edit: missing(id)},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "maybe")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(setting(id, bad), notProxied())},
+		{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(setting(id, bad), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+	}
+}
+
+// alwaysOnline judges copies of an archive that stand in during an outage.
+func alwaysOnline() check.Check {
+	return check.Check{
+		ID: "CFL-ZONE-005", Title: "Stale copies are not served by default",
+		Category: "cache", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Archived pages may show withdrawn or personal content during an outage.",
+		Fix:        "Turn it off, or accept it on purpose.",
+		References: []string{docsRules, "Cloudflare docs: Always Online"},
+		Controls:   posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"PI1.3"}, PCI: []string{"2.2.4"}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{"prowler:zone_always_online_disabled"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/always_online", Risk: "low", Reversible: true,
+			Body: `{"value": "off"}`, Inverse: inverseSetting,
+			Caution: "Visitors see an error page during an outage instead of an archive copy.",
+			Propose: check.Setting("always_online", "off")},
+		Needs:    []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: wanted("always_online", "off", "on"),
+		Examples: switchExamples("always_online", "off", "on"),
+	}
+}
+
+// mailAddresses judges whether pages hide mail addresses from harvesters.
+func mailAddresses() check.Check {
+	return check.Check{
+		ID: "CFL-PERF-006", Title: "Mail addresses are hidden from harvesters",
+		Category: "performance", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Harvested addresses feed phishing.",
+		Fix:        "Turn it on.",
+		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/"},
+		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.6"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{"prowler:zone_email_obfuscation_enabled", "cnspec:email-obfuscation", "flareinspect:CFL-PERF-006"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/email_obfuscation", Risk: "low", Reversible: true,
+			Body: `{"value": "on"}`, Inverse: inverseSetting,
+			Caution: "Needs JavaScript in the browser; a strict content policy may need an entry.",
+			Propose: check.Setting("email_obfuscation", "on")},
+		Needs:    []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: wanted("email_obfuscation", "on", "off"),
+		Examples: switchExamples("email_obfuscation", "on", "off"),
+	}
+}

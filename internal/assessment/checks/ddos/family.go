@@ -1,0 +1,87 @@
+// Package ddos holds the checks of protection against floods.
+package ddos
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		httpFloods(),
+		networkFloods(),
+	}
+}
+
+// grade is how far overrides lower the protection.
+type grade int
+
+const (
+	untouched grade = iota
+	lowered
+	removed
+)
+
+// worst grades the overrides of an entry point and names the rule that is to
+// blame. Protection is on by itself; only overrides can lower it.
+func worst(entry snapshot.Ruleset) (g grade, blamed string, observed string) {
+	note := func(rule, action string, enabled *bool, sensitivity string) {
+		now, seen := untouched, ""
+		switch {
+		case enabled != nil && !*enabled:
+			now, seen = removed, "enabled false"
+		case action == "log":
+			now, seen = removed, "action log"
+		case sensitivity == "eoff":
+			now, seen = removed, "sensitivity_level eoff"
+		case sensitivity == "low" || sensitivity == "medium":
+			now, seen = lowered, "sensitivity_level "+sensitivity
+		}
+		if now > g {
+			g, blamed, observed = now, rule, seen
+		}
+	}
+	for _, r := range entry.Rules {
+		o := r.Params.Overrides
+		if !r.Enabled || o == nil {
+			continue
+		}
+		note(r.ID, o.Action, o.Enabled, o.Sensitivity)
+		for _, c := range o.Categories {
+			note(r.ID, c.Action, c.Enabled, c.Sensitivity)
+		}
+		for _, c := range o.Rules {
+			note(r.ID, c.Action, c.Enabled, c.Sensitivity)
+		}
+	}
+	return g, blamed, observed
+}
+
+// execute is an example entry point with overrides.
+func execute(o *snapshot.Overrides) snapshot.Ruleset {
+	return snapshot.Ruleset{ID: "d", Rules: []snapshot.Rule{{ID: "d1", Enabled: true, Action: "execute", Expression: "true",
+		Params: snapshot.RuleParams{ExecuteID: "4d21379b4f9f4bb088e0729962c8b3cf", Overrides: o}}}}
+}
+
+// overrideExamples are the cases both checks share.
+func overrideExamples(put func(*snapshot.Overrides) func(*snapshot.Builder), resource string) []check.Example {
+	no := false
+	rule := func(r snapshot.RuleOverride) *snapshot.Overrides {
+		return &snapshot.Overrides{Rules: []snapshot.RuleOverride{r}}
+	}
+	return []check.Example{
+		{Name: "no entry point", Want: posture.Pass, Resource: resource},
+		{Name: "no override", Want: posture.Pass, Edit: put(nil)},
+		{Name: "an override that keeps the protection", Want: posture.Pass, Edit: put(&snapshot.Overrides{Action: "block", Sensitivity: "default"})},
+		{Name: "everything only logs", Want: posture.Fail, Resource: resource, Edit: put(&snapshot.Overrides{Action: "log"})},
+		{Name: "everything is off", Want: posture.Fail, Edit: put(&snapshot.Overrides{Enabled: &no})},
+		{Name: "essentially off", Want: posture.Fail, Edit: put(&snapshot.Overrides{Sensitivity: "eoff"})},
+		{Name: "one rule only logs", Want: posture.Fail, Edit: put(rule(snapshot.RuleOverride{ID: "x", Action: "log"}))},
+		{Name: "one category is off", Want: posture.Fail, Edit: put(&snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "botnets", Enabled: &no}}})},
+		{Name: "less sensitive", Want: posture.Warning, Resource: resource, Edit: put(&snapshot.Overrides{Sensitivity: "medium"})},
+		{Name: "one rule much less sensitive", Want: posture.Warning, Edit: put(rule(snapshot.RuleOverride{ID: "x", Sensitivity: "low"}))},
+		{Name: "the worst of several counts", Want: posture.Fail, Edit: put(&snapshot.Overrides{Sensitivity: "low", Rules: []snapshot.RuleOverride{{ID: "x", Enabled: &no}}})},
+	}
+}

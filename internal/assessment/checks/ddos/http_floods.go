@@ -1,0 +1,109 @@
+package ddos
+
+import (
+	"maps"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// httpFloods judges the overrides of the HTTP protection of a zone.
+func httpFloods() check.Check {
+	put := func(o *snapshot.Overrides) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePhaseDDoS, check.GoodZone, execute(o)) }
+	}
+	return check.Check{
+		ID: "CFL-DDOS-001", Title: "HTTP DDoS overrides do not lower protection",
+		Category: "ddos", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "A weakened mitigation lets floods reach the origin.",
+		Fix:        "Remove the override or limit it to the path that misfired.",
+		References: []string{"https://developers.cloudflare.com/ddos-protection/managed-rulesets/http/", "https://developers.cloudflare.com/ddos-protection/"},
+		Controls:   posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC7.2", "A1.1"}, PCI: []string{}, NIST: []string{"PR.IR-04"}},
+		Aliases:    []string{"flareinspect:CFL-DDOS-001", "union:ddos-sensitivity"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
+			Body:    "the whole rule as read without the weakening override members",
+			Inverse: "PATCH the captured rule",
+			Caution: "Legitimate bursts that caused the override may be mitigated again.",
+			Propose: proposeFloods},
+		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseDDoS, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			g, blamed, observed := worst(check.Read(v, snapshot.ZonePhaseDDoS))
+			seen := check.Seen(snapshot.ZonePhaseDDoS, "/rules/"+blamed+"/action_parameters/overrides", observed, "no override that lowers the protection")
+			switch g {
+			case removed:
+				return v.Fail("An override takes HTTP flood protection of "+v.Zone().Name+" out of force.", seen)
+			case lowered:
+				return v.Warn("An override makes HTTP flood protection of "+v.Zone().Name+" less sensitive.", seen)
+			default:
+				return v.Pass("HTTP flood protection is at full strength.")
+			}
+		},
+		Examples: append(overrideExamples(put, check.GoodZone), check.Example{Name: "no proxied record", Want: posture.NotApplicable,
+			Edit: check.Edits(put(&snapshot.Overrides{Action: "log"}), check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))}),
+	}
+}
+
+// proposeFloods takes what weakens the protection out of the overrides, one edit
+// for each rule that has some.
+func proposeFloods(c *check.Case) ([]change.Edit, error) {
+	const phase = "ddos_l7"
+	entry, rules, err := c.Rules(phase)
+	if err != nil {
+		return nil, err
+	}
+	var edits []change.Edit
+	for _, rule := range rules {
+		written := check.Copy(rule)
+		parameters, _ := written["action_parameters"].(map[string]any)
+		overrides, _ := parameters["overrides"].(map[string]any)
+		if !check.Flag(rule, "enabled") || !strengthen(overrides) {
+			continue
+		}
+		if len(overrides) == 0 {
+			delete(parameters, "overrides")
+		}
+		e := c.PatchRule(phase, entry, rule, written, "action_parameters")
+		e.Label = check.Text(rule, "id")
+		edits = append(edits, e)
+	}
+	return edits, nil
+}
+
+// strengthen drops the members of overrides that lower the protection, and what
+// then says nothing any more. It tells whether there were any.
+func strengthen(overrides map[string]any) bool {
+	changed := dropWeak(overrides)
+	for _, list := range []string{"categories", "rules"} {
+		all := check.Objects(overrides[list])
+		var kept []any
+		for _, one := range all {
+			if dropWeak(one) {
+				changed = true
+				if len(check.Without(one, "id", "category")) == 0 {
+					continue
+				}
+			}
+			kept = append(kept, one)
+		}
+		if len(all) > 0 {
+			overrides[list] = kept
+		}
+		if len(kept) == 0 {
+			delete(overrides, list)
+		}
+	}
+	return changed
+}
+
+func dropWeak(override map[string]any) bool {
+	n := len(override)
+	maps.DeleteFunc(override, func(name string, value any) bool {
+		return name == "action" && value == "log" || name == "enabled" && value == false || name == "sensitivity_level" && value != "default"
+	})
+	return len(override) < n
+}

@@ -1,0 +1,49 @@
+package ddos
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// networkFloods judges the overrides of the account, on both layers.
+func networkFloods() check.Check {
+	put := func(k snapshot.Key[snapshot.Ruleset]) func(*snapshot.Overrides) func(*snapshot.Builder) {
+		return func(o *snapshot.Overrides) func(*snapshot.Builder) {
+			return func(b *snapshot.Builder) { snapshot.Put(b, k, check.GoodAccount, execute(o)) }
+		}
+	}
+	phases := []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseDDoSL4, snapshot.AccountPhaseDDoSL7}
+	return check.Check{
+		ID: "CFL-DDOS-002", Title: "Network DDoS overrides do not lower protection",
+		Category: "ddos", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Plans:      []string{"enterprise"},
+		Why:        "An account override weakens every zone and prefix at once.",
+		Fix:        "Remove it or scope it to a prefix.",
+		References: []string{"https://developers.cloudflare.com/ddos-protection/managed-rulesets/network/", "https://developers.cloudflare.com/ddos-protection/"},
+		Controls:   posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC7.2", "A1.1"}, PCI: []string{}, NIST: []string{"PR.IR-04"}},
+		Needs:      []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseDDoSL4, snapshot.AccountPhaseDDoSL7, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			var g grade
+			var seen posture.Evidence
+			for _, k := range phases {
+				now, blamed, observed := worst(check.Read(v, k))
+				if now > g {
+					g, seen = now, check.Seen(k, "/rules/"+blamed+"/action_parameters/overrides", observed, "no override that lowers the protection")
+				}
+			}
+			switch g {
+			case removed:
+				return v.Fail("An override of the account takes flood protection out of force.", seen)
+			case lowered:
+				return v.Warn("An override of the account makes flood protection less sensitive.", seen)
+			default:
+				return v.Pass("Flood protection of the account is at full strength.")
+			}
+		},
+		Examples: append(overrideExamples(put(snapshot.AccountPhaseDDoSL4), check.GoodAccount),
+			check.Example{Name: "on the HTTP layer", Want: posture.Fail, Edit: put(snapshot.AccountPhaseDDoSL7)(&snapshot.Overrides{Action: "log"})},
+			check.Example{Name: "no enterprise zone", Want: posture.NotApplicable,
+				Edit: check.Edits(put(snapshot.AccountPhaseDDoSL4)(&snapshot.Overrides{Action: "log"}), check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))}),
+	}
+}

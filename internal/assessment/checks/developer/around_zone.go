@@ -1,0 +1,115 @@
+package developer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// aroundZone finds scripts that answer at the provider's own host name, where
+// no rule of a zone applies. The newer list of scripts is optional: what it
+// lacks is read for each script.
+func aroundZone() check.Check {
+	return check.Check{
+		ID: "CFL-WORK-005", Title: "Scripts are not reachable around the zone",
+		Category: "workers", Severity: posture.Medium, Resource: posture.ResourceWorker, Scope: check.PerWorker,
+		Why:        "The platform hostname has no firewall, rate limit or Access rule of the zone.",
+		Fix:        "Disable the platform hostname and previews.",
+		References: []string{"https://developers.cloudflare.com/workers/"},
+		Controls:   posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"union:workers-dev-open"},
+		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/workers/scripts/{script_name}/subdomain", Risk: "medium", Reversible: true,
+			Body:    `{"enabled": false, "previews_enabled": false}`,
+			Inverse: "POST the captured pair of switches",
+			Caution: "Callers of the platform hostname break: check references in other workers and DNS first.",
+			Propose: proposeSwitchOff},
+		Needs:    []snapshot.Named{snapshot.Workers, snapshot.WorkerSubdomain, snapshot.WorkerDomains, snapshot.ZoneWorkerRoutes, snapshot.AccessApps},
+		Optional: []snapshot.Named{snapshot.WorkersBeta, snapshot.ZoneList},
+		Evaluate: evaluateAroundZone,
+		Examples: aroundZoneExamples(),
+	}
+}
+
+// switches tells where a script answers, from the list or from its own read; seen
+// makes the evidence of a switch that is on.
+func switches(v *check.View) (s snapshot.WorkerSwitches, host string, seen func(field, observed string) posture.Evidence, known bool) {
+	row := func(source snapshot.Named, at string) func(field, observed string) posture.Evidence {
+		return func(field, observed string) posture.Evidence { return check.Seen(source, at+field, observed, "false") }
+	}
+	all, _ := check.Maybe(v, snapshot.WorkersBeta)
+	for _, a := range all {
+		if a.Name == v.Item() && a.Switches != nil {
+			return *a.Switches, a.Host, row(snapshot.WorkersBeta, "/"+a.ID+"/subdomain/"), true
+		}
+	}
+	return check.Read(v, snapshot.WorkerSubdomain), "", row(snapshot.WorkerSubdomain, "/"), v.StatusOf(snapshot.WorkerSubdomain) == snapshot.OK
+}
+
+// platformHosts are the host names a script may have at the provider: the one
+// that was told, else one for each part of workers.dev the applications guard.
+func platformHosts(script, host string, doors []check.Door) []string {
+	if host != "" {
+		return []string{host}
+	}
+	var out []string
+	for _, d := range doors {
+		labels := strings.Split(d.Host, ".")
+		if len(labels) == 4 && strings.HasSuffix(d.Host, ".workers.dev") {
+			out = append(out, script+"."+strings.Join(labels[1:], "."))
+		}
+	}
+	return out
+}
+
+func evaluateAroundZone(v *check.View) check.Outcome {
+	script := v.Resource().Name
+	s, host, seen, known := switches(v)
+	if !known {
+		return v.Unknown("whether the script answers at the platform hostname was not read")
+	}
+	switch {
+	case !s.Enabled && s.Previews:
+		return v.Warn("Every version of the script "+script+" answers at a platform hostname of its own.", seen("previews_enabled", "true"))
+	case !s.Enabled:
+		return v.Pass("The script does not answer at the platform hostname.")
+	}
+	doors := check.Doors(check.Read(v, snapshot.AccessApps))
+	guard := check.Unguarded
+	for _, h := range platformHosts(script, host, doors) {
+		guard = max(guard, check.Guarded(doors, h, ""))
+	}
+	switch guard {
+	case check.GuardedWhole:
+		return v.Pass("The platform hostname of the script sits behind Access.")
+	case check.UnsureGuard:
+		return v.Unknown("whether a wildcard application covers the platform hostname depends on how many labels its star stands for")
+	}
+	enabled := seen("enabled", "true, no application for the hostname")
+	switch served := servedAt(v); {
+	case served != "":
+		return v.Fail("The script "+script+" serves "+served+" and answers at its platform hostname too, where no rule of the zone applies.", enabled)
+	case slices.Contains(v.Policy.PublicWorkers, script):
+		return v.Pass("The operator declared that the script is public at its platform hostname.")
+	}
+	return v.Warn("The script "+script+" answers everyone at its platform hostname and has no other address.", enabled)
+}
+
+// servedAt names a custom domain or a route of the script, "" for none.
+func servedAt(v *check.View) string {
+	for _, d := range check.Read(v, snapshot.WorkerDomains) {
+		if d.Script == v.Item() {
+			return d.Hostname
+		}
+	}
+	for _, z := range v.Zones() {
+		for _, r := range check.ReadAt(v, snapshot.ZoneWorkerRoutes, z.ID) {
+			if r.Script == v.Item() {
+				return r.Pattern
+			}
+		}
+	}
+	return ""
+}

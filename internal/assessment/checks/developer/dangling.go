@@ -1,0 +1,116 @@
+package developer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// dangling finds bindings whose resource is gone. Each list is optional: a
+// script is judged by those its bindings need, so that an account without one
+// of the products is judged all the same.
+func dangling() check.Check {
+	bind := func(bs ...snapshot.Binding) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.WorkerSettings, check.GoodWorker, snapshot.WorkerConfig{Bindings: bs})
+		}
+	}
+	off := func(k snapshot.Named, status snapshot.Status) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { b.Mark(k.Source(), status, "Some Read", "") }
+	}
+	return check.Check{
+		ID: "CFL-WORK-011", Title: "Bindings name resources that exist",
+		Category: "workers", Severity: posture.Low, Resource: posture.ResourceWorker, Scope: check.PerWorker,
+		Why:        "A dangling binding fails at run time, and a bucket or queue name can be taken over by a later resource.",
+		Fix:        "Remove the binding or recreate the resource.",
+		References: []string{"https://developers.cloudflare.com/workers/"},
+		Controls:   posture.Controls{CIS: []string{"2.1"}, SOC2: []string{"PI1.3"}, PCI: []string{"6.3.3"}, NIST: []string{"ID.AM-02"}},
+		Needs:      []snapshot.Named{snapshot.Workers, snapshot.WorkerSettings},
+		Optional:   []snapshot.Named{snapshot.KVNamespaces, snapshot.D1Databases, snapshot.R2Buckets, snapshot.Queues},
+		Evaluate:   evaluateDangling,
+		Examples: []check.Example{
+			{Name: "every resource exists", Want: posture.Pass, Resource: check.GoodWorker, Edit: bind(
+				snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n1"}, snapshot.Binding{Name: "DB", Type: "d1", Target: "d1"},
+				snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: check.GoodBucket}, snapshot.Binding{Name: "MAIL", Type: "queue", Target: "mail"},
+				snapshot.Binding{Name: "SELF", Type: "service", Target: check.GoodWorker, Environment: "production"})},
+			{Name: "the namespace is gone", Want: posture.Fail, Resource: check.GoodWorker, Edit: bind(snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n9"})},
+			{Name: "the database is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "DB", Type: "d1", Target: "d9"})},
+			{Name: "the bucket is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: "old"})},
+			{Name: "the queue is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "MAIL", Type: "queue", Target: "old"})},
+			{Name: "the script is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "AUTH", Type: "service", Target: "old"})},
+			{Name: "a script of another environment", Want: posture.Warning, Resource: check.GoodWorker,
+				Edit: bind(snapshot.Binding{Name: "SELF", Type: "service", Target: check.GoodWorker, Environment: "staging"})},
+			{Name: "a list that was not read", Want: posture.Unknown, Edit: check.Edits(bind(snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n9"}), off(snapshot.KVNamespaces, snapshot.Denied))},
+			{Name: "a list that no binding needs was not read", Want: posture.Pass, Edit: off(snapshot.Queues, snapshot.Denied)},
+			{Name: "R2 is not in use and a bucket is bound", Want: posture.Fail,
+				Edit: check.Edits(bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: "old"}), off(snapshot.R2Buckets, snapshot.NotEntitled))},
+			{Name: "no such binding", Want: posture.NotApplicable, Edit: bind(snapshot.Binding{Name: "KEY", Type: "secret_text"})},
+		},
+	}
+}
+
+// names gives the names of a list as bindings write them.
+func names[T any](v *check.View, k snapshot.Key[[]T], name func(T) string) (out []string, known bool) {
+	all, known := check.MaybeAt(v, k, v.Account().ID)
+	for _, item := range all {
+		out = append(out, name(item))
+	}
+	return out, known
+}
+
+// existing lists what a kind of binding can name; ok is false for other kinds.
+func existing(v *check.View, kind string) (all []string, known, ok bool) {
+	switch kind {
+	case "kv_namespace":
+		all, known = names(v, snapshot.KVNamespaces, func(n snapshot.KVNamespace) string { return n.ID })
+	case "d1":
+		all, known = names(v, snapshot.D1Databases, func(d snapshot.D1Database) string { return d.ID })
+	case "r2_bucket":
+		all, known = names(v, snapshot.R2Buckets, func(b snapshot.Bucket) string { return b.Name })
+	case "queue":
+		all, known = names(v, snapshot.Queues, func(q snapshot.Queue) string { return q.Name })
+	case "service":
+		all, known = names(v, snapshot.Workers, func(w snapshot.Worker) string { return w.ID })
+	default:
+		return nil, false, false
+	}
+	return all, known, true
+}
+
+func evaluateDangling(v *check.View) check.Outcome {
+	judged, open := 0, ""
+	var gone, other []string
+	var goneRows, otherRows []posture.Evidence
+	for _, b := range check.Read(v, snapshot.WorkerSettings).Bindings {
+		all, known, ok := existing(v, b.Type)
+		if !ok {
+			continue
+		}
+		judged++
+		switch {
+		case !known || b.Target == "":
+			open = b.Name
+		case !slices.Contains(all, b.Target):
+			gone = append(gone, b.Name)
+			goneRows = append(goneRows, check.Seen(snapshot.WorkerSettings, "/bindings/"+b.Name, b.Type+" "+b.Target+", which does not exist", "a resource of the account"))
+		case b.Type == "service" && b.Environment != "" && b.Environment != "production":
+			other = append(other, b.Name)
+			otherRows = append(otherRows, check.Seen(snapshot.WorkerSettings, "/bindings/"+b.Name, "environment "+b.Environment, "production"))
+		}
+	}
+	script := v.Resource().Name
+	switch {
+	case judged == 0:
+		return v.NotApplicable("no binding of the script names a resource of the account")
+	case len(gone) > 0:
+		return v.Fail("The script "+script+" is bound to resources that do not exist: "+strings.Join(gone, ", ")+".", goneRows...)
+	case len(other) > 0:
+		return v.Warn("The script "+script+" is bound to a script of another environment: "+strings.Join(other, ", ")+".", otherRows...)
+	case open != "":
+		return v.Unknown("whether the resource behind the binding " + open + " exists is not known")
+	}
+	return v.Pass("Every binding of the script names a resource that exists.")
+}

@@ -1,0 +1,9 @@
+package developer
+
+import (
+	"testing"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+)
+
+func TestChecks(t *testing.T) { checktest.Conform(t, Checks()) }

@@ -1,0 +1,60 @@
+package developer
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// developmentAddress finds buckets that answer to everyone.
+func developmentAddress() check.Check {
+	return check.Check{
+		ID: "CFL-R2-004", Title: "The development address of buckets is off",
+		Category: "r2", Severity: posture.High, Resource: posture.ResourceBucket, Scope: check.PerBucket,
+		Why:        "The address serves every object without login, firewall or logs.",
+		Fix:        "Disable it and publish through a custom domain.",
+		References: []string{"https://developers.cloudflare.com/r2/"},
+		Controls:   posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"1.4.2", "7.2.1"}, NIST: []string{"PR.DS-01"}},
+		Aliases:    []string{"cnspec:r2-not-public", "cartography:cloudflare_r2_bucket_public", "flareinspect:CFL-R2-001"},
+		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/managed", Risk: "medium", Reversible: true,
+			Body:    `{"enabled": false}`,
+			Inverse: `PUT {"enabled": true}`,
+			Caution: "Links to the development address break; send the jurisdiction header of the bucket.",
+			Propose: proposeAddressOff},
+		Needs: []snapshot.Named{snapshot.R2Buckets, snapshot.R2ManagedDomain},
+		Evaluate: func(v *check.View) check.Outcome {
+			a := check.Read(v, snapshot.R2ManagedDomain)
+			if a.Enabled {
+				return v.Fail("The bucket "+v.Resource().Name+" answers to everyone at "+a.Domain+".", check.Seen(snapshot.R2ManagedDomain, "/enabled", "true", "false"))
+			}
+			return v.Pass("The development address is off.")
+		},
+		Examples: []check.Example{
+			{Name: "off", Want: posture.Pass, Resource: check.GoodBucket},
+			{Name: "on", Want: posture.Fail, Resource: check.GoodBucket, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.R2ManagedDomain, check.GoodBucket, snapshot.R2ManagedAddress{Domain: "pub-1.r2.dev", Enabled: true})
+			}},
+			{Name: "a bucket of another jurisdiction was not read", Want: posture.Unknown, Resource: "eu-data", Edit: func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.R2Buckets, check.GoodAccount, func(bs *[]snapshot.Bucket) {
+					*bs = append(*bs, snapshot.Bucket{Name: "eu-data", Jurisdiction: "eu"})
+				})
+			}},
+			{Name: "no bucket", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.R2Buckets, check.GoodAccount, []snapshot.Bucket{})
+			}},
+		},
+	}
+}
+
+// proposeAddressOff closes the development address of a bucket.
+func proposeAddressOff(c *check.Case) ([]change.Edit, error) {
+	place, live, err := c.OfBucket("/domains/managed")
+	if err != nil {
+		return nil, err
+	}
+	if live["enabled"] != true {
+		return nil, nil
+	}
+	return []change.Edit{check.Patch("PUT", place, place.Path, live, map[string]any{"enabled": false})}, nil
+}

@@ -1,0 +1,74 @@
+package developer
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// failClosed finds functions that are skipped at the request limit.
+func failClosed() check.Check {
+	set := func(functions, open *bool) func(*snapshot.Builder) {
+		return editProject(func(p *snapshot.PagesProject) { p.UsesFunctions, p.Production.FailOpen = functions, open })
+	}
+	yes, no := true, false
+	return check.Check{
+		ID: "CFL-PAGE-004", Title: "Functions fail closed",
+		Category: "pages", Severity: posture.Low, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
+		Why:        "When the request limit is reached, checks inside functions are skipped and static files served.",
+		Fix:        "Set fail closed.",
+		References: []string{"https://developers.cloudflare.com/pages/"},
+		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
+		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/pages/projects/{project_name}", Risk: "low", Reversible: true,
+			Body:    `{"deployment_configs": {"production": {"fail_open": false}}}`,
+			Inverse: "PATCH the captured value",
+			Caution: "Takes effect with the next deployment; visitors see an error instead of static content at the limit.",
+			Propose: proposeClosed},
+		Needs:    []snapshot.Named{snapshot.PagesProjects},
+		Evaluate: evaluateFailClosed,
+		Examples: []check.Example{
+			{Name: "closed", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "open", Want: posture.Fail, Resource: goodProject, Edit: set(&yes, &yes)},
+			{Name: "open without functions", Want: posture.NotApplicable, Edit: set(&no, &yes)},
+			{Name: "the switch is not told", Want: posture.Unknown, Resource: goodProject, Edit: set(&yes, nil)},
+			{Name: "open, and whether there are functions is not told", Want: posture.Unknown, Resource: goodProject, Edit: set(nil, &yes)},
+			{Name: "closed, and whether there are functions is not told", Want: posture.Pass, Edit: set(nil, &no)},
+			{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
+		},
+	}
+}
+
+func evaluateFailClosed(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, p := range check.Read(v, snapshot.PagesProjects) {
+		open := p.Production.FailOpen
+		switch {
+		case p.UsesFunctions != nil && !*p.UsesFunctions:
+		case open != nil && !*open:
+			j.Pass()
+		case open == nil:
+			j.Unclear(project(p), "the provider does not tell whether the functions fail open")
+		case p.UsesFunctions == nil:
+			j.Unclear(project(p), "the provider does not tell whether the project has functions")
+		default:
+			j.Fail(project(p), "The functions of the project "+p.Name+" are skipped when the request limit is reached.",
+				check.Seen(snapshot.PagesProjects, "/"+p.Name+"/production/fail_open", "true", "false"))
+		}
+	}
+	return j.Done("Functions fail closed.", "no project has functions")
+}
+
+// proposeClosed makes the functions of a site fail closed.
+func proposeClosed(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/pages/projects/{id}")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	if live["uses_functions"] == false || check.Member(live, "deployment_configs.production.fail_open") != true {
+		return nil, nil
+	}
+	want := map[string]any{"deployment_configs": map[string]any{"production": map[string]any{"fail_open": false}}}
+	return []change.Edit{check.Patch("PATCH", place, place.Path, live, want)}, nil
+}

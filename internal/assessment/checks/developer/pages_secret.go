@@ -1,0 +1,92 @@
+package developer
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// pagesSecret finds credentials among the plain build variables of a project.
+// An encrypted variable is never judged, whatever its name.
+func pagesSecret() check.Check {
+	variables := func(production, preview []snapshot.Binding) func(*snapshot.Builder) {
+		return editProject(func(p *snapshot.PagesProject) { p.Production.Variables, p.Preview.Variables = production, preview })
+	}
+	shaped := []snapshot.Binding{{Name: "CONFIG", Type: "plain_text", Kind: "github-token", Length: 40}}
+	return check.Check{
+		ID: "CFL-PAGE-001", Title: "No secret is stored as a plain build variable",
+		Category: "pages", Severity: posture.High, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
+		Why:        "Preview builds of any branch can print the variable.",
+		Fix:        "Change the type to secret and rotate it.",
+		References: []string{"https://developers.cloudflare.com/pages/"},
+		Controls:   posture.Controls{CIS: []string{"3.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.2"}, NIST: []string{"PR.DS-01"}},
+		Aliases:    []string{"flareinspect:CFL-PAGE-001"},
+		Paths:      []string{"worker-plaintext-secret"},
+		Needs:      []snapshot.Named{snapshot.PagesProjects},
+		Evaluate:   evaluatePagesSecret,
+		Examples: []check.Example{
+			{Name: "plain variables without secrets", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a known shape in production", Want: posture.Fail, Resource: goodProject, Edit: variables(shaped, nil)},
+			{Name: "a known shape in previews", Want: posture.Fail, Resource: goodProject, Edit: variables(nil, shaped)},
+			{Name: "a secret name with a random value", Want: posture.Fail,
+				Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "plain_text", Length: 40, SecretName: true, HighEntropy: true}}, nil)},
+			{Name: "a secret name with a placeholder", Want: posture.Warning, Resource: goodProject,
+				Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "plain_text", Length: 8, SecretName: true}}, nil)},
+			{Name: "an encrypted variable with the name of a secret", Want: posture.Pass,
+				Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "secret_text"}, {Name: "REGION", Type: "plain_text", Length: 9}}, nil)},
+			{Name: "only encrypted variables", Want: posture.NotApplicable, Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "secret_text"}}, nil)},
+			{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
+		},
+	}
+}
+
+const goodProject = "docs"
+
+// editProject is an example edit of the project.
+func editProject(change func(*snapshot.PagesProject)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.PagesProjects, check.GoodAccount, func(ps *[]snapshot.PagesProject) {
+			for i := range *ps {
+				change(&(*ps)[i])
+			}
+		})
+	}
+}
+
+// noProject is an example edit: the account has no project.
+func noProject(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.PagesProjects, check.GoodAccount, []snapshot.PagesProject{})
+}
+
+func project(p snapshot.PagesProject) posture.Resource {
+	return posture.Resource{Type: posture.ResourcePagesProject, ID: p.Name, Name: p.Name}
+}
+
+func evaluatePagesSecret(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, p := range check.Read(v, snapshot.PagesProjects) {
+		var found plainValues
+		for _, c := range []struct {
+			name   string
+			config snapshot.PagesConfig
+		}{{"production", p.Production}, {"preview", p.Preview}} {
+			for _, b := range c.config.Variables {
+				if b.Type == "plain_text" {
+					found.add(b, b.Name+" of "+c.name, snapshot.PagesProjects, "/"+p.Name+"/"+c.name+"/variables/"+b.Name)
+				}
+			}
+		}
+		switch {
+		case found.plain == 0:
+		case len(found.secrets) > 0:
+			j.Fail(project(p), "The project "+p.Name+" keeps secrets in plain variables: "+strings.Join(found.secrets, ", ")+".", found.secretRows...)
+		case len(found.doubts) > 0:
+			j.Warn(project(p), "The project "+p.Name+" has plain variables with the name of a secret: "+strings.Join(found.doubts, ", ")+".", found.doubtsRows...)
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("No plain build variable looks like a secret.", "no project has a plain build variable")
+}

@@ -1,0 +1,59 @@
+package developer
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// plainSecret finds credentials among the plain variables of a script. It works
+// on what was noted while they were read: no value ever gets here.
+func plainSecret() check.Check {
+	bind := func(bs ...snapshot.Binding) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.WorkerSettings, check.GoodWorker, snapshot.WorkerConfig{Bindings: bs})
+		}
+	}
+	return check.Check{
+		ID: "CFL-WORK-003", Title: "No secret is stored as a plain variable",
+		Category: "workers", Severity: posture.Critical, Resource: posture.ResourceWorker, Scope: check.PerWorker,
+		Why:        "Plain variables are readable by every member and in every configuration export.",
+		Fix:        "Store it as a secret or in the secrets store, then rotate it.",
+		References: []string{"https://developers.cloudflare.com/workers/"},
+		Controls:   posture.Controls{CIS: []string{"3.11"}, SOC2: []string{"CC6.1", "C1.1"}, PCI: []string{"8.6.2", "8.3.2"}, NIST: []string{"PR.DS-01"}},
+		Aliases:    []string{"flareinspect:CFL-WORK-003", "union:plaintext-secret-in-vars"},
+		Paths:      []string{"worker-plaintext-secret"},
+		Needs:      []snapshot.Named{snapshot.Workers, snapshot.WorkerSettings},
+		Evaluate:   evaluatePlainSecret,
+		Examples: []check.Example{
+			{Name: "a secret is bound as a secret", Want: posture.Pass, Resource: check.GoodWorker},
+			{Name: "a known shape", Want: posture.Fail, Resource: check.GoodWorker, Edit: bind(snapshot.Binding{Name: "CONFIG", Type: "plain_text", Kind: "stripe-key", Length: 32})},
+			{Name: "a known shape inside JSON", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "CONFIG", Type: "json", Kind: "private-key", Length: 1700})},
+			{Name: "a secret name with a random value", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "API_TOKEN", Type: "plain_text", Length: 40, SecretName: true, HighEntropy: true})},
+			{Name: "a secret name with a placeholder", Want: posture.Warning, Resource: check.GoodWorker, Edit: bind(snapshot.Binding{Name: "API_TOKEN", Type: "plain_text", Length: 8, SecretName: true})},
+			{Name: "a random value with another name", Want: posture.Pass, Edit: bind(snapshot.Binding{Name: "BUILD", Type: "plain_text", Length: 40, HighEntropy: true})},
+			{Name: "only other bindings", Want: posture.NotApplicable, Edit: bind(snapshot.Binding{Name: "KEY", Type: "secret_text"})},
+		},
+	}
+}
+
+func evaluatePlainSecret(v *check.View) check.Outcome {
+	var found plainValues
+	for _, b := range check.Read(v, snapshot.WorkerSettings).Bindings {
+		if b.Type == "plain_text" || b.Type == "json" {
+			found.add(b, b.Name, snapshot.WorkerSettings, "/bindings/"+b.Name)
+		}
+	}
+	script := v.Resource().Name
+	switch {
+	case found.plain == 0:
+		return v.NotApplicable("the script has no plain variable")
+	case len(found.secrets) > 0:
+		return v.Fail("The script "+script+" keeps secrets in plain variables: "+strings.Join(found.secrets, ", ")+".", found.secretRows...)
+	case len(found.doubts) > 0:
+		return v.Warn("The script "+script+" has plain variables with the name of a secret: "+strings.Join(found.doubts, ", ")+".", found.doubtsRows...)
+	}
+	return v.Pass("No plain variable of the script looks like a secret.")
+}

@@ -1,0 +1,82 @@
+package developer
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// previews finds sites whose unreleased versions everyone can open. A project
+// that is uploaded instead of built has no previews of branches.
+func previews() check.Check {
+	const host = "docs.pages.dev"
+	app := func(domains ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, check.GoodAccount, func(as *[]snapshot.AccessApp) {
+				*as = append(*as, snapshot.AccessApp{ID: "a9", Name: "Docs", Type: "self_hosted", Domain: domains[0], Domains: domains})
+			})
+		}
+	}
+	built := func(setting string) func(*snapshot.Builder) {
+		return editProject(func(p *snapshot.PagesProject) { p.Previews = setting })
+	}
+	return check.Check{
+		ID: "CFL-PAGE-003", Title: "Preview deployments are not public",
+		Category: "pages", Severity: posture.Medium, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
+		Why:        "Unreleased pages and test data are found by guessing branch names.",
+		Fix:        "Put previews behind Access or switch them off.",
+		References: []string{"https://developers.cloudflare.com/pages/", "https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
+		Controls:   posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.AA-05"}},
+		Needs:      []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
+		Evaluate:   evaluatePreviews,
+		Examples: []check.Example{
+			{Name: "no previews", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "previews of all branches", Want: posture.Fail, Resource: goodProject, Edit: built("all")},
+			{Name: "previews of some branches", Want: posture.Fail, Edit: built("custom")},
+			{Name: "the setting is not told", Want: posture.Fail, Edit: built("")},
+			{Name: "an application covers all of it", Want: posture.Pass, Edit: check.Edits(built("all"), app("*."+host, host))},
+			{Name: "production is open beside a custom domain", Want: posture.Warning, Resource: goodProject, Edit: check.Edits(built("all"), app("*."+host))},
+			{Name: "production is open and has no other address", Want: posture.Pass,
+				Edit: check.Edits(built("all"), app("*."+host), editProject(func(p *snapshot.PagesProject) { p.Domains = []string{host} }))},
+			{Name: "an application covers production only", Want: posture.Fail, Edit: check.Edits(built("all"), app(host))},
+			{Name: "an application covers a path of the previews", Want: posture.Fail, Edit: check.Edits(built("all"), app("*."+host+"/admin"))},
+			{Name: "Access is not in use", Want: posture.Fail, Edit: check.Edits(built("all"), func(b *snapshot.Builder) {
+				b.Mark(snapshot.AccessApps.Source(), snapshot.Skipped, "", "Access is not in use")
+			})},
+			{Name: "uploaded", Want: posture.NotApplicable, Edit: editProject(func(p *snapshot.PagesProject) { p.Built, p.Previews = false, "" })},
+			{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
+		},
+	}
+}
+
+func evaluatePreviews(v *check.View) check.Outcome {
+	doors := check.Doors(check.Read(v, snapshot.AccessApps))
+	j := v.Judge()
+	for _, p := range check.Read(v, snapshot.PagesProjects) {
+		if !p.Built {
+			continue
+		}
+		setting := p.Previews
+		if setting == "" {
+			setting = "not told"
+		}
+		custom := slices.ContainsFunc(p.Domains, func(d string) bool { return !check.Same(d, p.Subdomain) })
+		switch guard := check.Guarded(doors, "*."+p.Subdomain, ""); {
+		case p.Previews == "none":
+			j.Pass()
+		case guard == check.UnsureGuard:
+			j.Unclear(project(p), "whether a wildcard application covers the previews depends on how many labels its star stands for")
+		case guard != check.GuardedWhole:
+			j.Fail(project(p), "Everyone can open the previews of the project "+p.Name+".",
+				check.Seen(snapshot.PagesProjects, "/"+p.Name+"/preview_deployment_setting", setting+", no application for *."+p.Subdomain, "none, or an application"))
+		case custom && check.Guarded(doors, p.Subdomain, "") != check.GuardedWhole:
+			j.Warn(project(p), "The project "+p.Name+" answers everyone at "+p.Subdomain+" beside its own domain.",
+				check.Seen(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("No preview is public.", "no project builds previews")
+}

@@ -1,0 +1,45 @@
+package developer
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// scriptLogs finds scripts that leave no trace.
+func scriptLogs() check.Check {
+	script := func(w snapshot.Worker) func(*snapshot.Builder) {
+		w.ID = check.GoodWorker
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Workers, check.GoodAccount, []snapshot.Worker{w}) }
+	}
+	return check.Check{
+		ID: "CFL-WORK-007", Title: "Scripts leave logs",
+		Category: "workers", Severity: posture.Low, Resource: posture.ResourceWorker, Scope: check.PerWorker,
+		Why:        "Without logs an abuse of edge code cannot be reconstructed.",
+		Fix:        "Enable observability or log push.",
+		References: []string{"https://developers.cloudflare.com/workers/", "https://developers.cloudflare.com/logs/"},
+		Controls:   posture.Controls{CIS: []string{"8.2", "8.5"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"}, NIST: []string{"DE.CM-09"}},
+		Aliases:    []string{"union:observability-off"},
+		Needs:      []snapshot.Named{snapshot.Workers},
+		Evaluate: func(v *check.View) check.Outcome {
+			all := check.Read(v, snapshot.Workers)
+			i := slices.IndexFunc(all, func(w snapshot.Worker) bool { return w.ID == v.Item() })
+			if i < 0 {
+				return v.Unknown("the script is missing from the list of scripts")
+			}
+			if w := all[i]; w.Observed || w.Logpush || w.Tails > 0 {
+				return v.Pass("The script leaves logs.")
+			}
+			return v.Fail("The script "+v.Resource().Name+" leaves no logs.", check.Seen(snapshot.Workers, "/"+v.Item(), "no observability, no Logpush, no tail", "one of them"))
+		},
+		Examples: []check.Example{
+			{Name: "Logpush", Want: posture.Pass, Resource: check.GoodWorker, Edit: script(snapshot.Worker{Logpush: true})},
+			{Name: "observability", Want: posture.Pass, Edit: script(snapshot.Worker{Observed: true})},
+			{Name: "a tail", Want: posture.Pass, Edit: script(snapshot.Worker{Tails: 1})},
+			{Name: "nothing", Want: posture.Fail, Resource: check.GoodWorker, Edit: script(snapshot.Worker{})},
+			{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Workers, check.GoodAccount, []snapshot.Worker{}) }},
+		},
+	}
+}

@@ -1,0 +1,97 @@
+package device
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// connected finds the emergency switch that disconnects every device.
+func connected() check.Check {
+	on, off := true, false
+	set := func(now *bool, hours int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.DeviceOverride, check.GoodAccount, snapshot.DeviceDisconnect{Disconnect: now,
+				Timestamp: snapshot.At(check.GoodNow().Add(-time.Duration(hours) * time.Hour))})
+		}
+	}
+	return check.Check{
+		ID: "CFL-DEVICE-006", Title: "No global disconnect is active",
+		Category: "posture", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "The emergency switch removes all device protection at once.",
+		Fix:        "Clear the switch after the incident.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{"10.7.2"}, NIST: []string{"PR.PS-01"}},
+		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/devices/resilience/disconnect", Risk: "high", Reversible: true,
+			Body:    `{"disconnect": false}`,
+			Inverse: `POST {"disconnect": true}`,
+			Caution: "Only with confirmation by a second person: the switch may have been set because of a running outage.",
+			Inputs: []change.Input{{Name: "confirmedBy", Example: `"second.person@example.com"`,
+				Description: "Mail address of a second person, a member of the account, who confirmed that the outage is over."}},
+			Propose: proposeConnection},
+		Needs:    []snapshot.Named{snapshot.DeviceOverride, snapshot.AccessApps, snapshot.DevicePolicies},
+		Evaluate: evaluateConnected,
+		Examples: []check.Example{
+			{Name: "never used", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "cleared two days ago", Want: posture.Pass, Edit: set(&off, 48)},
+			{Name: "set", Want: posture.Fail, Resource: check.GoodAccount, Edit: set(&on, 2)},
+			{Name: "set long ago", Want: posture.Fail, Edit: set(&on, 900)},
+			{Name: "cleared this morning", Want: posture.Warning, Resource: check.GoodAccount, Edit: set(&off, 3)},
+			{Name: "the switch is not told", Want: posture.Unknown, Resource: check.GoodAccount, Edit: set(nil, 48)},
+			{Name: "no device is managed", Want: posture.NotApplicable, Edit: check.Edits(unmanaged, set(&on, 2))},
+		},
+	}
+}
+
+func evaluateConnected(v *check.View) check.Outcome {
+	if reason := notManaged(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	o := check.Read(v, snapshot.DeviceOverride)
+	seen := check.Seen(snapshot.DeviceOverride, "/disconnect", "true", "false")
+	switch {
+	case o.Disconnect == nil:
+		return v.Unknown("the provider did not say whether devices are disconnected")
+	case *o.Disconnect:
+		return v.Fail("Every device is disconnected by the emergency switch.", seen)
+	case !o.Timestamp.IsZero() && v.Now().Sub(o.Timestamp.Time) <= 24*time.Hour:
+		seen = check.Seen(snapshot.DeviceOverride, "/timestamp", o.Timestamp.Format(time.RFC3339), "more than a day ago")
+		return v.Warn("Every device was disconnected by the emergency switch within the last day.", seen)
+	}
+	return v.Pass("No device is disconnected by the emergency switch.")
+}
+
+// proposeConnection lets the devices connect again. The switch may be set for a
+// running outage, so an accepted member of the account has to stand for it.
+func proposeConnection(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/devices/resilience/disconnect")}
+	live, err := c.Locate(place)
+	switch {
+	case err != nil:
+		return nil, err
+	case live["disconnect"] == false:
+		// The finding that is left speaks of a day that has to pass.
+		return nil, check.Refuse("The devices may connect already; the finding closes by itself a day after the switch was cleared.")
+	case live["disconnect"] != true:
+		return nil, check.Refuse("The provider does not say whether devices are disconnected.")
+	}
+	var by string
+	if err := c.Input("confirmedBy", &by); err != nil {
+		return nil, err
+	}
+	members, err := c.List(c.Path("/accounts/{account_id}/members"))
+	if err != nil {
+		return nil, err
+	}
+	if by == "" || !slices.ContainsFunc(members, func(m map[string]any) bool {
+		return check.Text(m, "status") == "accepted" && strings.EqualFold(check.Text(m, "email"), by)
+	}) {
+		return nil, check.Refuse("Whoever confirms that the devices may connect again must be an accepted member of the account.")
+	}
+	return []change.Edit{check.Patch("POST", place, place.Path, live, map[string]any{"disconnect": false})}, nil
+}

@@ -1,0 +1,30 @@
+// Package device holds the checks of managed devices.
+package device
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		locked(),
+		connected(),
+		healthTested(),
+	}
+}
+
+// notManaged is the reason when no device is managed, or "".
+func notManaged(v *check.View) string {
+	if check.DeviceManaged(v) {
+		return ""
+	}
+	return "no device is managed"
+}
+
+// unmanaged is an example edit: no device is managed.
+func unmanaged(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.AccessApps, check.GoodAccount, []snapshot.AccessApp{})
+	snapshot.Put(b, snapshot.DevicePolicies, check.GoodAccount, []snapshot.DeviceProfile{})
+}

@@ -1,0 +1,122 @@
+package device
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// healthTested judges whether the health of devices is tested and decides
+// anything. A rule may be named inside an Access group, so the groups are
+// needed too. An endpoint security integration stands for all three tests.
+func healthTested() check.Check {
+	return check.Check{
+		ID: "CFL-POSTURE-001", Title: "Device health is checked and used",
+		Category: "posture", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "A rule nobody references decides nothing.",
+		Fix:        "Create the rules and require them in policies.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.AA-05"}},
+		Aliases:    []string{"flareinspect:CFL-POSTURE-001"},
+		Needs:      []snapshot.Named{snapshot.DevicePosture, snapshot.AccessPolicies, snapshot.AccessApps, snapshot.GatewayRules, snapshot.DevicePolicies, snapshot.AccessGroups},
+		Evaluate:   evaluateHealthTested,
+		Examples:   healthTestedExamples(),
+	}
+}
+
+func healthTestedExamples() []check.Example {
+	rules := func(types ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			all := []snapshot.PostureRule{}
+			for i, t := range types {
+				all = append(all, snapshot.PostureRule{ID: []string{check.GoodPosture, "d2", "d3", "d4"}[i], Name: t, Type: t})
+			}
+			snapshot.Put(b, snapshot.DevicePosture, check.GoodAccount, all)
+		}
+	}
+	gateway := func(change func(*snapshot.GatewayRule)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.GatewayRules, check.GoodAccount, func(rs *[]snapshot.GatewayRule) {
+				for i := range *rs {
+					if (*rs)[i].ID == check.GoodDeviceRule {
+						change(&(*rs)[i])
+					}
+				}
+			})
+		}
+	}
+	unnamed := gateway(func(r *snapshot.GatewayRule) { r.DevicePosture = "" })
+	access := func(r snapshot.AccessRule) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessPolicies, check.GoodAccount, func(ps *[]snapshot.AccessPolicy) { (*ps)[0].Require = []snapshot.AccessRule{r} })
+		}
+	}
+	device := snapshot.AccessRule{Kind: "device_posture", Value: check.GoodPosture}
+	return []check.Example{
+		{Name: "three tests and a Gateway rule", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "three tests and an Access policy", Want: posture.Pass, Edit: check.Edits(unnamed, access(device))},
+		{Name: "three tests and an Access group", Want: posture.Pass, Edit: check.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g1"}), func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessGroups, check.GoodAccount, []snapshot.AccessGroup{{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{device}}})
+		})},
+		{Name: "an endpoint security integration", Want: posture.Pass, Edit: rules("crowdstrike_s2s")},
+		{Name: "no test", Want: posture.Fail, Resource: check.GoodAccount, Edit: rules()},
+		{Name: "nobody names a test", Want: posture.Fail, Resource: check.GoodAccount, Edit: unnamed},
+		{Name: "the rule that names a test is off", Want: posture.Fail, Edit: gateway(func(r *snapshot.GatewayRule) { r.Enabled = false })},
+		{Name: "a policy names a test that is gone", Want: posture.Fail, Edit: check.Edits(unnamed, access(snapshot.AccessRule{Kind: "device_posture", Value: "gone"}))},
+		{Name: "no test of the firewall", Want: posture.Warning, Resource: check.GoodAccount, Edit: rules("disk_encryption", "os_version")},
+		{Name: "a test of another kind", Want: posture.Warning, Edit: rules("application", "disk_encryption", "firewall")},
+		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: check.GoodAccount, Edit: check.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g9"}))},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: check.Edits(unmanaged, rules())},
+	}
+}
+
+func evaluateHealthTested(v *check.View) check.Outcome {
+	if reason := notManaged(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	rules := check.Read(v, snapshot.DevicePosture)
+	has := func(kinds ...string) bool {
+		return slices.ContainsFunc(rules, func(r snapshot.PostureRule) bool { return slices.Contains(kinds, r.Type) })
+	}
+	var missing []string
+	if !has("crowdstrike_s2s", "sentinelone", "sentinelone_s2s", "tanium", "tanium_s2s", "intune", "kolide", "workspace_one", "uptycs", "carbonblack", "custom_s2s") {
+		for _, kind := range []string{"disk_encryption", "os_version", "firewall"} {
+			if !has(kind) {
+				missing = append(missing, kind)
+			}
+		}
+	}
+	used := named(v, rules)
+	switch {
+	case len(rules) == 0:
+		return v.Fail("Nothing tests the health of devices.", check.Seen(snapshot.DevicePosture, "", "no rule", "rules for disk encryption, system version and firewall"))
+	case used == check.No:
+		return v.Fail("The health of devices is tested and decides nothing.", check.Seen(snapshot.DevicePosture, "", "named by no policy", "named by an Access or Gateway policy"))
+	case used == check.Undecided:
+		return v.Unknown("a policy that may name a posture rule refers to a group or rules that the provider did not return")
+	case len(missing) > 0:
+		return v.Warn("Some tests of the health of devices are missing.", check.Seen(snapshot.DevicePosture, "", "missing: "+strings.Join(missing, ", "), "rules for disk encryption, system version and firewall"))
+	}
+	return v.Pass("The health of devices is tested and used.")
+}
+
+// named reports whether an Access policy or an enabled Gateway rule names one
+// of the rules.
+func named(v *check.View, rules []snapshot.PostureRule) check.Truth {
+	known := func(id string) bool {
+		return slices.ContainsFunc(rules, func(r snapshot.PostureRule) bool { return r.ID == id })
+	}
+	out := check.No
+	for _, g := range check.Read(v, snapshot.GatewayRules) {
+		out = check.Or(out, check.Is(g.Enabled && slices.ContainsFunc(rules, func(r snapshot.PostureRule) bool { return strings.Contains(g.DevicePosture, r.ID) })))
+	}
+	gs := check.IndexGroups(check.Read(v, snapshot.AccessGroups))
+	for _, p := range check.EveryPolicy(v) {
+		out = check.Or(out, gs.Any(slices.Concat(p.Include, p.Require, p.Exclude), func(r snapshot.AccessRule) bool { return r.Kind == "device_posture" && known(r.Value) },
+			func(snapshot.AccessGroup) bool { return true }), check.If(len(p.Include) > 0, false))
+	}
+	return out
+}

@@ -1,0 +1,159 @@
+package device
+
+import (
+	"net/netip"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// locked judges whether people can switch the client of their device off.
+func locked() check.Check {
+	return check.Check{
+		ID: "CFL-DEVICE-002", Title: "Users cannot switch the device client off",
+		Category: "posture", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Protection that can be paused is paused exactly when it matters.",
+		Fix:        "Lock the switch and set auto connect.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1"}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{"union:warp-lock"},
+		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/devices/policy", Risk: "medium", Reversible: true,
+			Body:    `{"switch_locked": true, "allowed_to_leave": false}`,
+			Inverse: "PATCH the two captured members",
+			Caution: "Default profile only; users need an override code during captive-portal trouble.",
+			Propose: proposeLock},
+		Needs:    []snapshot.Named{snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps, snapshot.PrivateRoutes},
+		Evaluate: evaluateLocked,
+		Examples: lockedExamples(),
+	}
+}
+
+func lockedExamples() []check.Example {
+	on, off, never := true, false, 0.0
+	profile := func(change func(*snapshot.DeviceProfile)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.DevicePolicy, check.GoodAccount, change) }
+	}
+	custom := func(change func(*snapshot.DeviceProfile)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DevicePolicies, check.GoodAccount, func(ps *[]snapshot.DeviceProfile) { change(&(*ps)[0]) })
+		}
+	}
+	exclude := func(network string) func(*snapshot.Builder) {
+		return custom(func(p *snapshot.DeviceProfile) { p.Exclude = []string{network} })
+	}
+	free := func(p *snapshot.DeviceProfile) { p.SwitchLocked, p.AutoConnect = &off, &never }
+	return []check.Example{
+		{Name: "locked", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "a range that is not routed stays outside", Want: posture.Pass, Edit: exclude("192.168.0.0/16")},
+		{Name: "a host stays outside", Want: posture.Pass, Edit: exclude("video.example")},
+		{Name: "a loose profile that is switched off", Want: posture.Pass, Edit: custom(func(p *snapshot.DeviceProfile) { free(p); p.Enabled = false })},
+		{Name: "the default profile can be paused for good", Want: posture.Fail, Resource: check.GoodAccount, Edit: profile(free)},
+		{Name: "another profile can be paused for good", Want: posture.Fail, Resource: check.GoodAccount, Edit: custom(free)},
+		{Name: "paused, and back by itself", Want: posture.Warning, Resource: check.GoodAccount, Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = &off })},
+		{Name: "people may leave", Want: posture.Warning, Resource: check.GoodAccount, Edit: profile(func(p *snapshot.DeviceProfile) { p.AllowedToLeave = &on })},
+		{Name: "never back by itself", Want: posture.Warning, Resource: check.GoodAccount, Edit: profile(func(p *snapshot.DeviceProfile) { p.AutoConnect = &never })},
+		{Name: "everything stays outside", Want: posture.Warning, Resource: check.GoodAccount, Edit: exclude("0.0.0.0/0")},
+		{Name: "every v6 address stays outside", Want: posture.Warning, Edit: exclude("::/0")},
+		{Name: "a routed range stays outside", Want: posture.Warning, Resource: check.GoodAccount, Edit: exclude("10.0.0.0/8")},
+		{Name: "one routed address stays outside", Want: posture.Warning, Edit: exclude("10.0.3.4")},
+		{Name: "a setting is not told", Want: posture.Unknown, Resource: check.GoodAccount, Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = nil })},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: check.Edits(unmanaged, profile(free))},
+	}
+}
+
+func evaluateLocked(v *check.View) check.Outcome {
+	if reason := notManaged(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	routes := check.Read(v, snapshot.PrivateRoutes)
+	free, loose, told := []posture.Evidence{}, []posture.Evidence{}, true
+	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
+		if !p.Enabled {
+			return
+		}
+		seen := func(member, observed, expected string) posture.Evidence {
+			return check.Seen(source, "/"+p.ID+"/"+member, p.Name+": "+observed, expected)
+		}
+		told = told && p.SwitchLocked != nil && p.AllowedToLeave != nil && p.AutoConnect != nil
+		open, never := p.SwitchLocked != nil && !*p.SwitchLocked, p.AutoConnect != nil && *p.AutoConnect <= 0
+		switch {
+		case open && never:
+			free = append(free, seen("switch_locked", "unlocked and never back by itself", "locked"))
+		case open:
+			loose = append(loose, seen("switch_locked", "unlocked", "locked"))
+		case never:
+			loose = append(loose, seen("auto_connect", "0", "above 0"))
+		}
+		if p.AllowedToLeave != nil && *p.AllowedToLeave {
+			loose = append(loose, seen("allowed_to_leave", "true", "false"))
+		}
+		for _, e := range p.Exclude {
+			if hollow(e, routes) {
+				loose = append(loose, seen("exclude", e, "no range that leads to a private network"))
+			}
+		}
+	}
+	judge(snapshot.DevicePolicy, check.Read(v, snapshot.DevicePolicy))
+	for _, p := range check.Read(v, snapshot.DevicePolicies) {
+		judge(snapshot.DevicePolicies, p)
+	}
+	switch {
+	case len(free) > 0:
+		return v.Fail("People can switch the client of their device off for good.", append(free, loose...)...)
+	case len(loose) > 0:
+		return v.Warn("People can get around the client of their device.", loose...)
+	case !told:
+		return v.Unknown("the provider returned only a part of a device profile")
+	}
+	return v.Pass("People cannot switch the client of their device off.")
+}
+
+// hollow reports whether an excluded range takes private traffic, or all of it,
+// past the client.
+func hollow(excluded string, routes []snapshot.PrivateRoute) bool {
+	if !strings.Contains(excluded, "/") {
+		if a, err := netip.ParseAddr(excluded); err == nil {
+			excluded = netip.PrefixFrom(a, a.BitLen()).String()
+		}
+	}
+	p, err := netip.ParsePrefix(excluded)
+	if err != nil {
+		return false
+	}
+	if p.Bits() == 0 {
+		return true
+	}
+	for _, r := range routes {
+		if q, ok := r.Prefix(); ok && q.Overlaps(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// proposeLock closes the default profile. The profiles of groups, the time until
+// the client is back and what bypasses it are for people to choose.
+func proposeLock(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/devices/policy")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	if live == nil {
+		return nil, check.Refuse("The account has no default device profile.")
+	}
+	want := map[string]any{}
+	if live["switch_locked"] == false {
+		want["switch_locked"] = true
+	}
+	if live["allowed_to_leave"] == true {
+		want["allowed_to_leave"] = false
+	}
+	if len(want) == 0 {
+		return nil, check.Refuse("The default profile is locked already; what is left lies in other profiles, in the time until the client is back or in what is excluded, and is for people to choose.")
+	}
+	return []change.Edit{check.Patch("PATCH", place, place.Path, live, want)}, nil
+}

@@ -1,0 +1,57 @@
+package disclosure
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// published judges whether the edge serves a security contact. A zone whose own
+// Worker does so is left out when the operator declared it.
+func published() check.Check {
+	return check.Check{
+		ID: "CFL-SEC-001", Title: "A security contact file is published",
+		Category: "securitytxt", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Researchers who find a hole need to know whom to tell.",
+		Fix:        "Publish the file with a monitored contact.",
+		References: []string{reference},
+		Controls:   posture.Controls{CIS: []string{}, SOC2: []string{"CC2.3"}, PCI: []string{"6.3.1"}, NIST: []string{"RS.MA-01"}},
+		Aliases:    []string{"flareinspect:CFL-SEC-001"},
+		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/security-center/securitytxt", Risk: "low", Reversible: true,
+			Body:    `{"enabled": true, "contact": [<operator contact>], "expires": <now plus 330 days>}; captured members are merged`,
+			Inverse: "PUT the captured object, or DELETE /zones/{zone_id}/security-center/securitytxt when nothing existed",
+			Caution: "The contact must come from the operator; an example address is never published.",
+			Inputs:  contactInputs(),
+			Propose: proposePublished},
+		Needs: []snapshot.Named{snapshot.ZoneSecurityTxt, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			name := v.Zone().Name
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			if slices.ContainsFunc(v.Policy.SelfServedTxt, func(z string) bool { return check.Same(z, name) || z == v.Zone().ID }) {
+				return v.NotApplicable("the operator declared that a Worker serves the file")
+			}
+			f := check.Read(v, snapshot.ZoneSecurityTxt)
+			switch {
+			case !f.Enabled:
+				return v.Fail("The zone "+name+" publishes no security contact file.", check.Seen(snapshot.ZoneSecurityTxt, "/enabled", "false", "true"))
+			case len(f.Contacts) == 0:
+				return v.Fail("The security contact file of "+name+" names no contact.", check.Seen(snapshot.ZoneSecurityTxt, "/contacts", "none", "at least one"))
+			}
+			return v.Pass("A security contact file is published.")
+		},
+		Examples: []check.Example{
+			{Name: "published", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "not enabled", Want: posture.Fail, Resource: check.GoodZone, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false })},
+			{Name: "no contact", Want: posture.Fail, Edit: file(func(f *snapshot.SecurityTxt) { f.Contacts = nil })},
+			{Name: "never set up", Want: posture.Fail, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.ZoneSecurityTxt.Source(), snapshot.Absent, "", "") }},
+			{Name: "a Worker serves it, as declared", Want: posture.NotApplicable, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false }),
+				Policy: func(p *check.Policy) { p.SelfServedTxt = []string{check.GoodDomain} }},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
+			{Name: "not active", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" })},
+		},
+	}
+}

@@ -1,0 +1,80 @@
+package disclosure
+
+import (
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// valid judges the two mandatory members of the file (RFC 9116). A file with a
+// useless contact beside a good one is covered by no condition.
+func valid() check.Check {
+	expires := func(days int) func(*snapshot.Builder) {
+		return file(func(f *snapshot.SecurityTxt) { f.Expires = snapshot.At(check.GoodNow().AddDate(0, 0, days)) })
+	}
+	contacts := func(all ...string) func(*snapshot.Builder) {
+		return file(func(f *snapshot.SecurityTxt) { f.Contacts = all })
+	}
+	return check.Check{
+		ID: "CFL-SEC-002", Title: "The security contact file is valid",
+		Category: "securitytxt", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "An expired file is ignored by researchers.",
+		Fix:        "Renew the date and the contacts.",
+		References: []string{reference},
+		Controls:   posture.Controls{CIS: []string{}, SOC2: []string{"CC2.3"}, PCI: []string{"6.3.1"}, NIST: []string{"RS.MA-01"}},
+		Aliases:    []string{"flareinspect:CFL-SEC-002"},
+		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/security-center/securitytxt", Risk: "low", Reversible: true,
+			Body:    "the captured object with expires set to now plus 330 days",
+			Inverse: "PUT the captured object",
+			Caution: "Only extends the date; contacts are never invented.",
+			Propose: proposeRenewed},
+		Needs:    []snapshot.Named{snapshot.ZoneSecurityTxt},
+		Evaluate: evaluateValid,
+		Examples: []check.Example{
+			{Name: "ten months ahead", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "a page and a number", Want: posture.Pass, Edit: contacts("https", "tel")},
+			{Name: "expired", Want: posture.Fail, Resource: check.GoodZone, Edit: expires(-1)},
+			{Name: "no date", Want: posture.Fail, Edit: file(func(f *snapshot.SecurityTxt) { f.Expires = snapshot.Time{} })},
+			{Name: "no usable contact", Want: posture.Fail, Edit: contacts("other")},
+			{Name: "a useless contact beside a good one", Want: posture.Unknown, Edit: contacts("mailto", "other")},
+			{Name: "expires soon", Want: posture.Warning, Resource: check.GoodZone, Edit: expires(20)},
+			{Name: "expires soon, with a useless contact", Want: posture.Warning, Edit: check.Edits(expires(20), contacts("mailto", "other"))},
+			{Name: "exactly a year ahead", Want: posture.Pass, Edit: expires(365)},
+			{Name: "far ahead", Want: posture.Warning, Edit: expires(700)},
+			{Name: "not published", Want: posture.NotApplicable, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false })},
+			{Name: "published without a contact", Want: posture.NotApplicable, Edit: contacts()},
+			{Name: "never set up", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.ZoneSecurityTxt.Source(), snapshot.Absent, "", "") }},
+		},
+	}
+}
+
+func evaluateValid(v *check.View) check.Outcome {
+	const soon = 30 * 24 * time.Hour
+	f, now, name := check.Read(v, snapshot.ZoneSecurityTxt), v.Now(), v.Zone().Name
+	usable := func(scheme string) bool { return scheme != "other" }
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.ZoneSecurityTxt, "/expires", observed, "between 30 days and a year ahead")
+	}
+	day := f.Expires.Format(time.DateOnly)
+	switch {
+	case !f.Enabled || len(f.Contacts) == 0:
+		return v.NotApplicable("the file is not published")
+	case f.Expires.IsZero():
+		return v.Fail("The security contact file of "+name+" has no end date.", seen("absent"))
+	case !f.Expires.After(now):
+		return v.Fail("The security contact file of "+name+" expired on "+day+".", seen(day))
+	case !slices.ContainsFunc(f.Contacts, usable):
+		return v.Fail("No contact in the security contact file of "+name+" is an address a researcher can use.",
+			check.Seen(snapshot.ZoneSecurityTxt, "/contacts", "no mailto, https or tel address", "at least one"))
+	case f.Expires.Before(now.Add(soon)):
+		return v.Warn("The security contact file of "+name+" expires on "+day+".", seen(day))
+	case f.Expires.After(now.AddDate(1, 0, 0)):
+		return v.Warn("The security contact file of "+name+" expires more than a year ahead, on "+day+".", seen(day))
+	case slices.Contains(f.Contacts, "other"):
+		return v.Unknown("one contact of the file is no mailto, https or tel address, others are")
+	}
+	return v.Pass("The security contact file is valid until %s.", day)
+}

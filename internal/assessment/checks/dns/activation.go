@@ -1,0 +1,63 @@
+package dns
+
+import (
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// activation judges whether the DS record was forgotten.
+func activation() check.Check {
+	state := func(status string, ago int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			d := snapshot.DNSSEC{Status: status}
+			if ago >= 0 {
+				d.ModifiedOn = snapshot.At(check.GoodNow().AddDate(0, 0, -ago))
+			}
+			snapshot.Put(b, snapshot.ZoneDNSSEC, check.GoodZone, d)
+		}
+	}
+	return check.Check{
+		ID: "CFL-DNS-011", Title: "A started DNSSEC activation finishes",
+		Category: "dns", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "A signed zone without DS record protects nobody, an error state risks an outage.",
+		Fix:        "Publish or correct the DS record at the registrar.",
+		References: []string{"https://developers.cloudflare.com/dns/"},
+		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{}, NIST: []string{"PR.DS-02"}},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSSEC},
+		Evaluate: func(v *check.View) check.Outcome {
+			d := check.Read(v, snapshot.ZoneDNSSEC)
+			since := d.ModifiedOn.Format(time.DateOnly)
+			seen := check.Seen(snapshot.ZoneDNSSEC, "/status", d.Status+" since "+since, "active")
+			switch {
+			case d.Presigned:
+				return v.NotApplicable("the zone is transferred with its signatures")
+			case d.Status == "active":
+				return v.Pass("DNSSEC is in force.")
+			case d.Status == "disabled" || d.Status == "pending-disabled":
+				return v.NotApplicable("DNSSEC is off (CFL-DNS-001)")
+			case d.Status == "error":
+				return v.Fail("The activation of DNSSEC for "+v.Zone().Name+" ended in an error.", seen)
+			case d.Status != "pending":
+				return v.Unknown("the provider returned no DNSSEC status this check knows: " + d.Status)
+			case d.ModifiedOn.IsZero():
+				return v.Unknown("the activation is pending and the provider returned no date of it")
+			case d.ModifiedOn.Before(v.Now().AddDate(0, 0, -v.Policy.PendingDays)):
+				return v.Fail("The DS record of "+v.Zone().Name+" has been missing since "+since+".", seen)
+			}
+			return v.Warn("The DS record of "+v.Zone().Name+" is not published yet.", seen)
+		},
+		Examples: []check.Example{
+			{Name: "active", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "forgotten", Want: posture.Fail, Resource: check.GoodZone, Edit: state("pending", 8)},
+			{Name: "an error", Want: posture.Fail, Edit: state("error", 0)},
+			{Name: "started", Want: posture.Warning, Resource: check.GoodZone, Edit: state("pending", 6)},
+			{Name: "off", Want: posture.NotApplicable, Edit: state("disabled", 30)},
+			{Name: "being turned off", Want: posture.NotApplicable, Edit: state("pending-disabled", 30)},
+			{Name: "no date", Want: posture.Unknown, Edit: state("pending", -1)},
+			{Name: "no status", Want: posture.Unknown, Edit: state("", 0)},
+		},
+	}
+}

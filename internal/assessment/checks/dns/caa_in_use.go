@@ -1,0 +1,113 @@
+package dns
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// caaInUse judges whether the next renewal will be allowed (RFC 8659).
+func caaInUse() check.Check {
+	authority := func(name string, hosts ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneCertificatePacks, check.GoodZone, []snapshot.CertificatePack{{ID: "p", Type: "advanced", Status: "active", Authority: name, Hosts: hosts}})
+		}
+	}
+	add := func(content string) func(*snapshot.Builder) {
+		return check.AddRecord(snapshot.DNSRecord{ID: "c1", Name: check.GoodDomain, Type: "CAA", Content: content})
+	}
+	wild := "*." + check.GoodDomain
+	return check.Check{
+		ID: "CFL-DNS-010", Title: "CAA admits the authorities in use",
+		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "The next renewal fails and the site goes down with a certificate error.",
+		Fix:        "Add the missing authority before the renewal window.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/", "https://developers.cloudflare.com/ssl/"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.IR-04"}},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks},
+		Evaluate:   evaluateCAAInUse,
+		Examples: []check.Example{
+			{Name: "the authority is named", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "another authority renews", Want: posture.Fail, Resource: check.GoodZone, Edit: authority("google", check.GoodDomain)},
+			{Name: "it is named, too", Want: posture.Pass, Edit: check.Edits(authority("google", check.GoodDomain), add(`0 issue "pki.goog; cansignhttpexchanges=yes"`))},
+			{Name: "wildcards need their own entry when one exists", Want: posture.Fail, Edit: check.Edits(authority("lets_encrypt", wild), add(`0 issuewild "ssl.com"`))},
+			{Name: "a wildcard entry of its own", Want: posture.Pass, Edit: check.Edits(authority("ssl_com", wild), add(`0 issuewild "ssl.com"`))},
+			{Name: "only wildcards are limited", Want: posture.Pass, Edit: check.Edits(keepCAA("iodef"), authority("google", check.GoodDomain), add(`0 issuewild "ssl.com"`))},
+			{Name: "a pack that is pending", Want: posture.NotApplicable, Edit: packStatus("pending_validation")},
+			{Name: "an authority nobody knows", Want: posture.Unknown, Edit: authority("moon", check.GoodDomain)},
+			{Name: "no CAA", Want: posture.NotApplicable, Edit: check.Edits(keepCAA(""), authority("google", check.GoodDomain))},
+			{Name: "only uploaded packs", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneCertificatePacks, check.GoodZone, []snapshot.CertificatePack{{ID: "p", Type: "sni_custom", Status: "active", Hosts: []string{check.GoodDomain}}})
+			}},
+		},
+	}
+}
+
+func packStatus(status string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZoneCertificatePacks, check.GoodZone, func(ps *[]snapshot.CertificatePack) {
+			for i := range *ps {
+				(*ps)[i].Status = status
+			}
+		})
+	}
+}
+
+// caaDomain is what an authority answers to in CAA records
+// (developers.cloudflare.com/ssl/reference/certificate-authorities/).
+func caaDomain(authority string) string {
+	return map[string]string{"google": "pki.goog", "lets_encrypt": "letsencrypt.org", "ssl_com": "ssl.com", "digicert": "digicert.com", "sectigo": "sectigo.com"}[authority]
+}
+
+func evaluateCAAInUse(v *check.View) check.Outcome {
+	var issue, wild []string
+	any := false
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		if r.Type != "CAA" || !check.Same(r.Name, v.Zone().Name) {
+			continue
+		}
+		any = true
+		domain := strings.Trim(lastWord(strings.Split(r.Content, ";")[0]), `"`)
+		switch caaTag(r.Content) {
+		case "issue":
+			issue = append(issue, domain)
+		case "issuewild":
+			wild = append(wild, domain)
+		}
+	}
+	if !any {
+		return v.NotApplicable("no CAA record exists (CFL-DNS-004)")
+	}
+	managed, odd := 0, ""
+	for _, p := range check.Read(v, snapshot.ZoneCertificatePacks) {
+		if p.Status != "active" || !slices.Contains([]string{"advanced", "total_tls", "universal"}, p.Type) {
+			continue
+		}
+		managed++
+		domain := caaDomain(p.Authority)
+		if domain == "" {
+			odd = p.Authority
+			continue
+		}
+		for _, host := range p.Hosts {
+			allowed := issue
+			if strings.HasPrefix(host, "*.") && len(wild) > 0 {
+				allowed = wild
+			}
+			if len(allowed) > 0 && !slices.Contains(allowed, domain) {
+				return v.Fail("The CAA records of "+v.Zone().Name+" do not allow "+domain+", which issues the certificate for "+host+".",
+					check.Seen(snapshot.ZoneDNSRecords, "", strings.Join(allowed, ", "), domain))
+			}
+		}
+	}
+	switch {
+	case managed == 0:
+		return v.NotApplicable("the zone has no active certificate the provider renews")
+	case odd != "":
+		return v.Unknown("the name of an authority in CAA records is not known to this check: " + odd)
+	}
+	return v.Pass("The CAA records allow every authority in use.")
+}

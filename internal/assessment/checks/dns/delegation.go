@@ -1,0 +1,93 @@
+package dns
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// delegation judges whether the world asks the provider for the zone. A resolver
+// is asked for the name servers; what the parent zone says and what the servers
+// it names say differ only while a change spreads.
+func delegation() check.Check {
+	answer := func(servers ...string) func(*snapshot.Builder) {
+		return check.Answer("NS", check.GoodDomain, "NOERROR", servers...)
+	}
+	return check.Check{
+		ID: "CFL-DNS-013", Title: "Delegation at the registry matches the assigned name servers",
+		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Answers from another provider mean none of the controls assessed here apply.",
+		Fix:        "Correct the delegation at the registrar or remove the zone.",
+		References: []string{"https://developers.cloudflare.com/dns/"},
+		Controls:   posture.Controls{CIS: []string{"1.1"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"union:nameserver-mismatch"},
+		Needs:      []snapshot.Named{snapshot.ZoneList},
+		Optional:   []snapshot.Named{snapshot.DNSLookup},
+		Asks: func(v *check.View) []snapshot.Question {
+			if delegatedElsewhere(v.Zone()) != "" {
+				return nil
+			}
+			return []snapshot.Question{{Type: "NS", Name: v.Zone().Name}}
+		},
+		Evaluate: evaluateDelegation,
+		Examples: []check.Example{
+			{Name: "the assigned servers", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "other servers", Want: posture.Fail, Resource: check.GoodZone, Edit: answer("ns1.elsewhere.test")},
+			{Name: "the domain is not delegated", Want: posture.Fail, Edit: check.Answer("NS", check.GoodDomain, "NXDOMAIN")},
+			{Name: "one is missing", Want: posture.Warning, Resource: check.GoodZone, Edit: answer("a.ns.cloudflare.com")},
+			{Name: "one too many", Want: posture.Warning, Edit: answer("a.ns.cloudflare.com", "b.ns.cloudflare.com", "ns1.elsewhere.test")},
+			{Name: "a second provider", Want: posture.Pass, Edit: answer("a.ns.cloudflare.com", "b.ns.cloudflare.com", "ns1.elsewhere.test"),
+				Policy: func(p *check.Policy) { p.NameServers = []string{"ns1.elsewhere.test"} }},
+			{Name: "vanity name servers", Want: posture.Pass, Edit: answer("ns1.shop.example", "ns2.shop.example"),
+				Policy: func(p *check.Policy) { p.NameServers = []string{"ns1.shop.example", "ns2.shop.example"} }},
+			{Name: "the resolver fails", Want: posture.Unknown, Edit: check.Answer("NS", check.GoodDomain, "SERVFAIL")},
+			{Name: "nobody looked", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+				b.Mark(snapshot.DNSLookup.Source(), snapshot.Failed, "", "look-ups are off")
+			}},
+			{Name: "a partial zone", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Type = "partial" })},
+			{Name: "not active", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" })},
+		},
+	}
+}
+
+func delegatedElsewhere(z snapshot.Zone) string {
+	switch {
+	case z.Type == "partial" || z.Type == "secondary" || z.Type == "internal":
+		return "the zone is of type " + z.Type
+	case z.Status != "active":
+		return "the zone is not active (CFL-ZONE-003)"
+	default:
+		return ""
+	}
+}
+
+func evaluateDelegation(v *check.View) check.Outcome {
+	z := v.Zone()
+	if reason := delegatedElsewhere(z); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	l, ok := check.MaybeAt(v, snapshot.DNSLookup, snapshot.LookupScope("NS", z.Name))
+	assigned := func(host string) bool { return listed(z.NameServers, host) }
+	own := func(host string) bool { return assigned(host) || listed(v.Policy.NameServers, host) }
+	seen := check.Seen(snapshot.DNSLookup, "/"+z.Name, strings.Join(l.Answers, ", "), strings.Join(z.NameServers, ", "))
+	switch {
+	case !ok:
+		return v.Unknown("the name servers the world asks are not known")
+	case !l.Missing() && l.Rcode != "NOERROR":
+		return v.Unknown("the resolver answered " + l.Rcode)
+	case len(z.NameServers) == 0:
+		return v.Unknown("the provider returned no name servers of the zone")
+	case !slices.ContainsFunc(l.Answers, own):
+		return v.Fail("The world asks other name servers for "+z.Name+".", seen)
+	}
+	declared := !slices.ContainsFunc(l.Answers, func(h string) bool { return !own(h) })
+	complete := !slices.ContainsFunc(z.NameServers, func(h string) bool { return !listed(l.Answers, h) })
+	vanity := !slices.ContainsFunc(l.Answers, assigned)
+	if declared && (complete || vanity) {
+		return v.Pass("The world asks the name servers of the zone.")
+	}
+	return v.Warn("The world asks other name servers for "+z.Name+" than were assigned, or not all of them.", seen)
+}

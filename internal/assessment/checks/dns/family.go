@@ -1,0 +1,46 @@
+// Package dns holds the checks of zones and their records.
+package dns
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		signed(),
+		unproxied(),
+		wildcard(),
+		caa(),
+		internalAddress(),
+		revealedOrigin(),
+		paused(),
+		dangling(),
+		ownPlatform(),
+		caaInUse(),
+		activation(),
+		transfers(),
+		delegation(),
+		publishedSecret(),
+		zoneActive(),
+		transferLock(),
+		renewal(),
+	}
+}
+
+func canonical(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
+
+func lastWord(s string) string {
+	f := strings.Fields(s)
+	if len(f) == 0 {
+		return ""
+	}
+	return f[len(f)-1]
+}
+
+func listed(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return check.Same(n, name) })
+}

@@ -1,0 +1,62 @@
+package dns
+
+import (
+	"net/netip"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// internalAddress finds addresses that mean nothing on the internet.
+func internalAddress() check.Check {
+	return check.Check{
+		ID: "CFL-DNS-008", Title: "Public DNS holds no internal address",
+		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
+		Why:        "Internal addressing helps an intruder map the network and enables rebinding.",
+		Fix:        "Move the name to internal DNS.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
+		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.5"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"prowler:dns_record_no_internal_ip"},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
+		Evaluate:   evaluateInternalAddress,
+		Examples: []check.Example{
+			{Name: "public addresses", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "a private address", Want: posture.Fail, Resource: "i1", Edit: address("A", "10.1.2.3", false)},
+			{Name: "a carrier-grade address", Want: posture.Fail, Resource: "i1", Edit: address("A", "100.64.0.9", false)},
+			{Name: "a documentation address", Want: posture.Fail, Resource: "i1", Edit: address("A", "203.0.113.9", false)},
+			{Name: "a unique-local address", Want: posture.Fail, Resource: "i1", Edit: address("AAAA", "fd00::9", false)},
+			{Name: "private routing is wanted", Want: posture.Pass, Edit: address("A", "10.1.2.3", true)},
+			{Name: "the content is no address", Want: posture.Unknown, Resource: "i1", Edit: address("A", "nowhere", false)},
+			{Name: "no address record", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) {
+				if r.Type == "A" {
+					r.Type = "TXT"
+				}
+			})},
+		},
+	}
+}
+
+func address(kind, content string, private bool) func(*snapshot.Builder) {
+	return check.AddRecord(snapshot.DNSRecord{ID: "i1", Name: "intern." + check.GoodDomain, Type: kind, Content: content, Proxiable: true, Proxied: true, PrivateRouting: private})
+}
+
+func evaluateInternalAddress(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		if r.Type != "A" && r.Type != "AAAA" {
+			continue
+		}
+		a, err := netip.ParseAddr(r.Content)
+		switch {
+		case r.PrivateRouting || err == nil && !check.ReservedAddress(a):
+			j.Pass()
+		case err != nil:
+			j.Unclear(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), "the content of the record is not an address")
+		default:
+			j.Fail(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), r.Type+" "+r.Name+" publishes the internal or reserved address "+r.Content+".",
+				check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", r.Content, "a public address"))
+		}
+	}
+	return j.Done("No record publishes an internal address.", "the zone has no A or AAAA record")
+}

@@ -1,0 +1,136 @@
+package dns
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// ownPlatform judges records to names of the provider's platforms that the
+// account itself should hold.
+func ownPlatform() check.Check {
+	to := func(content string) func(*snapshot.Builder) {
+		return check.AddRecord(snapshot.DNSRecord{ID: "t1", Name: "app." + check.GoodDomain, Type: "CNAME", Content: content, Proxied: true})
+	}
+	project := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.PagesProjects, check.GoodAccount, []snapshot.PagesProject{{Name: "site", Subdomain: "site-7x.pages.dev"}})
+	}
+	denied := func(k snapshot.Named) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Pages Read", "") }
+	}
+	trusted := func(p *check.Policy) { p.TrustedTargets = []string{"partner.pages.dev"} }
+	return check.Check{
+		ID: "CFL-DNS-007", Title: "Records to own platform names match an existing resource",
+		Category: "dns", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
+		Why:        "A deleted project name can be registered again by a stranger, who then answers for the host.",
+		Fix:        "Delete the record or recreate the resource.",
+		References: []string{"https://developers.cloudflare.com/pages/", "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
+		Controls:   posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"ID.RA-01"}},
+		Aliases:    []string{"cfsi:dangling-cname"},
+		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "medium", Reversible: true,
+			Body:    "none",
+			Inverse: "POST /zones/{zone_id}/dns_records with the captured record (new id)",
+			Caution: "Only when the list of projects or tunnels was read completely.",
+			Propose: proposeCut},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.PagesProjects, snapshot.Tunnels},
+		Evaluate: func(v *check.View) check.Outcome {
+			j := v.Judge()
+			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+				if r.Type == "CNAME" {
+					judgePlatform(v, j, r)
+				}
+			}
+			return j.Done("Every record to an own platform name matches a resource of the account.", "no record points to pages.dev or cfargotunnel.com")
+		},
+		Examples: []check.Example{
+			{Name: "a tunnel of the account", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "a tunnel nobody has", Want: posture.Fail, Resource: "t1", Edit: to("0c000000-0000-4000-8000-00000000dead.cfargotunnel.com")},
+			{Name: "a project of the account", Want: posture.Pass, Edit: check.Edits(project, to("site-7x.pages.dev"))},
+			{Name: "a branch of a project", Want: posture.Pass, Edit: check.Edits(project, to("main.site-7x.pages.dev"))},
+			{Name: "a project nobody has", Want: posture.Fail, Resource: "t1", Edit: check.Edits(project, to("gone.pages.dev"))},
+			{Name: "a name that only ends alike", Want: posture.Fail, Edit: check.Edits(project, to("my-site-7x.pages.dev"))},
+			{Name: "a trusted account", Want: posture.Warning, Resource: "t1", Edit: check.Edits(project, to("partner.pages.dev")), Policy: trusted},
+			{Name: "projects are not readable", Want: posture.Unknown, Resource: "t1", Edit: check.Edits(to("gone.pages.dev"), denied(snapshot.PagesProjects))},
+			{Name: "tunnels are not readable", Want: posture.Unknown, Edit: denied(snapshot.Tunnels)},
+			{Name: "projects do not matter to a tunnel", Want: posture.Pass, Edit: denied(snapshot.PagesProjects)},
+			{Name: "no such record", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) {
+				if strings.HasSuffix(r.Content, ".cfargotunnel.com") {
+					r.Content = "app.elsewhere.test"
+				}
+			})},
+		},
+	}
+}
+
+func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
+	res, target := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), canonical(r.Content)
+	var there, known bool
+	var source snapshot.Named
+	switch {
+	case check.Within(target, "pages.dev"):
+		source = snapshot.PagesProjects
+		projects, ok := check.MaybeAt(v, snapshot.PagesProjects, v.Account().ID)
+		known, there = ok, slices.ContainsFunc(projects, func(p snapshot.PagesProject) bool { return check.Within(target, p.Subdomain) })
+	case check.Within(target, "cfargotunnel.com"):
+		source = snapshot.Tunnels
+		tunnels, ok := check.MaybeAt(v, snapshot.Tunnels, v.Account().ID)
+		known, there = ok, slices.ContainsFunc(tunnels, func(t snapshot.Tunnel) bool { return check.Same(target, t.ID+".cfargotunnel.com") })
+	default:
+		return
+	}
+	seen := check.Seen(source, "/", "nothing named "+target, "a resource of the account")
+	switch {
+	case !known:
+		j.Unread(res, source, v.Account().ID)
+	case there:
+		j.Pass()
+	case listed(v.Policy.TrustedTargets, target):
+		j.Warn(res, "The record "+r.Name+" points to "+target+", which belongs to a trusted account.", seen)
+	default:
+		j.Fail(res, "The record "+r.Name+" points to "+target+", which is not in this account; whoever takes that name serves the host.", seen)
+	}
+}
+
+// proposeCut deletes a record to a platform name that is not in the account, by
+// lists read now and completely.
+func proposeCut(c *check.Case) ([]change.Edit, error) {
+	place, live, err := record(c)
+	if live == nil || err != nil {
+		return nil, err
+	}
+	target := canonical(check.Text(live, "content"))
+	path, own := "", func(map[string]any) bool { return false }
+	switch {
+	case check.Text(live, "type") != "CNAME":
+	case check.Within(target, "pages.dev"):
+		path, own = "/accounts/{account_id}/pages/projects", func(p map[string]any) bool {
+			return check.Text(p, "subdomain") != "" && check.Within(target, check.Text(p, "subdomain"))
+		}
+	case check.Within(target, "cfargotunnel.com"):
+		path, own = "/accounts/{account_id}/cfd_tunnel?is_deleted=false", func(t map[string]any) bool {
+			return check.Same(target, check.Text(t, "id")+".cfargotunnel.com")
+		}
+	}
+	if path == "" {
+		return nil, nil
+	}
+	if listed(c.Policy.TrustedTargets, target) {
+		return nil, check.Refuse("The target %s is on the operator's list of trusted accounts.", target)
+	}
+	all, err := c.Read(c.Path(path))
+	if err != nil {
+		return nil, err
+	}
+	if _, complete := all.([]any); !complete {
+		return nil, check.Refuse("The account has no list the target %s could be looked up in, so nobody can say that it is free.", target)
+	}
+	if slices.ContainsFunc(check.Objects(all), own) {
+		return nil, nil
+	}
+	return deletion(c, place, live)
+}

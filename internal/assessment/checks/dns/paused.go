@@ -1,0 +1,66 @@
+package dns
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// paused finds zones whose visitors reach the origin directly.
+func paused() check.Check {
+	pause := check.EditZone(func(z *snapshot.Zone) { z.Paused = true })
+	return check.Check{
+		ID: "CFL-ZONE-001", Title: "The zone is not paused",
+		Category: "dns", Severity: posture.Critical, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "A paused zone sends visitors straight to the origin without any protection.",
+		Fix:        "Resume the zone.",
+		References: []string{"https://developers.cloudflare.com/dns/proxy-status/", "Cloudflare docs: Pause a zone"},
+		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.3.1"}, NIST: []string{"PR.IR-01"}},
+		Paths:      []string{"exposed-origin"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}", Risk: "medium", Reversible: true,
+			Body:    `{"paused": false}`,
+			Inverse: `PATCH {"paused": true}`,
+			Caution: "Traffic starts to flow through the edge at once; check certificate cover and origin firewall first.",
+			Propose: proposeResumed},
+		Needs: []snapshot.Named{snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			z := v.Zone()
+			seen := check.Seen(snapshot.ZoneList, "/"+z.ID+"/paused", "true", "false")
+			switch {
+			case z.Status != "active":
+				return v.NotApplicable("the zone is not active")
+			case !z.Paused:
+				return v.Pass("The zone is not paused.")
+			case listed(v.Policy.ParkedZones, z.Name):
+				return v.Warn("The zone "+z.Name+" is paused, as the operator's list of parked zones says.", seen)
+			}
+			return v.Fail("The zone "+z.Name+" is paused: visitors reach the origin directly.", seen)
+		},
+		Examples: []check.Example{
+			{Name: "running", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "paused", Want: posture.Fail, Resource: check.GoodZone, Edit: pause},
+			{Name: "parked on purpose", Want: posture.Warning, Resource: check.GoodZone, Edit: pause, Policy: func(p *check.Policy) { p.ParkedZones = []string{"SHOP.example"} }},
+			{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(pause, check.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
+		},
+	}
+}
+
+// proposeResumed lets traffic through the edge again, if a certificate waits there.
+func proposeResumed(c *check.Case) ([]change.Edit, error) {
+	if listed(c.Policy.ParkedZones, c.Finding.Resource.Zone) {
+		return nil, check.Refuse("The operator's list of parked zones names %s, so it stays paused.", c.Finding.Resource.Zone)
+	}
+	edits, err := check.Members("PATCH", "/zones/{zone_id}", map[string]any{"paused": false})(c)
+	if err != nil || len(edits) == 0 {
+		return nil, err
+	}
+	certified, err := c.Certified("")
+	if err != nil {
+		return nil, err
+	}
+	if !certified {
+		return nil, check.Refuse("No active edge certificate waits for the zone, so visitors over HTTPS would get an error; order one first.")
+	}
+	return edits, nil
+}

@@ -1,0 +1,75 @@
+package dns
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/credential"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// publishedSecret judges texts everybody can read. A text that has the shape of
+// a credential never gets here: only its kind was kept.
+func publishedSecret() check.Check {
+	txt := func(name, content, kind string) func(*snapshot.Builder) {
+		return check.AddRecord(snapshot.DNSRecord{ID: "t1", Name: name + "." + check.GoodDomain, Type: "TXT", Content: content, CredentialKind: kind})
+	}
+	dense := "q7Zp3Xw9LbT2nRk5Yd0HsVv8Gm1Ja4Ue"
+	return check.Check{
+		ID: "CFL-DNS-016", Title: "No TXT record publishes a credential",
+		Category: "dns", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
+		Why:        "DNS is public and archived; anything in it is compromised.",
+		Fix:        "Rotate the credential, then delete the record.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
+		Controls:   posture.Controls{CIS: []string{"3.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.2"}, NIST: []string{"PR.DS-01"}},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
+		Evaluate: func(v *check.View) check.Outcome {
+			j := v.Judge()
+			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+				if r.Type != "TXT" {
+					continue
+				}
+				res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
+				switch {
+				case r.CredentialKind != "":
+					j.Fail(res, "The TXT record "+r.Name+" publishes a credential.", check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", "a value of the kind "+r.CredentialKind, "no credential"))
+				case !wellKnown(r) && credential.SecretName(r.Name) && credential.HighEntropy(strings.Trim(r.Content, `"`)):
+					j.Warn(res, "The TXT record "+r.Name+" looks like a secret.", check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", "a random value under a telling name", "no secret"))
+				default:
+					j.Pass()
+				}
+			}
+			return j.Done("No TXT record publishes a credential.", "the zone has no TXT record")
+		},
+		Examples: []check.Example{
+			{Name: "SPF and DMARC", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "a key of a cloud provider", Want: posture.Fail, Resource: "t1", Edit: txt("build", "", "aws-access-key-id")},
+			{Name: "random under a telling name", Want: posture.Warning, Resource: "t1", Edit: txt("api-token", dense, "")},
+			{Name: "random under a plain name", Want: posture.Pass, Edit: txt("build", dense, "")},
+			{Name: "a verification", Want: posture.Pass, Edit: txt("token", "google-site-verification="+dense, "")},
+			{Name: "a DKIM key", Want: posture.Pass, Edit: txt("key1._domainkey", "v=DKIM1; k=rsa; p="+dense, "")},
+			{Name: "a challenge", Want: posture.Pass, Edit: txt("_acme-challenge.token", dense, "")},
+			{Name: "no TXT record", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) {
+				if r.Type == "TXT" {
+					r.Type = "LOC"
+				}
+			})},
+		},
+	}
+}
+
+// wellKnown reports whether a text is meant to be read by everybody: mail
+// policies and keys, and proofs of control.
+func wellKnown(r snapshot.DNSRecord) bool {
+	name, text := strings.ToLower(r.Name), strings.ToLower(strings.Trim(r.Content, `"`))
+	if strings.Contains(name, "._domainkey.") || strings.HasPrefix(name, "_") {
+		return true
+	}
+	return slices.ContainsFunc([]string{"v=", "ms=", "mscid="}, func(p string) bool { return strings.HasPrefix(text, p) }) ||
+		slices.ContainsFunc([]string{"verification", "verify", "validation", "domain-key", "challenge"}, func(word string) bool {
+			head, _, assigned := strings.Cut(text, "=")
+			return assigned && strings.Contains(head, word)
+		})
+}

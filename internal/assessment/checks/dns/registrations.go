@@ -1,0 +1,170 @@
+package dns
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// registered is an example edit of the domains registered with the provider.
+func registered(all ...snapshot.Registration) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountRegistrations, check.GoodAccount, all) }
+}
+
+// registration makes a domain for an example.
+func registration(domain string, locked, renew bool, left int) snapshot.Registration {
+	return snapshot.Registration{Domain: domain, Status: "active", Locked: &locked, AutoRenew: &renew, ExpiresAt: snapshot.At(check.GoodNow().AddDate(0, 0, left))}
+}
+
+// transferLock judges whether domains can be moved away unnoticed. A registration
+// belongs to the account, so all that are wrong are one finding.
+func transferLock() check.Check {
+	leaving := registration("b.example", false, true, 200)
+	leaving.Status = "transferringOut"
+	unsaid := registration("b.example", true, true, 200)
+	unsaid.Locked = nil
+	return check.Check{
+		ID: "CFL-REG-001", Title: "Registered domains are locked against transfer",
+		Category: "dns", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "An unlocked domain can be transferred away with one approval mail.",
+		Fix:        "Lock the domain.",
+		References: []string{"Cloudflare API: Registrar registrations"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.AA-05"}},
+		Needs:      []snapshot.Named{snapshot.AccountRegistrations},
+		Evaluate: func(v *check.View) check.Outcome {
+			var open, moving, odd []string
+			all := check.Read(v, snapshot.AccountRegistrations)
+			for _, r := range all {
+				switch {
+				case r.Locked == nil:
+					odd = append(odd, r.Domain)
+				case *r.Locked:
+				case strings.Contains(strings.ToLower(r.Status), "transfer"):
+					moving = append(moving, r.Domain)
+				default:
+					open = append(open, r.Domain)
+				}
+			}
+			return judgeDomains(v, len(all), domains{open, "can be transferred away: the lock is off", "locked"}, domains{moving, "are unlocked for a transfer", "locked"}, odd)
+		},
+		Examples: []check.Example{
+			{Name: "locked", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "one of two is not", Want: posture.Fail, Resource: check.GoodAccount, Edit: registered(registration("a.example", true, true, 200), registration("b.example", false, true, 200))},
+			{Name: "a transfer is under way", Want: posture.Warning, Resource: check.GoodAccount, Edit: registered(leaving)},
+			{Name: "not returned", Want: posture.Unknown, Edit: registered(unsaid)},
+			{Name: "none is registered here", Want: posture.NotApplicable, Edit: registered()},
+		},
+	}
+}
+
+// renewal judges whether a domain may lapse and be bought by somebody else.
+func renewal() check.Check {
+	undated := registration("a.example", true, true, 0)
+	undated.ExpiresAt = snapshot.Time{}
+	return check.Check{
+		ID: "CFL-REG-002", Title: "Registered domains renew before they lapse",
+		Category: "dns", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "A lapsed domain is bought by others together with all its mail and sessions.",
+		Fix:        "Turn automatic renewal on and check the payment method.",
+		References: []string{"Cloudflare API: Registrar registrations"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.IR-04"}},
+		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/registrar/registrations/{domain_name}", Risk: "low", Reversible: true,
+			Body:    `{"auto_renew": true}`,
+			Inverse: `PATCH {"auto_renew": false}`,
+			Caution: "Costs money at the renewal date; needs the write right for the registrar.",
+			Propose: proposeRenewal},
+		Needs: []snapshot.Named{snapshot.AccountRegistrations},
+		Evaluate: func(v *check.View) check.Outcome {
+			var soon, later, odd []string
+			all := check.Read(v, snapshot.AccountRegistrations)
+			for _, r := range all {
+				name := r.Domain + " (" + r.ExpiresAt.Format(time.DateOnly) + ")"
+				left := r.ExpiresAt.Sub(v.Now())
+				switch {
+				case r.ExpiresAt.IsZero():
+					odd = append(odd, r.Domain)
+				case left <= 0:
+					soon = append(soon, name)
+				case r.AutoRenew != nil && *r.AutoRenew || left > days(v.Policy.DomainWarnDays):
+				case r.AutoRenew == nil:
+					odd = append(odd, r.Domain)
+				case left <= days(v.Policy.DomainFailDays):
+					soon = append(soon, name)
+				default:
+					later = append(later, name)
+				}
+			}
+			return judgeDomains(v, len(all), domains{soon, "are about to lapse or have lapsed", "renewed"}, domains{later, "will lapse unless somebody renews them", "renewed"}, odd)
+		},
+		Examples: []check.Example{
+			{Name: "renewed by itself", Want: posture.Pass, Resource: check.GoodAccount, Edit: registered(registration("a.example", true, true, 20))},
+			{Name: "far away", Want: posture.Pass, Edit: registered(registration("a.example", true, false, 91))},
+			{Name: "30 days", Want: posture.Fail, Resource: check.GoodAccount, Edit: registered(registration("a.example", true, false, 30))},
+			{Name: "lapsed in spite of renewal", Want: posture.Fail, Edit: registered(registration("a.example", true, true, -1))},
+			{Name: "31 days", Want: posture.Warning, Resource: check.GoodAccount, Edit: registered(registration("a.example", true, false, 31))},
+			{Name: "90 days", Want: posture.Warning, Edit: registered(registration("a.example", true, false, 90))},
+			{Name: "no date", Want: posture.Unknown, Edit: registered(undated)},
+			{Name: "none is registered here", Want: posture.NotApplicable, Edit: registered()},
+		},
+	}
+}
+
+func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
+
+// domains are those with one trouble.
+type domains struct {
+	names    []string
+	trouble  string
+	expected string
+}
+
+func judgeDomains(v *check.View, all int, bad, doubtful domains, odd []string) check.Outcome {
+	seen := func(d domains) posture.Evidence {
+		return check.Seen(snapshot.AccountRegistrations, "/", strings.Join(d.names, ", "), d.expected)
+	}
+	switch {
+	case all == 0:
+		return v.NotApplicable("no domain is registered with this provider")
+	case len(bad.names) > 0:
+		return v.Fail("Domains "+bad.trouble+": "+strings.Join(bad.names, ", ")+".", seen(bad))
+	case len(doubtful.names) > 0:
+		return v.Warn("Domains "+doubtful.trouble+": "+strings.Join(doubtful.names, ", ")+".", seen(doubtful))
+	case len(odd) > 0:
+		return v.Unknown("the provider did not return enough about " + strings.Join(odd, ", "))
+	}
+	return v.Pass("All %d registered domains are in order.", all)
+}
+
+// proposeRenewal turns automatic renewal on for every domain that would lapse. One
+// that lapsed already is bought back by hand, if it still can be.
+func proposeRenewal(c *check.Case) ([]change.Edit, error) {
+	collection := c.Path("/accounts/{account_id}/registrar/registrations")
+	all, err := c.List(collection)
+	if err != nil {
+		return nil, err
+	}
+	var out []change.Edit
+	lapsed := 0
+	for _, live := range all {
+		ends := check.Moment(live, "expires_at")
+		switch left := ends.Sub(c.Now); {
+		case ends.IsZero():
+		case left <= 0:
+			lapsed++
+		case left <= days(c.Policy.DomainWarnDays) && live["auto_renew"] == false:
+			place := change.Place{Path: collection + "/" + url.PathEscape(check.Text(live, "domain_name"))}
+			e := check.Patch("PATCH", place, place.Path, live, map[string]any{"auto_renew": true})
+			e.Label = check.Text(live, "domain_name")
+			out = append(out, e)
+		}
+	}
+	if len(out) == 0 && lapsed > 0 {
+		return nil, check.Refuse("A domain lapsed already; renew it at the registrar before somebody else buys it.")
+	}
+	return out, nil
+}

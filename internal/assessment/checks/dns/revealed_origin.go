@@ -1,0 +1,170 @@
+package dns
+
+import (
+	"net/netip"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// revealedOrigin compares all zones of the account: the sibling that gives an
+// origin away is often in another one.
+func revealedOrigin() check.Check {
+	return check.Check{
+		ID: "CFL-DNS-009", Title: "No record reveals the origin of a proxied host",
+		Category: "dns", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerAccount,
+		Why:        "One forgotten sibling undoes the proxy: attackers reach the server directly and skip the WAF.",
+		Fix:        "Proxy or remove the sibling, change the origin address, and admit only provider traffic at the origin.",
+		References: []string{"https://developers.cloudflare.com/dns/proxy-status/", "https://developers.cloudflare.com/ssl/origin-configuration/"},
+		Controls:   posture.Controls{CIS: []string{"4.4", "12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "1.4.5"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"union:unproxied-sibling"},
+		Paths:      []string{"exposed-origin"},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate:   evaluateRevealedOrigin,
+		Examples: []check.Example{
+			{Name: "no sibling", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a direct sibling", Want: posture.Fail, Resource: "s1", Edit: sibling("old."+check.GoodDomain, "A", "45.60.10.1")},
+			{Name: "the sibling is in another zone", Want: posture.Fail, Resource: "s1", Edit: otherZone("ftp.other.example", "A", "45.60.10.1")},
+			{Name: "SPF names the origin", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+check.GoodDomain, "TXT", `"v=spf1 +ip4:45.60.10.1/32 -all"`)},
+			{Name: "SPF names another address", Want: posture.Pass, Edit: sibling("mail."+check.GoodDomain, "TXT", "v=spf1 ip4:45.60.99.1 -all")},
+			{Name: "mail goes to the origin", Want: posture.Fail, Resource: "s1", Edit: sibling(check.GoodDomain, "MX", check.GoodDomain+".")},
+			{Name: "a neighbour of the origin", Want: posture.Warning, Resource: "s1", Edit: sibling("old."+check.GoodDomain, "A", "45.60.10.77")},
+			{Name: "a placeholder is no origin", Want: posture.Pass, Edit: check.Edits(sibling("old."+check.GoodDomain, "A", "192.0.2.1"),
+				check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Content = "192.0.2.1" }))},
+			{Name: "nothing is proxied", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
+		},
+	}
+}
+
+func sibling(name, kind, content string) func(*snapshot.Builder) {
+	return check.AddRecord(snapshot.DNSRecord{ID: "s1", Name: name, Type: kind, Content: content})
+}
+
+func otherZone(name, kind, content string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "other.example", Status: "active", Type: "full", Plan: "free"})
+		snapshot.Put(b, snapshot.ZoneList, check.GoodAccount, b.Zones)
+		snapshot.Put(b, snapshot.ZoneDNSRecords, "z2", []snapshot.DNSRecord{{ID: "s1", Name: name, Type: kind, Content: content}})
+	}
+}
+
+// origins are the addresses behind the proxy, with the host each belongs to.
+type origins struct {
+	exact   map[netip.Addr]string
+	near    map[netip.Prefix]string
+	byHost  map[string]netip.Addr
+	proxied int
+}
+
+// neighbours is the network in which an address gives its neighbours away.
+func neighbours(a netip.Addr) netip.Prefix {
+	bits := 24
+	if a.Is6() {
+		bits = 64
+	}
+	p, _ := a.Prefix(bits)
+	return p
+}
+
+func findOrigins(v *check.View) origins {
+	o := origins{exact: map[netip.Addr]string{}, near: map[netip.Prefix]string{}, byHost: map[string]netip.Addr{}}
+	discard := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64)
+	for _, z := range v.Zones() {
+		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
+			if !r.Proxied || r.Type != "A" && r.Type != "AAAA" {
+				continue
+			}
+			o.proxied++
+			a, err := netip.ParseAddr(r.Content)
+			// Reserved and discard addresses stand for "there is no origin".
+			if err != nil || check.ReservedAddress(a) || discard.Contains(a) {
+				continue
+			}
+			if _, ok := o.exact[a]; !ok {
+				o.exact[a] = r.Name
+			}
+			if n := neighbours(a); o.near[n] == "" {
+				o.near[n] = r.Name
+			}
+			o.byHost[canonical(r.Name)] = a
+		}
+	}
+	return o
+}
+
+func evaluateRevealedOrigin(v *check.View) check.Outcome {
+	o := findOrigins(v)
+	if o.proxied == 0 {
+		return v.NotApplicable("the account has no proxied A or AAAA record")
+	}
+	j := v.Judge()
+	for _, z := range v.Zones() {
+		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
+			host, near := "", false
+			if !r.Proxied {
+				host, near = o.revealedBy(r)
+			}
+			if host == "" {
+				j.Pass()
+				continue
+			}
+			res := posture.Resource{Type: posture.ResourceDNSRecord, ID: r.ID, Name: r.Name, ZoneID: z.ID, Zone: z.Name}
+			seen := check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", r.Type+" with the origin of "+host, "another address")
+			if near {
+				seen.Observed = r.Type + " next to the origin of " + host
+				j.Warn(res, r.Type+" "+r.Name+" answers with "+r.Content+", in the same network as the origin of the proxied host "+host+".", seen)
+			} else {
+				j.Fail(res, r.Type+" "+r.Name+" reveals the origin of the proxied host "+host+".", seen)
+			}
+		}
+	}
+	return j.Done("No record of the account reveals the origin of a proxied host.", "")
+}
+
+// revealedBy names the proxied host whose origin an unproxied record gives
+// away, exactly or as a neighbour.
+func (o origins) revealedBy(r snapshot.DNSRecord) (host string, near bool) {
+	switch r.Type {
+	case "A", "AAAA":
+		a, err := netip.ParseAddr(r.Content)
+		if err != nil {
+			return "", false
+		}
+		if host := o.exact[a]; host != "" {
+			return host, false
+		}
+		return o.near[neighbours(a)], true
+	case "MX":
+		target := canonical(lastWord(r.Content))
+		if a, ok := o.byHost[target]; ok {
+			return o.exact[a], false
+		}
+	case "TXT":
+		return o.spf(r.Content), false
+	}
+	return "", false
+}
+
+// spf looks for a single address of an SPF text among the origins. A wider
+// range does not tell which address is the origin.
+func (o origins) spf(content string) string {
+	if !strings.Contains(content, "v=spf1") {
+		return ""
+	}
+	for term := range strings.FieldsSeq(strings.ReplaceAll(content, `"`, " ")) {
+		term = strings.ToLower(strings.TrimLeft(term, "+-~?"))
+		value, ok := strings.CutPrefix(term, "ip4:")
+		if !ok {
+			if value, ok = strings.CutPrefix(term, "ip6:"); !ok {
+				continue
+			}
+		}
+		value = strings.TrimSuffix(strings.TrimSuffix(value, "/32"), "/128")
+		if a, err := netip.ParseAddr(value); err == nil && o.exact[a] != "" {
+			return o.exact[a]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,92 @@
+package dns
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// signed judges the signing state of the zone.
+func signed() check.Check {
+	return check.Check{
+		ID: "CFL-DNS-001", Title: "The zone is signed with DNSSEC",
+		Category: "dns", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Unsigned answers can be forged by anyone able to poison a resolver.",
+		Fix:        "Turn DNSSEC on and publish the DS record at the registrar.",
+		References: []string{"https://developers.cloudflare.com/dns/"},
+		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"prowler:zone_dnssec_enabled", "cnspec:dnssec", "grclanker:CF-ZONE-05", "flareinspect:CFL-DNS-001"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/dnssec", Risk: "medium", Reversible: true,
+			Body:    `{"status": "active"}`,
+			Inverse: "PATCH status disabled, only after the DS record was removed at the registrar and its TTL passed",
+			Caution: "Stays pending until the DS record is published; refuse the inverse while a DS record is visible in the parent zone, otherwise the domain goes dark.",
+			Propose: proposeSigning},
+		Needs: []snapshot.Named{snapshot.ZoneDNSSEC, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			z, d := v.Zone(), check.Read(v, snapshot.ZoneDNSSEC)
+			switch {
+			case z.Type == "partial" || z.Type == "internal":
+				return v.NotApplicable("the zone is of type " + z.Type + "; it is signed elsewhere or not public")
+			case d.Presigned:
+				return v.NotApplicable("the zone is transferred with its signatures")
+			case z.Status != "active":
+				return v.NotApplicable("the zone is not active")
+			}
+			seen := check.Seen(snapshot.ZoneDNSSEC, "/status", d.Status, "active")
+			switch d.Status {
+			case "active":
+				return v.Pass("The zone is signed and resolvers validate it.")
+			case "disabled", "pending-disabled":
+				return v.Fail("DNSSEC of "+z.Name+" is "+d.Status+".", seen)
+			case "pending", "error":
+				return v.Warn("DNSSEC of "+z.Name+" is not in force yet: its status is "+d.Status+".", seen)
+			default:
+				return v.Unknown("the provider returned no DNSSEC status this check knows: " + d.Status)
+			}
+		},
+		Examples: []check.Example{
+			{Name: "signed", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: dnssec("disabled", false)},
+			{Name: "being turned off", Want: posture.Fail, Resource: check.GoodZone, Edit: dnssec("pending-disabled", false)},
+			{Name: "pending is not signed: the DS record is missing", Want: posture.Warning, Resource: check.GoodZone, Edit: dnssec("pending", false)},
+			{Name: "signed before transfer", Want: posture.NotApplicable, Edit: dnssec("disabled", true)},
+			{Name: "a partial zone", Want: posture.NotApplicable, Edit: check.Edits(dnssec("disabled", false), check.EditZone(func(z *snapshot.Zone) { z.Type = "partial" }))},
+			{Name: "not active yet", Want: posture.NotApplicable, Edit: check.Edits(dnssec("disabled", false), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+			{Name: "no status", Want: posture.Unknown, Edit: dnssec("", false)},
+		},
+	}
+}
+
+func dnssec(status string, presigned bool) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZoneDNSSEC, check.GoodZone, snapshot.DNSSEC{Status: status, Presigned: presigned})
+	}
+}
+
+// proposeSigning turns DNSSEC on. It stays pending until the DS record stands at the
+// registrar; from then on the way back is barred, because resolvers that find a DS
+// record and no signatures answer nothing at all (RFC 4035, section 5).
+func proposeSigning(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/dnssec")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	switch status := check.Text(live, "status"); status {
+	case "active":
+		return nil, nil
+	case "disabled":
+	case "pending", "error":
+		return nil, check.Refuse("DNSSEC is on and its status is %s: publish the DS record at the registrar, as the zone shows it.", status)
+	case "pending-disabled":
+		return nil, check.Refuse("Somebody is turning DNSSEC off right now; ask who it is before it is turned on again.")
+	default:
+		return nil, check.Refuse("The provider returned no DNSSEC status this remedy knows.")
+	}
+	e := check.Patch("PATCH", place, place.Path, live, map[string]any{"status": "active"})
+	e.Or = change.Encode(map[string]any{"status": "pending"})
+	e.Bar = &change.Bar{When: change.Encode(map[string]any{"status": "active"}),
+		Why: "DNSSEC is active, so a DS record stands in the parent zone and turning it off would take the domain off the net; remove the DS record at the registrar, wait until its TTL passed, then turn DNSSEC off by hand"}
+	return []change.Edit{e}, nil
+}

@@ -1,0 +1,92 @@
+package dns
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// transfers judges who may copy the whole zone.
+func transfers() check.Check {
+	acl := func(text string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountTransferACLs, check.GoodAccount, []snapshot.TransferACL{{ID: "a", Name: "office", Range: text}})
+		}
+	}
+	peer := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.AccountTransferPeers, check.GoodAccount, []snapshot.TransferPeer{{ID: "peer1", Name: "second"}})
+	}
+	to := func(peers ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneSecondaryOutgoing, check.GoodZone, snapshot.ZoneTransfer{Peers: peers})
+		}
+	}
+	return check.Check{
+		ID: "CFL-DNS-012", Title: "Zone transfers are signed",
+		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"enterprise"},
+		Why:        "An unsigned transfer hands the full host list to anyone on an allowed address.",
+		Fix:        "Attach a TSIG key to each peer and narrow the ACLs.",
+		References: []string{"https://developers.cloudflare.com/dns/"},
+		Controls:   posture.Controls{CIS: []string{"12.3"}, SOC2: []string{"CC6.7"}, PCI: []string{"1.4.5"}, NIST: []string{"PR.DS-02"}},
+		Needs:      []snapshot.Named{snapshot.ZoneSecondaryOutgoing, snapshot.AccountTransferPeers, snapshot.AccountTransferACLs},
+		Evaluate:   evaluateTransfers,
+		Examples: []check.Example{
+			{Name: "signed and narrow", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "not signed", Want: posture.Fail, Resource: check.GoodZone, Edit: peer},
+			{Name: "everybody may ask", Want: posture.Fail, Edit: acl("0.0.0.0/0")},
+			{Name: "everybody may ask, v6", Want: posture.Fail, Edit: acl("::/0")},
+			{Name: "a wide range", Want: posture.Warning, Resource: check.GoodZone, Edit: acl("45.60.0.0/20")},
+			{Name: "a wide v6 range", Want: posture.Warning, Edit: acl("2a00::/48")},
+			{Name: "a range nobody can read", Want: posture.Unknown, Edit: acl("office")},
+			{Name: "an unsigned peer of another zone", Want: posture.NotApplicable, Edit: check.Edits(peer, to())},
+			{Name: "a peer that is not listed", Want: posture.Unknown, Edit: to("elsewhere")},
+			{Name: "below enterprise", Want: posture.NotApplicable, Edit: check.Edits(peer, check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
+		},
+	}
+}
+
+func evaluateTransfers(v *check.View) check.Outcome {
+	ids := check.Read(v, snapshot.ZoneSecondaryOutgoing).Peers
+	if len(ids) == 0 {
+		return v.NotApplicable("the zone is not transferred to other name servers")
+	}
+	peers := check.Read(v, snapshot.AccountTransferPeers)
+	missing := ""
+	for _, id := range ids {
+		i := slices.IndexFunc(peers, func(p snapshot.TransferPeer) bool { return p.ID == id })
+		if i < 0 {
+			missing = id
+			continue
+		}
+		if !peers[i].Signed {
+			return v.Fail("Transfers of "+v.Zone().Name+" to "+peers[i].Name+" are not signed.", check.Seen(snapshot.AccountTransferPeers, "/"+id+"/tsig_id", "absent", "a TSIG key"))
+		}
+	}
+	wide, odd := "", ""
+	for _, a := range check.Read(v, snapshot.AccountTransferACLs) {
+		p, err := netip.ParsePrefix(a.Range)
+		switch {
+		case err != nil:
+			if _, single := netip.ParseAddr(a.Range); single != nil {
+				odd = a.Range
+			}
+		case p.Bits() == 0:
+			return v.Fail("Anybody may ask for a transfer of "+v.Zone().Name+".", check.Seen(snapshot.AccountTransferACLs, "/"+a.ID+"/ip_range", a.Range, "the addresses of the other name servers"))
+		case check.WidthOf(p) != check.Narrow:
+			wide = a.Range
+		}
+	}
+	switch {
+	case wide != "":
+		return v.Warn("A wide range may ask for a transfer of "+v.Zone().Name+".", check.Seen(snapshot.AccountTransferACLs, "/ip_range", wide, "ranges of /24 (v4) or /64 (v6) and narrower"))
+	case missing != "":
+		return v.Unknown("the zone is transferred to a peer the account does not list: " + missing)
+	case odd != "":
+		return v.Unknown("a range that may ask for transfers could not be read: " + odd)
+	}
+	return v.Pass("Transfers are signed and narrow.")
+}

@@ -1,0 +1,125 @@
+package dns
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// unproxied finds web records that lead around the edge.
+func unproxied() check.Check {
+	return check.Check{
+		ID: "CFL-DNS-002", Title: "Web records pass through the proxy",
+		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
+		Why:        "A direct record shows the server address and skips every edge control.",
+		Fix:        "Proxy the record, or move the service behind a tunnel.",
+		References: []string{"https://developers.cloudflare.com/dns/proxy-status/", "https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
+		Controls:   posture.Controls{CIS: []string{"4.4", "12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "1.4.5"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"prowler:dns_record_proxied", "cfsi:unproxied-a", "cfsi:unproxied-aaaa", "cfsi:unproxied-cname", "flareinspect:CFL-DNS-002"},
+		Paths:      []string{"exposed-origin"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "high", Reversible: true,
+			Body:    `{"proxied": true}`,
+			Inverse: `PATCH {"proxied": false, "ttl": captured ttl}`,
+			Caution: "Breaks services other than HTTP(S) on that name and certificates pinned at the origin; ask for confirmation per record, check that a certificate covers the name first.",
+			Inputs: []change.Input{{Name: "confirmedNames", Example: `["shop.example.com", "img.example.com"]`,
+				Description: "Host names whose owner confirmed that only web clients use them and that no client pins the certificate of the origin."}},
+			Propose: proposeProxy},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: evaluateUnproxied,
+		Examples: []check.Example{
+			{Name: "all web records proxied", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "an A record bypasses the proxy", Want: posture.Fail, Resource: check.GoodRecord,
+				Edit: check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Proxied = false })},
+			{Name: "the operator wants it so", Want: posture.Warning, Resource: check.GoodRecord,
+				Edit:   check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Proxied = false }),
+				Policy: func(p *check.Policy) { p.DNSOnlyNames = []string{check.GoodDomain} }},
+			{Name: "a DKIM key of a mail provider is no host", Want: posture.Pass, Edit: check.AddRecord(snapshot.DNSRecord{ID: "k1", Name: "s1._domainkey." + check.GoodDomain,
+				Type: "CNAME", Content: "s1.dkim.mailhost.example", Proxiable: true})},
+			{Name: "the zone is paused", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Paused = true })},
+		},
+	}
+}
+
+// attribute reports whether a name is no host name but says something about one,
+// such as a DKIM key or a proof of control (RFC 8552): proxying would break it.
+func attribute(name string) bool {
+	return strings.HasPrefix(name, "_") || strings.Contains(name, "._")
+}
+
+func evaluateUnproxied(v *check.View) check.Outcome {
+	if v.Zone().Paused {
+		return v.NotApplicable("the zone is paused; that is judged on its own")
+	}
+	records := check.Read(v, snapshot.ZoneDNSRecords)
+	targets := map[string]bool{}
+	for _, r := range records {
+		if r.Type == "MX" || r.Type == "NS" || r.Type == "SRV" {
+			targets[canonical(lastWord(r.Content))] = true
+		}
+	}
+	j := v.Judge()
+	for _, r := range records {
+		if !r.Proxiable || attribute(r.Name) || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
+			continue
+		}
+		if r.Proxied || targets[canonical(r.Name)] || r.Type == "CNAME" && check.ProviderOwned(r.Content) {
+			j.Pass()
+			continue
+		}
+		res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
+		seen := check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied", "false", "true")
+		if listed(v.Policy.DNSOnlyNames, r.Name) {
+			j.Warn(res, r.Type+" "+r.Name+" bypasses the proxy, as the operator's list says.", seen)
+			continue
+		}
+		j.Fail(res, r.Type+" "+r.Name+" answers with "+r.Content+" instead of the edge.", seen)
+	}
+	return j.Done("Every web record passes through the proxy.", "the zone has no record that could be proxied")
+}
+
+// proposeProxy sends the traffic of a name through the edge. Only the owner knows
+// whether something else than a web client uses it, so each name is confirmed.
+func proposeProxy(c *check.Case) ([]change.Edit, error) {
+	place, live, err := record(c)
+	if err != nil {
+		return nil, err
+	}
+	name := check.Text(live, "name")
+	switch {
+	case live == nil || check.Flag(live, "proxied"):
+		return nil, nil
+	case live["proxiable"] != true:
+		return nil, check.Refuse("The provider cannot proxy this record.")
+	case listed(c.Policy.DNSOnlyNames, name):
+		return nil, check.Refuse("The name %s is on the operator's list of names that bypass the proxy on purpose.", name)
+	}
+	var confirmed []string
+	if err := c.Input("confirmedNames", &confirmed); err != nil {
+		return nil, err
+	}
+	if !listed(confirmed, name) {
+		return nil, check.Refuse("The name %s is not among those confirmed to serve web traffic only.", name)
+	}
+	serves, err := servesOthers(c, name)
+	if err != nil {
+		return nil, err
+	}
+	if serves {
+		return nil, check.Refuse("A mail, name server or service record points to %s, which must keep its own address.", name)
+	}
+	covered, err := c.Certified(name)
+	if err != nil {
+		return nil, err
+	}
+	if !covered {
+		return nil, check.Refuse("No active edge certificate covers %s, so visitors would see an error; order one first.", name)
+	}
+	e := check.Patch("PATCH", place, place.Path, live, map[string]any{"proxied": true})
+	// The provider sets the TTL of a proxied record itself, so both are restored.
+	e.Before = change.Encode(map[string]any{"proxied": false, "ttl": live["ttl"]})
+	e.Undo.Body = e.Before
+	return []change.Edit{e}, nil
+}

@@ -1,0 +1,72 @@
+package dns
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// wildcard finds records that answer for any name.
+func wildcard() check.Check {
+	return check.Check{
+		ID: "CFL-DNS-003", Title: "No wildcard records",
+		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
+		Why:        "A wildcard makes any made-up name look legitimate and hides forgotten hosts.",
+		Fix:        "Replace it by the names in use.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
+		Controls:   posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"2.2.4"}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{"prowler:dns_record_no_wildcard", "flareinspect:CFL-DNS-003", "union:wildcard-to-saas"},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate:   evaluateWildcard,
+		Examples: []check.Example{
+			{Name: "only names in use", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "a direct wildcard", Want: posture.Fail, Resource: "w1", Edit: star("A", "45.60.10.9", false)},
+			{Name: "a wildcard to another company", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "tenant.saas.example", true)},
+			{Name: "a proxied wildcard inside the account", Want: posture.Warning, Resource: "w1", Edit: star("CNAME", "www.SHOP.example.", true)},
+			{Name: "a name that only ends like a zone of the account", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "workshop.example", true)},
+			{Name: "a wildcard for mail", Want: posture.Warning, Resource: "w1", Edit: star("MX", "mail.mailhost.example", false)},
+		},
+	}
+}
+
+func star(kind, content string, proxied bool) func(*snapshot.Builder) {
+	return check.AddRecord(snapshot.DNSRecord{ID: "w1", Name: "*." + check.GoodDomain, Type: kind, Content: content, Proxied: proxied})
+}
+
+func evaluateWildcard(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		if !strings.HasPrefix(r.Name, "*.") && r.Name != "*" {
+			j.Pass()
+			continue
+		}
+		res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
+		seen := check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/name", r.Name, "no wildcard")
+		web := r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME"
+		switch {
+		case web && !r.Proxied:
+			j.Fail(res, "The wildcard "+r.Type+" "+r.Name+" bypasses the proxy.", seen, check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied", "false", "true"))
+		case r.Type == "CNAME" && !inAccount(v, r.Content):
+			j.Fail(res, "The wildcard CNAME "+r.Name+" leads to "+r.Content+", outside of the zones of the account.", seen)
+		default:
+			j.Warn(res, "The wildcard "+r.Type+" "+r.Name+" answers for any name.", seen)
+		}
+	}
+	if j.Judged() == 0 {
+		return v.Pass("The zone has no record, hence no wildcard.")
+	}
+	return j.Done("No record of the zone is a wildcard.", "")
+}
+
+// inAccount reads the whole zone list: a run may judge only some of the zones.
+func inAccount(v *check.View, target string) bool {
+	target = canonical(target)
+	for _, z := range check.Read(v, snapshot.ZoneList) {
+		if name := canonical(z.Name); target == name || strings.HasSuffix(target, name) && target[len(target)-len(name)-1] == '.' {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,62 @@
+package dns
+
+import (
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// zoneActive judges whether the zone is in service at all.
+func zoneActive() check.Check {
+	state := func(status string, age int) func(*snapshot.Builder) {
+		return check.EditZone(func(z *snapshot.Zone) {
+			z.Status = status
+			if age >= 0 {
+				z.CreatedOn = snapshot.At(check.GoodNow().AddDate(0, 0, -age))
+			}
+		})
+	}
+	return check.Check{
+		ID: "CFL-ZONE-003", Title: "The zone is active on the network",
+		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "A zone that is set up but not delegated gives no protection and may be claimable.",
+		Fix:        "Finish the name server change or delete the zone.",
+		References: []string{"https://developers.cloudflare.com/dns/"},
+		Controls:   posture.Controls{CIS: []string{"1.1"}, SOC2: []string{"CC6.6"}, PCI: []string{"12.5.1"}, NIST: []string{"ID.AM-02"}},
+		Aliases:    []string{"flareinspect:cf-zone-001"},
+		Needs:      []snapshot.Named{snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			z := v.Zone()
+			starting := z.Status == "pending" || z.Status == "initializing"
+			seen := check.Seen(snapshot.ZoneList, "/"+z.ID+"/status", z.Status, "active")
+			switch {
+			case z.Type == "internal":
+				return v.NotApplicable("the zone is internal")
+			case z.Status == "active":
+				return v.Pass("The zone is active.")
+			case slices.Contains([]string{"moved", "deactivated", "deleted"}, z.Status):
+				return v.Fail("The zone "+z.Name+" is "+z.Status+", so nothing here protects it.", seen)
+			case !starting:
+				return v.Unknown("the zone has a status this check does not know: " + z.Status)
+			case z.CreatedOn.IsZero():
+				return v.Unknown("the zone is " + z.Status + " and the provider returned no date of its creation")
+			case z.CreatedOn.Before(v.Now().AddDate(0, 0, -v.Policy.PendingDays)):
+				return v.Fail("The zone "+z.Name+" has been "+z.Status+" since "+z.CreatedOn.Format(time.DateOnly)+".", seen)
+			}
+			return v.Warn("The zone "+z.Name+" is "+z.Status+".", seen)
+		},
+		Examples: []check.Example{
+			{Name: "active", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "moved", Want: posture.Fail, Resource: check.GoodZone, Edit: state("moved", 100)},
+			{Name: "pending for long", Want: posture.Fail, Edit: state("pending", 8)},
+			{Name: "pending", Want: posture.Warning, Resource: check.GoodZone, Edit: state("pending", 6)},
+			{Name: "initializing", Want: posture.Warning, Edit: state("initializing", 1)},
+			{Name: "no date", Want: posture.Unknown, Edit: state("pending", -1)},
+			{Name: "a status nobody knows", Want: posture.Unknown, Edit: state("odd", 1)},
+			{Name: "internal", Want: posture.NotApplicable, Edit: check.Edits(state("moved", 1), check.EditZone(func(z *snapshot.Zone) { z.Type = "internal" }))},
+		},
+	}
+}

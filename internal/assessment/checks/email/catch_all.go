@@ -1,0 +1,117 @@
+package email
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// catchAll judges where mail for addresses nobody created goes. A domain below a
+// zone of the account is an own domain.
+func catchAll() check.Check {
+	return check.Check{
+		ID: "CFL-EMAIL-007", Title: "The catch-all address does not forward outside",
+		Category: "email", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "A catch-all leaks every mistyped or guessed address to an outside mailbox.",
+		Fix:        "Drop unknown addresses and create rules for real ones.",
+		References: []string{"https://developers.cloudflare.com/email-routing/setup/email-routing-addresses/"},
+		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Needs:      []snapshot.Named{snapshot.ZoneEmailRouting, snapshot.ZoneEmailCatchAll, snapshot.ZoneList},
+		Evaluate:   evaluateCatchAll,
+		Examples:   catchAllExamples(),
+	}
+}
+
+func evaluateCatchAll(v *check.View) check.Outcome {
+	routing := check.Read(v, snapshot.ZoneEmailRouting)
+	if v.StatusOf(snapshot.ZoneEmailRouting) != snapshot.OK || routing.Enabled != nil && !*routing.Enabled {
+		return v.NotApplicable("Email Routing is not enabled on the zone")
+	}
+	if routing.Enabled == nil {
+		return v.Unknown("the provider did not say whether Email Routing is enabled")
+	}
+	rule, domain := check.Read(v, snapshot.ZoneEmailCatchAll), v.Zone().Name
+	switch {
+	case v.StatusOf(snapshot.ZoneEmailCatchAll) != snapshot.OK || rule.Enabled != nil && !*rule.Enabled:
+		return v.Pass("The catch-all address is off.")
+	case rule.Enabled == nil:
+		return v.Unknown("the provider did not say whether the catch-all address is on")
+	}
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.ZoneEmailCatchAll, "/actions", observed, "drop")
+	}
+	odd, doubt := len(rule.Actions) == 0, ""
+	for _, a := range rule.Actions {
+		switch a.Type {
+		case "drop":
+		case "worker":
+			doubt = "a Worker"
+		case "forward":
+			for _, d := range a.Domains {
+				if !ownMail(v, d) {
+					return v.Fail("The catch-all address of "+domain+" forwards to "+d+", which is not an own domain.", seen("forward to "+d))
+				}
+				doubt = d
+			}
+			odd = odd || len(a.Domains) == 0
+		default:
+			odd = true
+		}
+	}
+	switch {
+	case doubt != "":
+		return v.Warn("The catch-all address of "+domain+" hands all mail to "+doubt+".", seen("to "+doubt))
+	case odd:
+		return v.Unknown("the catch-all address has an action this check does not know")
+	}
+	return v.Pass("The catch-all address drops mail.")
+}
+
+// ownMail reports whether a mail domain belongs to the organisation.
+func ownMail(v *check.View, domain string) bool {
+	if domain == "" {
+		return false
+	}
+	return slices.ContainsFunc(check.ReadAt(v, snapshot.ZoneList, v.Account().ID), func(z snapshot.Zone) bool { return check.Within(domain, z.Name) }) ||
+		slices.ContainsFunc(v.Policy.OwnMailDomains, func(own string) bool { return check.Within(domain, own) })
+}
+
+func catchAllExamples() []check.Example {
+	on, off := true, false
+	rule := func(enabled *bool, actions ...snapshot.MailForward) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneEmailCatchAll, check.GoodZone, snapshot.CatchAll{Enabled: enabled, Actions: actions})
+		}
+	}
+	forward := func(domains ...string) func(*snapshot.Builder) {
+		return rule(&on, snapshot.MailForward{Type: "forward", Domains: domains})
+	}
+	routing := func(enabled *bool) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneEmailRouting, check.GoodZone, snapshot.EmailRouting{Enabled: enabled})
+		}
+	}
+	skipped := func(b *snapshot.Builder) {
+		b.Mark(snapshot.ZoneEmailRouting.Source(), snapshot.Skipped, "", "no MX record of the zone points to Email Routing")
+		b.Mark(snapshot.ZoneEmailCatchAll.Source(), snapshot.Skipped, "", "Email Routing is not in use")
+	}
+	return []check.Example{
+		{Name: "it drops", Want: posture.Pass, Resource: check.GoodZone},
+		{Name: "it is off", Want: posture.Pass, Edit: rule(&off, snapshot.MailForward{Type: "forward", Domains: []string{"mailbox.test"}})},
+		{Name: "there is none", Want: posture.Pass, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.ZoneEmailCatchAll.Source(), snapshot.Absent, "", "") }},
+		{Name: "outside", Want: posture.Fail, Resource: check.GoodZone, Edit: forward("mailbox.test")},
+		{Name: "one of two is outside", Want: posture.Fail, Edit: forward(check.GoodDomain, "mailbox.test")},
+		{Name: "an address without a domain", Want: posture.Fail, Edit: forward("")},
+		{Name: "inside", Want: posture.Warning, Resource: check.GoodZone, Edit: forward("desk." + check.GoodDomain)},
+		{Name: "a listed domain", Want: posture.Warning, Edit: forward("mailbox.test"), Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"mailbox.test"} }},
+		{Name: "a Worker", Want: posture.Warning, Resource: check.GoodZone, Edit: rule(&on, snapshot.MailForward{Type: "worker"})},
+		{Name: "an action nobody knows", Want: posture.Unknown, Edit: rule(&on, snapshot.MailForward{Type: "archive"})},
+		{Name: "no action", Want: posture.Unknown, Edit: rule(&on)},
+		{Name: "a rule that does not say whether it is on", Want: posture.Unknown, Edit: rule(nil)},
+		{Name: "routing that does not say whether it is on", Want: posture.Unknown, Edit: routing(nil)},
+		{Name: "routing is off", Want: posture.NotApplicable, Edit: routing(&off)},
+		{Name: "no mail comes here", Want: posture.NotApplicable, Resource: check.GoodZone, Edit: skipped},
+	}
+}

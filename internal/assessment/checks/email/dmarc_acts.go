@@ -1,0 +1,84 @@
+package email
+
+import (
+	"cmp"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// dmarcActs judges what the DMARC text asks receivers to do.
+func dmarcActs() check.Check {
+	return check.Check{
+		ID: "CFL-EMAIL-005", Title: "DMARC tells receivers to act",
+		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "A policy of none only watches forged mail arrive.",
+		Fix:        "Raise the policy in steps while reading the reports.",
+		References: []string{"https://developers.cloudflare.com/dmarc-management/", "https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
+		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"prowler:zone_record_dmarc_exists", "cfsi:dmarc-record-errors"},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional:   []snapshot.Named{snapshot.DNSLookup},
+		Asks:       asksDMARC,
+		Evaluate:   evaluateDMARCActs,
+		Examples: []check.Example{
+			{Name: "reject", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "quarantine, stricter below", Want: posture.Pass, Edit: dmarc("v=DMARC1;p=Quarantine;sp=reject;pct=100;rua=mailto:a@b.example")},
+			{Name: "none", Want: posture.Fail, Resource: check.GoodZone, Edit: dmarc("v=DMARC1; p=none; rua=mailto:a@b.example")},
+			{Name: "no policy", Want: posture.Fail, Edit: dmarc("v=DMARC1; rua=mailto:a@b.example")},
+			{Name: "a policy nobody knows", Want: posture.Fail, Edit: dmarc("v=DMARC1; p=block; rua=mailto:a@b.example")},
+			{Name: "half of the mail", Want: posture.Warning, Resource: check.GoodZone, Edit: dmarc("v=DMARC1; p=reject; pct=50; rua=mailto:a@b.example")},
+			{Name: "weaker below", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; sp=none; rua=mailto:a@b.example")},
+			{Name: "no reports", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject")},
+			{Name: "a share nobody can read", Want: posture.Unknown, Edit: dmarc("v=DMARC1; p=reject; pct=most; rua=mailto:a@b.example")},
+			{Name: "behind a CNAME", Want: posture.Pass, Resource: check.GoodZone, Edit: behindAlias("v=DMARC1; p=reject; rua=mailto:a@b.example")},
+			{Name: "none behind a CNAME", Want: posture.Fail, Resource: check.GoodZone, Edit: behindAlias("v=DMARC1; p=none")},
+			{Name: "no reports behind a CNAME", Want: posture.Warning, Edit: behindAlias("v=DMARC1; p=quarantine")},
+			{Name: "behind a CNAME nobody looked up", Want: posture.Unknown, Resource: check.GoodZone, Edit: dmarcAlias()},
+			{Name: "the CNAME leads nowhere", Want: posture.NotApplicable, Edit: check.Edits(dmarcAlias(), answers(dmarcTarget, "NXDOMAIN"))},
+			{Name: "two records", Want: posture.NotApplicable, Edit: text("d2", "_dmarc", "v=DMARC1; p=none")},
+			{Name: "no record", Want: posture.NotApplicable, Edit: dmarc("hello")},
+		},
+	}
+}
+
+func evaluateDMARCActs(v *check.View) check.Outcome {
+	d := readDMARC(v)
+	switch {
+	case len(d.policies) > 1:
+		return v.NotApplicable("more than one DMARC record stands at " + d.name + " and receivers ignore all of them; that is judged by CFL-EMAIL-003")
+	case d.unread:
+		return v.Unknown(behindCNAME)
+	case len(d.policies) == 0:
+		return v.NotApplicable("the domain has no DMARC record; that is judged by CFL-EMAIL-003")
+	}
+	policy := mailauth.ParseDMARC(d.policies[0])
+	source, pointer := d.source()
+	seen := func(tag, value, want string) posture.Evidence {
+		return check.Seen(source, pointer, tag+" "+cmp.Or(value, "absent"), want)
+	}
+	p := mailauth.Strictness(policy.Policy)
+	if p < 1 {
+		return v.Fail("The DMARC record at "+d.name+" asks receivers to do nothing.", seen("p", policy.Policy, "quarantine or reject"))
+	}
+	weak := []posture.Evidence{}
+	if policy.Subdomains != "" && mailauth.Strictness(policy.Subdomains) < p {
+		weak = append(weak, seen("sp", policy.Subdomains, "absent or not weaker than p"))
+	}
+	share, ok := policy.Percent()
+	if ok && share < 100 {
+		weak = append(weak, seen("pct", policy.Share, "absent or 100"))
+	}
+	if policy.Reports == "" {
+		weak = append(weak, seen("rua", "", "an address for reports"))
+	}
+	switch {
+	case len(weak) > 0:
+		return v.Warn("The DMARC record at "+d.name+" acts with gaps: "+weak[0].Observed+".", weak...)
+	case !ok:
+		return v.Unknown("the pct of the DMARC record is not a number from 0 to 100")
+	}
+	return v.Pass("The DMARC record asks receivers to %s forged mail.", policy.Policy)
+}

@@ -1,0 +1,109 @@
+package email
+
+import (
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// dmarcPublished judges whether receivers find one DMARC text.
+func dmarcPublished() check.Check {
+	at := "_dmarc." + check.GoodDomain
+	return check.Check{
+		ID: "CFL-EMAIL-003", Title: "A DMARC record is published",
+		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Without DMARC receivers do not know what to do with forged mail.",
+		Fix:        "Publish a record, start with p=none and a report address, then raise it.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/", "https://developers.cloudflare.com/dmarc-management/"},
+		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"cfsi:dmarc-record-errors", "flareinspect:CFL-EMAIL-003"},
+		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "medium", Reversible: true,
+			Body:    `{"type": "TXT", "name": "_dmarc.<zone name>", "content": "\"v=DMARC1; p=none; rua=mailto:<operator address>\"", "ttl": 3600}; for a zone without MX use p=reject`,
+			Inverse: "DELETE the created record id",
+			Caution: "The report address must be given by the operator and lie in an own domain; no placeholder is ever published. Skip when any record exists at that name.",
+			Inputs: []change.Input{{Name: "reportAddress", Example: `"dmarc-reports@example.com"`,
+				Description: "Mail address in an own domain that receivers send their reports to."}},
+			Propose: proposeDMARC},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.DNSLookup},
+		Asks:     asksDMARC,
+		Evaluate: evaluateDMARCPublished,
+		Examples: []check.Example{
+			{Name: "one record", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "one record, quoted", Want: posture.Pass, Edit: dmarc(`"v=DMARC1; p=none"`)},
+			{Name: "none", Want: posture.Fail, Resource: check.GoodZone, Edit: check.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Name = check.GoodDomain })},
+			{Name: "a text of another kind", Want: posture.Fail, Edit: dmarc("p=reject; v=DMARC1")},
+			{Name: "two records", Want: posture.Fail, Resource: check.GoodZone, Edit: check.AddRecord(snapshot.DNSRecord{ID: "d2", Name: at, Type: "TXT", Content: "v=DMARC1; p=none"})},
+			{Name: "another text beside it", Want: posture.Warning, Resource: check.GoodZone, Edit: check.AddRecord(snapshot.DNSRecord{ID: "d2", Name: at, Type: "TXT", Content: "hello"})},
+			{Name: "behind a CNAME", Want: posture.Pass, Resource: check.GoodZone, Edit: behindAlias("v=DMARC1; p=none")},
+			{Name: "behind a CNAME stands another text", Want: posture.Fail, Resource: check.GoodZone, Edit: behindAlias("hello")},
+			{Name: "the CNAME leads to two records", Want: posture.Fail, Edit: behindAlias("v=DMARC1; p=none", "v=DMARC1; p=reject")},
+			{Name: "the CNAME leads nowhere", Want: posture.Fail, Edit: check.Edits(dmarcAlias(), answers(dmarcTarget, "NXDOMAIN"))},
+			{Name: "another text behind the CNAME", Want: posture.Warning, Edit: behindAlias("v=DMARC1; p=none", "hello")},
+			{Name: "behind a CNAME nobody looked up", Want: posture.Unknown, Resource: check.GoodZone, Edit: dmarcAlias()},
+			{Name: "a server failure is not a missing record", Want: posture.Unknown, Edit: check.Edits(dmarcAlias(), answers(dmarcTarget, "SERVFAIL"))},
+			{Name: "a partial zone", Want: posture.NotApplicable, Edit: check.Edits(dmarc("none"), partial())},
+		},
+	}
+}
+
+func evaluateDMARCPublished(v *check.View) check.Outcome {
+	if v.Zone().Partial() {
+		return v.NotApplicable("the zone is partial and its apex lies elsewhere")
+	}
+	d := readDMARC(v)
+	n := len(d.policies)
+	source, _ := d.source()
+	seen := check.Seen(source, "", fmt.Sprintf("%d DMARC texts and %d other texts at %s", n, d.others, d.name), "exactly one DMARC text")
+	switch {
+	case n > 1:
+		return v.Fail(fmt.Sprintf("%d DMARC records stand at %s, so receivers ignore all of them.", n, d.name), seen)
+	case d.unread:
+		return v.Unknown(behindCNAME)
+	case n == 0:
+		return v.Fail("No DMARC record stands at "+d.name+".", seen)
+	case d.others > 0:
+		return v.Warn("Another text stands beside the DMARC record at "+d.name+".", seen)
+	}
+	return v.Pass("One DMARC record is published.")
+}
+
+// proposeDMARC publishes a first policy: for a domain with mail one that only asks
+// for reports, for one without the strictest. Any record at the name is left alone.
+func proposeDMARC(c *check.Case) ([]change.Edit, error) {
+	zone, _, err := atApex(c)
+	if err != nil {
+		return nil, err
+	}
+	name := "_dmarc." + zone
+	all, err := c.Records(c.Finding.Resource.ZoneID, "", name)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 1 && check.Text(all[0], "type") == "TXT" && mailauth.IsDMARC(mailauth.Text(check.Text(all[0], "content"))) {
+		return nil, nil
+	}
+	if len(all) > 0 {
+		return nil, check.Refuse("Something stands at %s already, and which of it is right is for people to say.", name)
+	}
+	var address string
+	if err := c.Input("reportAddress", &address); err != nil {
+		return nil, err
+	}
+	if err := c.OwnAddress("reportAddress", address); err != nil {
+		return nil, err
+	}
+	mail, err := takesMail(c)
+	if err != nil {
+		return nil, err
+	}
+	policy := "none"
+	if mail == "" {
+		policy = "reject"
+	}
+	return []change.Edit{publish(c, name, "v=DMARC1; p="+policy+"; rua=mailto:"+address)}, nil
+}

@@ -1,0 +1,77 @@
+package email
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Example edits.
+
+// dmarcTarget is where the CNAME of the examples leads.
+const dmarcTarget = "shop.dmarc.example"
+
+// spf changes the SPF text.
+func spf(content string) func(*snapshot.Builder) {
+	return check.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Content = content })
+}
+
+// dmarc changes the DMARC text.
+func dmarc(content string) func(*snapshot.Builder) {
+	return check.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Content = content })
+}
+
+// dmarcAlias puts a CNAME in place of the text.
+func dmarcAlias() func(*snapshot.Builder) {
+	return check.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", dmarcTarget })
+}
+
+// behindAlias puts a CNAME in place of the text, and the texts behind it.
+func behindAlias(texts ...string) func(*snapshot.Builder) {
+	return check.Edits(dmarcAlias(), answers(dmarcTarget, "NOERROR", texts...))
+}
+
+// answers is what the name system says about a name.
+func answers(name, rcode string, texts ...string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.DNSLookup, textsOf(name).Scope(), snapshot.Lookup{Rcode: rcode, Answers: append([]string{}, texts...)})
+	}
+}
+
+func partial() func(*snapshot.Builder) {
+	return check.EditZone(func(z *snapshot.Zone) { z.Type = "partial" })
+}
+
+// only leaves the records a condition accepts.
+func only(stays func(snapshot.DNSRecord) bool) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZoneDNSRecords, check.GoodZone, func(rs *[]snapshot.DNSRecord) {
+			out := []snapshot.DNSRecord{}
+			for _, r := range *rs {
+				if stays(r) {
+					out = append(out, r)
+				}
+			}
+			*rs = out
+		})
+	}
+}
+
+// noMail takes away every mail host.
+func noMail() func(*snapshot.Builder) {
+	return only(func(r snapshot.DNSRecord) bool { return r.Type != "MX" })
+}
+
+// without takes away what stands at a name of the zone.
+func without(label string) func(*snapshot.Builder) {
+	return only(func(r snapshot.DNSRecord) bool { return r.Name != label+"."+check.GoodDomain })
+}
+
+// text adds a TXT record below the zone.
+func text(id, label, content string) func(*snapshot.Builder) {
+	return check.AddRecord(snapshot.DNSRecord{ID: id, Name: label + "." + check.GoodDomain, Type: "TXT", Content: content})
+}
+
+// alias adds a CNAME below the zone.
+func alias(id, label, target string) func(*snapshot.Builder) {
+	return check.AddRecord(snapshot.DNSRecord{ID: id, Name: label + "." + check.GoodDomain, Type: "CNAME", Content: target})
+}

@@ -1,0 +1,186 @@
+package email
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// exceptions judges whose mail passes the filter unseen. A single IP address is
+// one address; the operator's own mail domains are own domains.
+func exceptions() check.Check {
+	return check.Check{
+		ID: "CFL-EMAILSEC-002", Title: "Allow policies and trusted domains are narrow",
+		Category: "email-security", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "One broad exception lets phishing pass the filter unseen.",
+		Fix:        "Delete or narrow the pattern and require sender verification.",
+		References: []string{"https://developers.cloudflare.com/email-security/"},
+		Controls:   posture.Controls{CIS: []string{"9.7"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.PS-05"}},
+		Needs:      []snapshot.Named{snapshot.EmailSecurityAllow, snapshot.EmailSecurityTrusted, snapshot.EmailSecurityDomains, snapshot.ZoneList},
+		Evaluate:   evaluateExceptions,
+		Examples:   exceptionsExamples(),
+	}
+}
+
+// tally collects what is wrong with the exceptions of an account.
+type tally struct {
+	failed, doubtful []posture.Evidence
+	odd              string
+}
+
+func evaluateExceptions(v *check.View) check.Outcome {
+	allow, trusted := check.Read(v, snapshot.EmailSecurityAllow), check.Read(v, snapshot.EmailSecurityTrusted)
+	switch {
+	case len(check.Read(v, snapshot.EmailSecurityDomains)) == 0:
+		return v.NotApplicable("Email Security protects no domain")
+	case len(allow)+len(trusted) == 0:
+		return v.NotApplicable("the account has neither an allow policy nor a trusted domain")
+	}
+	t := &tally{}
+	for _, p := range allow {
+		t.policy(v, p)
+	}
+	for _, d := range trusted {
+		t.trusted(d)
+	}
+	switch {
+	case len(t.failed) > 0:
+		return v.Fail("Mail of anybody may pass the filter: "+t.failed[0].Observed+".", append(t.failed, t.doubtful...)...)
+	case len(t.doubtful) > 0:
+		return v.Warn("Exceptions of the mail filter are wide: "+t.doubtful[0].Observed+".", t.doubtful...)
+	case t.odd != "":
+		return v.Unknown("nobody can tell what " + t.odd + " matches")
+	}
+	return v.Pass("%d exceptions of the mail filter are narrow.", len(allow)+len(trusted))
+}
+
+func (t *tally) policy(v *check.View, p snapshot.AllowPolicy) {
+	name := "allow policy " + p.ID
+	fail, doubt := t.recorders(snapshot.EmailSecurityAllow, p.ID, name)
+	if t.everybody(p.Pattern, name, fail) {
+		return
+	}
+	domain := p.Pattern.Kind == mailauth.PatternDomain
+	switch {
+	case p.VerifySender == nil:
+		t.odd = name
+	case !*p.VerifySender:
+		doubt("verify_sender", "does not verify the sender", "true")
+	}
+	switch {
+	case p.ExemptRecipient && domain:
+		doubt("is_exempt_recipient", "exempts every recipient at "+p.Pattern.Domain, "single recipients")
+	case domain && !ownMail(v, p.Pattern.Domain) && !protected(v, p.Pattern.Domain):
+		doubt("pattern", "is for the foreign domain "+p.Pattern.Domain, "one address or an own domain")
+	case p.Pattern.Kind == mailauth.PatternNetwork:
+		doubt("pattern", "is for the address range "+p.Pattern.Text, "one address or an own domain")
+	case p.Pattern.Kind == mailauth.PatternExpression && p.Pattern.Breadth == mailauth.BreadthNarrow:
+		doubt("pattern", "is for an expression", "one address or an own domain")
+	}
+}
+
+func (t *tally) trusted(d snapshot.TrustedDomain) {
+	name := "trusted domain " + d.ID
+	fail, doubt := t.recorders(snapshot.EmailSecurityTrusted, d.ID, name)
+	if t.everybody(d.Pattern, name, fail) {
+		return
+	}
+	switch {
+	case d.Pattern.Kind == mailauth.PatternExpression && d.Pattern.Breadth == mailauth.BreadthNarrow:
+		doubt("pattern", "is an expression", "one domain")
+	case d.Pattern.Kind != mailauth.PatternDomain:
+		t.odd = name
+	}
+}
+
+type recorder func(field, observed, want string)
+
+func (t *tally) recorders(source snapshot.Named, id, name string) (fail, doubt recorder) {
+	to := func(list *[]posture.Evidence) recorder {
+		return func(field, observed, want string) {
+			*list = append(*list, check.Seen(source, "/"+id+"/"+field, name+" "+observed, want))
+		}
+	}
+	return to(&t.failed), to(&t.doubtful)
+}
+
+// everybody records a pattern that lets strangers pass, and one nobody can read.
+func (t *tally) everybody(p snapshot.MailPattern, name string, fail recorder) bool {
+	const want = "one address or one domain"
+	switch {
+	case p.Kind == mailauth.PatternDomain && mailauth.PublicDomain(p.Domain):
+		fail("pattern", "is for the public mail domain "+p.Domain, want)
+	case p.Kind == mailauth.PatternExpression && p.Breadth == mailauth.BreadthAnyone:
+		fail("pattern", "matches senders that have nothing to do with each other", want)
+	case p.Kind == mailauth.PatternExpression && p.Breadth == mailauth.BreadthPublic:
+		fail("pattern", "matches every sender of a public mail domain", want)
+	default:
+		if p.Kind == mailauth.PatternUnclear || p.Kind == "" || p.Kind == mailauth.PatternExpression && p.Breadth != mailauth.BreadthNarrow {
+			t.odd = name
+		}
+		return false
+	}
+	return true
+}
+
+// protected reports whether a domain is one whose mail the account filters.
+func protected(v *check.View, domain string) bool {
+	return slices.ContainsFunc(check.Read(v, snapshot.EmailSecurityDomains), func(d snapshot.ProtectedDomain) bool { return check.Within(domain, d.Domain) })
+}
+
+func exceptionsExamples() []check.Example {
+	yes, no := true, false
+	put := func(p snapshot.AllowPolicy) func(*snapshot.Builder) {
+		p.ID = "8"
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.EmailSecurityAllow, check.GoodAccount, func(ps *[]snapshot.AllowPolicy) { *ps = append(*ps, p) })
+		}
+	}
+	allow := func(kind, domain, breadth string) func(*snapshot.Builder) {
+		return put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: kind, Text: domain, Domain: domain, Breadth: breadth}, VerifySender: &yes})
+	}
+	trust := func(kind, domain, breadth string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.EmailSecurityTrusted, check.GoodAccount, func(ds *[]snapshot.TrustedDomain) {
+				*ds = append(*ds, snapshot.TrustedDomain{ID: "9", Pattern: snapshot.MailPattern{Kind: kind, Domain: domain, Breadth: breadth}})
+			})
+		}
+	}
+	none := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.EmailSecurityAllow, check.GoodAccount, []snapshot.AllowPolicy{})
+		snapshot.Put(b, snapshot.EmailSecurityTrusted, check.GoodAccount, []snapshot.TrustedDomain{})
+	}
+	own := func(p *check.Policy) { p.OwnMailDomains = []string{"sister.test"} }
+	exempt := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "domain", Domain: check.GoodDomain}, VerifySender: &yes, ExemptRecipient: true})
+	unverified := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "address", Domain: "partner.test"}, VerifySender: &no})
+	silent := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "address", Domain: "partner.test"}})
+	return []check.Example{
+		{Name: "narrow", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "an address at a public domain", Want: posture.Pass, Edit: allow("address", "gmail.com", "")},
+		{Name: "a filtered domain", Want: posture.Pass, Edit: allow("domain", "mail.filtered.example", "")},
+		{Name: "a listed domain", Want: posture.Pass, Edit: allow("domain", "sister.test", ""), Policy: own},
+		{Name: "one IP address", Want: posture.Pass, Edit: allow("ip", "", "")},
+		{Name: "a foreign trusted domain", Want: posture.Pass, Edit: trust("domain", "partner.test", "")},
+		{Name: "an expression for everybody", Want: posture.Fail, Resource: check.GoodAccount, Edit: allow("expression", "", "anyone")},
+		{Name: "an expression for a public domain", Want: posture.Fail, Edit: allow("expression", "", "public")},
+		{Name: "a public domain", Want: posture.Fail, Edit: allow("domain", "GMX.de", "")},
+		{Name: "a trusted public domain", Want: posture.Fail, Edit: trust("domain", "outlook.com", "")},
+		{Name: "a trusted expression for everybody", Want: posture.Fail, Edit: trust("expression", "", "anyone")},
+		{Name: "the sender is not verified", Want: posture.Warning, Resource: check.GoodAccount, Edit: unverified},
+		{Name: "a whole domain is exempt", Want: posture.Warning, Edit: exempt},
+		{Name: "a foreign domain", Want: posture.Warning, Edit: allow("domain", "partner.test", "")},
+		{Name: "an address range", Want: posture.Warning, Edit: allow("network", "", "")},
+		{Name: "a narrow expression", Want: posture.Warning, Edit: allow("expression", "", "narrow")},
+		{Name: "a narrow trusted expression", Want: posture.Warning, Edit: trust("expression", "", "narrow")},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: check.GoodAccount, Edit: allow("expression", "", "unreadable")},
+		{Name: "a pattern nobody can read", Want: posture.Unknown, Edit: allow("unclear", "", "")},
+		{Name: "nothing is said about the sender", Want: posture.Unknown, Edit: silent},
+		{Name: "a trusted address", Want: posture.Unknown, Edit: trust("address", "partner.test", "")},
+		{Name: "no exception", Want: posture.NotApplicable, Edit: none},
+		{Name: "no domain", Want: posture.NotApplicable, Edit: noFilter},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: unlicensed},
+	}
+}

@@ -1,0 +1,125 @@
+// Package email holds the checks of mail authentication and mail filtering.
+package email
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		spfPublished(), keysPublished(), dmarcPublished(), spfStrict(), dmarcActs(), keysStrong(), catchAll(), transport(), parked(),
+		filtered(), exceptions(),
+	}
+}
+
+// The good records that examples edit.
+const (
+	goodSPF   = "1a000000000000000000000000000005"
+	goodDMARC = "1a000000000000000000000000000006"
+)
+
+// mailZone reports whether the zone names a host for its mail.
+func mailZone(v *check.View) bool {
+	return slices.ContainsFunc(check.Read(v, snapshot.ZoneDNSRecords), snapshot.DNSRecord.ReceivesMail)
+}
+
+// spfRecords are the SPF records at the apex.
+func spfRecords(v *check.View) []snapshot.DNSRecord {
+	var out []snapshot.DNSRecord
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		if r.Type == "TXT" && check.Same(r.Name, v.Zone().Name) && mailauth.IsSPF(mailauth.Text(r.Content)) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func textsOf(name string) snapshot.Question { return snapshot.Question{Type: "TXT", Name: name} }
+
+// lookedUp gives the texts at a name outside; none when the name does not exist.
+// known is false when nobody was asked, or a server failure was the answer:
+// nothing can be concluded from that.
+func lookedUp(v *check.View, name string) (texts []string, known bool) {
+	l, ok := check.MaybeAt(v, snapshot.DNSLookup, textsOf(name).Scope())
+	if !ok || l.Rcode != "NOERROR" && !l.Missing() {
+		return nil, false
+	}
+	return l.Answers, true
+}
+
+// dmarcRecords are what stands at the name where receivers look for DMARC.
+type dmarcRecords struct {
+	name     string
+	policies []string // texts of version DMARC1
+	first    string   // record id of the first of them
+	others   int      // other TXT records there
+	alias    string   // where the CNAME at that name leads
+	unread   bool     // nobody knows what stands there
+}
+
+// readDMARC reads the records of the zone, and behind a CNAME the answer of the
+// name system.
+func readDMARC(v *check.View) dmarcRecords {
+	d := dmarcRecords{name: "_dmarc." + v.Zone().Name}
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		switch {
+		case !check.Same(r.Name, d.name):
+		case r.Type == "CNAME":
+			d.alias = r.Content
+		case r.Type == "TXT":
+			if d.take(mailauth.Text(r.Content)) && len(d.policies) == 1 {
+				d.first = r.ID
+			}
+		}
+	}
+	if d.alias == "" {
+		return d
+	}
+	texts, known := lookedUp(v, d.alias)
+	d.unread = !known
+	for _, t := range texts {
+		d.take(t)
+	}
+	return d
+}
+
+// take sorts a text in and reports whether it is a policy.
+func (d *dmarcRecords) take(text string) bool {
+	if !mailauth.IsDMARC(text) {
+		d.others++
+		return false
+	}
+	d.policies = append(d.policies, text)
+	return true
+}
+
+// weak is Yes unless one policy makes receivers quarantine or reject.
+func (d dmarcRecords) weak() check.Truth {
+	if d.unread {
+		return check.Undecided
+	}
+	return check.Is(len(d.policies) != 1 || mailauth.Strictness(mailauth.ParseDMARC(d.policies[0]).Policy) < 1)
+}
+
+// source and pointer say where the policy was read.
+func (d dmarcRecords) source() (source snapshot.Named, pointer string) {
+	if d.alias != "" {
+		return snapshot.DNSLookup, "/answers"
+	}
+	return snapshot.ZoneDNSRecords, "/" + d.first + "/content"
+}
+
+// asksDMARC names the look-up a CNAME at the DMARC name needs.
+func asksDMARC(v *check.View) []snapshot.Question {
+	if d := readDMARC(v); d.alias != "" {
+		return []snapshot.Question{textsOf(d.alias)}
+	}
+	return nil
+}
+
+const behindCNAME = "the DMARC record is behind a CNAME and no look-up told what it says"

@@ -1,0 +1,152 @@
+package email
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// filtered judges whether the mail of every onboarded domain is inspected before
+// it is delivered. Modes that inspect delivered mail count as none beside
+// copies.
+func filtered() check.Check {
+	return check.Check{
+		ID: "CFL-EMAILSEC-001", Title: "Email Security protects every onboarded domain",
+		Category: "email-security", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "An onboarded but unauthorised domain receives no filtering.",
+		Fix:        "Renew the authorisation at the mail provider.",
+		References: []string{"https://developers.cloudflare.com/email-security/"},
+		Controls:   posture.Controls{CIS: []string{"9.7"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.4.1"}, NIST: []string{"DE.CM-09"}},
+		Aliases:    []string{"flareinspect:CFL-EMAILSEC-001"},
+		Needs:      []snapshot.Named{snapshot.EmailSecurityDomains},
+		Evaluate:   evaluateFiltered,
+		Examples:   filteredExamples(),
+	}
+}
+
+func evaluateFiltered(v *check.View) check.Outcome {
+	domains := check.Read(v, snapshot.EmailSecurityDomains)
+	if len(domains) == 0 {
+		return v.NotApplicable("Email Security protects no domain")
+	}
+	var failed, doubtful []posture.Evidence
+	odd := ""
+	for _, d := range domains {
+		bad, weak, unclear := judgeDomain(d)
+		failed, doubtful = append(failed, bad...), append(doubtful, weak...)
+		if unclear != "" && odd == "" {
+			odd = unclear + " of " + d.Domain
+		}
+	}
+	switch {
+	case len(failed) > 0:
+		return v.Fail("Email Security does not protect every domain: "+failed[0].Observed+".", append(failed, doubtful...)...)
+	case len(doubtful) > 0:
+		return v.Warn("Email Security protects a domain with gaps: "+doubtful[0].Observed+".", doubtful...)
+	case odd != "":
+		return v.Unknown("this check does not know the " + odd)
+	}
+	return v.Pass("Email Security protects %d domains.", len(domains))
+}
+
+// judgeDomain gives what makes a domain fail or doubtful, and what of it nobody
+// can judge.
+func judgeDomain(d snapshot.ProtectedDomain) (failed, doubtful []posture.Evidence, unclear string) {
+	seen := func(field, observed, want string) []posture.Evidence {
+		return []posture.Evidence{check.Seen(snapshot.EmailSecurityDomains, "/"+d.ID+"/"+field, d.Domain+" "+observed, want)}
+	}
+	switch strings.ToLower(d.Status) {
+	case "active":
+	case "failed", "timeout":
+		failed = append(failed, seen("status", "has the status "+strings.ToLower(d.Status), "active")...)
+	case "pending", "":
+		doubtful = append(doubtful, seen("status", "has the status "+cmp.Or(strings.ToLower(d.Status), "none"), "active")...)
+	default:
+		unclear = "status"
+	}
+	switch {
+	case d.Authorized == nil:
+		doubtful = append(doubtful, seen("authorization", "has no authorisation", "authorised")...)
+	case !*d.Authorized:
+		failed = append(failed, seen("authorization", "is not authorised", "authorised")...)
+	}
+	direct := slices.Contains(d.DeliveryModes, "DIRECT")
+	known := func(mode string) bool {
+		return slices.Contains([]string{"BCC", "JOURNAL", "RETRO_SCAN"}, mode)
+	}
+	switch {
+	case direct || slices.Contains(d.DeliveryModes, "API"):
+	case slices.ContainsFunc(d.DeliveryModes, func(m string) bool { return !known(m) }):
+		unclear = cmp.Or(unclear, "delivery modes")
+	case !slices.ContainsFunc(d.DeliveryModes, func(m string) bool { return m != "RETRO_SCAN" }):
+		failed = append(failed, seen("allowed_delivery_modes", "has no live mail inspected", "DIRECT or API")...)
+	default:
+		doubtful = append(doubtful, seen("allowed_delivery_modes", "has only copies of its mail inspected", "DIRECT or API")...)
+	}
+	if direct && !slices.Contains(d.Drops, "MALICIOUS") {
+		doubtful = append(doubtful, seen("drop_dispositions", "delivers malicious mail", "MALICIOUS")...)
+	}
+	if d.RequiresTLSIn != nil && !*d.RequiresTLSIn {
+		doubtful = append(doubtful, seen("require_tls_inbound", "takes mail without TLS", "true")...)
+	}
+	return failed, doubtful, unclear
+}
+
+func filteredExamples() []check.Example {
+	no := false
+	domain := func(change func(*snapshot.ProtectedDomain)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.EmailSecurityDomains, check.GoodAccount, func(ds *[]snapshot.ProtectedDomain) { change(&(*ds)[0]) })
+		}
+	}
+	status := func(s string) func(*snapshot.Builder) {
+		return domain(func(d *snapshot.ProtectedDomain) { d.Status = s })
+	}
+	modes := func(all ...string) func(*snapshot.Builder) {
+		return domain(func(d *snapshot.ProtectedDomain) { d.DeliveryModes = all })
+	}
+	account := check.GoodAccount
+	return []check.Example{
+		{Name: "protected", Want: posture.Pass, Resource: account},
+		{Name: "by API, where nothing is dropped on the way", Want: posture.Pass, Edit: check.Edits(modes("API", "RETRO_SCAN"), domain(func(d *snapshot.ProtectedDomain) { d.Drops = nil }))},
+		{Name: "nothing is said about TLS", Want: posture.Pass, Edit: domain(func(d *snapshot.ProtectedDomain) { d.RequiresTLSIn = nil })},
+		{Name: "failed", Want: posture.Fail, Resource: account, Edit: status("failed")},
+		{Name: "timeout", Want: posture.Fail, Edit: status("timeout")},
+		{Name: "not authorised", Want: posture.Fail, Edit: domain(func(d *snapshot.ProtectedDomain) { d.Authorized = &no })},
+		{Name: "no mode", Want: posture.Fail, Edit: modes()},
+		{Name: "only delivered mail", Want: posture.Fail, Edit: modes("RETRO_SCAN")},
+		{Name: "one of two", Want: posture.Fail, Edit: func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.EmailSecurityDomains, account, func(ds *[]snapshot.ProtectedDomain) {
+				*ds = append(*ds, snapshot.ProtectedDomain{ID: "9", Domain: "second.example", Status: "failed"})
+			})
+		}},
+		{Name: "pending", Want: posture.Warning, Resource: account, Edit: status("pending")},
+		{Name: "no status", Want: posture.Warning, Edit: status("")},
+		{Name: "no authorisation", Want: posture.Warning, Edit: domain(func(d *snapshot.ProtectedDomain) { d.Authorized = nil })},
+		{Name: "copies", Want: posture.Warning, Edit: modes("BCC")},
+		{Name: "copies and delivered mail", Want: posture.Warning, Edit: modes("JOURNAL", "RETRO_SCAN")},
+		{Name: "malicious mail is delivered", Want: posture.Warning, Edit: domain(func(d *snapshot.ProtectedDomain) { d.Drops = []string{"SPAM"} })},
+		{Name: "no TLS", Want: posture.Warning, Edit: domain(func(d *snapshot.ProtectedDomain) { d.RequiresTLSIn = &no })},
+		{Name: "a status nobody knows", Want: posture.Unknown, Resource: account, Edit: status("moved")},
+		{Name: "a mode nobody knows", Want: posture.Unknown, Edit: modes("PIGEON")},
+		{Name: "no domain", Want: posture.NotApplicable, Edit: noFilter},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: unlicensed},
+	}
+}
+
+// noFilter is an example edit: no domain is onboarded.
+func noFilter(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.EmailSecurityDomains, check.GoodAccount, []snapshot.ProtectedDomain{})
+	b.Mark(snapshot.EmailSecurityAllow.Source(), snapshot.Skipped, "", "Email Security protects no domain")
+	b.Mark(snapshot.EmailSecurityTrusted.Source(), snapshot.Skipped, "", "Email Security protects no domain")
+}
+
+// unlicensed is an example edit: the account does not have the product.
+func unlicensed(b *snapshot.Builder) {
+	noFilter(b)
+	b.Mark(snapshot.EmailSecurityDomains.Source(), snapshot.NotEntitled, "", "")
+}

@@ -1,0 +1,137 @@
+package email
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+const goodKey = "1a00000000000000000000000000000a"
+
+// keysPublished judges whether receivers find a DKIM key. Selectors whose
+// look-up gave no usable answer count as not looked up.
+func keysPublished() check.Check {
+	revoked := check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = "v=DKIM1; p=" })
+	byName := check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", "s1.mailhost.test" })
+	return check.Check{
+		ID: "CFL-EMAIL-002", Title: "DKIM keys are published for a mail zone",
+		Category: "email", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Receivers cannot verify that a message was sent by the domain.",
+		Fix:        "Publish the selectors of each sending service.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
+		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"prowler:zone_record_dkim_exists", "flareinspect:CFL-EMAIL-002"},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional:   []snapshot.Named{snapshot.DNSLookup},
+		Asks: func(v *check.View) []snapshot.Question {
+			if s := readSelectors(v); mailZone(v) && !s.key {
+				return s.questions()
+			}
+			return nil
+		},
+		Evaluate: evaluateKeysPublished,
+		Examples: []check.Example{
+			{Name: "a key", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "a revoked selector beside a key", Want: posture.Pass, Edit: text("k2", "s2._domainkey", "v=DKIM1; p=")},
+			{Name: "a key of a sending subdomain", Want: posture.Pass, Edit: check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Name = "s1._domainkey.news." + check.GoodDomain })},
+			{Name: "a CNAME leads to a key", Want: posture.Pass, Edit: check.Edits(byName, answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p=AAAA"))},
+			{Name: "one of two CNAMEs leads to a key", Want: posture.Pass, Edit: check.Edits(byName, alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", "NOERROR", "p=AAAA"))},
+			{Name: "none", Want: posture.Fail, Resource: check.GoodZone, Edit: without("s1._domainkey")},
+			{Name: "a policy of old is no selector", Want: posture.Fail, Edit: check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Name, r.Content = "_domainkey."+check.GoodDomain, "o=-; p=AAAA" })},
+			{Name: "only a revoked selector", Want: posture.Fail, Edit: revoked},
+			{Name: "a selector without a key", Want: posture.Fail, Edit: check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = "hello" })},
+			{Name: "the CNAME leads nowhere", Want: posture.Fail, Edit: check.Edits(byName, answers("s1.mailhost.test", "NXDOMAIN"))},
+			{Name: "the CNAME leads to a revoked selector", Want: posture.Fail, Edit: check.Edits(byName, answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p="))},
+			{Name: "a CNAME nobody looked up", Want: posture.Warning, Resource: check.GoodZone, Edit: byName},
+			{Name: "a CNAME whose server failed", Want: posture.Warning, Edit: check.Edits(byName, answers("s1.mailhost.test", "SERVFAIL"))},
+			{Name: "a revoked selector and a CNAME nobody looked up", Want: posture.Unknown, Resource: check.GoodZone, Edit: check.Edits(revoked, alias("k2", "s2._domainkey", "s2.mailhost.test"))},
+			{Name: "the selectors are delegated", Want: posture.Unknown, Edit: check.Edits(without("s1._domainkey"),
+				check.AddRecord(snapshot.DNSRecord{ID: "k2", Name: "_domainkey." + check.GoodDomain, Type: "NS", Content: "ns1.mailhost.test"}))},
+			{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
+			{Name: "a null MX", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) {
+				if r.Type == "MX" {
+					r.Content = "."
+				}
+			})},
+		},
+	}
+}
+
+// selectors are the DKIM selectors of a zone.
+type selectors struct {
+	texts   []snapshot.DNSRecord
+	aliases []snapshot.DNSRecord
+	key     bool // a text has a key
+	// elsewhere is set when the names below _domainkey are delegated, so that no
+	// list tells them.
+	elsewhere bool
+}
+
+func readSelectors(v *check.View) selectors {
+	var s selectors
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		switch {
+		case r.Type == "NS" && check.Same(r.Name, "_domainkey."+v.Zone().Name):
+			s.elsewhere = true
+		case r.Type != "TXT" && r.Type != "CNAME" || !mailauth.Selector(r.Name):
+		case r.Type == "CNAME":
+			s.aliases = append(s.aliases, r)
+		default:
+			s.texts = append(s.texts, r)
+			s.key = s.key || mailauth.HasKey(mailauth.Text(r.Content))
+		}
+	}
+	return s
+}
+
+// questions are the look-ups behind the CNAMEs.
+func (s selectors) questions() []snapshot.Question {
+	var out []snapshot.Question
+	for _, r := range s.aliases {
+		out = append(out, textsOf(r.Content))
+	}
+	return out
+}
+
+// leadsToKey tells whether a CNAME leads to a key.
+func leadsToKey(v *check.View, target string) check.Truth {
+	texts, known := lookedUp(v, target)
+	found := false
+	for _, t := range texts {
+		found = found || mailauth.HasKey(t)
+	}
+	return check.If(known, found)
+}
+
+func evaluateKeysPublished(v *check.View) check.Outcome {
+	if !mailZone(v) {
+		return v.NotApplicable("the zone names no mail host")
+	}
+	s, domain := readSelectors(v), v.Zone().Name
+	if s.key {
+		return v.Pass("A DKIM key is published.")
+	}
+	found := check.No
+	for _, r := range s.aliases {
+		found = check.Or(found, leadsToKey(v, r.Content))
+	}
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.ZoneDNSRecords, "", observed, "a key below _domainkey")
+	}
+	switch {
+	case found == check.Yes:
+		return v.Pass("A DKIM key is published behind a CNAME.")
+	case s.elsewhere:
+		return v.Unknown("the names below _domainkey are delegated to other name servers and cannot be listed")
+	case len(s.aliases)+len(s.texts) == 0:
+		return v.Fail("The mail domain "+domain+" publishes no DKIM selector.", seen("no selector"))
+	case found == check.No && len(s.aliases) > 0:
+		return v.Fail("No DKIM selector of "+domain+" leads to a key.", check.Seen(snapshot.DNSLookup, "", "no key behind the CNAME selectors", "a key"))
+	case found == check.No:
+		return v.Fail("No DKIM selector of "+domain+" holds a key.", seen("selectors without a key"))
+	case len(s.texts) == 0:
+		return v.Warn("The DKIM selectors of "+domain+" are CNAMEs and no look-up told whether they lead to a key.", seen("CNAME selectors only"))
+	}
+	return v.Unknown("whether a CNAME selector leads to a key is not known")
+}

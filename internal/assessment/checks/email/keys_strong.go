@@ -1,0 +1,122 @@
+package email
+
+import (
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// The fewest bits of an RSA key that resist (RFC 8301).
+const (
+	shortestRSA = 1024
+	soundRSA    = 2048
+)
+
+// keysStrong judges each DKIM selector. A CNAME that leads to no key counts as a
+// key that cannot be read.
+func keysStrong() check.Check {
+	return check.Check{
+		ID: "CFL-EMAIL-006", Title: "DKIM keys are strong and not revoked",
+		Category: "email", Severity: posture.Medium, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
+		Why:        "A short key can be factored and used to sign forged mail.",
+		Fix:        "Rotate to 2048 bits and delete revoked selectors.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
+		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"prowler:zone_record_dkim_exists"},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional:   []snapshot.Named{snapshot.DNSLookup},
+		Asks:       func(v *check.View) []snapshot.Question { return readSelectors(v).questions() },
+		Evaluate:   evaluateKeysStrong,
+		Examples:   keysStrongExamples(),
+	}
+}
+
+func evaluateKeysStrong(v *check.View) check.Outcome {
+	s, j := readSelectors(v), v.Judge()
+	for _, r := range s.texts {
+		judgeKey(v, j, r, mailauth.ParseKey(mailauth.Text(r.Content)), snapshot.ZoneDNSRecords)
+	}
+	for _, r := range s.aliases {
+		texts, known := lookedUp(v, r.Content)
+		if _, read := check.MaybeAt(v, snapshot.DNSLookup, textsOf(r.Content).Scope()); !read {
+			j.Unread(selector(v, r), snapshot.DNSLookup, textsOf(r.Content).Scope())
+			continue
+		}
+		if !known {
+			j.Unclear(selector(v, r), "the name server of "+r.Content+" failed, so the key behind the selector is not known")
+			continue
+		}
+		judgeKey(v, j, r, weakest(texts), snapshot.DNSLookup)
+	}
+	return j.Done("Every DKIM selector holds a strong key.", "the zone publishes no DKIM selector; that is judged by CFL-EMAIL-002")
+}
+
+// weakest is the key a forger would choose among the texts at one name.
+func weakest(texts []string) mailauth.Key {
+	var out mailauth.Key
+	for i, t := range texts {
+		if k := mailauth.ParseKey(t); i == 0 || out.Kind == "" || k.Kind == "rsa" && (out.Kind != "rsa" || k.Bits < out.Bits) {
+			out = k
+		}
+	}
+	return out
+}
+
+func selector(v *check.View, r snapshot.DNSRecord) posture.Resource {
+	return v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
+}
+
+func judgeKey(v *check.View, j *check.Judgement, r snapshot.DNSRecord, k mailauth.Key, source snapshot.Named) {
+	res := selector(v, r)
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(source, "/"+r.ID+"/content", observed, fmt.Sprintf("Ed25519, or RSA of %d bits or more", soundRSA))
+	}
+	rsa := fmt.Sprintf("RSA of %d bits", k.Bits)
+	switch {
+	case k.Kind == "rsa" && k.Bits < shortestRSA:
+		j.Fail(res, "The DKIM key of "+r.Name+" has only "+fmt.Sprint(k.Bits)+" bits.", seen(rsa))
+	case k.Kind == "rsa" && k.Bits < soundRSA:
+		j.Warn(res, "The DKIM key of "+r.Name+" has only "+fmt.Sprint(k.Bits)+" bits.", seen(rsa))
+	case k.Revoked:
+		j.Warn(res, "The DKIM selector "+r.Name+" is revoked and left behind.", seen("an empty key"))
+	case k.Kind == "":
+		j.Warn(res, "The DKIM selector "+r.Name+" has no key that can be read.", seen("no readable key"))
+	case k.Testing:
+		j.Warn(res, "The DKIM selector "+r.Name+" is marked as a test, so receivers treat its mail as unsigned.", seen("t=y"))
+	default:
+		j.Pass()
+	}
+}
+
+func keysStrongExamples() []check.Example {
+	key := func(content string) func(*snapshot.Builder) {
+		return check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = content })
+	}
+	behind := func(rcode string, texts ...string) func(*snapshot.Builder) {
+		return check.Edits(alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", rcode, texts...))
+	}
+	rsa1024 := "v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC91+uDT+NPewHyMLFxcub7SIKtSekRHNY1g8SLrpIBeM33PEwZaysNR074haEKNb4SbNlKCFy7ji2LTKYHpqnHxFP9ESzWuEapg5XcX7MKESfFS2yIi7y7Kiv3K7MHMwAw4nCmsEp7Tkc3eomDiktxJzoIxDm54RT4/bFzoku2owIDAQAB"
+	rsa512 := "v=DKIM1; p=MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBANb0OlknAXYsOc/Nd3HhmC6pnY/3ezO3cPfcM2wOQozyGXvhs+uZtSFvmLxaSgePuUnD6SmrpC6EiB0Do42iCl8CAwEAAQ=="
+	ed := "v=DKIM1; k=ed25519; p=13SW8TtimvJzbN03npgDazz0Gm4OcV1MiMqaZPZEKaI="
+	return []check.Example{
+		{Name: "2048 bits", Want: posture.Pass, Resource: check.GoodZone},
+		{Name: "Ed25519", Want: posture.Pass, Edit: key(ed)},
+		{Name: "Ed25519 behind a CNAME", Want: posture.Pass, Edit: behind("NOERROR", ed)},
+		{Name: "512 bits", Want: posture.Fail, Resource: goodKey, Edit: key(rsa512)},
+		{Name: "512 bits in a test", Want: posture.Fail, Edit: key(rsa512 + "; t=y")},
+		{Name: "512 bits behind a CNAME", Want: posture.Fail, Resource: "k2", Edit: behind("NOERROR", rsa512)},
+		{Name: "the weaker of two keys behind a CNAME", Want: posture.Fail, Resource: "k2", Edit: behind("NOERROR", ed, rsa512)},
+		{Name: "1024 bits", Want: posture.Warning, Resource: goodKey, Edit: key(rsa1024)},
+		{Name: "revoked", Want: posture.Warning, Resource: goodKey, Edit: key("v=DKIM1; p=")},
+		{Name: "no key", Want: posture.Warning, Resource: goodKey, Edit: key("hello")},
+		{Name: "a broken key", Want: posture.Warning, Edit: key("v=DKIM1; k=rsa; p=MIIBIjANBgkq")},
+		{Name: "a test", Want: posture.Warning, Edit: key(ed + "; t=y:s")},
+		{Name: "the CNAME leads nowhere", Want: posture.Warning, Resource: "k2", Edit: behind("NXDOMAIN")},
+		{Name: "a CNAME nobody looked up", Want: posture.Unknown, Resource: "k2", Edit: alias("k2", "s2._domainkey", "s2.mailhost.test")},
+		{Name: "a CNAME whose server failed", Want: posture.Unknown, Resource: "k2", Edit: behind("SERVFAIL")},
+		{Name: "no selector", Want: posture.NotApplicable, Edit: without("s1._domainkey")},
+	}
+}

@@ -1,0 +1,120 @@
+package email
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// refusal is the SPF text of a domain that sends no mail.
+const refusal = "v=spf1 -all"
+
+// parked judges domains without mail. A CNAME at the apex answers with
+// addresses, so it counts as an address record. Receivers ignore DMARC when
+// there is more than one record, so that counts as none. The apex of a partial
+// zone lies elsewhere and is not judged.
+func parked() check.Check {
+	right := check.Edits(noMail(), spf(refusal), check.AddRecord(snapshot.DNSRecord{ID: "n1", Name: check.GoodDomain, Type: "MX", Content: "."}))
+	open := check.Edits(noMail(), spf(refusal))
+	return check.Check{
+		ID: "CFL-EMAIL-011", Title: "Domains without mail refuse it",
+		Category: "email", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Parked domains are favourite senders for phishing.",
+		Fix:        "Publish a refusing SPF, DMARC reject and a null MX.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/", "https://developers.cloudflare.com/dmarc-management/"},
+		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"union:null-mx-for-parked"},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional:   []snapshot.Named{snapshot.DNSLookup},
+		Asks: func(v *check.View) []snapshot.Question {
+			if mailZone(v) || v.Zone().Partial() {
+				return nil
+			}
+			return asksDMARC(v)
+		},
+		Evaluate: evaluateParked,
+		Examples: []check.Example{
+			{Name: "all three", Want: posture.Pass, Resource: check.GoodZone, Edit: right},
+			{Name: "quoted and in capitals", Want: posture.Pass, Edit: check.Edits(right, spf(`"V=SPF1  -ALL"`))},
+			{Name: "nothing answers at the apex", Want: posture.Pass, Edit: check.Edits(open, only(func(r snapshot.DNSRecord) bool { return r.ID != check.GoodRecord }))},
+			{Name: "reject behind a CNAME", Want: posture.Pass, Edit: check.Edits(right, behindAlias("v=DMARC1; p=reject"))},
+			{Name: "SPF admits senders", Want: posture.Fail, Resource: check.GoodZone, Edit: noMail()},
+			{Name: "SPF ends softly", Want: posture.Fail, Edit: check.Edits(right, spf("v=spf1 ~all"))},
+			{Name: "no SPF", Want: posture.Fail, Edit: check.Edits(right, spf("hello"))},
+			{Name: "two SPF records", Want: posture.Fail, Edit: check.Edits(right, check.AddRecord(snapshot.DNSRecord{ID: "t2", Name: check.GoodDomain, Type: "TXT", Content: refusal}))},
+			{Name: "DMARC quarantines", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(right, dmarc("v=DMARC1; p=quarantine"))},
+			{Name: "no DMARC", Want: posture.Fail, Edit: check.Edits(right, without("_dmarc"))},
+			{Name: "two DMARC records", Want: posture.Fail, Edit: check.Edits(right, text("d2", "_dmarc", "v=DMARC1; p=reject"))},
+			{Name: "DMARC behind a CNAME does nothing", Want: posture.Fail, Edit: check.Edits(right, behindAlias("v=DMARC1; p=none"))},
+			{Name: "SPF is wrong, and nobody looked behind the CNAME", Want: posture.Fail, Edit: check.Edits(noMail(), dmarcAlias())},
+			{Name: "no null MX", Want: posture.Warning, Resource: check.GoodZone, Edit: open},
+			{Name: "no null MX, and the apex is a CNAME", Want: posture.Warning, Edit: check.Edits(open, check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", "shop.hosting.test" }))},
+			{Name: "nobody looked behind the CNAME", Want: posture.Unknown, Resource: check.GoodZone, Edit: check.Edits(right, dmarcAlias())},
+			{Name: "a mail zone", Want: posture.NotApplicable},
+			{Name: "a partial zone", Want: posture.NotApplicable, Edit: check.Edits(noMail(), partial())},
+		},
+	}
+}
+
+func evaluateParked(v *check.View) check.Outcome {
+	switch {
+	case mailZone(v):
+		return v.NotApplicable("the zone names a mail host")
+	case v.Zone().Partial():
+		return v.NotApplicable("the zone is partial and its apex lies elsewhere")
+	}
+	domain, records := v.Zone().Name, spfRecords(v)
+	spfSeen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.ZoneDNSRecords, "", observed, refusal)
+	}
+	switch {
+	case len(records) == 0:
+		return v.Fail("The domain "+domain+" has no mail and no SPF record that says so.", spfSeen("no SPF record"))
+	case len(records) > 1:
+		return v.Fail("The domain "+domain+" has no mail and more than one SPF record, so receivers ignore all of them.", spfSeen("several SPF records"))
+	case !strings.EqualFold(strings.Join(strings.Fields(mailauth.Text(records[0].Content)), " "), refusal):
+		return v.Fail("The domain "+domain+" has no mail and its SPF record does not refuse every sender.", spfSeen("another SPF text"))
+	}
+	d := readDMARC(v)
+	source, pointer := d.source()
+	policy := ""
+	if len(d.policies) == 1 {
+		policy = mailauth.ParseDMARC(d.policies[0]).Policy
+	}
+	switch {
+	case d.unread:
+		return v.Unknown(behindCNAME)
+	case policy != "reject":
+		if len(d.policies) != 1 {
+			pointer = ""
+		}
+		return v.Fail("The domain "+domain+" has no mail and its DMARC record does not reject.", check.Seen(source, pointer, "p "+cmp.Or(policy, "absent"), "reject"))
+	case !refusesMail(v) && answersAtApex(v):
+		return v.Warn("The domain "+domain+" has no null MX, so senders try the address of its web site.", check.Seen(snapshot.ZoneDNSRecords, "", "no MX record and an address at the apex", "a null MX"))
+	}
+	return v.Pass("The domain has no mail and says so.")
+}
+
+// refusesMail reports whether the apex has a null MX. The caller knows that the
+// zone has no other.
+func refusesMail(v *check.View) bool {
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		if r.Type == "MX" && check.Same(r.Name, v.Zone().Name) {
+			return true
+		}
+	}
+	return false
+}
+
+func answersAtApex(v *check.View) bool {
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		if (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && check.Same(r.Name, v.Zone().Name) {
+			return true
+		}
+	}
+	return false
+}

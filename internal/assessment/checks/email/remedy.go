@@ -1,0 +1,57 @@
+package email
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+)
+
+// recordTTL is how long resolvers may keep what is published, in seconds.
+const recordTTL = 3600
+
+// atApex gives the name of the zone and its TXT records at that very name.
+func atApex(c *check.Case) (zone string, texts []map[string]any, err error) {
+	live, err := c.Locate(change.Place{Path: c.Path("/zones/{zone_id}")})
+	if err != nil {
+		return "", nil, err
+	}
+	zone = strings.ToLower(check.Text(live, "name"))
+	if zone == "" || check.Text(live, "type") == "partial" {
+		return "", nil, check.Refuse("The zone is gone, or its apex lies elsewhere.")
+	}
+	texts, err = c.Records(c.Finding.Resource.ZoneID, "TXT", zone)
+	return zone, texts, err
+}
+
+// takesMail says what shows that the zone has mail, "" when nothing does. A null MX
+// (RFC 7505) names no host.
+func takesMail(c *check.Case) (string, error) {
+	hosts, err := c.Records(c.Finding.Resource.ZoneID, "MX", "")
+	if err != nil {
+		return "", err
+	}
+	for _, r := range hosts {
+		if strings.Trim(check.Text(r, "content"), ". ") != "" {
+			return "The zone has a mail host", nil
+		}
+	}
+	routing, err := c.Locate(change.Place{Path: c.Path("/zones/{zone_id}/email/routing")})
+	if err != nil {
+		return "", err
+	}
+	if routing != nil && routing["enabled"] != false {
+		return "Email Routing is on in the zone", nil
+	}
+	return "", nil
+}
+
+// publish makes a TXT record, found again by its comment.
+func publish(c *check.Case, name, text string) change.Edit {
+	body := map[string]any{"type": "TXT", "name": name, "content": `"` + text + `"`, "ttl": recordTTL, "comment": c.Mark()}
+	collection := c.Path("/zones/{zone_id}/dns_records")
+	e := check.Create(change.Place{Path: check.RecordsPath(c.Finding.Resource.ZoneID, "TXT", name), Match: map[string]any{"type": "TXT", "name": name, "comment": c.Mark()}}, collection, body)
+	body["content"] = text // some answers come without the quotes
+	e.Or = change.Encode(body)
+	return e
+}

@@ -1,0 +1,88 @@
+package email
+
+import (
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// spfPublished judges whether the domain says who may send for it.
+func spfPublished() check.Check {
+	return check.Check{
+		ID: "CFL-EMAIL-001", Title: "An SPF record is published",
+		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Without SPF anyone can send mail in the name of the domain.",
+		Fix:        "Publish one record that lists the real senders; for a domain without mail publish a record that refuses all.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/", "https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"prowler:zone_record_spf_exists", "cfsi:spf-record-errors", "flareinspect:CFL-EMAIL-001"},
+		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "high", Reversible: true,
+			Body:    `{"type": "TXT", "name": "<zone name>", "content": "\"v=spf1 -all\"", "ttl": 3600}`,
+			Inverse: "DELETE the created record id",
+			Caution: "Only for zones without MX record (or with a null MX) and without Email Routing; mail zones get manual advice. Compare with the full zone name, never with @, and never when a TXT starting with v=spf1 exists.",
+			Propose: proposeSPF},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: evaluateSPF,
+		Examples: []check.Example{
+			{Name: "one record", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "one record, quoted and split", Want: posture.Pass, Edit: spf(`"v=sp" "f1 -all"`)},
+			{Name: "none; another text at the apex is not SPF", Want: posture.Fail, Resource: check.GoodZone, Edit: spf("site-verification=1")},
+			{Name: "a later version is not SPF", Want: posture.Fail, Edit: spf("v=spf10 -all")},
+			{Name: "two records", Want: posture.Fail, Resource: check.GoodZone,
+				Edit: check.AddRecord(snapshot.DNSRecord{ID: "t2", Name: check.GoodDomain, Type: "TXT", Content: "v=spf1 -all"})},
+			{Name: "a record below the apex does not count", Want: posture.Fail,
+				Edit: check.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Name = "mail." + r.Name })},
+			{Name: "a partial zone", Want: posture.NotApplicable, Edit: check.Edits(spf("none"), partial())},
+		},
+	}
+}
+
+func evaluateSPF(v *check.View) check.Outcome {
+	zone := v.Zone()
+	if zone.Partial() {
+		return v.NotApplicable("the zone is partial and its apex lies elsewhere")
+	}
+	n := len(spfRecords(v))
+	seen := check.Seen(snapshot.ZoneDNSRecords, "", fmt.Sprintf("%d TXT records with v=spf1 at the apex", n), "exactly 1")
+	switch n {
+	case 0:
+		return v.Fail("The domain "+zone.Name+" publishes no SPF record.", seen)
+	case 1:
+		return v.Pass("The domain publishes one SPF record.")
+	default:
+		return v.Fail(fmt.Sprintf("The domain %s publishes %d SPF records, which receivers treat as an error.", zone.Name, n), seen)
+	}
+}
+
+// proposeSPF publishes that nobody sends for the domain, which is true only where no
+// mail is received either. Who sends for a domain with mail is for people to list.
+func proposeSPF(c *check.Case) ([]change.Edit, error) {
+	zone, texts, err := atApex(c)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	for _, r := range texts {
+		if mailauth.IsSPF(mailauth.Text(check.Text(r, "content"))) {
+			n++
+		}
+	}
+	switch {
+	case n == 1:
+		return nil, nil
+	case n > 1:
+		return nil, check.Refuse("The domain has %d SPF records, and which senders belong into the one that stays is for people to say.", n)
+	}
+	mail, err := takesMail(c)
+	if err != nil {
+		return nil, err
+	}
+	if mail != "" {
+		return nil, check.Refuse("%s, so a record that refuses every sender may stop its mail; publish one that lists the real senders by hand.", mail)
+	}
+	return []change.Edit{publish(c, zone, "v=spf1 -all")}, nil
+}

@@ -1,0 +1,117 @@
+package email
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// spfWalk follows an SPF record through the records it includes, and remembers
+// which names that took.
+type spfWalk struct {
+	view  *check.View
+	asked []snapshot.Question
+}
+
+// record gives the SPF record at another name: Yes when there is exactly one, No
+// when receivers would give up there, Undecided when nobody knows.
+func (w *spfWalk) record(name string) (mailauth.SPF, check.Truth) {
+	if mailauth.Macro(name) {
+		return mailauth.SPF{}, check.Undecided
+	}
+	w.asked = append(w.asked, textsOf(name))
+	texts, known := lookedUp(w.view, name)
+	if !known {
+		return mailauth.SPF{}, check.Undecided
+	}
+	var found []mailauth.SPF
+	for _, t := range texts {
+		if mailauth.IsSPF(t) {
+			found = append(found, mailauth.ParseSPF(t))
+		}
+	}
+	if len(found) != 1 {
+		return mailauth.SPF{}, check.No
+	}
+	return found[0], check.Yes
+}
+
+// end is the qualifier of the term for every other sender, behind redirects too;
+// 0 when no record on the way has one. known is false when a redirect leads
+// where nobody looked, or where receivers give up, which has a finding of its
+// own.
+func (w *spfWalk) end(s mailauth.SPF) (qualifier byte, known bool) {
+	for range mailauth.LookupLimit {
+		if q := s.All(); q != 0 || s.Redirect() == "" {
+			return q, true
+		}
+		next, found := w.record(s.Redirect())
+		if found != check.Yes {
+			return 0, false
+		}
+		s = next
+	}
+	return 0, false
+}
+
+// spfCost is what a record costs a receiver. Lookups is the least it can be when
+// something on the way is not known.
+type spfCost struct {
+	lookups int
+	known   bool
+	broken  string // why receivers give up, "" when they do not
+	source  snapshot.Named
+}
+
+// cost takes the inspection of the provider, or else follows the record itself.
+// A record that includes no other is counted without either.
+func (w *spfWalk) cost(s mailauth.SPF) spfCost {
+	c := spfCost{known: true, source: snapshot.ZoneDNSRecords}
+	if s.Broken != "" {
+		c.broken = "receivers cannot read one of its terms" // which may hold anything
+	}
+	if s.Lookups() > 0 && s.Lookups() <= mailauth.LookupLimit {
+		if i, ok := check.Maybe(w.view, snapshot.ZoneSPFInspect); ok && i.TotalLookups != nil {
+			c.lookups, c.source = *i.TotalLookups, snapshot.ZoneSPFInspect
+			if len(i.Errors) > 0 && c.broken == "" {
+				c.broken = "the inspection reports " + i.Errors[0]
+			}
+			return c
+		}
+		if len(s.Nested()) > 0 {
+			c.source = snapshot.DNSLookup
+		}
+	}
+	w.add(&c, s)
+	return c
+}
+
+// add follows a record. Beyond the limit nothing more can be learned, and a
+// record that includes itself ends there.
+func (w *spfWalk) add(c *spfCost, s mailauth.SPF) {
+	c.lookups += s.Lookups()
+	for _, name := range s.Nested() {
+		if c.lookups > mailauth.LookupLimit {
+			return
+		}
+		next, found := w.record(name)
+		switch {
+		case found == check.Undecided:
+			c.known = false
+			continue
+		case found == check.No && c.broken == "":
+			c.broken = name + " has not one SPF record"
+		case next.Broken != "" && c.broken == "":
+			c.broken = "receivers cannot read a term in the record of " + name
+		}
+		w.add(c, next)
+	}
+}
+
+// above tells whether the record needs more look-ups than a limit.
+func (c spfCost) above(limit int) check.Truth {
+	if c.lookups > limit {
+		return check.Yes
+	}
+	return check.If(c.known, false)
+}

@@ -1,0 +1,94 @@
+package email
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// transport judges whether senders are told to use TLS. The policy host may be
+// covered by a wildcard. A text behind a CNAME is not known: this check asks
+// nobody outside.
+func transport() check.Check {
+	host := func(id, name string) func(*snapshot.Builder) {
+		return check.AddRecord(snapshot.DNSRecord{ID: id, Name: name, Type: "A", Content: "45.60.10.1", Proxied: true})
+	}
+	noText, noHost, noReports := without("_mta-sts"), without("mta-sts"), without("_smtp._tls")
+	return check.Check{
+		ID: "CFL-EMAIL-009", Title: "MTA-STS is announced",
+		Category: "email", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Without it mail transport falls back to plain text when an attacker strips encryption.",
+		Fix:        "Publish the policy host and the TXT record.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
+		Evaluate:   evaluateTransport,
+		Examples: []check.Example{
+			{Name: "all three", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "a wildcard covers the host", Want: posture.Pass, Edit: check.Edits(noHost, host("w1", "*."+check.GoodDomain))},
+			{Name: "neither text nor host", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(noText, noHost)},
+			{Name: "nothing at all", Want: posture.Fail, Edit: check.Edits(noText, noHost, noReports)},
+			{Name: "another text and no host", Want: posture.Fail, Edit: check.Edits(noText, noHost, text("m2", "_mta-sts", "hello"))},
+			{Name: "no host", Want: posture.Warning, Resource: check.GoodZone, Edit: noHost},
+			{Name: "no text", Want: posture.Warning, Edit: noText},
+			{Name: "no reports", Want: posture.Warning, Edit: noReports},
+			{Name: "reports without an address", Want: posture.Warning, Edit: check.Edits(noReports, text("m2", "_smtp._tls", "v=TLSRPTv1"))},
+			{Name: "no host, and the text is behind a CNAME", Want: posture.Unknown, Edit: check.Edits(noText, noHost, alias("m2", "_mta-sts", "sts.mailhost.test"))},
+			{Name: "a host, and the text is behind a CNAME", Want: posture.Unknown, Edit: check.Edits(noText, alias("m2", "_mta-sts", "sts.mailhost.test"))},
+			{Name: "no reports, and the text is behind a CNAME", Want: posture.Warning, Edit: check.Edits(noText, noReports, alias("m2", "_mta-sts", "sts.mailhost.test"))},
+			{Name: "reports behind a CNAME", Want: posture.Unknown, Edit: check.Edits(noReports, alias("m2", "_smtp._tls", "tls.mailhost.test"))},
+			{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
+		},
+	}
+}
+
+func evaluateTransport(v *check.View) check.Outcome {
+	if !mailZone(v) {
+		return v.NotApplicable("the zone names no mail host")
+	}
+	domain := v.Zone().Name
+	policy := published(v, "_mta-sts."+domain, mailauth.TransportPolicy)
+	reports := published(v, "_smtp._tls."+domain, mailauth.TransportReports)
+	host := check.No
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		if (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && (check.Same(r.Name, "mta-sts."+domain) || check.Same(r.Name, "*."+domain)) {
+			host = check.Yes
+		}
+	}
+	seen := func(name, observed string) posture.Evidence {
+		return check.Seen(snapshot.ZoneDNSRecords, "", name+" "+observed, "a record")
+	}
+	switch {
+	case policy == check.No && host == check.No:
+		return v.Fail("The mail domain "+domain+" does not announce MTA-STS.", seen("_mta-sts", "has no policy text"), seen("mta-sts", "does not exist"))
+	case policy == check.Yes && host == check.No:
+		return v.Warn("The mail domain "+domain+" announces MTA-STS and has no host for the policy.", seen("mta-sts", "does not exist"))
+	case policy == check.No:
+		return v.Warn("The mail domain "+domain+" has a host for MTA-STS and does not announce it.", seen("_mta-sts", "has no policy text"))
+	case reports == check.No:
+		open := ""
+		if policy == check.Undecided {
+			open = " Whether MTA-STS is announced is not known, as its text is behind a CNAME."
+		}
+		return v.Warn("The mail domain "+domain+" asks for no reports of failed TLS."+open, seen("_smtp._tls", "has no report address"))
+	case policy == check.Undecided, reports == check.Undecided:
+		return v.Unknown("a text is behind a CNAME and this check looks up nothing outside the zone")
+	}
+	return v.Pass("MTA-STS is announced and reports of failed TLS are asked for.")
+}
+
+// published tells whether a text of a kind stands at a name of the zone.
+func published(v *check.View, name string, kind func(string) bool) check.Truth {
+	out := check.No
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		switch {
+		case !check.Same(r.Name, name):
+		case r.Type == "TXT" && kind(mailauth.Text(r.Content)):
+			return check.Yes
+		case r.Type == "CNAME":
+			out = check.Undecided
+		}
+	}
+	return out
+}

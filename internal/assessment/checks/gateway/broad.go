@@ -1,0 +1,134 @@
+package gateway
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// broad finds exceptions that take whole kinds of traffic away from the rules
+// behind them. What runs first is told by precedence, not by the list.
+func broad() check.Check {
+	return check.Check{
+		ID: "CFL-GW-003", Title: "No broad allow or do-not-inspect rule",
+		Category: "gateway", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerAccount,
+		Why:        "One broad exception placed first disables everything below it.",
+		Fix:        "Scope or reorder the rule.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
+		Controls:   posture.Controls{CIS: []string{"4.4", "9.3"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.7", "1.3.2"}, NIST: []string{"PR.IR-01"}},
+		Needs:      []snapshot.Named{snapshot.GatewayRules},
+		Evaluate:   evaluateBroad,
+		Examples:   broadExamples(),
+	}
+}
+
+func broadExamples() []check.Example {
+	rule := func(action, filter, traffic string) func(*snapshot.Builder) {
+		return addRule(snapshot.GatewayRule{Action: action, Filters: []string{filter}, Traffic: traffic})
+	}
+	last := editRule("r9", func(r *snapshot.GatewayRule) { r.Precedence = 99999 })
+	return []check.Example{
+		{Name: "narrow exceptions", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "one host is not inspected", Want: posture.Pass, Edit: rule("off", "http", `http.conn.hostname == "updates.vendor.example"`)},
+		{Name: "everything is allowed at the end", Want: posture.Pass, Edit: check.Edits(rule("allow", "http", ""), last)},
+		{Name: "everything is allowed of a filter that blocks nothing", Want: posture.Pass, Edit: check.Edits(rule("allow", "dns", ""), disable(check.GoodDNSRule))},
+		{Name: "everything is allowed for some people", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"http"}, Identity: `identity.email == "a@shop.example"`})},
+		{Name: "switched off", Want: posture.Pass, Edit: check.Edits(rule("allow", "http", ""), disable("r9"))},
+		{Name: "everything is allowed first", Want: posture.Fail, Resource: "r9", Edit: rule("allow", "http", "")},
+		{Name: "nothing is inspected", Want: posture.Fail, Resource: "r9", Edit: rule("off", "http", " ")},
+		{Name: "nothing is scanned", Want: posture.Fail, Resource: "r9", Edit: rule("noscan", "http", "")},
+		{Name: "nothing is isolated", Want: posture.Fail, Resource: "r9", Edit: rule("noisolate", "http", "")},
+		{Name: "the whole network is allowed first", Want: posture.Fail, Resource: "r9", Edit: rule("allow", "l4", "")},
+		{Name: "a top-level domain is not inspected", Want: posture.Warning, Resource: "r9", Edit: rule("off", "http", `any(http.conn.domains[*] in {"example" "vendor.example"})`)},
+		{Name: "a top-level domain by a pattern", Want: posture.Warning, Resource: "r9", Edit: rule("off", "http", `http.conn.hostname matches ".*\.example$"`)},
+		{Name: "a host without a dot is one host", Want: posture.Pass, Edit: rule("off", "http", `http.conn.hostname == "intranet"`)},
+		{Name: "names that hold a word", Want: posture.Pass, Edit: rule("off", "http", `http.conn.hostname matches "intranet"`)},
+		{Name: "any name by a pattern", Want: posture.Warning, Resource: "r9", Edit: rule("off", "http", `http.conn.hostname matches ".*"`)},
+		{Name: "a kind of application is not inspected", Want: posture.Warning, Resource: "r9", Edit: rule("off", "http", "any(app.type.ids[*] in {16})")},
+		{Name: "a kind of application at one host", Want: posture.Pass, Edit: rule("off", "http", `any(app.type.ids[*] in {16}) and http.conn.hostname == "a.vendor.example"`)},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "r9", Edit: rule("off", "http", "???")},
+		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
+		{Name: "Gateway has no rule", Want: posture.NotApplicable, Edit: editRules(func(rs *[]snapshot.GatewayRule) { *rs = nil })},
+	}
+}
+
+func evaluateBroad(v *check.View) check.Outcome {
+	if reason := notOnboarded(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	rules := check.Read(v, snapshot.GatewayRules)
+	j := v.Judge()
+	for _, r := range rules {
+		r0 := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name}
+		if !r.Enabled || !slices.Contains([]string{"allow", "off", "noscan", "noisolate"}, r.Action) {
+			j.Pass()
+			continue
+		}
+		seen := check.Seen(snapshot.GatewayRules, "/"+r.ID+"/traffic", r.Traffic, "a condition that names what is excepted")
+		wide := check.Is(false)
+		if r.Action == "off" {
+			wide = covers(r, wideTarget).All
+		}
+		switch {
+		case strings.TrimSpace(r.Traffic+r.Identity+r.DevicePosture) == "" && beforeBlock(r, rules):
+			seen.Observed = "empty"
+			j.Fail(r0, "The rule "+r.Name+" takes all traffic away from the block rules behind it.", seen)
+		case strings.TrimSpace(r.Traffic) == "":
+			j.Pass()
+		case wide == check.Yes:
+			j.Warn(r0, "The rule "+r.Name+" keeps a whole top-level domain or kind of application from being inspected.", seen)
+		case wide == check.Undecided:
+			j.Unclear(r0, "the expression of the rule is not one this check can read")
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("No rule takes whole kinds of traffic away from the others.", "Gateway has no rule")
+}
+
+// beforeBlock reports whether a rule that blocks comes later in the same
+// filter.
+func beforeBlock(r snapshot.GatewayRule, rules []snapshot.GatewayRule) bool {
+	return slices.ContainsFunc(rules, func(b snapshot.GatewayRule) bool {
+		return b.Enabled && b.Action == "block" && b.Precedence > r.Precedence &&
+			slices.ContainsFunc(b.Filters, func(f string) bool { return slices.Contains(r.Filters, f) })
+	})
+}
+
+// wideTarget holds for traffic to a top-level domain or a kind of application
+// that a rule names, so that covering all of it makes the rule wide.
+func wideTarget(e expression.Expr) check.Fact {
+	if t, ok := e.(expression.Test); ok && t.Op == expression.Matches {
+		field, _ := t.Left.(expression.Field)
+		pattern, _ := t.Right.(expression.Text)
+		end := strings.TrimRight(strings.ReplaceAll(string(pattern), `\.`, "."), "$)")
+		rest := strings.TrimLeft(end, "^.*(")
+		if hostField(field.Name) && !strings.ContainsAny(rest, `.\[|`) && (rest == "" || strings.HasSuffix(end, "."+rest)) {
+			return check.Always
+		}
+		return check.Varies
+	}
+	m, ok := memberOf(e)
+	if !ok {
+		return check.Varies
+	}
+	if strings.HasPrefix(m.field, "app.type") || strings.Contains(m.field, "app.category") {
+		return check.Always
+	}
+	for _, o := range m.values {
+		text, isText := o.(expression.Text)
+		name := strings.Trim(strings.TrimPrefix(string(text), "*"), ".")
+		if isText && strings.Contains(m.field, "domain") && !strings.Contains(name, ".") {
+			return check.Always
+		}
+	}
+	return check.Varies
+}
+
+func hostField(name string) bool {
+	return strings.Contains(name, "domain") || strings.Contains(name, "host") || strings.HasSuffix(name, ".sni")
+}

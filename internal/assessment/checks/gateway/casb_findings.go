@@ -1,0 +1,89 @@
+package gateway
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// casbFindings reports what is open in connected applications.
+func casbFindings() check.Check {
+	finding := func(change func(*snapshot.CASBFinding)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.CASBFindings, check.GoodAccount, func(fs *[]snapshot.CASBFinding) { change(&(*fs)[0]) })
+		}
+	}
+	severity := func(s string) func(*snapshot.Builder) {
+		return finding(func(f *snapshot.CASBFinding) { f.Severity = s })
+	}
+	aged := func(days int) func(*snapshot.Builder) {
+		return finding(func(f *snapshot.CASBFinding) {
+			f.Severity, f.LatestAffliction = "Medium", snapshot.At(check.GoodNow().AddDate(0, 0, -days))
+		})
+	}
+	return check.Check{
+		ID: "CFL-CASB-001", Title: "No open serious finding in connected applications",
+		Category: "casb", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Publicly shared files and stale grants in office suites are a main source of leaks.",
+		Fix:        "Follow the guide of the finding in the application.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/"},
+		Controls:   posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC6.7", "CC9.2"}, PCI: []string{"12.5.1"}, NIST: []string{"DE.CM-06", "GV.SC-07"}},
+		Aliases:    []string{"flareinspect:CFL-CASB-001"},
+		Needs:      []snapshot.Named{snapshot.CASBIntegrations, snapshot.CASBFindings},
+		Evaluate:   evaluateCASBFindings,
+		Examples: []check.Example{
+			{Name: "nothing serious", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a serious one that is ignored", Want: posture.Pass, Edit: check.Edits(severity("High"), finding(func(f *snapshot.CASBFinding) { f.Ignored = true }))},
+			{Name: "a serious one that is over", Want: posture.Pass, Edit: check.Edits(severity("High"), finding(func(f *snapshot.CASBFinding) { f.Active = 0 }))},
+			{Name: "exactly 90 days", Want: posture.Pass, Edit: aged(90)},
+			{Name: "high", Want: posture.Fail, Resource: check.GoodAccount, Edit: severity("High")},
+			{Name: "critical in another spelling", Want: posture.Fail, Resource: check.GoodAccount, Edit: severity("CRITICAL")},
+			{Name: "medium for 91 days", Want: posture.Warning, Resource: check.GoodAccount, Edit: aged(91)},
+			{Name: "a severity nobody knows", Want: posture.Unknown, Resource: check.GoodAccount, Edit: severity("Catastrophic")},
+			{Name: "no integration", Want: posture.NotApplicable, Edit: noIntegration},
+			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.CASBIntegrations.Source(), snapshot.NotEntitled, "", "") }},
+		},
+	}
+}
+
+// noIntegration is an example edit: nothing is connected.
+func noIntegration(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.CASBIntegrations, check.GoodAccount, []snapshot.CASBIntegration{})
+	b.Mark(snapshot.CASBFindings.Source(), snapshot.Skipped, "", "no application is connected")
+}
+
+func evaluateCASBFindings(v *check.View) check.Outcome {
+	if len(check.Read(v, snapshot.CASBIntegrations)) == 0 {
+		return v.NotApplicable("no application is connected")
+	}
+	var serious, aging []posture.Evidence
+	odd := false
+	for _, f := range check.Read(v, snapshot.CASBFindings) {
+		if f.Active <= 0 || f.Ignored {
+			continue
+		}
+		seen := check.Seen(snapshot.CASBFindings, "/"+f.ID+"/severity", f.Severity+": "+f.Name, "none open")
+		switch strings.ToLower(f.Severity) {
+		case "critical", "high":
+			serious = append(serious, seen)
+		case "medium":
+			if !f.LatestAffliction.IsZero() && f.LatestAffliction.Before(v.Now().AddDate(0, 0, -v.Policy.CASBMediumDays)) {
+				aging = append(aging, seen)
+			}
+		case "low", "informational", "info":
+		default:
+			odd = true
+		}
+	}
+	switch {
+	case len(serious) > 0:
+		return v.Fail("Serious findings are open in connected applications.", append(serious, aging...)...)
+	case len(aging) > 0:
+		return v.Warn("Medium findings have been open in connected applications for months.", aging...)
+	case odd:
+		return v.Unknown("the provider returned a severity this check does not know")
+	}
+	return v.Pass("No serious finding is open in connected applications.")
+}

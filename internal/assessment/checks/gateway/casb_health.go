@@ -1,0 +1,115 @@
+package gateway
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// casbHealth judges whether connected applications still report.
+func casbHealth() check.Check {
+	return check.Check{
+		ID: "CFL-CASB-002", Title: "Application integrations are healthy",
+		Category: "casb", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "A broken integration reports nothing and looks like a clean application.",
+		Fix:        "Renew the authorisation.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/troubleshooting/", "https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls:   posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC4.1"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.CM-06"}},
+		Aliases:    []string{"cfsi:casb-unhealthy", "cfsi:new-casb-integrations"},
+		Needs:      []snapshot.Named{snapshot.CASBIntegrations},
+		Optional:   []snapshot.Named{snapshot.CASBFindings},
+		Evaluate:   evaluateCASBHealth,
+		Examples:   casbHealthExamples(),
+	}
+}
+
+func casbHealthExamples() []check.Example {
+	integration := func(change func(*snapshot.CASBIntegration)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.CASBIntegrations, check.GoodAccount, func(is *[]snapshot.CASBIntegration) { change(&(*is)[0]) })
+		}
+	}
+	status := func(s string) func(*snapshot.Builder) {
+		return integration(func(i *snapshot.CASBIntegration) { i.Status = s })
+	}
+	born := func(days int) func(*snapshot.Builder) {
+		return integration(func(i *snapshot.CASBIntegration) {
+			i.Status, i.Created = "Initializing", snapshot.At(check.GoodNow().AddDate(0, 0, -days))
+		})
+	}
+	ends := func(days int) func(*snapshot.Builder) {
+		return integration(func(i *snapshot.CASBIntegration) {
+			i.CredentialsExpiry = snapshot.At(check.GoodNow().AddDate(0, 0, days))
+		})
+	}
+	credential := func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.CASBFindings, check.GoodAccount, func(fs *[]snapshot.CASBFinding) { (*fs)[0].CredentialHealth = "unhealthy" })
+	}
+	blind := func(b *snapshot.Builder) { b.Mark(snapshot.CASBFindings.Source(), snapshot.Denied, "Some Read", "") }
+	return []check.Example{
+		{Name: "healthy", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "healthy in another spelling", Want: posture.Pass, Edit: status("HEALTHY")},
+		{Name: "starting for a week", Want: posture.Pass, Edit: born(7)},
+		{Name: "a credential that lasts", Want: posture.Pass, Edit: ends(60)},
+		{Name: "unhealthy", Want: posture.Fail, Resource: check.GoodAccount, Edit: status("Unhealthy")},
+		{Name: "offline", Want: posture.Fail, Resource: check.GoodAccount, Edit: status("offline")},
+		{Name: "paused", Want: posture.Fail, Resource: check.GoodAccount, Edit: integration(func(i *snapshot.CASBIntegration) { i.Paused = true })},
+		{Name: "the credential fails", Want: posture.Fail, Resource: check.GoodAccount, Edit: credential},
+		{Name: "unhealthy whatever the findings", Want: posture.Fail, Edit: check.Edits(status("Unhealthy"), blind)},
+		{Name: "starting for eight days", Want: posture.Warning, Resource: check.GoodAccount, Edit: born(8)},
+		{Name: "the credential ends soon", Want: posture.Warning, Resource: check.GoodAccount, Edit: ends(10)},
+		{Name: "the credential ends soon and nobody sees the findings", Want: posture.Warning, Edit: check.Edits(ends(10), blind)},
+		{Name: "nobody sees the findings", Want: posture.Unknown, Resource: check.GoodAccount, Edit: blind},
+		{Name: "a status nobody knows", Want: posture.Unknown, Resource: check.GoodAccount, Edit: status("Sleeping")},
+		{Name: "no integration", Want: posture.NotApplicable, Edit: noIntegration},
+		{Name: "not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.CASBIntegrations.Source(), snapshot.Absent, "", "") }},
+	}
+}
+
+func evaluateCASBHealth(v *check.View) check.Outcome {
+	all := check.Read(v, snapshot.CASBIntegrations)
+	if len(all) == 0 {
+		return v.NotApplicable("no application is connected")
+	}
+	var broken, doubtful []posture.Evidence
+	odd := false
+	for _, i := range all {
+		seen := check.Seen(snapshot.CASBIntegrations, "/"+i.ID+"/status", i.Name+": "+i.Status, "Healthy")
+		word := strings.ToLower(i.Status)
+		switch {
+		case i.Paused:
+			seen.Observed = i.Name + ": paused"
+			broken = append(broken, seen)
+		case word == "unhealthy" || word == "offline":
+			broken = append(broken, seen)
+		case word == "initializing" && !i.Created.IsZero() && i.Created.Before(v.Now().AddDate(0, 0, -v.Policy.PendingDays)):
+			doubtful = append(doubtful, seen)
+		case word != "healthy" && (word != "initializing" || i.Created.IsZero()):
+			odd = true
+		}
+		if !i.CredentialsExpiry.IsZero() && i.CredentialsExpiry.Before(v.Now().AddDate(0, 0, v.Policy.CASBCredentialDays)) {
+			doubtful = append(doubtful, check.Seen(snapshot.CASBIntegrations, "/"+i.ID+"/credentials_expiry", i.Name+": "+i.CredentialsExpiry.Format("2006-01-02"), "a later date"))
+		}
+	}
+	findings, known := check.Maybe(v, snapshot.CASBFindings)
+	for _, f := range findings {
+		if strings.EqualFold(f.CredentialHealth, "unhealthy") {
+			broken = append(broken, check.Seen(snapshot.CASBFindings, "/"+f.ID+"/credential_health_status", f.Integration+": unhealthy", "healthy"))
+		}
+	}
+	switch {
+	case len(broken) > 0:
+		return v.Fail("A connected application no longer reports.", append(broken, doubtful...)...)
+	case len(doubtful) > 0 && !known:
+		return v.Warn("A connected application may stop reporting; whether its credential works could not be checked.", doubtful...)
+	case len(doubtful) > 0:
+		return v.Warn("A connected application may stop reporting.", doubtful...)
+	case !known:
+		return v.Unknown("whether the credentials of connected applications work is told by the findings alone")
+	case odd:
+		return v.Unknown("the provider returned a status this check does not know")
+	}
+	return v.Pass("Every connected application reports.")
+}

@@ -1,0 +1,180 @@
+package gateway
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// dangerous looks for a DNS rule that blocks what is known to be harmful.
+func dangerous() check.Check {
+	traffic := func(text string) func(*snapshot.Builder) {
+		return editRule(check.GoodDNSRule, func(r *snapshot.GatewayRule) { r.Traffic = text })
+	}
+	empty := editRules(func(rs *[]snapshot.GatewayRule) { *rs = nil })
+	return check.Check{
+		ID: "CFL-GW-001", Title: "Dangerous domains are blocked",
+		Category: "gateway", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Blocking at resolution stops most malware before a connection exists.",
+		Fix:        "Add a DNS policy for the security categories.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
+		Controls:   posture.Controls{CIS: []string{"9.2"}, SOC2: []string{"CC6.8"}, PCI: []string{"1.3.2", "5.2.1"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"flareinspect:CFL-GW-001", "flareinspect:CFL-ZT-004"},
+		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/gateway/rules", Risk: "medium", Reversible: true,
+			Body:    `{"name": <our mark>, "filters": ["dns"], "action": "block", "enabled": true, "traffic": "any(dns.security_category[*] in {<category ids>})"}`,
+			Inverse: "DELETE the created rule id",
+			Caution: "A few false positives are possible; precedence puts it after existing allow rules.",
+			Propose: proposeBlock},
+		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.AccessApps, snapshot.DevicePolicies},
+		Evaluate: evaluateDangerous,
+		Examples: []check.Example{
+			{Name: "the three categories for everyone", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "the whole group of threats", Want: posture.Pass, Edit: traffic("any(dns.security_category[*] in {21})")},
+			{Name: "threats or a list of domains", Want: posture.Pass, Edit: traffic("any(dns.security_category[*] in {80 117 131}) or any(dns.domains[*] in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f)")},
+			{Name: "two rules share the work", Want: posture.Pass, Edit: check.Edits(traffic("any(dns.security_category[*] in {80 117})"),
+				addRule(snapshot.GatewayRule{Action: "block", Filters: []string{"dns"}, Traffic: "any(dns.security_category[*] == 131)"}))},
+			{Name: "everything is blocked", Want: posture.Pass, Edit: traffic("")},
+			{Name: "switched off", Want: posture.Fail, Resource: check.GoodAccount, Edit: disable(check.GoodDNSRule)},
+			{Name: "only looked at", Want: posture.Fail, Edit: editRule(check.GoodDNSRule, func(r *snapshot.GatewayRule) { r.Action = "allow" })},
+			{Name: "only for web traffic", Want: posture.Fail, Edit: editRule(check.GoodDNSRule, func(r *snapshot.GatewayRule) { r.Filters = []string{"http"} })},
+			{Name: "only a list of domains", Want: posture.Fail, Edit: traffic("any(dns.domains[*] in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f)")},
+			{Name: "phishing alone is not enough", Want: posture.Fail, Edit: traffic("any(dns.security_category[*] in {131})")},
+			{Name: "all but the threats", Want: posture.Fail, Edit: traffic("not any(dns.security_category[*] in {80 117 131})")},
+			{Name: "no rule although devices are managed", Want: posture.Fail, Edit: empty},
+			{Name: "only for some people", Want: posture.Warning, Resource: check.GoodAccount, Edit: editRule(check.GoodDNSRule, func(r *snapshot.GatewayRule) {
+				r.Identity = `any(identity.groups.name[*] in {"Staff"})`
+			})},
+			{Name: "only at one location", Want: posture.Warning, Resource: check.GoodAccount, Edit: traffic(`any(dns.security_category[*] in {80 117 131}) and dns.location in {"l1"}`)},
+			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in {80 117 131}) and ???")},
+			{Name: "categories in a list", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in $threats)")},
+			{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
+			{Name: "no rule and no managed device", Want: posture.NotApplicable, Edit: check.Edits(empty, unmanaged)},
+		},
+	}
+}
+
+// threats are the provider's numbers of the categories that must be blocked:
+// command and control, malware, phishing. allThreats holds all of them.
+func threats() []expression.Number { return []expression.Number{80, 117, 131} }
+
+const allThreats = expression.Number(21)
+
+// evaluateDangerous wants all three categories; several rules may share them.
+func evaluateDangerous(v *check.View) check.Outcome {
+	if reason := notOnboarded(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	rules := check.Read(v, snapshot.GatewayRules)
+	if len(rules) == 0 && !check.DeviceManaged(v) {
+		return v.NotApplicable("Gateway has no rule and no device is managed")
+	}
+	matched, whole := stopped(rules)
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.GatewayRules, "", observed, "an enabled dns rule that blocks malware, phishing and command and control for everyone")
+	}
+	switch {
+	case matched == check.No:
+		return v.Fail("No DNS rule blocks malware, phishing and command and control.", seen("no such rule"))
+	case matched == check.Undecided || whole == check.Undecided:
+		return v.Unknown("an expression of a DNS rule is not one this check can read")
+	case whole == check.No:
+		return v.Warn("Dangerous domains are blocked for some users, devices or locations only.", seen("a rule with a limit"))
+	}
+	return v.Pass("Dangerous domains are blocked for everyone.")
+}
+
+// stopped tells whether the rules block all three categories, and for everyone.
+func stopped(rules []snapshot.GatewayRule) (matched, whole check.Truth) {
+	matched, whole = check.Yes, check.Yes
+	for _, c := range threats() {
+		some, all := check.No, check.No
+		for _, r := range enabledRules(rules, "dns", "block") {
+			named := names(r, "security_category", func(e expression.Expr) bool {
+				m, ok := memberOf(e)
+				return ok && category(m, c) != check.Never && category(m, c) != check.Varies
+			})
+			if strings.TrimSpace(r.Traffic) == "" {
+				named = check.Yes
+			}
+			got := covers(r, func(e expression.Expr) check.Fact {
+				if m, ok := memberOf(e); ok {
+					return category(m, c)
+				}
+				return check.Varies
+			})
+			some = check.Or(some, check.And(named, got.Some))
+			all = check.Or(all, check.And(named, got.All, check.Is(!limited(r))))
+		}
+		matched, whole = check.And(matched, some), check.And(whole, all)
+	}
+	return matched, whole
+}
+
+// category is what a test says about a domain of one category. A domain may be
+// in further categories, so a test for those varies.
+func category(m membership, c expression.Number) check.Fact {
+	switch {
+	case !strings.HasSuffix(m.field, "security_category"):
+		return check.Varies
+	case m.listed:
+		return check.Unclear
+	case m.holds(c, allThreats):
+		return check.Always
+	default:
+		return check.Varies
+	}
+}
+
+// proposeBlock adds one rule behind all others, so that no exception loses its
+// effect.
+func proposeBlock(c *check.Case) ([]change.Edit, error) {
+	collection := c.Path("/accounts/{account_id}/gateway/rules")
+	all, err := c.Read(collection)
+	if err != nil {
+		return nil, err
+	}
+	if all == nil {
+		return nil, check.Refuse("Gateway is not in use.")
+	}
+	last, rules := int64(0), []snapshot.GatewayRule{}
+	for _, r := range check.Objects(all) {
+		if check.Text(r, "name") == c.Mark() {
+			return nil, check.Refuse("The rule %s exists already and was changed since; look at it, or delete it and plan again.", c.Mark())
+		}
+		if place, isNumber := r["precedence"].(json.Number); isNumber {
+			if f, err := place.Float64(); err == nil {
+				last = max(last, int64(math.Ceil(f)))
+			}
+		}
+		rules = append(rules, ruleOf(r))
+	}
+	if matched, whole := stopped(rules); matched == check.Yes && whole == check.Yes {
+		return nil, nil
+	}
+	ids := make([]string, 0, len(threats()))
+	for _, n := range threats() {
+		ids = append(ids, strconv.FormatFloat(float64(n), 'f', -1, 64))
+	}
+	rule := map[string]any{"name": c.Mark(), "filters": []string{"dns"}, "action": "block", "enabled": true,
+		"traffic": "any(dns.security_category[*] in {" + strings.Join(ids, " ") + "})"}
+	or := change.Encode(rule) // whatever number its place gets
+	rule["precedence"] = last + 1000
+	e := check.Create(change.Place{Path: collection, Match: map[string]any{"name": c.Mark()}}, collection, rule)
+	e.Or = or
+	return []change.Edit{e}, nil
+}
+
+// ruleOf is a live rule in the form the checks judge. One that is deleted or over
+// is as good as switched off.
+func ruleOf(r map[string]any) snapshot.GatewayRule {
+	over := check.Text(r, "deleted_at") != "" || check.Member(r, "expiration.expired") == true
+	return snapshot.GatewayRule{ID: check.Text(r, "id"), Name: check.Text(r, "name"), Action: check.Text(r, "action"), Enabled: check.Flag(r, "enabled") && !over,
+		Filters: check.Texts(r["filters"]), Traffic: check.Text(r, "traffic"), Identity: check.Text(r, "identity"), DevicePosture: check.Text(r, "device_posture")}
+}

@@ -1,0 +1,83 @@
+package gateway
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// dataLoss looks for a rule that stops sensitive data. Profiles alone stop
+// nothing, so counting them proves nothing.
+func dataLoss() check.Check {
+	rule := func(change func(*snapshot.GatewayRule)) func(*snapshot.Builder) {
+		return editRule(check.GoodDLPRule, change)
+	}
+	traffic := func(text string) func(*snapshot.Builder) {
+		return rule(func(r *snapshot.GatewayRule) { r.Traffic = text })
+	}
+	return check.Check{
+		ID: "CFL-DLP-001", Title: "Sensitive data is stopped at Gateway",
+		Category: "dlp", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Predefined profiles exist in every account and do nothing on their own.",
+		Fix:        "Reference profiles in a blocking HTTP policy.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
+		Controls:   posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC6.7", "C1.1"}, PCI: []string{"3.5.1"}, NIST: []string{"PR.DS-01"}},
+		Aliases:    []string{"flareinspect:CFL-DLP-001", "flareinspect:CFL-ZT-005"},
+		Needs:      []snapshot.Named{snapshot.DLPProfiles, snapshot.GatewayRules},
+		Evaluate:   evaluateDataLoss,
+		Examples: []check.Example{
+			{Name: "a profile is blocked", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a profile is blocked at one site", Want: posture.Pass, Edit: traffic(`any(dlp.profiles[*] in {"` + check.GoodDLPProfile + `"}) and http.request.host == "drive.example"`)},
+			{Name: "no rule names a profile", Want: posture.Fail, Resource: check.GoodAccount, Edit: traffic(`http.request.host == "drive.example"`)},
+			{Name: "the rule is off", Want: posture.Fail, Resource: check.GoodAccount, Edit: disable(check.GoodDLPRule)},
+			{Name: "a profile that is gone", Want: posture.Fail, Edit: traffic(`any(dlp.profiles[*] in {"gone"})`)},
+			{Name: "all but the profile", Want: posture.Fail, Edit: traffic(`not any(dlp.profiles[*] in {"` + check.GoodDLPProfile + `"})`)},
+			{Name: "only watched", Want: posture.Warning, Resource: check.GoodAccount, Edit: rule(func(r *snapshot.GatewayRule) { r.Action = "allow" })},
+			{Name: "blocked by a rule of another filter", Want: posture.Warning, Edit: rule(func(r *snapshot.GatewayRule) { r.Filters = []string{"l4"} })},
+			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dlp.profiles[*] in ???")},
+			{Name: "no profile", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.DLPProfiles, check.GoodAccount, []snapshot.DLPProfile{})
+			}},
+			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DLPProfiles.Source(), snapshot.NotEntitled, "", "") }},
+			{Name: "not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DLPProfiles.Source(), snapshot.Absent, "", "") }},
+		},
+	}
+}
+
+func evaluateDataLoss(v *check.View) check.Outcome {
+	profiles := check.Read(v, snapshot.DLPProfiles)
+	if len(profiles) == 0 {
+		return v.NotApplicable("data loss prevention is not in use")
+	}
+	ids := make([]expression.Operand, 0, len(profiles))
+	for _, p := range profiles {
+		ids = append(ids, expression.Text(p.ID))
+	}
+	named, stopped := check.No, check.No
+	for _, r := range check.Read(v, snapshot.GatewayRules) {
+		if !r.Enabled {
+			continue
+		}
+		t := names(r, "dlp.profiles", func(e expression.Expr) bool {
+			m, ok := memberOf(e)
+			return ok && m.field == "dlp.profiles" && m.holds(ids...)
+		})
+		named = check.Or(named, t)
+		stopped = check.Or(stopped, check.And(t, check.Is(r.Action == "block" && slices.Contains(r.Filters, "http"))))
+	}
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.GatewayRules, "", observed, "an enabled http rule with action block that names a profile")
+	}
+	switch {
+	case named == check.No:
+		return v.Fail("No Gateway rule names a data loss prevention profile.", seen("no rule names a profile"))
+	case stopped == check.Yes:
+		return v.Pass("Gateway stops sensitive data.")
+	case named == check.Yes && stopped == check.No:
+		return v.Warn("Gateway rules name data loss prevention profiles, and none blocks.", seen("no rule blocks"))
+	}
+	return v.Unknown("a Gateway rule that may name a profile is not one this check can read")
+}

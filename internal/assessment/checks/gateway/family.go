@@ -1,0 +1,78 @@
+// Package gateway holds the checks of Gateway and of data outside the account.
+package gateway
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		dangerous(),
+		inspected(),
+		broad(),
+		logged(),
+		privateDeny(),
+		dataLoss(),
+		isolated(),
+		casbFindings(),
+		casbHealth(),
+	}
+}
+
+// notOnboarded is the reason when the account does not use Gateway, or "".
+func notOnboarded(v *check.View) string {
+	if v.StatusOf(snapshot.GatewayRules) == snapshot.Absent {
+		return "Gateway is not in use"
+	}
+	return ""
+}
+
+// editRules is an example edit of the rules.
+func editRules(change func(*[]snapshot.GatewayRule)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.GatewayRules, check.GoodAccount, change) }
+}
+
+// editRule is an example edit of one rule.
+func editRule(id string, change func(*snapshot.GatewayRule)) func(*snapshot.Builder) {
+	return editRules(func(rs *[]snapshot.GatewayRule) {
+		for i := range *rs {
+			if (*rs)[i].ID == id {
+				change(&(*rs)[i])
+			}
+		}
+	})
+}
+
+// addRule is an example edit that adds an enabled rule that runs first.
+func addRule(r snapshot.GatewayRule) func(*snapshot.Builder) {
+	r.Enabled, r.Precedence = true, 10
+	if r.ID == "" {
+		r.ID, r.Name = "r9", "Added"
+	}
+	return editRules(func(rs *[]snapshot.GatewayRule) { *rs = append(*rs, r) })
+}
+
+// disable is an example edit that switches a rule off.
+func disable(id string) func(*snapshot.Builder) {
+	return editRule(id, func(r *snapshot.GatewayRule) { r.Enabled = false })
+}
+
+// editConfig is an example edit of the settings.
+func editConfig(change func(*snapshot.GatewaySettings)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.GatewayConfig, check.GoodAccount, change) }
+}
+
+// absent is an example edit: the account does not use Gateway.
+func absent(b *snapshot.Builder) {
+	b.Mark(snapshot.GatewayRules.Source(), snapshot.Absent, "", "")
+	b.Mark(snapshot.GatewayConfig.Source(), snapshot.Skipped, "", "Gateway is not in use")
+	b.Mark(snapshot.GatewayLogging.Source(), snapshot.Skipped, "", "Gateway is not in use")
+}
+
+// unmanaged is an example edit: no device is managed.
+func unmanaged(b *snapshot.Builder) {
+	snapshot.Put(b, snapshot.AccessApps, check.GoodAccount, []snapshot.AccessApp{})
+	snapshot.Put(b, snapshot.DevicePolicies, check.GoodAccount, []snapshot.DeviceProfile{})
+}

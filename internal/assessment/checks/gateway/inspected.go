@@ -1,0 +1,57 @@
+package gateway
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// inspected judges whether Gateway sees into encrypted traffic.
+func inspected() check.Check {
+	off := false
+	scan := func(change func(*snapshot.GatewayAntivirus)) func(*snapshot.Builder) {
+		return editConfig(func(s *snapshot.GatewaySettings) { change(s.Antivirus) })
+	}
+	return check.Check{
+		ID: "CFL-GW-002", Title: "Encrypted traffic is inspected and scanned",
+		Category: "gateway", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Most malware arrives over HTTPS and stays invisible otherwise.",
+		Fix:        "Roll out the root certificate, then enable decryption and scanning.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
+		Controls:   posture.Controls{CIS: []string{"10.1", "9.3"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1"}, NIST: []string{"PR.PS-05"}},
+		Needs:      []snapshot.Named{snapshot.GatewayConfig},
+		Evaluate:   evaluateInspected,
+		Examples: []check.Example{
+			{Name: "inspected and scanned", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "off", Want: posture.Fail, Resource: check.GoodAccount, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = &off })},
+			{Name: "never set", Want: posture.Fail, Resource: check.GoodAccount, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = nil })},
+			{Name: "no scan", Want: posture.Warning, Resource: check.GoodAccount, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.Antivirus = nil })},
+			{Name: "uploads are not scanned", Want: posture.Warning, Resource: check.GoodAccount, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.Upload = false })},
+			{Name: "downloads are not scanned", Want: posture.Warning, Resource: check.GoodAccount, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.Download = false })},
+			{Name: "what cannot be scanned passes", Want: posture.Warning, Resource: check.GoodAccount, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.FailClosed = false })},
+			{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
+			{Name: "Gateway has no configuration", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.GatewayConfig.Source(), snapshot.Absent, "", "") }},
+		},
+	}
+}
+
+func evaluateInspected(v *check.View) check.Outcome {
+	if v.StatusOf(snapshot.GatewayConfig) != snapshot.OK {
+		return v.NotApplicable("Gateway is not in use")
+	}
+	s := check.Read(v, snapshot.GatewayConfig)
+	seen := func(member, observed, expected string) posture.Evidence {
+		return check.Seen(snapshot.GatewayConfig, "/"+member, observed, expected)
+	}
+	switch {
+	case s.TLSDecrypt == nil || !*s.TLSDecrypt:
+		return v.Fail("Gateway does not look into encrypted traffic.", seen("tls_decrypt", "off", "on"))
+	case s.Antivirus == nil:
+		return v.Warn("Gateway scans no files.", seen("antivirus", "null", "on for downloads and uploads"))
+	case !s.Antivirus.Download || !s.Antivirus.Upload:
+		return v.Warn("Gateway scans files in one direction at most.", seen("antivirus", "off in one phase", "on for downloads and uploads"))
+	case !s.Antivirus.FailClosed:
+		return v.Warn("Files that Gateway cannot scan pass.", seen("antivirus/fail_closed", "false", "true"))
+	}
+	return v.Pass("Encrypted traffic is inspected and scanned.")
+}

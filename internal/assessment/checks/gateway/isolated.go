@@ -1,0 +1,121 @@
+package gateway
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// isolated judges whether risky pages run away from the device.
+func isolated() check.Check {
+	rule := func(change func(*snapshot.GatewayRule)) func(*snapshot.Builder) {
+		return editRule(check.GoodIsolateRule, change)
+	}
+	traffic := func(text string) func(*snapshot.Builder) {
+		return rule(func(r *snapshot.GatewayRule) { r.Traffic = text })
+	}
+	controls := func(names ...string) func(*snapshot.Builder) {
+		return rule(func(r *snapshot.GatewayRule) { r.Restricts = names })
+	}
+	flags := func(i *snapshot.GatewayIsolation) func(*snapshot.Builder) {
+		return editConfig(func(s *snapshot.GatewaySettings) { s.Isolation = i })
+	}
+	return check.Check{
+		ID: "CFL-RBI-001", Title: "Risky sites open in an isolated browser",
+		Category: "rbi", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Zero-day pages run away from the endpoint.",
+		Fix:        "Isolate risky categories and restrict data transfer.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/"},
+		Controls:   posture.Controls{CIS: []string{"9.3"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1"}, NIST: []string{"PR.PS-05"}},
+		Aliases:    []string{"flareinspect:CFL-RBI-001"},
+		Needs:      []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayConfig},
+		Evaluate:   evaluateIsolated,
+		Examples: []check.Example{
+			{Name: "risky sites without transfer", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "only uploads are stopped", Want: posture.Pass, Edit: controls("upload")},
+			{Name: "every site", Want: posture.Pass, Edit: traffic("")},
+			{Name: "sites of unknown kind", Want: posture.Pass, Edit: traffic("not any(http.request.uri.content_category[*] in {1 2 3})")},
+			{Name: "newly seen sites by content category", Want: posture.Pass, Edit: traffic("any(http.request.uri.content_category[*] in {177})")},
+			{Name: "a rule without the switches of the settings", Want: posture.Pass, Edit: flags(nil)},
+			{Name: "offered and no rule", Want: posture.Fail, Resource: check.GoodAccount, Edit: disable(check.GoodIsolateRule)},
+			{Name: "offered to guests and no rule", Want: posture.Fail, Edit: check.Edits(disable(check.GoodIsolateRule), flags(&snapshot.GatewayIsolation{NonIdentity: true}))},
+			{Name: "data may leave", Want: posture.Warning, Resource: check.GoodAccount, Edit: controls()},
+			{Name: "only copying is stopped", Want: posture.Warning, Edit: controls("copy")},
+			{Name: "one host", Want: posture.Warning, Resource: check.GoodAccount, Edit: traffic(`http.request.host == "news.example"`)},
+			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("http.request.uri.security_category ???")},
+			{Name: "nothing of it", Want: posture.NotApplicable, Edit: check.Edits(disable(check.GoodIsolateRule), flags(nil))},
+			{Name: "offered to nobody and no rule", Want: posture.NotApplicable, Edit: check.Edits(disable(check.GoodIsolateRule), flags(&snapshot.GatewayIsolation{}))},
+			{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
+		},
+	}
+}
+
+// evaluateIsolated: a rule that stops only copying leaves files free to move
+// and is taken as too little.
+func evaluateIsolated(v *check.View) check.Outcome {
+	if notOnboarded(v) != "" || v.StatusOf(snapshot.GatewayConfig) != snapshot.OK {
+		return v.NotApplicable("Gateway is not in use")
+	}
+	i := check.Read(v, snapshot.GatewayConfig).Isolation
+	offered := i != nil && (i.URL || i.NonIdentity)
+	rules := enabledRules(check.Read(v, snapshot.GatewayRules), "", "isolate")
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.GatewayRules, "", observed, "an isolate rule for risky sites that stops uploads or downloads")
+	}
+	switch {
+	case !offered && len(rules) == 0:
+		return v.NotApplicable("browser isolation is not in use")
+	case len(rules) == 0:
+		return v.Fail("Browser isolation is available and no rule uses it.", seen("no isolate rule"))
+	}
+	good := check.No
+	for _, r := range rules {
+		restricts := slices.Contains(r.Restricts, "upload") || slices.Contains(r.Restricts, "download")
+		good = check.Or(good, check.And(check.Is(restricts && slices.Contains(r.Filters, "http")), risky(r)))
+	}
+	switch good {
+	case check.Yes:
+		return v.Pass("Risky sites open in an isolated browser.")
+	case check.Undecided:
+		return v.Unknown("the expression of an isolate rule is not one this check can read")
+	}
+	return v.Warn("No isolate rule both covers risky sites and stops uploads or downloads.", seen("no rule does both"))
+}
+
+// risky reports whether a rule is about risk categories, or about sites without
+// a category.
+func risky(r snapshot.GatewayRule) check.Truth {
+	if strings.TrimSpace(r.Traffic) == "" {
+		return check.Yes
+	}
+	e, err := expression.Parse(spelled(r.Traffic))
+	if err != nil {
+		return check.If(!strings.Contains(r.Traffic, "category"), false)
+	}
+	return expression.Fold(e, expression.Algebra[check.Truth]{
+		Leaf: func(e expression.Expr, negated bool) check.Truth {
+			m, ok := memberOf(e)
+			switch {
+			case !ok:
+				return check.No
+			case strings.HasSuffix(m.field, "security_category"):
+				return check.Is(!negated)
+			case strings.HasSuffix(m.field, "content_category"):
+				return check.Is(negated || m.holds(risks()...))
+			default:
+				return check.No
+			}
+		},
+		And: check.Or, Or: check.Or,
+	})
+}
+
+// risks are the provider's numbers of risk categories, which content rules may
+// name too: threats and risks as groups, parked, new and newly seen domains.
+func risks() []expression.Operand {
+	return []expression.Operand{allThreats, expression.Number(32), expression.Number(128), expression.Number(169), expression.Number(177)}
+}

@@ -1,0 +1,125 @@
+package gateway
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"maps"
+)
+
+// logged judges what Gateway writes down.
+func logged() check.Check {
+	off := false
+	edit := func(change func(*snapshot.GatewayLog)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.GatewayLogging, check.GoodAccount, change) }
+	}
+	raw := edit(func(l *snapshot.GatewayLog) { l.RedactPII = &off })
+	return check.Check{
+		ID: "CFL-GW-004", Title: "Gateway decisions are logged with care",
+		Category: "gateway", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Without logs an infection cannot be traced; with raw personal data they become a liability.",
+		Fix:        "Log at least blocks and redact personal data.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "https://developers.cloudflare.com/logs/"},
+		Controls:   posture.Controls{CIS: []string{"8.6", "8.7"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"}, NIST: []string{"DE.CM-01"}},
+		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/gateway/logging", Risk: "low", Reversible: true,
+			Body:    "the captured object with log_blocks true for the filters that log nothing",
+			Inverse: "PUT the captured object",
+			Caution: "Works councils may have a say; redact_pii is left to the operator.",
+			Propose: proposeLog},
+		Needs:    []snapshot.Named{snapshot.GatewayLogging, snapshot.GatewayConfig},
+		Evaluate: evaluateLogged,
+		Examples: []check.Example{
+			{Name: "blocks, without personal data", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "everything of one filter", Want: posture.Pass, Edit: edit(func(l *snapshot.GatewayLog) { l.DNS = &snapshot.LogDepth{All: true} })},
+			{Name: "the log is off", Want: posture.Fail, Resource: check.GoodAccount, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.ActivityLog = &off })},
+			{Name: "no DNS", Want: posture.Fail, Resource: check.GoodAccount, Edit: edit(func(l *snapshot.GatewayLog) { l.DNS = &snapshot.LogDepth{} })},
+			{Name: "no web", Want: posture.Fail, Resource: check.GoodAccount, Edit: edit(func(l *snapshot.GatewayLog) { l.HTTP = &snapshot.LogDepth{} })},
+			{Name: "no network", Want: posture.Fail, Resource: check.GoodAccount, Edit: edit(func(l *snapshot.GatewayLog) { l.L4 = &snapshot.LogDepth{} })},
+			{Name: "raw personal data", Want: posture.Warning, Resource: check.GoodAccount, Edit: raw},
+			{Name: "the log was never set", Want: posture.Warning, Resource: check.GoodAccount, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.ActivityLog = nil })},
+			{Name: "raw personal data whatever else is not told", Want: posture.Warning, Edit: check.Edits(raw, edit(func(l *snapshot.GatewayLog) { l.L4 = nil }))},
+			{Name: "a filter is not told", Want: posture.Unknown, Resource: check.GoodAccount, Edit: edit(func(l *snapshot.GatewayLog) { l.L4 = nil })},
+			{Name: "personal data is not told", Want: posture.Unknown, Resource: check.GoodAccount, Edit: edit(func(l *snapshot.GatewayLog) { l.RedactPII = nil })},
+			{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
+			{Name: "Gateway has no rule", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				b.Mark(snapshot.GatewayLogging.Source(), snapshot.Skipped, "", "Gateway has no rule")
+			}},
+		},
+	}
+}
+
+func evaluateLogged(v *check.View) check.Outcome {
+	if v.StatusOf(snapshot.GatewayConfig) != snapshot.OK || v.StatusOf(snapshot.GatewayLogging) != snapshot.OK {
+		return v.NotApplicable("Gateway is not in use")
+	}
+	s, l := check.Read(v, snapshot.GatewayConfig), check.Read(v, snapshot.GatewayLogging)
+	silent, told := "", true
+	for _, f := range []struct {
+		name  string
+		depth *snapshot.LogDepth
+	}{{"dns", l.DNS}, {"http", l.HTTP}, {"l4", l.L4}} {
+		switch {
+		case f.depth == nil:
+			told = false
+		case !f.depth.All && !f.depth.Blocks && silent == "":
+			silent = f.name
+		}
+	}
+	switch {
+	case s.ActivityLog != nil && !*s.ActivityLog:
+		return v.Fail("Gateway keeps no activity log.", check.Seen(snapshot.GatewayConfig, "/activity_log", "false", "true"))
+	case silent != "":
+		return v.Fail("Gateway logs no decision of the filter "+silent+".", check.Seen(snapshot.GatewayLogging, "/"+silent, "nothing", "blocks at least"))
+	case l.RedactPII != nil && !*l.RedactPII:
+		return v.Warn("Gateway logs personal data as it is.", check.Seen(snapshot.GatewayLogging, "/redact_pii", "false", "true"))
+	case s.ActivityLog == nil:
+		return v.Warn("Nothing says whether Gateway keeps an activity log.", check.Seen(snapshot.GatewayConfig, "/activity_log", "null", "true"))
+	case !told || l.RedactPII == nil:
+		return v.Unknown("the provider returned only a part of the log settings")
+	}
+	return v.Pass("Gateway logs its decisions without personal data.")
+}
+
+// proposeLog writes down what is blocked by the filters that log nothing. Whether
+// personal data is blanked out stays as it is.
+func proposeLog(c *check.Case) ([]change.Edit, error) {
+	config, err := c.Locate(change.Place{Path: c.Path("/accounts/{account_id}/gateway/configuration")})
+	if err != nil {
+		return nil, err
+	}
+	if check.Member(config, "settings.activity_log.enabled") != true {
+		return nil, check.Refuse("The activity log of Gateway is off or was never set, and whether it may run is for people to say; what is logged has no effect before.")
+	}
+	place := change.Place{Path: c.Path("/accounts/{account_id}/gateway/logging")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	kinds, told := live["settings_by_rule_type"].(map[string]any)
+	if !told {
+		return nil, check.Refuse("The provider does not return what Gateway logs, so it cannot be sent back whole.")
+	}
+	better, before, after := maps.Clone(kinds), map[string]any{}, map[string]any{}
+	for _, filter := range []string{"dns", "http", "l4"} {
+		depth, told := kinds[filter].(map[string]any)
+		if !told || check.Flag(depth, "log_all") || check.Flag(depth, "log_blocks") {
+			continue
+		}
+		depth = maps.Clone(depth)
+		depth["log_blocks"] = true
+		better[filter] = depth
+		before[filter], after[filter] = map[string]any{"log_blocks": false}, map[string]any{"log_blocks": true}
+	}
+	if len(after) == 0 {
+		if live["redact_pii"] == false {
+			return nil, check.Refuse("Every filter logs already; whether personal data is blanked out is for the operator to say.")
+		}
+		return nil, nil
+	}
+	written := maps.Clone(live)
+	written["settings_by_rule_type"] = better
+	e := check.Replace("PUT", place, place.Path, live, written, live)
+	e.Before, e.After = change.Encode(map[string]any{"settings_by_rule_type": before}), change.Encode(map[string]any{"settings_by_rule_type": after})
+	return []change.Edit{e}, nil
+}

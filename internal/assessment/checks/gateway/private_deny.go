@@ -1,0 +1,149 @@
+package gateway
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// privateDeny looks for a block of whatever the private ranges do not need. A
+// block before the allow rules denies no less, so order is no matter here.
+func privateDeny() check.Check {
+	return check.Check{
+		ID: "CFL-GW-005", Title: "Private networks end with a deny rule",
+		Category: "gateway", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "By default every enrolled device may reach every routed address.",
+		Fix:        "Add allow rules by group and a final block for the ranges.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
+		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.5", "1.3.1"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"union:default-deny-network"},
+		Needs:      []snapshot.Named{snapshot.GatewayRules, snapshot.PrivateRoutes},
+		Evaluate:   evaluatePrivateDeny,
+		Examples:   privateDenyExamples(),
+	}
+}
+
+func privateDenyExamples() []check.Example {
+	traffic := func(text string) func(*snapshot.Builder) {
+		return editRule(check.GoodNetworkRule, func(r *snapshot.GatewayRule) { r.Traffic = text })
+	}
+	route := func(network string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.PrivateRoutes, check.GoodAccount, func(rs *[]snapshot.PrivateRoute) {
+				*rs = append(*rs, snapshot.PrivateRoute{ID: "r2", Network: network, TunnelID: check.GoodTunnel})
+			})
+		}
+	}
+	people := editRule(check.GoodNetworkRule, func(r *snapshot.GatewayRule) { r.Identity = `identity.email == "guest@shop.example"` })
+	return []check.Example{
+		{Name: "a final block", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "everything is blocked at the end", Want: posture.Pass, Edit: traffic("")},
+		{Name: "a range of addresses", Want: posture.Pass, Edit: traffic("net.dst.ip in {10.0.0.0..10.255.255.255}")},
+		{Name: "one block for each route", Want: posture.Pass, Edit: check.Edits(route("fd00:1::/48"),
+			addRule(snapshot.GatewayRule{Action: "block", Filters: []string{"l4"}, Traffic: "net.dst.ip in {fd00::/8}"}))},
+		{Name: "switched off", Want: posture.Fail, Resource: check.GoodAccount, Edit: disable(check.GoodNetworkRule)},
+		{Name: "another range", Want: posture.Fail, Edit: traffic("net.dst.ip in {192.168.0.0/16}")},
+		{Name: "a block that has nothing to do with it", Want: posture.Fail, Edit: traffic(`any(net.sni.domains[*] in {"bad.example"})`)},
+		{Name: "all but the range", Want: posture.Fail, Edit: traffic("not net.dst.ip in {10.0.0.0/8}")},
+		{Name: "Gateway is not in use", Want: posture.Fail, Edit: absent},
+		{Name: "half of the range", Want: posture.Warning, Resource: check.GoodAccount, Edit: traffic("net.dst.ip in {10.0.0.0/17}")},
+		{Name: "one of two routes", Want: posture.Warning, Resource: check.GoodAccount, Edit: route("192.168.0.0/16")},
+		{Name: "one port", Want: posture.Warning, Edit: traffic("net.dst.ip in {10.0.0.0/8} and net.dst.port == 22")},
+		{Name: "for some people", Want: posture.Warning, Edit: people},
+		{Name: "a list nobody read", Want: posture.Unknown, Edit: traffic("net.dst.ip in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f")},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("net.dst.ip ???")},
+		{Name: "a route nobody can read", Want: posture.Unknown, Edit: route("office")},
+		{Name: "no private route", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.PrivateRoutes, check.GoodAccount, []snapshot.PrivateRoute{})
+		}},
+	}
+}
+
+func evaluatePrivateDeny(v *check.View) check.Outcome {
+	routes := check.Read(v, snapshot.PrivateRoutes)
+	if len(routes) == 0 {
+		return v.NotApplicable("no private route exists")
+	}
+	blocks := enabledRules(check.Read(v, snapshot.GatewayRules), "l4", "block")
+	all, some := check.Yes, check.No
+	open := ""
+	for _, r := range routes {
+		whole, part := check.Undecided, check.Undecided
+		if p, ok := r.Prefix(); ok {
+			whole, part = blocked(p, blocks)
+		}
+		if whole != check.Yes && open == "" {
+			open = r.Network
+		}
+		all, some = check.And(all, whole), check.Or(some, part)
+	}
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.GatewayRules, "", observed, "an enabled l4 rule with action block for every private range")
+	}
+	switch {
+	case some == check.No:
+		return v.Fail("No network rule blocks the private ranges, so every device reaches all of them.", seen("no block for "+open))
+	case all == check.No && some == check.Yes:
+		return v.Warn("Network rules block only a part of the private ranges.", seen("no complete block for "+open))
+	case all == check.Yes:
+		return v.Pass("Every private range ends with a block.")
+	}
+	return v.Unknown("a network rule or a route is not one this check can read")
+}
+
+// blocked tells whether rules block a whole range, and any of it. A rule that
+// does not look at the destination blocks something else.
+func blocked(p netip.Prefix, rules []snapshot.GatewayRule) (whole, part check.Truth) {
+	for _, r := range rules {
+		aimed := names(r, "net.dst.ip", func(e expression.Expr) bool {
+			return slices.Contains(expression.Fields(e), "net.dst.ip")
+		})
+		if strings.TrimSpace(r.Traffic) == "" {
+			aimed = check.Yes
+		}
+		c := covers(r, func(e expression.Expr) check.Fact { return destination(e, p) })
+		whole = check.Or(whole, check.And(aimed, c.All, check.Is(!limited(r))))
+		part = check.Or(part, check.And(aimed, c.Some))
+	}
+	return whole, part
+}
+
+// destination is what a test says about connections to a range.
+func destination(e expression.Expr, p netip.Prefix) check.Fact {
+	m, ok := memberOf(e)
+	if !ok || m.field != "net.dst.ip" {
+		return check.Varies
+	}
+	if m.listed {
+		return check.Unclear
+	}
+	first, last := p.Addr(), lastOf(p)
+	out := check.Never
+	for _, o := range m.values {
+		a, ok := o.(expression.Addresses)
+		switch {
+		case !ok:
+			return check.Unclear
+		case a.Lo.BitLen() != first.BitLen():
+		case a.Lo.Compare(first) <= 0 && a.Hi.Compare(last) >= 0:
+			return check.Always
+		case a.Lo.Compare(last) <= 0 && a.Hi.Compare(first) >= 0:
+			out = check.Varies
+		}
+	}
+	return out
+}
+
+func lastOf(p netip.Prefix) netip.Addr {
+	b := p.Masked().Addr().AsSlice()
+	for i := p.Bits(); i < len(b)*8; i++ {
+		b[i/8] |= 0x80 >> (i % 8)
+	}
+	a, _ := netip.AddrFromSlice(b)
+	return a
+}

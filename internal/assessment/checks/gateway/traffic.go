@@ -1,0 +1,123 @@
+package gateway
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// membership is a test of whether a field holds one of some values.
+type membership struct {
+	field  string
+	values []expression.Operand
+	listed bool // the values are in a list that was not read
+}
+
+// memberOf reads a field compared with values, or any() of that.
+func memberOf(e expression.Expr) (membership, bool) {
+	if f, ok := e.(expression.Flag); ok {
+		c, ok := f.Value.(expression.Call)
+		if !ok || c.Name != "any" || len(c.Args) != 1 {
+			return membership{}, false
+		}
+		inner, ok := c.Args[0].(expression.Nested)
+		if !ok {
+			return membership{}, false
+		}
+		e = inner.X
+	}
+	t, ok := e.(expression.Test)
+	if !ok {
+		return membership{}, false
+	}
+	field, ok := t.Left.(expression.Field)
+	if !ok {
+		return membership{}, false
+	}
+	m := membership{field: field.Name}
+	switch right := t.Right.(type) {
+	case expression.Set:
+		m.values = right
+	case expression.List:
+		m.listed = true
+	default:
+		m.values = []expression.Operand{right}
+	}
+	return m, t.Op == expression.Eq || t.Op == expression.In
+}
+
+// holds reports whether one of the values is wanted.
+func (m membership) holds(wanted ...expression.Operand) bool {
+	for _, o := range m.values {
+		for _, w := range wanted {
+			if n, ok := o.(expression.Numbers); ok {
+				if x, ok := w.(expression.Number); ok && n.Lo <= int64(x) && int64(x) <= n.Hi {
+					return true
+				}
+				continue
+			}
+			if _, set := o.(expression.Set); !set && o == w {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spelled makes the names of lists, which are identifiers with hyphens, names
+// the parser takes.
+func spelled(text string) string {
+	parts := strings.Split(text, "$")
+	for i := 1; i < len(parts); i++ {
+		end := strings.IndexFunc(parts[i], func(r rune) bool {
+			return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+		})
+		if end < 0 {
+			end = len(parts[i])
+		}
+		parts[i] = strings.ReplaceAll(parts[i][:end], "-", "_") + parts[i][end:]
+	}
+	return strings.Join(parts, "$")
+}
+
+// covers tells how much of some traffic a rule matches, whoever sends it; no
+// expression is all of it.
+func covers(r snapshot.GatewayRule, fact func(expression.Expr) check.Fact) check.Coverage {
+	if strings.TrimSpace(r.Traffic) == "" {
+		return check.Coverage{All: check.Yes, Some: check.Yes}
+	}
+	return check.Cover(spelled(r.Traffic), fact)
+}
+
+// names reports whether a rule asks for a certain thing, not for its absence.
+// An expression that cannot be read may do so when it holds the word.
+func names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) check.Truth {
+	e, err := expression.Parse(spelled(r.Traffic))
+	if err != nil {
+		if strings.TrimSpace(r.Traffic) == "" || !strings.Contains(r.Traffic, word) {
+			return check.No
+		}
+		return check.Undecided
+	}
+	return expression.Fold(e, expression.Algebra[check.Truth]{
+		Leaf: func(e expression.Expr, negated bool) check.Truth { return check.Is(!negated && is(e)) },
+		And:  check.Or, Or: check.Or,
+	})
+}
+
+// limited reports whether a rule is for some people or devices only.
+func limited(r snapshot.GatewayRule) bool { return r.Identity != "" || r.DevicePosture != "" }
+
+// enabledRules are the enabled rules of a filter ("" is any) and an action.
+func enabledRules(all []snapshot.GatewayRule, filter, action string) []snapshot.GatewayRule {
+	var out []snapshot.GatewayRule
+	for _, r := range all {
+		if r.Enabled && r.Action == action && (filter == "" || slices.Contains(r.Filters, filter)) {
+			out = append(out, r)
+		}
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package hostname
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// current judges each hostname, and once for the zone the server they fall back
+// to.
+func current() check.Check {
+	return check.Check{
+		ID: "CFL-CH-001", Title: "Customer hostnames are validated and current",
+		Category: "custom-hostnames", Severity: posture.Medium, Resource: posture.ResourceCertificate, Scope: check.PerZone,
+		Why:        "A moved hostname can be claimed by another tenant; an expired certificate is an outage.",
+		Fix:        "Finish validation or delete the entry.",
+		References: []string{"https://developers.cloudflare.com/ssl/", "Cloudflare docs: Custom hostnames"},
+		Controls:   posture.Controls{CIS: []string{"1.1"}, SOC2: []string{"CC6.6"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"flareinspect:CFL-CH-001"},
+		Needs:      []snapshot.Named{snapshot.ZoneCustomHostnames, snapshot.ZoneFallbackOrigin},
+		Evaluate:   evaluateCurrent,
+		Examples:   currentExamples(),
+	}
+}
+
+func evaluateCurrent(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, h := range check.Read(v, snapshot.ZoneCustomHostnames) {
+		if !h.Gone() {
+			judgeHostname(v, j, h)
+		}
+	}
+	if j.Judged() > 0 {
+		judgeFallback(v, j)
+	}
+	return j.Done("Every customer hostname is validated and current.", "the zone has no custom hostname")
+}
+
+func judgeFallback(v *check.View, j *check.Judgement) {
+	f, z := check.Read(v, snapshot.ZoneFallbackOrigin), v.Zone()
+	observed := f.Status
+	if observed == "" {
+		observed = "not set"
+	}
+	seen := check.Seen(snapshot.ZoneFallbackOrigin, "/status", observed, "active")
+	switch {
+	case strings.HasSuffix(f.Status, "timed_out"):
+		j.Fail(v.Resource(), "The fallback origin of customer hostnames on "+z.Name+" could not be set up: "+f.Status+".", seen)
+	case f.Status != "active":
+		j.Warn(v.Resource(), "The fallback origin of customer hostnames on "+z.Name+" is not active: "+observed+".", seen)
+	default:
+		j.Pass()
+	}
+}
+
+func judgeHostname(v *check.View, j *check.Judgement, h snapshot.CustomHostname) {
+	r, now := v.InZone(posture.ResourceCertificate, h.ID, h.Hostname), v.Now()
+	row := func(member, observed, expected string) posture.Evidence {
+		return check.Seen(snapshot.ZoneCustomHostnames, "/"+h.ID+"/"+member, observed, expected)
+	}
+	ends := h.SSLExpires.Format(time.DateOnly)
+	switch {
+	case slices.Contains([]string{"moved", "blocked", "pending_blocked", "test_blocked", "test_failed"}, h.Status):
+		j.Fail(r, "The customer hostname "+h.Hostname+" is "+h.Status+".", row("status", h.Status, "active"))
+		return
+	case slices.Contains([]string{"expired", "inactive", "deactivating"}, h.SSLStatus) || strings.HasSuffix(h.SSLStatus, "timed_out"):
+		j.Fail(r, "The certificate of the customer hostname "+h.Hostname+" is "+h.SSLStatus+".", row("ssl_status", h.SSLStatus, "active"))
+		return
+	case !h.SSLExpires.IsZero() && !h.SSLExpires.After(now):
+		j.Fail(r, "The certificate of the customer hostname "+h.Hostname+" ended on "+ends+".", row("ssl_expires_on", ends, "a day to come"))
+		return
+	}
+	var wrong []string
+	var seen []posture.Evidence
+	settled := slices.Contains([]string{"active", "active_redeploying", "provisioned", "test_active", "test_active_apex"}, h.Status) && h.SSLStatus == "active"
+	limit := time.Duration(v.Policy.PendingDays) * 24 * time.Hour
+	if !settled && !h.CreatedAt.IsZero() && now.Sub(h.CreatedAt.Time) > limit {
+		state := orAbsent(h.Status) + ", certificate " + orAbsent(h.SSLStatus)
+		wrong, seen = append(wrong, "is unfinished since "+h.CreatedAt.Format(time.DateOnly)+" ("+state+")"), append(seen, row("status", state, "active, certificate active"))
+	}
+	if h.Errors > 0 {
+		wrong, seen = append(wrong, "has verification errors"), append(seen, row("verification_errors", fmt.Sprint(h.Errors), "0"))
+	}
+	soon := now.Add(time.Duration(v.Policy.HostnameCertDays) * 24 * time.Hour)
+	if !h.SSLExpires.IsZero() && !h.SSLExpires.After(soon) {
+		wrong, seen = append(wrong, "has a certificate that ends on "+ends), append(seen, row("ssl_expires_on", ends, "after "+soon.Format(time.DateOnly)))
+	}
+	switch {
+	case len(wrong) > 0:
+		j.Warn(r, "The customer hostname "+h.Hostname+" "+strings.Join(wrong, " and ")+".", seen...)
+	case !settled && h.CreatedAt.IsZero():
+		j.Unclear(r, "the hostname is "+orAbsent(h.Status)+" and the provider did not say since when it exists")
+	default:
+		j.Pass()
+	}
+}
+
+func orAbsent(s string) string {
+	if s == "" {
+		return "absent"
+	}
+	return s
+}
+
+func currentExamples() []check.Example {
+	status := func(status, ssl string, age int) func(*snapshot.Builder) {
+		return hostname(func(h *snapshot.CustomHostname) { h.Status, h.SSLStatus, h.CreatedAt = status, ssl, inDays(-age) })
+	}
+	expires := func(days int) func(*snapshot.Builder) {
+		return hostname(func(h *snapshot.CustomHostname) { h.SSLExpires = inDays(days) })
+	}
+	fallback := func(status string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneFallbackOrigin, check.GoodZone, snapshot.FallbackOrigin{Status: status})
+		}
+	}
+	out := []check.Example{
+		{Name: "active", Want: posture.Pass, Resource: check.GoodZone},
+		{Name: "new and unfinished", Want: posture.Pass, Edit: status("pending", "pending_validation", 7)},
+		{Name: "new without a certificate", Want: posture.Pass, Edit: status("active", "", 2)},
+		{Name: "unfinished for long", Want: posture.Warning, Resource: "ch1", Edit: status("pending", "pending_validation", 8)},
+		{Name: "no certificate for long", Want: posture.Warning, Resource: "ch1", Edit: status("active", "", 30)},
+		{Name: "unfinished, nobody knows since when", Want: posture.Unknown, Resource: "ch1", Edit: hostname(func(h *snapshot.CustomHostname) { h.Status, h.CreatedAt = "pending", snapshot.Time{} })},
+		{Name: "new, but moved", Want: posture.Fail, Edit: status("moved", "active", 1)},
+		{Name: "the certificate ended", Want: posture.Fail, Resource: "ch1", Edit: expires(-1)},
+		{Name: "the certificate ends in 14 days", Want: posture.Warning, Resource: "ch1", Edit: expires(14)},
+		{Name: "the certificate ends in 15 days", Want: posture.Pass, Edit: expires(15)},
+		{Name: "no date of the certificate", Want: posture.Pass, Edit: hostname(func(h *snapshot.CustomHostname) { h.SSLExpires = snapshot.Time{} })},
+		{Name: "verification errors", Want: posture.Warning, Resource: "ch1", Edit: hostname(func(h *snapshot.CustomHostname) { h.Errors = 1 })},
+		{Name: "the fallback could not be set up", Want: posture.Fail, Resource: check.GoodZone, Edit: fallback("deployment_timed_out")},
+		{Name: "the fallback is on its way", Want: posture.Warning, Resource: check.GoodZone, Edit: fallback("pending_deployment")},
+		{Name: "no fallback", Want: posture.Warning, Resource: check.GoodZone, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZoneFallbackOrigin.Source(), snapshot.Absent, "", "")
+		}},
+		{Name: "no hostname", Want: posture.NotApplicable, Edit: check.Edits(none(), fallback(""))},
+		{Name: "only one that goes away", Want: posture.NotApplicable, Edit: check.Edits(status("pending_deletion", "expired", 300), fallback(""))},
+	}
+	for _, s := range []string{"moved", "blocked", "pending_blocked", "test_blocked", "test_failed"} {
+		out = append(out, check.Example{Name: "status " + s, Want: posture.Fail, Resource: "ch1", Edit: status(s, "active", 100)})
+	}
+	for _, s := range []string{"expired", "inactive", "deactivating", "validation_timed_out"} {
+		out = append(out, check.Example{Name: "certificate " + s, Want: posture.Fail, Resource: "ch1", Edit: status("active", s, 100)})
+	}
+	for _, s := range []string{"active_redeploying", "provisioned", "test_active", "test_active_apex"} {
+		out = append(out, check.Example{Name: "status " + s, Want: posture.Pass, Edit: status(s, "active", 100)})
+	}
+	return out
+}

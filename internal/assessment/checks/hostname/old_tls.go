@@ -1,0 +1,86 @@
+package hostname
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// oldTLS judges the lowest protocol of each hostname: its own setting, or that
+// of the zone where it has none. Entries that go away are left out.
+func oldTLS() check.Check {
+	own := func(value string) func(*snapshot.Builder) {
+		return hostname(func(h *snapshot.CustomHostname) { h.MinTLS = value })
+	}
+	zone := func(value string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.With("min_tls_version", value) })
+		}
+	}
+	unread := func(b *snapshot.Builder) {
+		b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone: Zone Settings Read", "")
+	}
+	return check.Check{
+		ID: "CFL-CH-002", Title: "Customer hostnames refuse old TLS",
+		Category: "custom-hostnames", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
+		Why:        "The per-hostname value wins over the zone setting.",
+		Fix:        "Raise the minimum for the hostname.",
+		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
+		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{},
+		Paths:      []string{"weak-transport"},
+		Needs:      []snapshot.Named{snapshot.ZoneCustomHostnames},
+		Optional:   []snapshot.Named{snapshot.ZoneSettings},
+		Evaluate:   evaluateOldTLS,
+		Examples: []check.Example{
+			{Name: "1.2", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "1.3", Want: posture.Pass, Edit: own("1.3")},
+			{Name: "1.0", Want: posture.Fail, Resource: "ch1", Edit: own("1.0")},
+			{Name: "1.1 while the zone wants 1.2", Want: posture.Fail, Resource: "ch1", Edit: own("1.1")},
+			{Name: "as the zone, 1.2", Want: posture.Pass, Edit: own("")},
+			{Name: "as the zone, 1.0", Want: posture.Fail, Resource: "ch1", Edit: check.Edits(own(""), zone("1.0"))},
+			{Name: "1.2 while the zone takes 1.0", Want: posture.Pass, Edit: zone("1.0")},
+			{Name: "as the zone, which is not readable", Want: posture.Unknown, Resource: "ch1", Edit: check.Edits(own(""), unread)},
+			{Name: "1.0, the zone is not readable", Want: posture.Fail, Resource: "ch1", Edit: check.Edits(own("1.0"), unread)},
+			{Name: "1.2, the zone is not readable", Want: posture.Pass, Edit: unread},
+			{Name: "as the zone, which does not say", Want: posture.Unknown, Resource: "ch1", Edit: check.Edits(own(""), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without("min_tls_version") })
+			})},
+			{Name: "a value nobody knows", Want: posture.Unknown, Resource: "ch1", Edit: own("2.0")},
+			{Name: "one that goes away", Want: posture.NotApplicable, Edit: hostname(func(h *snapshot.CustomHostname) { h.MinTLS, h.Status = "1.0", "deleted" })},
+			{Name: "no hostname", Want: posture.NotApplicable, Edit: none()},
+		},
+	}
+}
+
+func evaluateOldTLS(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, h := range check.Read(v, snapshot.ZoneCustomHostnames) {
+		if h.Gone() {
+			continue
+		}
+		r := v.InZone(posture.ResourceCertificate, h.ID, h.Hostname)
+		least, from := h.MinTLS, "by its own setting"
+		seen := check.Seen(snapshot.ZoneCustomHostnames, "/"+h.ID+"/min_tls_version", least, "1.2 or 1.3")
+		if least == "" {
+			settings, known := check.Maybe(v, snapshot.ZoneSettings)
+			if !known {
+				j.Unread(r, snapshot.ZoneSettings, v.Zone().ID)
+				continue
+			}
+			least, _ = settings.Text("min_tls_version")
+			from, seen = "by the setting of the zone", check.Seen(snapshot.ZoneSettings, "/min_tls_version", least, "1.2 or 1.3")
+		}
+		switch least {
+		case "1.2", "1.3":
+			j.Pass()
+		case "1.0", "1.1":
+			j.Fail(r, "The customer hostname "+h.Hostname+" takes TLS "+least+", "+from+".", seen)
+		case "":
+			j.Unclear(r, "neither the hostname nor the zone tells the lowest TLS version")
+		default:
+			j.Unclear(r, "the lowest TLS version is one this check does not know: "+least)
+		}
+	}
+	return j.Done("Every customer hostname refuses TLS below 1.2.", "the zone has no custom hostname")
+}

@@ -1,0 +1,138 @@
+package insight
+
+import (
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// ofKind selects the open issues of a kind that no other check counts.
+func ofKind(v *check.View, issueType string) []snapshot.Insight {
+	return issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, kind(issueType), not(severity(severityCritical)), not(exposed))
+}
+
+// noneOfKind judges the open issues of a kind; what names them in messages.
+func noneOfKind(issueType, what string) func(*check.View) check.Outcome {
+	return func(v *check.View) check.Outcome {
+		open := ofKind(v, issueType)
+		worse := issues(open, severity(severityModerate))
+		switch {
+		case len(open) == 0:
+			return v.Pass("The provider reports no open %s.", what)
+		case len(worse) > 0:
+			return v.Fail(fmt.Sprintf("The provider reports %d open issues of moderate severity (%s): %s.", len(worse), what, told(worse)), rows(worse, "resolved")...)
+		case len(issues(open, severity(severityLow))) == len(open):
+			return v.Warn(fmt.Sprintf("The provider reports %d open issues of low severity (%s): %s.", len(open), what, told(open)), rows(open, "resolved")...)
+		}
+		return v.Unknown("an open issue has a severity this check does not know")
+	}
+}
+
+// kindExamples are the examples of such a check.
+func kindExamples(issueType string) []check.Example {
+	issue := func(severity string, change func(*snapshot.Insight)) func(*snapshot.Builder) {
+		return add(func(i *snapshot.Insight) {
+			i.Type, i.Severity = issueType, severity
+			if change != nil {
+				change(i)
+			}
+		})
+	}
+	return []check.Example{
+		{Name: "none is open", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "a moderate one", Want: posture.Fail, Resource: check.GoodAccount, Edit: issue(severityModerate, nil)},
+		{Name: "a moderate and a low one", Want: posture.Fail, Edit: check.Edits(issue(severityLow, nil), issue(severityModerate, nil))},
+		{Name: "low ones", Want: posture.Warning, Resource: check.GoodAccount, Edit: check.Edits(issue(severityLow, nil), issue(severityLow, nil))},
+		{Name: "a critical one belongs to another check", Want: posture.Pass, Edit: issue(severityCritical, nil)},
+		{Name: "an exposure belongs to another check", Want: posture.Pass, Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Class = "Exposed_RDP_Servers" })},
+		{Name: "another kind", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type = "something_else" })},
+		{Name: "dismissed", Want: posture.Pass, Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Dismissed = true })},
+		{Name: "resolved", Want: posture.Pass, Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Status = "resolved" })},
+		{Name: "a severity nobody knows", Want: posture.Unknown, Edit: issue("High", nil)},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
+	}
+}
+
+func configuration() check.Check {
+	const issueType = "insecure_configuration"
+	return check.Check{
+		ID: "CFL-INSIGHT-002", Title: "No insecure configuration insight is open",
+		Category: "security-insights", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Configuration weaknesses seen from outside.",
+		Fix:        "Follow resolve_text.",
+		References: references(),
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC7.1"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{"cfsi:class-insecure-configuration"},
+		Needs:      []snapshot.Named{snapshot.AccountInsights},
+		Evaluate:   noneOfKind(issueType, "insecure configuration"),
+		Examples:   kindExamples(issueType),
+	}
+}
+
+func authentication() check.Check {
+	const issueType = "weak_authentication"
+	return check.Check{
+		ID: "CFL-INSIGHT-004", Title: "No weak authentication insight is open",
+		Category: "security-insights", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Missing second factors and open policies lead straight to takeover.",
+		Fix:        "Enforce the second factor named by the insight.",
+		References: references(),
+		Controls:   posture.Controls{CIS: []string{"6.5"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2"}, NIST: []string{"PR.AA-03"}},
+		Aliases:    []string{"cfsi:class-weak-authentication", "flareinspect:CFL-INSIGHT-004"},
+		Paths:      []string{"open-access-app"},
+		Needs:      []snapshot.Named{snapshot.AccountInsights},
+		Evaluate:   noneOfKind(issueType, "weak authentication"),
+		Examples:   kindExamples(issueType),
+	}
+}
+
+func infrastructure() check.Check {
+	const issueType = "exposed_infrastructure"
+	return check.Check{
+		ID: "CFL-INSIGHT-005", Title: "No exposed infrastructure insight is open",
+		Category: "security-insights", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Directly reachable origins bypass the edge.",
+		Fix:        "Proxy the record or move the service behind a tunnel.",
+		References: references(),
+		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"cfsi:class-exposed-infrastructure", "flareinspect:CFL-INSIGHT-005"},
+		Paths:      []string{"exposed-origin", "tunnel-without-access"},
+		Needs:      []snapshot.Named{snapshot.AccountInsights},
+		Evaluate:   noneOfKind(issueType, "exposed infrastructure"),
+		Examples:   kindExamples(issueType),
+	}
+}
+
+func mail() check.Check {
+	const issueType = "email_security"
+	return check.Check{
+		ID: "CFL-INSIGHT-006", Title: "No e-mail security insight is open",
+		Category: "security-insights", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Forged mail in the name of the domain.",
+		Fix:        "Correct SPF and DMARC.",
+		References: references(),
+		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"cfsi:class-email-security"},
+		Needs:      []snapshot.Named{snapshot.AccountInsights},
+		Evaluate:   noneOfKind(issueType, "e-mail security"),
+		Examples:   kindExamples(issueType),
+	}
+}
+
+func compliance() check.Check {
+	const issueType = "compliance_violation"
+	return check.Check{
+		ID: "CFL-INSIGHT-007", Title: "No compliance violation insight is open",
+		Category: "security-insights", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "The provider saw a breach of a stated rule.",
+		Fix:        "Follow resolve_text.",
+		References: references(),
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC4.2"}, PCI: []string{"6.3.1"}, NIST: []string{"ID.RA-01"}},
+		Aliases:    []string{"cfsi:class-compliance-violation"},
+		Needs:      []snapshot.Named{snapshot.AccountInsights},
+		Evaluate:   noneOfKind(issueType, "compliance violations"),
+		Examples:   kindExamples(issueType),
+	}
+}

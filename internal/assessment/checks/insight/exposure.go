@@ -1,0 +1,84 @@
+package insight
+
+import (
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// exposure judges the open issues on dangling records and remote desktops.
+func exposure() check.Check {
+	issue := func(class, severity string) func(*snapshot.Builder) {
+		return add(func(i *snapshot.Insight) { i.Class, i.Severity = class, severity })
+	}
+	return check.Check{
+		ID: "CFL-ASM-001", Title: "No dangling record or exposed remote desktop is reported",
+		Category: "attack-surface", Severity: posture.Critical, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why: "Both are found and used by scanners within hours.",
+		Fix: "Delete the record or close the port and use a tunnel with Access.",
+		References: []string{"https://developers.cloudflare.com/security-center/security-insights/",
+			"https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/use-cases/rdp/"},
+		Controls: posture.Controls{CIS: []string{"4.8", "7.6"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "11.3.2"}, NIST: []string{"ID.RA-01"}},
+		Aliases:  []string{"cfsi:dangling-a", "cfsi:dangling-aaaa", "cfsi:dangling-cname", "cfsi:exposed-rdp", "flareinspect:CFL-ASM-001", "flareinspect:CFL-ASM-002"},
+		Paths:    []string{"exposed-origin"},
+		Needs:    []snapshot.Named{snapshot.AccountInsights},
+		Evaluate: evaluateExposure,
+		Examples: []check.Example{
+			{Name: "none is open", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a critical one", Want: posture.Fail, Resource: check.GoodAccount, Edit: issue("a_record_dangling", severityCritical)},
+			{Name: "a moderate one in other letters", Want: posture.Fail, Edit: issue("Exposed_RDP", severityModerate)},
+			{Name: "a low one", Want: posture.Warning, Resource: check.GoodAccount, Edit: issue("remote_desktop_open", severityLow)},
+			{Name: "another class", Want: posture.Pass, Edit: issue("users_without_mfa", severityCritical)},
+			{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Class, i.Dismissed = "a_record_dangling", true })},
+			{Name: "resolved", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Class, i.Status = "a_record_dangling", "resolved" })},
+			{Name: "a severity nobody knows", Want: posture.Unknown, Edit: issue("a_record_dangling", "Odd")},
+			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
+		},
+	}
+}
+
+func evaluateExposure(v *check.View) check.Outcome {
+	open := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, exposed)
+	worse, low := issues(open, severity(severityCritical, severityModerate)), issues(open, severity(severityLow))
+	switch {
+	case len(worse) > 0:
+		return v.Fail(fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops: %s.", len(worse), told(worse)), rows(worse, "resolved")...)
+	case len(low) > 0:
+		return v.Warn(fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops of low severity: %s.", len(low), told(low)), rows(low, "resolved")...)
+	case len(open) > 0:
+		return v.Unknown("an open issue has a severity this check does not know")
+	}
+	return v.Pass("The provider reports no dangling record or exposed remote desktop.")
+}
+
+// critical judges every other open issue the provider calls critical.
+func critical() check.Check {
+	return check.Check{
+		ID: "CFL-INSIGHT-001", Title: "No critical insight is open",
+		Category: "security-insights", Severity: posture.Critical, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "The provider itself rates the exposure as critical.",
+		Fix:        "Resolve the named subject.",
+		References: references(),
+		Controls:   posture.Controls{CIS: []string{"7.6", "7.7"}, SOC2: []string{"CC7.1"}, PCI: []string{"6.3.1"}, NIST: []string{"ID.RA-01"}},
+		Aliases:    []string{"flareinspect:CFL-INSIGHT-001"},
+		Needs:      []snapshot.Named{snapshot.AccountInsights},
+		Evaluate: func(v *check.View) check.Outcome {
+			open := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, severity(severityCritical), not(exposed))
+			if len(open) > 0 {
+				return v.Fail(fmt.Sprintf("The provider reports %d open critical issues: %s.", len(open), told(open)), rows(open, "resolved")...)
+			}
+			return v.Pass("The provider reports no open critical issue.")
+		},
+		Examples: []check.Example{
+			{Name: "none is open", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a critical one", Want: posture.Fail, Resource: check.GoodAccount, Edit: add(func(i *snapshot.Insight) { i.Severity = severityCritical })},
+			{Name: "a moderate one", Want: posture.Pass, Edit: add(func(*snapshot.Insight) {})},
+			{Name: "an exposure belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Class = severityCritical, "CNAME_Dangling" })},
+			{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Dismissed = severityCritical, true })},
+			{Name: "resolved", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Status = severityCritical, "resolved" })},
+			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
+		},
+	}
+}

@@ -1,0 +1,120 @@
+// Package insight holds the checks of what the provider itself reports.
+package insight
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		exposure(),
+		critical(),
+		configuration(),
+		overdue(),
+		authentication(),
+		infrastructure(),
+		mail(),
+		compliance(),
+		suggestion(),
+		dismissed(),
+	}
+}
+
+// The severities of the provider; there are no others.
+const (
+	severityCritical = "Critical"
+	severityModerate = "Moderate"
+	severityLow      = "Low"
+)
+
+// exposed is the matcher that divides the issues: CFL-ASM-001 counts what it
+// matches, the checks by kind of issue count the rest.
+func exposed(i snapshot.Insight) bool {
+	class := strings.ToLower(i.Class)
+	return slices.ContainsFunc([]string{"dangling", "rdp", "remote_desktop"}, func(word string) bool { return strings.Contains(class, word) })
+}
+
+// issues gives the issues of a list that meet every condition.
+func issues(all []snapshot.Insight, conditions ...func(snapshot.Insight) bool) []snapshot.Insight {
+	var out []snapshot.Insight
+	for _, i := range all {
+		if !slices.ContainsFunc(conditions, func(meets func(snapshot.Insight) bool) bool { return !meets(i) }) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func not(is func(snapshot.Insight) bool) func(snapshot.Insight) bool {
+	return func(i snapshot.Insight) bool { return !is(i) }
+}
+
+func severity(s ...string) func(snapshot.Insight) bool {
+	return func(i snapshot.Insight) bool { return slices.Contains(s, i.Severity) }
+}
+
+func kind(t string) func(snapshot.Insight) bool {
+	return func(i snapshot.Insight) bool { return strings.EqualFold(i.Type, t) }
+}
+
+// openFor selects issues that are open for more than so many days.
+func openFor(v *check.View, days int) func(snapshot.Insight) bool {
+	return func(i snapshot.Insight) bool {
+		return !i.Since.IsZero() && v.Now().Sub(i.Since.Time) > time.Duration(days)*24*time.Hour
+	}
+}
+
+func undated(i snapshot.Insight) bool { return i.Since.IsZero() }
+
+// told words issues for people, the first five by name.
+func told(is []snapshot.Insight) string {
+	var out []string
+	for n, i := range is {
+		if n == 5 {
+			out = append(out, fmt.Sprintf("%d more", len(is)-n))
+			break
+		}
+		out = append(out, i.Class+" on "+i.Subject)
+	}
+	return strings.Join(out, ", ")
+}
+
+// rows are the evidence for issues, the first twenty.
+func rows(is []snapshot.Insight, expected string) []posture.Evidence {
+	var out []posture.Evidence
+	for _, i := range is[:min(len(is), 20)] {
+		out = append(out, check.Seen(snapshot.AccountInsights, "/"+i.ID, fmt.Sprintf("%s, %s, severity %s, status %s", i.Subject, i.Class, i.Severity, i.Status), expected))
+	}
+	return out
+}
+
+// add is an example edit that adds an open issue of two days, changed as told.
+func add(change func(*snapshot.Insight)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccountInsights, check.GoodAccount, func(is *[]snapshot.Insight) {
+			i := snapshot.Insight{ID: fmt.Sprintf("x%d", len(*is)), Type: "some_type", Class: "some_class", Severity: severityModerate, Since: daysAgo(2), Status: "active", Subject: check.GoodDomain}
+			change(&i)
+			*is = append(*is, i)
+		})
+	}
+}
+
+func daysAgo(n int) snapshot.Time { return snapshot.At(check.GoodNow().AddDate(0, 0, -n)) }
+
+// notEntitled is an example edit: the endpoint refuses for lack of entitlement.
+func notEntitled(b *snapshot.Builder) {
+	b.Mark(snapshot.AccountInsights.Source(), snapshot.NotEntitled, "", "")
+}
+
+// references of the provider's pages on insights.
+func references() []string {
+	return []string{"https://developers.cloudflare.com/security-center/security-insights/", "https://developers.cloudflare.com/security-center/security-insights/review-insights/"}
+}

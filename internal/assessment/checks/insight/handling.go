@@ -1,0 +1,142 @@
+package insight
+
+import (
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// overdue judges how long serious issues, exposures included, are open.
+func overdue() check.Check {
+	open := func(severity string, days int) func(*snapshot.Builder) {
+		return add(func(i *snapshot.Insight) { i.Severity, i.Since = severity, daysAgo(days) })
+	}
+	return check.Check{
+		ID: "CFL-INSIGHT-003", Title: "Insights are resolved in time",
+		Category: "security-insights", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Known and unresolved is what auditors and attackers look for.",
+		Fix:        "Assign owners and dates.",
+		References: references(),
+		Controls:   posture.Controls{CIS: []string{"7.7"}, SOC2: []string{"CC4.2"}, PCI: []string{"6.3.1"}, NIST: []string{"ID.RA-06"}},
+		Aliases:    []string{"flareinspect:CFL-INSIGHT-003"},
+		Needs:      []snapshot.Named{snapshot.AccountInsights},
+		Evaluate:   evaluateOverdue,
+		Examples: []check.Example{
+			{Name: "nothing serious is open", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "critical, exactly 7 days", Want: posture.Pass, Edit: open(severityCritical, 7)},
+			{Name: "critical, 8 days", Want: posture.Fail, Resource: check.GoodAccount, Edit: open(severityCritical, 8)},
+			{Name: "moderate, exactly 30 days", Want: posture.Pass, Edit: open(severityModerate, 30)},
+			{Name: "moderate, 31 days", Want: posture.Warning, Resource: check.GoodAccount, Edit: open(severityModerate, 31)},
+			{Name: "low, a year", Want: posture.Pass, Edit: open(severityLow, 365)},
+			{Name: "an exposure counts too", Want: posture.Fail, Edit: add(func(i *snapshot.Insight) {
+				i.Class, i.Severity, i.Since = "a_record_dangling", severityCritical, daysAgo(8)
+			})},
+			{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Since, i.Dismissed = severityCritical, daysAgo(90), true })},
+			{Name: "critical without a date", Want: posture.Unknown, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Since = severityCritical, snapshot.Time{} })},
+			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
+		},
+	}
+}
+
+func evaluateOverdue(v *check.View) check.Outcome {
+	open := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, severity(severityCritical, severityModerate))
+	late := issues(open, severity(severityCritical), openFor(v, v.Policy.InsightCriticalDays))
+	slow := issues(open, severity(severityModerate), openFor(v, v.Policy.InsightModerateDays))
+	switch {
+	case len(late) > 0:
+		return v.Fail(fmt.Sprintf("%d critical issues are open for more than %d days: %s.", len(late), v.Policy.InsightCriticalDays, told(late)),
+			rows(late, fmt.Sprintf("resolved within %d days", v.Policy.InsightCriticalDays))...)
+	case len(issues(open, severity(severityCritical), undated)) > 0:
+		return v.Unknown("the provider does not tell since when a critical issue is open")
+	case len(slow) > 0:
+		return v.Warn(fmt.Sprintf("%d moderate issues are open for more than %d days: %s.", len(slow), v.Policy.InsightModerateDays, told(slow)),
+			rows(slow, fmt.Sprintf("resolved within %d days", v.Policy.InsightModerateDays))...)
+	case len(issues(open, undated)) > 0:
+		return v.Unknown("the provider does not tell since when a moderate issue is open")
+	}
+	return v.Pass("No serious issue is open for long.")
+}
+
+// suggestion judges how long suggestions are left alone.
+func suggestion() check.Check {
+	const issueType = "configuration_suggestion"
+	open := func(days int) func(*snapshot.Builder) {
+		return add(func(i *snapshot.Insight) { i.Type, i.Severity, i.Since = issueType, severityLow, daysAgo(days) })
+	}
+	return check.Check{
+		ID: "CFL-INSIGHT-008", Title: "Configuration suggestions are handled",
+		Category: "security-insights", Severity: posture.Informational, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Unused protection is paid for but idle.",
+		Fix:        "Apply or dismiss with a reason.",
+		References: references(),
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC4.1"}, PCI: []string{"2.2.1"}, NIST: []string{"ID.IM-01"}},
+		Aliases: []string{"cfsi:class-configuration-suggestion", "cfsi:unassigned-access-seats", "cfsi:new-casb-integrations", "cfsi:api-more-errors",
+			"cfsi:api-more-latency", "cfsi:api-larger-bodies"},
+		Needs: []snapshot.Named{snapshot.AccountInsights},
+		Evaluate: func(v *check.View) check.Outcome {
+			all := ofKind(v, issueType)
+			old := issues(all, openFor(v, v.Policy.InsightAdviceDays))
+			switch {
+			case len(all) == 0:
+				return v.Pass("No suggestion of the provider is open.")
+			case len(old) > 0:
+				return v.Fail(fmt.Sprintf("%d suggestions of the provider are open for more than %d days: %s.", len(old), v.Policy.InsightAdviceDays, told(old)),
+					rows(old, "applied or dismissed")...)
+			case len(issues(all, undated)) > 0:
+				return v.Unknown("the provider does not tell since when a suggestion is open")
+			}
+			return v.Warn(fmt.Sprintf("%d suggestions of the provider are open: %s.", len(all), told(all)), rows(all, "applied or dismissed")...)
+		},
+		Examples: []check.Example{
+			{Name: "none is open", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "91 days", Want: posture.Fail, Resource: check.GoodAccount, Edit: open(91)},
+			{Name: "exactly 90 days", Want: posture.Warning, Resource: check.GoodAccount, Edit: open(90)},
+			{Name: "without a date", Want: posture.Unknown, Edit: add(func(i *snapshot.Insight) { i.Type, i.Since = issueType, snapshot.Time{} })},
+			{Name: "a critical one belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Severity = issueType, severityCritical })},
+			{Name: "an exposure belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Class = issueType, "dangling_record" })},
+			{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Dismissed = issueType, true })},
+			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
+		},
+	}
+}
+
+// dismissed judges whether serious issues were put aside with a reason.
+func dismissed() check.Check {
+	aside := func(severity, verdict string) func(*snapshot.Builder) {
+		return add(func(i *snapshot.Insight) { i.Severity, i.Dismissed, i.Verdict = severity, true, verdict })
+	}
+	return check.Check{
+		ID: "CFL-INSIGHT-009", Title: "Serious insights are dismissed only with a reason",
+		Category: "security-insights", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Silent dismissal hides risk from the next reviewer.",
+		Fix:        "Record why it is accepted or false.",
+		References: references(),
+		Controls:   posture.Controls{CIS: []string{"7.7"}, SOC2: []string{"CC4.2"}, PCI: []string{"6.3.1"}, NIST: []string{"ID.RA-06", "ID.RA-07"}},
+		Needs:      []snapshot.Named{snapshot.AccountInsights},
+		Evaluate: func(v *check.View) check.Outcome {
+			silent := issues(check.Read(v, snapshot.AccountInsights), func(i snapshot.Insight) bool { return i.Dismissed && i.Verdict == "" })
+			worst, worse := issues(silent, severity(severityCritical)), issues(silent, severity(severityModerate))
+			switch {
+			case len(worst) > 0:
+				return v.Fail(fmt.Sprintf("%d critical issues were dismissed without a reason: %s.", len(worst), told(worst)), rows(worst, "a reason")...)
+			case len(worse) > 0:
+				return v.Warn(fmt.Sprintf("%d moderate issues were dismissed without a reason: %s.", len(worse), told(worse)), rows(worse, "a reason")...)
+			}
+			return v.Pass("Every serious issue that was dismissed has a reason.")
+		},
+		Examples: []check.Example{
+			{Name: "none was dismissed", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "critical with a reason", Want: posture.Pass, Edit: aside(severityCritical, "accept_risk")},
+			{Name: "critical without", Want: posture.Fail, Resource: check.GoodAccount, Edit: aside(severityCritical, "")},
+			{Name: "moderate without", Want: posture.Warning, Resource: check.GoodAccount, Edit: aside(severityModerate, "")},
+			{Name: "low without", Want: posture.Pass, Edit: aside(severityLow, "")},
+			{Name: "open without", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity = severityCritical })},
+			{Name: "an exposure counts too", Want: posture.Fail, Edit: add(func(i *snapshot.Insight) {
+				i.Class, i.Severity, i.Dismissed = "a_record_dangling", severityCritical, true
+			})},
+			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
+		},
+	}
+}

@@ -1,0 +1,119 @@
+package logpush
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// working judges whether the jobs of account and zones deliver.
+func working() check.Check {
+	sampled, stale, fresh, gone := job(1, "firewall_events"), job(1, "http_requests"), job(1, "http_requests"), job(1, "http_requests")
+	sampled.SampleRate = 0.1
+	stale.LastComplete = snapshot.At(check.GoodNow().Add(-25 * time.Hour))
+	fresh.LastComplete = snapshot.Time{}
+	gone.HasError = true
+	other := sampled
+	other.Dataset = "nel_reports"
+	return check.Check{
+		ID: "CFL-LOG-002", Title: "Log export works",
+		Category: "logpush", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "A job that stopped is noticed only when the evidence is missing.",
+		Fix:        "Repair the destination and re-enable the job.",
+		References: []string{"https://developers.cloudflare.com/logs/"},
+		Controls:   posture.Controls{CIS: []string{"8.9"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.CM-01"}},
+		Aliases:    []string{"union:failing-log-jobs"},
+		Needs:      []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList},
+		Evaluate:   evaluateWorking,
+		Examples: []check.Example{
+			{Name: "all deliver", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "one is failing", Want: posture.Fail, Resource: check.GoodAccount, Edit: zoneJobs(failing(job(1, "http_requests")))},
+			{Name: "disabled with an error", Want: posture.Fail, Edit: zoneJobs(disabled(gone))},
+			{Name: "an error that was followed by success", Want: posture.Pass, Edit: zoneJobs(gone)},
+			{Name: "disabled", Want: posture.Warning, Resource: check.GoodAccount, Edit: zoneJobs(disabled(job(1, "http_requests")))},
+			{Name: "a security dataset is sampled", Want: posture.Warning, Edit: zoneJobs(sampled)},
+			{Name: "another dataset is sampled", Want: posture.Pass, Edit: zoneJobs(other)},
+			{Name: "nothing for 25 hours", Want: posture.Warning, Edit: zoneJobs(stale)},
+			{Name: "never ran", Want: posture.Unknown, Edit: zoneJobs(fresh)},
+			{Name: "a zone whose plan lacks export hides nothing", Want: posture.Fail, Edit: check.Edits(zoneJobs(failing(job(1, "http_requests"))), func(b *snapshot.Builder) {
+				b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "other.example", Plan: "free"})
+				b.Set(snapshot.Section{Source: snapshot.ZoneLogpushJobs.Source(), Scope: "z2", Status: snapshot.NotEntitled})
+			})},
+			{Name: "no job", Want: posture.NotApplicable, Edit: check.Edits(zoneJobs(), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AccountLogpushJobs, check.GoodAccount, []snapshot.LogpushJob{})
+			})},
+		},
+	}
+}
+
+// securityDatasets are the logs an investigation needs in full.
+func securityDatasets() []string {
+	return []string{"access_requests", "audit_logs", "audit_logs_v2", "casb_findings", "device_posture_results", "dlp_forensic_copies", "dns_firewall_logs", "dns_logs",
+		"email_security_alerts", "firewall_events", "gateway_dns", "gateway_http", "gateway_network", "http_requests", "magic_ids_detections", "network_analytics_logs",
+		"page_shield_events", "sinkhole_http_logs", "spectrum_events", "ssh_logs", "zero_trust_network_sessions"}
+}
+
+// report collects what is wrong with the jobs.
+type report struct {
+	jobs             int
+	broken, doubtful []string
+	brokenRows       []posture.Evidence
+	doubtfulRows     []posture.Evidence
+	unknown          []string
+}
+
+func evaluateWorking(v *check.View) check.Outcome {
+	var r report
+	for _, j := range check.Read(v, snapshot.AccountLogpushJobs) {
+		r.judge(j, snapshot.AccountLogpushJobs, "the account", v.Now())
+	}
+	for _, z := range v.Zones() {
+		for _, j := range check.ReadAt(v, snapshot.ZoneLogpushJobs, z.ID) {
+			r.judge(j, snapshot.ZoneLogpushJobs, z.Name, v.Now())
+		}
+	}
+	switch {
+	case r.jobs == 0:
+		return v.NotApplicable("no Logpush job exists")
+	case len(r.broken) > 0:
+		return v.Fail("Log export is broken: "+strings.Join(r.broken, "; ")+".", r.brokenRows...)
+	case len(r.doubtful) > 0:
+		return v.Warn("Log export is incomplete: "+strings.Join(r.doubtful, "; ")+".", r.doubtfulRows...)
+	case len(r.unknown) > 0:
+		return v.Unknown("these jobs never completed and show no error, so nobody knows whether they work: " + strings.Join(r.unknown, "; "))
+	}
+	return v.Pass("All %d Logpush jobs deliver.", r.jobs)
+}
+
+func (r *report) judge(j snapshot.LogpushJob, source snapshot.Named, owner string, now time.Time) {
+	r.jobs++
+	name := fmt.Sprintf("job %d (%s) of %s", j.ID, j.Dataset, owner)
+	at := func(field string) string { return fmt.Sprintf("/%d/%s", j.ID, field) }
+	broken := func(what string, e posture.Evidence) {
+		r.broken, r.brokenRows = append(r.broken, name+" "+what), append(r.brokenRows, e)
+	}
+	doubtful := func(what string, e posture.Evidence) {
+		r.doubtful, r.doubtfulRows = append(r.doubtful, name+" "+what), append(r.doubtfulRows, e)
+	}
+	// A rate of 0 would mean no logs at all; it stands for "not returned".
+	sampled := j.SampleRate > 0 && j.SampleRate < 1 && slices.Contains(securityDatasets(), j.Dataset)
+	switch {
+	case j.Failing():
+		broken("is failing", check.Seen(source, at("last_error"), j.LastError.Format(time.RFC3339), "no error after last_complete"))
+	case !j.Enabled && j.HasError:
+		broken("was disabled with an error", check.Seen(source, at("enabled"), "false, with an error", "true"))
+	case !j.Enabled:
+		doubtful("is disabled", check.Seen(source, at("enabled"), "false", "true"))
+	case sampled:
+		doubtful("keeps a sample only", check.Seen(source, at("sample_rate"), fmt.Sprint(j.SampleRate), "1"))
+	case j.LastComplete.IsZero():
+		r.unknown = append(r.unknown, name)
+	case j.LastComplete.Before(now.Add(-24 * time.Hour)):
+		doubtful("delivered nothing for a day", check.Seen(source, at("last_complete"), j.LastComplete.Format(time.RFC3339), "within 24 hours"))
+	}
+}

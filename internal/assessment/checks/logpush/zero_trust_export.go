@@ -1,0 +1,71 @@
+package logpush
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// zeroTrustExport judges whether sign-ins and browsing are kept.
+func zeroTrustExport() check.Check {
+	noOrg := func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }
+	noGateway := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.GatewayRules, check.GoodAccount, []snapshot.GatewayRule{})
+	}
+	jobs := func(all ...snapshot.LogpushJob) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountLogpushJobs, check.GoodAccount, all) }
+	}
+	signIns, names, pages := job(1, "access_requests"), job(2, "gateway_dns"), job(3, "gateway_http")
+	return check.Check{
+		ID: "CFL-LOG-004", Title: "Zero Trust logs are exported",
+		Category: "logpush", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Plans:      []string{"enterprise"},
+		Why:        "Sign-in and browsing evidence is needed for investigations.",
+		Fix:        "Create the jobs.",
+		References: []string{"https://developers.cloudflare.com/logs/", "https://developers.cloudflare.com/cloudflare-one/"},
+		Controls:   posture.Controls{CIS: []string{"8.6", "8.7", "8.9"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"}, NIST: []string{"DE.CM-03"}},
+		Needs:      []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.AccessOrg, snapshot.GatewayRules, snapshot.ZoneList},
+		Evaluate:   evaluateZeroTrustExport,
+		Examples: []check.Example{
+			{Name: "all three", Want: posture.Pass, Resource: check.GoodAccount, Edit: jobs(signIns, names, pages)},
+			{Name: "none", Want: posture.Fail, Resource: check.GoodAccount, Edit: jobs(job(1, "audit_logs"))},
+			{Name: "disabled jobs do not count", Want: posture.Fail, Edit: jobs(disabled(signIns), disabled(names))},
+			{Name: "only sign-ins", Want: posture.Warning, Resource: check.GoodAccount, Edit: jobs(signIns)},
+			{Name: "no sign-ins", Want: posture.Warning, Edit: jobs(names, pages)},
+			{Name: "Access alone needs no other", Want: posture.Pass, Edit: check.Edits(noGateway, jobs(signIns))},
+			{Name: "Gateway alone needs no sign-ins", Want: posture.Pass, Edit: check.Edits(noOrg, jobs(names, pages))},
+			{Name: "Gateway alone without jobs", Want: posture.Fail, Edit: check.Edits(noOrg, jobs())},
+			{Name: "neither is in use", Want: posture.NotApplicable, Edit: check.Edits(noOrg, noGateway, jobs())},
+			{Name: "a smaller plan", Want: posture.NotApplicable, Edit: check.Edits(jobs(), check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
+		},
+	}
+}
+
+func evaluateZeroTrustExport(v *check.View) check.Outcome {
+	var due, missing []string
+	if v.StatusOf(snapshot.AccessOrg) == snapshot.OK {
+		due = append(due, "access_requests")
+	}
+	if len(check.Read(v, snapshot.GatewayRules)) > 0 {
+		due = append(due, "gateway_dns", "gateway_http")
+	}
+	all := check.Read(v, snapshot.AccountLogpushJobs)
+	for _, dataset := range due {
+		if !slices.ContainsFunc(all, func(j snapshot.LogpushJob) bool { return j.Enabled && j.Dataset == dataset }) {
+			missing = append(missing, dataset)
+		}
+	}
+	seen := check.Seen(snapshot.AccountLogpushJobs, "", "no enabled job for "+strings.Join(missing, ", "), "an enabled job for "+strings.Join(due, ", "))
+	switch {
+	case len(due) == 0:
+		return v.NotApplicable("neither Access nor Gateway is in use")
+	case len(missing) == len(due):
+		return v.Fail("No job exports the Zero Trust logs of the account.", seen)
+	case len(missing) > 0:
+		return v.Warn("Some Zero Trust logs of the account are not exported: "+strings.Join(missing, ", ")+".", seen)
+	}
+	return v.Pass("The Zero Trust logs are exported.")
+}

@@ -1,0 +1,59 @@
+package logpush
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// zoneExport judges whether requests and firewall events of a zone are kept.
+func zoneExport() check.Check {
+	requests, events := job(1, "http_requests"), job(2, "firewall_events")
+	return check.Check{
+		ID: "CFL-LOG-001", Title: "Security logs of the zone are exported",
+		Category: "logpush", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"enterprise"},
+		Why:        "Analysis after an incident needs raw events beyond the retention of the dashboard.",
+		Fix:        "Create both jobs.",
+		References: []string{"https://developers.cloudflare.com/logs/"},
+		Controls:   posture.Controls{CIS: []string{"8.2", "8.9"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1", "10.5.1"}, NIST: []string{"PR.PS-04", "DE.CM-01"}},
+		Aliases:    []string{"flareinspect:CFL-LOG-001"},
+		Needs:      []snapshot.Named{snapshot.ZoneLogpushJobs, snapshot.ZoneList},
+		Evaluate:   evaluateZoneExport,
+		Examples: []check.Example{
+			{Name: "both", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "none", Want: posture.Fail, Resource: check.GoodZone, Edit: zoneJobs()},
+			{Name: "disabled and failing jobs do not count", Want: posture.Fail, Edit: zoneJobs(disabled(requests), failing(events))},
+			{Name: "only requests", Want: posture.Warning, Resource: check.GoodZone, Edit: zoneJobs(requests)},
+			{Name: "the events fail", Want: posture.Warning, Edit: zoneJobs(requests, failing(events))},
+			{Name: "a second job works", Want: posture.Pass, Edit: zoneJobs(requests, failing(events), job(3, "firewall_events"))},
+			{Name: "a smaller plan", Want: posture.NotApplicable, Edit: check.Edits(zoneJobs(), check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
+		},
+	}
+}
+
+func evaluateZoneExport(v *check.View) check.Outcome {
+	works := map[string]bool{}
+	for _, j := range check.Read(v, snapshot.ZoneLogpushJobs) {
+		if j.Enabled && !j.Failing() {
+			works[j.Dataset] = true
+		}
+	}
+	var missing []string
+	for _, d := range []string{"http_requests", "firewall_events"} {
+		if !works[d] {
+			missing = append(missing, d)
+		}
+	}
+	seen := check.Seen(snapshot.ZoneLogpushJobs, "", "no working job for "+strings.Join(missing, " and "), "a working job for http_requests and one for firewall_events")
+	switch len(missing) {
+	case 0:
+		return v.Pass("Requests and firewall events are exported.")
+	case 1:
+		return v.Warn("No working job exports "+missing[0]+" of "+v.Zone().Name+".", seen)
+	default:
+		return v.Fail("No working job exports requests or firewall events of "+v.Zone().Name+".", seen)
+	}
+}

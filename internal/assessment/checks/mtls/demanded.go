@@ -1,0 +1,156 @@
+package mtls
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// demanded judges whether hosts that ask for a client certificate refuse who has
+// none. A rule refuses when it takes every such request to the host: one that
+// guards a part of the paths leaves the rest open and counts as none. Exceptions
+// made by skip rules are the matter of CFL-WAF-010.
+func demanded() check.Check {
+	return check.Check{
+		ID: "CFL-MTLS-003", Title: "Client certificates are demanded where they were issued",
+		Category: "mtls", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Issuing certificates without enforcing them protects nothing.",
+		Fix:        "Add the blocking rule for the associated hosts.",
+		References: []string{docsMutual, "https://developers.cloudflare.com/api/resources/rulesets/subresources/rules"},
+		Controls:   posture.Controls{CIS: []string{"6.4"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-03"}},
+		Aliases:    []string{"union:mtls-on-api-hosts"},
+		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneClientCertificates, snapshot.ZoneMTLSHostnames, snapshot.ZonePhaseCustom},
+		Evaluate:   evaluateDemanded,
+		Examples:   demandedExamples(),
+	}
+}
+
+// guard is how the rules of a zone protect one host.
+type guard struct{ blocked, challenged, revoked check.Truth }
+
+func guardOf(rules []snapshot.Rule, z snapshot.Zone, host string) guard {
+	var g guard
+	for _, r := range rules {
+		if !r.Enabled {
+			continue
+		}
+		switch r.Action {
+		case "block":
+			g.blocked = check.Or(g.blocked, check.Cover(r.Expression, sender(z, host, false)).All)
+			g.revoked = check.Or(g.revoked, check.Cover(r.Expression, sender(z, host, true)).All)
+		case "managed_challenge", "js_challenge", "challenge":
+			g.challenged = check.Or(g.challenged, check.Cover(r.Expression, sender(z, host, false)).All)
+		}
+	}
+	return g
+}
+
+func evaluateDemanded(v *check.View) check.Outcome {
+	hosts, rules, name := check.Read(v, snapshot.ZoneMTLSHostnames).Hostnames, check.Read(v, snapshot.ZonePhaseCustom).Rules, v.Zone().Name
+	clients := slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.ZoneClientCertificates)), func(c snapshot.ClientCertificate) bool { return c.Status != "active" })
+	if len(hosts) == 0 && len(clients) == 0 {
+		return v.NotApplicable("the zone has no active client certificate and no associated host")
+	}
+	var open, soft, stale, unclear []string
+	for _, h := range hosts {
+		g := guardOf(rules, v.Zone(), h)
+		switch {
+		case check.Or(g.blocked, g.challenged) == check.No:
+			open = append(open, h)
+		case g.blocked == check.No && g.challenged == check.Yes:
+			soft = append(soft, h)
+		case g.blocked == check.Yes && g.revoked == check.No:
+			stale = append(stale, h)
+		case g.blocked != check.Yes || g.revoked != check.Yes:
+			unclear = append(unclear, h)
+		}
+	}
+	seen := check.Seen(snapshot.ZonePhaseCustom, "/rules", "no rule that blocks requests to the host without a verified, unrevoked certificate", "one for each associated host")
+	if len(open) > 0 {
+		return v.Fail("Hosts of "+name+" ask for a client certificate and refuse nobody without one: "+strings.Join(open, ", ")+".", seen)
+	}
+	var doubts []string
+	var rows []posture.Evidence
+	doubt := func(text string, row posture.Evidence) { doubts, rows = append(doubts, text), append(rows, row) }
+	if len(soft) > 0 {
+		doubt("requests without a client certificate are only challenged at "+strings.Join(soft, ", "), seen)
+	}
+	if len(stale) > 0 {
+		doubt("revoked client certificates are taken at "+strings.Join(stale, ", "), seen)
+	}
+	if len(hosts) == 0 {
+		doubt("client certificates were issued and no host asks for them", check.Seen(snapshot.ZoneMTLSHostnames, "/hostnames", "none", "at least one"))
+	}
+	limit := v.Now().AddDate(0, 0, v.Policy.ClientCertDays)
+	for _, c := range clients {
+		if !c.ExpiresOn.IsZero() && c.ExpiresOn.Before(limit) {
+			day := c.ExpiresOn.Format(time.DateOnly)
+			doubt("the client certificate "+c.ID+" ends on "+day, check.Seen(snapshot.ZoneClientCertificates, "/"+c.ID+"/expires_on", day, limit.Format(time.DateOnly)+" or later"))
+		}
+	}
+	switch {
+	case len(doubts) > 0:
+		return v.Warn("On "+name+" "+strings.Join(doubts, "; ")+".", rows...)
+	case len(unclear) > 0:
+		return v.Unknown("the rules for these hosts read something whose meaning this check does not know: " + strings.Join(unclear, ", "))
+	}
+	return v.Pass("Every host that asks for a client certificate blocks requests without a valid one.")
+}
+
+func demandedExamples() []check.Example {
+	rules := func(all ...snapshot.Rule) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePhaseCustom, check.GoodZone, snapshot.Ruleset{ID: "r", Kind: "zone", Rules: all})
+		}
+	}
+	rule := func(action, text string) func(*snapshot.Builder) {
+		return rules(snapshot.Rule{ID: "m1", Enabled: true, Action: action, Expression: text})
+	}
+	hosts := func(all ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneMTLSHostnames, check.GoodZone, snapshot.MTLSHostnames{Hostnames: all})
+		}
+	}
+	clients := func(status string, days int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneClientCertificates, check.GoodZone, []snapshot.ClientCertificate{{ID: "cc1", Status: status, ExpiresOn: inDays(days)}})
+		}
+	}
+	const full = `http.host in {"api.shop.example"} and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`
+	out := []check.Example{
+		{Name: "blocked, revoked ones too", Want: posture.Pass, Resource: check.GoodZone},
+		{Name: "two rules share the work", Want: posture.Pass, Edit: rules(
+			snapshot.Rule{ID: "m1", Enabled: true, Action: "block", Expression: `http.host eq "api.shop.example" and not cf.tls_client_auth.cert_verified`},
+			snapshot.Rule{ID: "m2", Enabled: true, Action: "block", Expression: "cf.tls_client_auth.cert_revoked"})},
+		{Name: "no rule: association alone refuses nobody", Want: posture.Fail, Resource: check.GoodZone, Edit: rules()},
+		{Name: "a disabled rule", Want: posture.Fail, Edit: rules(snapshot.Rule{ID: "m1", Action: "block", Expression: full})},
+		{Name: "the rule only logs", Want: posture.Fail, Edit: rule("log", full)},
+		{Name: "a second host without a rule", Want: posture.Fail, Edit: hosts("api.shop.example", "partner.shop.example")},
+		{Name: "a challenge", Want: posture.Warning, Resource: check.GoodZone, Edit: rule("managed_challenge", full)},
+		{Name: "no host", Want: posture.Warning, Resource: check.GoodZone, Edit: hosts()},
+		{Name: "a client certificate ends soon", Want: posture.Warning, Edit: clients("active", 29)},
+		{Name: "a revoked one ends soon", Want: posture.Pass, Edit: clients("revoked", 2)},
+		{Name: "a host without client certificates of the provider", Want: posture.Fail, Edit: check.Edits(clients("revoked", 300), rules())},
+		{Name: "neither", Want: posture.NotApplicable, Edit: check.Edits(clients("revoked", 300), hosts())},
+		{Name: "a wildcard host", Want: posture.Pass, Edit: check.Edits(hosts("*.shop.example"), rule("block", `ends_with(http.host, ".shop.example") and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`))},
+	}
+	for _, e := range []struct {
+		text string
+		want posture.Result
+	}{
+		{`not cf.tls_client_auth.cert_verified`, posture.Warning}, {`http.host eq "api.shop.example" and cf.tls_client_auth.cert_verified eq false`, posture.Warning},
+		{`not (cf.tls_client_auth.cert_verified and not cf.tls_client_auth.cert_revoked)`, posture.Pass},
+		{`http.host ne "www.shop.example" and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`, posture.Pass},
+		{`lower(http.host) wildcard "api.*" and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`, posture.Pass},
+		{`http.host eq "www.shop.example" and not cf.tls_client_auth.cert_verified`, posture.Fail}, {`cf.tls_client_auth.cert_verified`, posture.Fail},
+		{`starts_with(http.request.uri.path, "/v1/") and not cf.tls_client_auth.cert_verified`, posture.Fail},
+		{`http.host in $mtls and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`, posture.Unknown}, {`odd(`, posture.Unknown},
+	} {
+		out = append(out, check.Example{Name: "block on " + e.text, Want: e.want, Resource: check.GoodZone, Edit: rule("block", e.text)})
+	}
+	return out
+}

@@ -1,0 +1,104 @@
+package mtls
+
+import (
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// expiry judges every authority, uploaded client certificate and own origin-pull
+// certificate; those that are being taken away are left out.
+func expiry() check.Check {
+	access := func(days int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessCertificates, check.GoodAccount, []snapshot.AccessCertificate{{ID: "ac1", Name: "devices", ExpiresOn: inDays(days)}})
+		}
+	}
+	uploaded := func(days int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.MTLSCertificates, check.GoodAccount, []snapshot.MTLSCertificate{{ID: "mc1", Name: "partners", Authority: true, ExpiresOn: inDays(days)}})
+		}
+	}
+	nothing := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.AccessCertificates, check.GoodAccount, []snapshot.AccessCertificate{})
+		snapshot.Put(b, snapshot.MTLSCertificates, check.GoodAccount, []snapshot.MTLSCertificate{})
+		pull(true, nil, nil)(b)
+	}
+	return check.Check{
+		ID: "CFL-MTLS-002", Title: "Certificates used for mutual TLS do not expire soon",
+		Category: "mtls", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerAccount,
+		Why:        "When the authority lapses every device certificate is refused at once.",
+		Fix:        "Upload the successor before the date and keep both during the change.",
+		References: []string{docsMutual},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.AA-03"}},
+		Aliases:    []string{"flareinspect:CFL-MTLS-002", "flareinspect:CFL-MTLS-001"},
+		Needs: []snapshot.Named{snapshot.AccessCertificates, snapshot.MTLSCertificates, snapshot.ZoneAOPCertificates,
+			snapshot.ZoneAOPHostCertificates, snapshot.ZoneList},
+		Evaluate: evaluateExpiry,
+		Examples: []check.Example{
+			{Name: "a year left", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "an authority of Access ends soon", Want: posture.Fail, Resource: "ac1", Edit: access(29)},
+			{Name: "an uploaded authority has ended", Want: posture.Fail, Resource: "mc1", Edit: uploaded(-1)},
+			{Name: "exactly 30 days left", Want: posture.Warning, Resource: "mc1", Edit: uploaded(30)},
+			{Name: "45 days left", Want: posture.Warning, Resource: "ac1", Edit: access(45)},
+			{Name: "60 days left", Want: posture.Pass, Edit: uploaded(60)},
+			{Name: "an own origin-pull certificate ends", Want: posture.Fail, Resource: "op1", Edit: pull(true, active(10), nil)},
+			{Name: "one of a single host ends", Want: posture.Fail, Resource: "op1", Edit: pull(false, nil, active(10))},
+			{Name: "one that goes away", Want: posture.Pass, Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deletion", ExpiresOn: inDays(-3)}}, nil)},
+			{Name: "no date", Want: posture.Unknown, Resource: "op1", Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "active"}}, nil)},
+			{Name: "nothing uploaded", Want: posture.NotApplicable, Edit: nothing},
+			{Name: "a refused list is not an empty one", Want: posture.Unknown, Edit: check.Edits(nothing, func(b *snapshot.Builder) {
+				b.Mark(snapshot.MTLSCertificates.Source(), snapshot.Denied, "Account: Account: SSL and Certificates Read", "") //nolint:dupword // the provider calls it so
+			})},
+		},
+	}
+}
+
+func evaluateExpiry(v *check.View) check.Outcome {
+	e := expiries{out: v.Judge(), now: v.Now(), fail: v.Policy.ClientCertDays, warn: v.Policy.ClientCertWarnDays}
+	certificate := func(id, name string) posture.Resource {
+		return posture.Resource{Type: posture.ResourceCertificate, ID: id, Name: name}
+	}
+	for _, c := range check.Read(v, snapshot.AccessCertificates) {
+		e.judge(certificate(c.ID, c.Name), snapshot.AccessCertificates, c.ExpiresOn)
+	}
+	for _, c := range check.Read(v, snapshot.MTLSCertificates) {
+		e.judge(certificate(c.ID, c.Name), snapshot.MTLSCertificates, c.ExpiresOn)
+	}
+	for _, z := range v.Zones() {
+		for _, k := range []snapshot.Key[[]snapshot.OriginPullCert]{snapshot.ZoneAOPCertificates, snapshot.ZoneAOPHostCertificates} {
+			for _, c := range check.ReadAt(v, k, z.ID) {
+				if !c.Gone() {
+					e.judge(posture.Resource{Type: posture.ResourceCertificate, ID: c.ID, Name: "origin pull of " + z.Name, ZoneID: z.ID, Zone: z.Name}, k, c.ExpiresOn)
+				}
+			}
+		}
+	}
+	return e.out.Done("Every certificate for mutual TLS is valid for long enough.", "no authority and no own origin-pull certificate is uploaded")
+}
+
+type expiries struct {
+	out        *check.Judgement
+	now        time.Time
+	fail, warn int // days
+}
+
+func (e expiries) judge(r posture.Resource, source snapshot.Named, ends snapshot.Time) {
+	day := ends.Format(time.DateOnly)
+	least := e.now.AddDate(0, 0, e.warn).Format(time.DateOnly)
+	seen := check.Seen(source, "/"+r.ID+"/expires_on", day, least+" or later")
+	switch {
+	case ends.IsZero():
+		e.out.Unclear(r, "the provider returned no end date of the certificate")
+	case !ends.After(e.now):
+		e.out.Fail(r, "The certificate "+r.Name+" for mutual TLS ended on "+day+".", seen)
+	case ends.Before(e.now.AddDate(0, 0, e.fail)):
+		e.out.Fail(r, "The certificate "+r.Name+" for mutual TLS ends on "+day+".", seen)
+	case ends.Before(e.now.AddDate(0, 0, e.warn)):
+		e.out.Warn(r, "The certificate "+r.Name+" for mutual TLS ends on "+day+".", seen)
+	default:
+		e.out.Pass()
+	}
+}

@@ -1,0 +1,35 @@
+// Package mtls holds the checks of mutual TLS: certificates that clients show to
+// the edge, and the edge to origins.
+package mtls
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		expiry(),
+		demanded(),
+		originPull(),
+	}
+}
+
+const docsMutual = "https://developers.cloudflare.com/cloudflare-one/identity/devices/access-integrations/mutual-tls-authentication/"
+
+func inDays(n int) snapshot.Time { return snapshot.At(check.GoodNow().AddDate(0, 0, n)) }
+
+// pull is an example edit of the certificates the edge shows to origins.
+func pull(on bool, zone, hosts []snapshot.OriginPullCert) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZoneAOPSettings, check.GoodZone, snapshot.OriginPull{Enabled: &on})
+		snapshot.Put(b, snapshot.ZoneAOPCertificates, check.GoodZone, zone)
+		snapshot.Put(b, snapshot.ZoneAOPHostCertificates, check.GoodZone, hosts)
+	}
+}
+
+// active makes one deployed certificate of an example.
+func active(days int) []snapshot.OriginPullCert {
+	return []snapshot.OriginPullCert{{ID: "op1", Status: "active", ExpiresOn: inDays(days)}}
+}

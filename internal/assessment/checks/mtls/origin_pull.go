@@ -1,0 +1,115 @@
+package mtls
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// originPull judges whether origins can tell the edge of this account from
+// anybody else.
+func originPull() check.Check {
+	return check.Check{
+		ID: "CFL-MTLS-004", Title: "The origin can tell the edge from strangers",
+		Category: "mtls", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Without client certificates the origin cannot refuse direct or foreign-account traffic.",
+		Fix:        "Upload an own certificate, enable the pull and require it at the server.",
+		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/authenticated-origin-pull/", "https://developers.cloudflare.com/ssl/origin-configuration/"},
+		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"union:authenticated-origin-pulls", "grclanker:spec-aop"},
+		Paths:      []string{"exposed-origin"},
+		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/origin_tls_client_auth/settings", Risk: "medium", Reversible: true,
+			Body: `{"enabled": true}`, Inverse: `PUT {"enabled": false}`,
+			Caution: "Harmless as long as the server does not demand a certificate; enforcement at the server stays a manual step. Does not work with ssl off or flexible.",
+			Propose: proposePull},
+		Needs: []snapshot.Named{snapshot.ZoneAOPSettings, snapshot.ZoneSettings, snapshot.ZoneAOPCertificates, snapshot.ZoneAOPHostCertificates,
+			snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: evaluateOriginPull,
+		Examples: originPullExamples(),
+	}
+}
+
+func evaluateOriginPull(v *check.View) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	if !hasServer(check.Read(v, snapshot.ZoneDNSRecords)) {
+		return v.NotApplicable("every origin is a tunnel or a platform service")
+	}
+	on, name := check.Read(v, snapshot.ZoneAOPSettings).Enabled, v.Zone().Name
+	auth, _ := check.Read(v, snapshot.ZoneSettings).Text("tls_client_auth")
+	own := slices.ContainsFunc(check.Read(v, snapshot.ZoneAOPCertificates), snapshot.OriginPullCert.Active)
+	hosts := slices.ContainsFunc(check.Read(v, snapshot.ZoneAOPHostCertificates), snapshot.OriginPullCert.Active)
+	seen := check.Seen(snapshot.ZoneAOPSettings, "/enabled", "not with an own certificate for the whole zone", "true, with an active own certificate")
+	switch {
+	case on == nil:
+		return v.Unknown("the provider did not return whether origin pulls are authenticated")
+	case *on && own:
+		return v.Pass("The edge shows an own certificate to every origin.")
+	case *on:
+		return v.Warn("Origins of "+name+" see the certificate that the edge shows for every customer of the provider.", seen)
+	case hosts:
+		return v.Warn("Only single hosts of "+name+" have a certificate that the edge shows to their origin.", seen)
+	case auth == "off":
+		return v.Fail("Origins of "+name+" cannot tell the edge from strangers.", seen, check.Seen(snapshot.ZoneSettings, "/tls_client_auth", auth, "on"))
+	case auth == "on":
+		return v.Warn("Origins of "+name+" see the certificate that the edge shows for every customer of the provider.", seen)
+	}
+	return v.Unknown("the provider did not return whether origin pulls are authenticated by the setting tls_client_auth")
+}
+
+// hasServer reports whether some proxied record leads to a server. An alias of
+// another proxied name is decided by that name; the discard prefix stands for a
+// Worker without an origin (RFC 6666).
+func hasServer(records []snapshot.DNSRecord) bool {
+	proxied := func(name string) bool {
+		return slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied && check.Same(r.Name, name) })
+	}
+	discard := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64)
+	return slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool {
+		if !r.Proxied {
+			return false
+		}
+		if r.Type == "CNAME" {
+			return !check.ProviderOwned(r.Content) && (check.Same(r.Name, r.Content) || !proxied(r.Content))
+		}
+		a, err := netip.ParseAddr(r.Content)
+		return err != nil || !discard.Contains(a)
+	})
+}
+
+func originPullExamples() []check.Example {
+	auth := func(value string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) {
+				if *s = s.With("tls_client_auth", value); value == "" {
+					*s = s.Without("tls_client_auth")
+				}
+			})
+		}
+	}
+	nothing := check.Edits(auth("off"), pull(false, nil, nil))
+	tunnel := check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", check.GoodTunnel+".cfargotunnel.com" })
+	return []check.Example{
+		{Name: "an own certificate", Want: posture.Pass, Resource: check.GoodZone},
+		{Name: "an own certificate, the old setting is off", Want: posture.Pass, Edit: auth("off")},
+		{Name: "nothing", Want: posture.Fail, Resource: check.GoodZone, Edit: nothing},
+		{Name: "a certificate of a host that is not active", Want: posture.Fail, Edit: check.Edits(auth("off"), pull(false, nil, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deployment"}}))},
+		{Name: "the shared certificate", Want: posture.Warning, Resource: check.GoodZone, Edit: pull(true, nil, nil)},
+		{Name: "an own certificate that is not active", Want: posture.Warning, Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deployment"}}, nil)},
+		{Name: "the shared certificate by the old setting", Want: posture.Warning, Edit: check.Edits(auth("on"), pull(false, nil, nil))},
+		{Name: "single hosts", Want: posture.Warning, Edit: check.Edits(auth("off"), pull(false, nil, active(300)))},
+		{Name: "the old setting is not returned", Want: posture.Unknown, Edit: check.Edits(auth(""), pull(false, nil, nil))},
+		{Name: "not returned", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneAOPSettings, check.GoodZone, snapshot.OriginPull{})
+		}},
+		{Name: "every origin is a tunnel", Want: posture.NotApplicable, Edit: check.Edits(nothing, tunnel)},
+		{Name: "every origin is a Worker", Want: posture.NotApplicable, Edit: check.Edits(nothing, check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Type, r.Content = "AAAA", "100::" }))},
+		{Name: "one origin is a server", Want: posture.Fail, Edit: check.Edits(nothing, tunnel, check.AddRecord(snapshot.DNSRecord{ID: "s1", Name: "old." + check.GoodDomain, Type: "CNAME", Content: "web.hosting.example", Proxied: true}))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(nothing, check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
+		{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(nothing, check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+	}
+}

@@ -1,0 +1,39 @@
+package mtls
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// proposePull lets the edge show a certificate to origins. With the shared one that
+// is better than nothing; beyond that an own certificate is needed, which only a
+// person can upload.
+func proposePull(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/origin_tls_client_auth/settings")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	mode, err := c.Value("ssl")
+	if err != nil {
+		return nil, err
+	}
+	certificates, err := c.List(c.Path("/zones/{zone_id}/origin_tls_client_auth"))
+	if err != nil {
+		return nil, err
+	}
+	own := slices.ContainsFunc(certificates, func(o map[string]any) bool { return check.Text(o, "status") == "active" })
+	on := check.Flag(live, "enabled")
+	switch {
+	case on && own:
+		return nil, nil
+	case on, !own && c.Finding.Result != posture.Fail:
+		return nil, check.Refuse("More needs an own certificate for the whole zone; upload one and demand it at the servers by hand.")
+	case mode == nil || mode == "off" || mode == "flexible":
+		return nil, check.Refuse("The edge does not speak TLS to the origins while the mode is off or flexible, so it can show no certificate; raise the mode first.")
+	}
+	return []change.Edit{check.Patch("PUT", place, place.Path, live, map[string]any{"enabled": true})}, nil
+}

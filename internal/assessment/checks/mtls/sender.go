@@ -1,0 +1,109 @@
+package mtls
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// sender gives what is fixed for requests to one host from who has no verified
+// certificate, or from who has one that was revoked. A host that starts with *.
+// stands for every name below.
+func sender(z snapshot.Zone, host string, revoked bool) func(expression.Expr) check.Fact {
+	zone := check.OfZone(z)
+	fixed := func(field string) (value, known bool) {
+		switch field {
+		case "cf.tls_client_auth.cert_verified":
+			return revoked, true
+		case "cf.tls_client_auth.cert_revoked":
+			return revoked, revoked // without a certificate nothing is said about it
+		case "cf.tls_client_auth.cert_presented":
+			return revoked, revoked
+		default:
+			return false, false
+		}
+	}
+	return func(e expression.Expr) check.Fact {
+		switch e := e.(type) {
+		case expression.Flag:
+			if value, known := fixed(fieldOf(e.Value)); known {
+				return check.Fixed(value)
+			}
+			if c, ok := e.Value.(expression.Call); ok && len(c.Args) == 2 && fieldOf(c.Args[0]) == "http.host" {
+				return onEnd(c, host)
+			}
+		case expression.Test:
+			name := fieldOf(e.Left)
+			if value, known := fixed(name); known {
+				return onSwitch(e, value)
+			}
+			if name == "http.host" {
+				return onHost(e, host)
+			}
+		}
+		return zone(e)
+	}
+}
+
+func onSwitch(t expression.Test, value bool) check.Fact {
+	want, ok := t.Right.(expression.Bool)
+	switch {
+	case ok && t.Op == expression.Eq:
+		return check.Fixed(value == bool(want))
+	case ok && t.Op == expression.Ne:
+		return check.Fixed(value != bool(want))
+	default:
+		return check.Unclear
+	}
+}
+
+func onHost(t expression.Test, host string) check.Fact {
+	parent, wild := strings.CutPrefix(host, "*.")
+	if !wild {
+		if holds, ok := t.OnText(strings.ToLower(host)); ok {
+			return check.Fixed(holds)
+		}
+		return check.Unclear
+	}
+	if pattern, ok := t.Right.(expression.Text); ok && (t.Op == expression.Wildcard || t.Op == expression.StrictWildcard) && check.Same(string(pattern), "*."+parent) {
+		return check.Always
+	}
+	return check.Unclear
+}
+
+// onEnd judges starts_with and ends_with of the host.
+func onEnd(c expression.Call, host string) check.Fact {
+	text, ok := c.Args[1].(expression.Text)
+	parent, wild := strings.CutPrefix(strings.ToLower(host), "*.")
+	switch {
+	case !ok:
+		return check.Unclear
+	case c.Name == "ends_with" && wild:
+		if strings.HasSuffix("."+parent, string(text)) {
+			return check.Always
+		}
+		return check.Unclear
+	case c.Name == "ends_with":
+		return check.Fixed(strings.HasSuffix(strings.ToLower(host), string(text)))
+	case c.Name == "starts_with" && !wild:
+		return check.Fixed(strings.HasPrefix(strings.ToLower(host), string(text)))
+	default:
+		return check.Unclear
+	}
+}
+
+// fieldOf names the field behind an operand; lower does not change what a host
+// test means.
+func fieldOf(o expression.Operand) string {
+	switch o := o.(type) {
+	case expression.Field:
+		return o.Name
+	case expression.Call:
+		if o.Name == "lower" && len(o.Args) == 1 {
+			return fieldOf(o.Args[0])
+		}
+	}
+	return ""
+}

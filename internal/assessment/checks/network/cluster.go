@@ -1,0 +1,125 @@
+package network
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"maps"
+)
+
+// cluster judges what DNS Firewall keeps from the name servers behind it. An
+// account without name servers of its own needs no cluster.
+func cluster() check.Check {
+	off := false
+	edit := func(change func(*snapshot.DNSCluster)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DNSFirewall, check.GoodAccount, func(cs *[]snapshot.DNSCluster) { change(&(*cs)[0]) })
+		}
+	}
+	return check.Check{
+		ID: "CFL-DNS-005", Title: "DNS Firewall clusters limit abuse",
+		Category: "dns-firewall", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "An open cluster forwards random-name floods to the name servers it should shield.",
+		Fix:        "Enable mitigation, refuse ANY queries and set a rate per address.",
+		References: []string{"https://developers.cloudflare.com/dns/dns-firewall/"},
+		Controls:   posture.Controls{CIS: []string{"4.9"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.3.1"}, NIST: []string{"PR.IR-04"}},
+		Aliases:    []string{"flareinspect:CFL-DNS-005"},
+		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/dns_firewall/{dns_firewall_id}", Risk: "medium", Reversible: true,
+			Body:    `{"attack_mitigation": {"enabled": true}, "deprecate_any_requests": true}`,
+			Inverse: "PATCH the two captured members",
+			Caution: "Legitimate ANY users get a short answer; leave ratelimit to the operator.",
+			Propose: proposeDefence},
+		Needs:    []snapshot.Named{snapshot.DNSFirewall},
+		Evaluate: evaluateCluster,
+		Examples: []check.Example{
+			{Name: "mitigation, limit and refusal", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "neither mitigation nor limit", Want: posture.Fail, Resource: check.GoodAccount, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation, c.RateLimit = &off, nil })},
+			{Name: "mitigation was never set and there is no limit", Want: posture.Fail, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation, c.RateLimit = nil, nil })},
+			{Name: "no mitigation", Want: posture.Warning, Resource: check.GoodAccount, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation = &off })},
+			{Name: "no limit", Want: posture.Warning, Edit: edit(func(c *snapshot.DNSCluster) { c.RateLimit = nil })},
+			{Name: "questions for everything are answered", Want: posture.Warning, Edit: edit(func(c *snapshot.DNSCluster) { c.RefusesAny = &off })},
+			{Name: "one of two clusters", Want: posture.Warning, Edit: func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.DNSFirewall, check.GoodAccount, func(cs *[]snapshot.DNSCluster) {
+					c := (*cs)[0]
+					c.ID, c.Name, c.RefusesAny = "c2", "Second", &off
+					*cs = append(*cs, c)
+				})
+			}},
+			{Name: "no cluster", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.DNSFirewall, check.GoodAccount, []snapshot.DNSCluster{})
+			}},
+			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DNSFirewall.Source(), snapshot.NotEntitled, "", "") }},
+		},
+	}
+}
+
+func evaluateCluster(v *check.View) check.Outcome {
+	all := check.Read(v, snapshot.DNSFirewall)
+	if len(all) == 0 {
+		return v.NotApplicable("no DNS Firewall cluster exists")
+	}
+	var open, partial []posture.Evidence
+	for _, c := range all {
+		seen := func(member, expected string) posture.Evidence {
+			return check.Seen(snapshot.DNSFirewall, "/"+c.ID+"/"+member, c.Name+": not set", expected)
+		}
+		mitigates, limits := is(c.Mitigation), c.RateLimit != nil && *c.RateLimit > 0
+		if !mitigates && !limits {
+			open = append(open, seen("attack_mitigation", "enabled"))
+		} else if !mitigates {
+			partial = append(partial, seen("attack_mitigation", "enabled"))
+		} else if !limits {
+			partial = append(partial, seen("ratelimit", "a number of queries a second"))
+		}
+		if !is(c.RefusesAny) {
+			partial = append(partial, seen("deprecate_any_requests", "true"))
+		}
+	}
+	switch {
+	case len(open) > 0:
+		return v.Fail("A DNS Firewall cluster forwards floods to the name servers behind it.", append(open, partial...)...)
+	case len(partial) > 0:
+		return v.Warn("A DNS Firewall cluster lacks a limit.", partial...)
+	}
+	return v.Pass("Every DNS Firewall cluster limits abuse.")
+}
+
+// proposeDefence turns mitigation on and refuses questions for everything, one edit
+// for each cluster. The limit of queries is for the operator to choose.
+func proposeDefence(c *check.Case) ([]change.Edit, error) {
+	clusters, err := c.List(c.Path("/accounts/{account_id}/dns_firewall"))
+	if err != nil {
+		return nil, err
+	}
+	var out []change.Edit
+	limitless := 0
+	for _, live := range clusters {
+		place := change.Place{Path: c.Path("/accounts/{account_id}/dns_firewall/{cluster}", "cluster", check.Text(live, "id"))}
+		want := map[string]any{}
+		mitigation, _ := live["attack_mitigation"].(map[string]any)
+		if !check.Flag(mitigation, "enabled") {
+			// The other switches go with it, whether or not the API keeps what is not sent.
+			whole := map[string]any{}
+			maps.Copy(whole, mitigation)
+			whole["enabled"] = true
+			want["attack_mitigation"] = whole
+		}
+		if live["deprecate_any_requests"] != true {
+			want["deprecate_any_requests"] = true
+		}
+		if live["ratelimit"] == nil {
+			limitless++
+		}
+		if len(want) == 0 {
+			continue
+		}
+		e := check.Patch("PATCH", place, place.Path, live, want)
+		e.Label = check.Text(live, "name")
+		out = append(out, e)
+	}
+	if len(out) == 0 && limitless > 0 {
+		return nil, check.Refuse("Only the limit of queries is missing, and how many are normal is for the operator to say.")
+	}
+	return out, nil
+}

@@ -1,0 +1,81 @@
+package network
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// packetFilter looks for the final block before own address space.
+func packetFilter() check.Check {
+	rules := func(rs ...snapshot.Rule) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccountPhaseMagic, check.GoodAccount, func(r *snapshot.Ruleset) { r.Rules = rs })
+		}
+	}
+	rule := func(action, text string) snapshot.Rule {
+		return snapshot.Rule{ID: "r", Enabled: true, Action: action, Expression: text}
+	}
+	final, off := rule("block", "true"), rule("skip", "true")
+	off.Enabled = false
+	noEntry := func(b *snapshot.Builder) {
+		b.Mark(snapshot.AccountPhaseMagic.Source(), snapshot.Skipped, "", "there is no entry point for the phase magic_transit")
+	}
+	noTunnel := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.MagicIPsec, check.GoodAccount, []snapshot.IPsecTunnel{})
+		snapshot.Put(b, snapshot.MagicGRE, check.GoodAccount, []snapshot.GRETunnel{})
+	}
+	return check.Check{
+		ID: "CFL-MAGIC-001", Title: "Network firewall rules exist for own prefixes",
+		Category: "magic", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Own address space is announced and needs the packet filter that used to stand at the door.",
+		Fix:        "Write allow rules and a final block.",
+		References: []string{"https://developers.cloudflare.com/magic-firewall/"},
+		Controls:   posture.Controls{CIS: []string{"4.4", "13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.1", "1.3.1"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"flareinspect:CFL-MAGIC-001"},
+		Needs:      []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseMagic, snapshot.MagicGRE, snapshot.MagicIPsec},
+		Plans:      []string{"enterprise"},
+		Evaluate:   evaluatePacketFilter,
+		Examples: []check.Example{
+			{Name: "allowed, then blocked", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "what follows the block is off", Want: posture.Pass, Edit: rules(final, off)},
+			{Name: "no entry point", Want: posture.Fail, Resource: check.GoodAccount, Edit: noEntry},
+			{Name: "no rule", Want: posture.Fail, Edit: rules()},
+			{Name: "no enabled rule", Want: posture.Fail, Resource: check.GoodAccount, Edit: rules(off)},
+			{Name: "the last rule allows", Want: posture.Warning, Resource: check.GoodAccount, Edit: rules(final, rule("skip", "tcp.dstport in {443}"))},
+			{Name: "the last block is for some packets", Want: posture.Warning, Resource: check.GoodAccount, Edit: rules(rule("block", "ip.src in {198.51.100.0/24}"))},
+			{Name: "an expression nobody can read", Want: posture.Unknown, Resource: check.GoodAccount, Edit: rules(rule("block", "???"))},
+			{Name: "no tunnel", Want: posture.NotApplicable, Edit: check.Edits(noEntry, noTunnel)},
+			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.MagicIPsec.Source(), snapshot.NotEntitled, "", "") }},
+			{Name: "another plan", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
+		},
+	}
+}
+
+func evaluatePacketFilter(v *check.View) check.Outcome {
+	if len(check.Read(v, snapshot.MagicIPsec)) == 0 && len(check.Read(v, snapshot.MagicGRE)) == 0 {
+		return v.NotApplicable("the account has no tunnel to a site")
+	}
+	var last *snapshot.Rule
+	rules := check.Read(v, snapshot.AccountPhaseMagic).Rules
+	for i := range rules {
+		if rules[i].Enabled {
+			last = &rules[i]
+		}
+	}
+	if last == nil {
+		return v.Fail("No packet filter stands before the account's own address space.", check.Seen(snapshot.AccountPhaseMagic, "/rules", "no enabled rule", "allow rules and a final block"))
+	}
+	all := check.Cover(last.Expression, func(expression.Expr) check.Fact { return check.Varies }).All
+	seen := check.Seen(snapshot.AccountPhaseMagic, "/rules/"+last.ID, last.Action+" "+last.Expression, "block true")
+	switch {
+	case last.Action != "block":
+		return v.Warn("The packet filter does not end with a block.", seen)
+	case all == check.Undecided:
+		return v.Unknown("the expression of the last rule is not one this check can read")
+	case all == check.No:
+		return v.Warn("The block at the end of the packet filter does not match every packet.", seen)
+	}
+	return v.Pass("The packet filter ends with a block.")
+}

@@ -1,0 +1,70 @@
+package network
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// siteTunnel judges how tunnels to sites protect what they carry.
+func siteTunnel() check.Check {
+	on, off := true, false
+	tunnel := func(change func(*snapshot.IPsecTunnel)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.MagicIPsec, check.GoodAccount, func(ts *[]snapshot.IPsecTunnel) { change(&(*ts)[0]) })
+		}
+	}
+	key := func(days int) func(*snapshot.Builder) {
+		return tunnel(func(t *snapshot.IPsecTunnel) { t.KeyGenerated = snapshot.At(check.GoodNow().AddDate(0, 0, -days)) })
+	}
+	return check.Check{
+		ID: "CFL-MAGIC-002", Title: "Site tunnels encrypt and resist replay",
+		Category: "magic", Severity: posture.High, Resource: posture.ResourceTunnel, Scope: check.PerAccount,
+		Why:        "A null cipher carries internal traffic in clear text.",
+		Fix:        "Disallow the null cipher on both ends and rotate the key.",
+		References: []string{"https://developers.cloudflare.com/magic-transit/how-to/advertise-prefixes/"},
+		Controls:   posture.Controls{CIS: []string{"3.10", "12.3"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Needs:      []snapshot.Named{snapshot.MagicIPsec},
+		Plans:      []string{"enterprise"},
+		Evaluate:   evaluateSiteTunnel,
+		Examples: []check.Example{
+			{Name: "encrypted", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a key of exactly a year", Want: posture.Pass, Edit: key(365)},
+			{Name: "the age of the key is not told", Want: posture.Pass, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.KeyGenerated = snapshot.Time{} })},
+			{Name: "no encryption needed", Want: posture.Fail, Resource: check.GoodSiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.NullCipher = &on })},
+			{Name: "packets can be sent again", Want: posture.Warning, Resource: check.GoodSiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.ReplayProtection = &off })},
+			{Name: "an old key", Want: posture.Warning, Resource: check.GoodSiteTunnel, Edit: key(366)},
+			{Name: "the cipher is not told", Want: posture.Unknown, Resource: check.GoodSiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.NullCipher = nil })},
+			{Name: "no tunnel", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.MagicIPsec, check.GoodAccount, []snapshot.IPsecTunnel{})
+			}},
+			{Name: "another plan", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" })},
+		},
+	}
+}
+
+func evaluateSiteTunnel(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, t := range check.Read(v, snapshot.MagicIPsec) {
+		r := posture.Resource{Type: posture.ResourceTunnel, ID: t.ID, Name: t.Name}
+		seen := func(member, observed, expected string) posture.Evidence {
+			return check.Seen(snapshot.MagicIPsec, "/"+t.ID+"/"+member, observed, expected)
+		}
+		switch {
+		case is(t.NullCipher):
+			j.Fail(r, "The site tunnel "+t.Name+" may carry traffic in clear text.", seen("allow_null_cipher", "true", "false"))
+		case t.ReplayProtection != nil && !*t.ReplayProtection:
+			j.Warn(r, "Packets of the site tunnel "+t.Name+" can be sent again by others.", seen("replay_protection", "false", "true"))
+		case !t.KeyGenerated.IsZero() && t.KeyGenerated.Before(v.Now().AddDate(0, 0, -v.Policy.KeyAgeDays)):
+			j.Warn(r, "The key of the site tunnel "+t.Name+" is old.", seen("psk_last_generated_on", t.KeyGenerated.Format(time.DateOnly), "at most "+strconv.Itoa(v.Policy.KeyAgeDays)+" days ago"))
+		case t.NullCipher == nil || t.ReplayProtection == nil:
+			j.Unclear(r, "the provider returned only a part of the settings of the tunnel")
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("Every site tunnel encrypts and resists replay.", "no IPsec tunnel exists")
+}

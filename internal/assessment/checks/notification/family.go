@@ -1,0 +1,123 @@
+// Package notification holds the checks of alerts and their destinations.
+package notification
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		firewallSpike(),
+		certificateEvent(),
+		floodAlert(),
+		destinations(),
+		webhookScheme(),
+		originErrors(),
+		newInsights(),
+		tunnelAndToken(),
+		maliciousScripts(),
+		silences(),
+	}
+}
+
+// raises judges whether one of the alert types is subscribed, reaches someone
+// and speaks for every zone. what names the event in messages.
+func raises(what string, types ...string) func(*check.View) check.Outcome {
+	return func(v *check.View) check.Outcome {
+		if !slices.ContainsFunc(check.Read(v, snapshot.AlertAvailable), func(t snapshot.AlertType) bool { return slices.Contains(types, t.Type) }) {
+			return v.NotApplicable("the account cannot subscribe to this alert")
+		}
+		enabled, silent := 0, ""
+		zones, limited := map[string]bool{}, ""
+		for _, p := range check.Read(v, snapshot.AlertPolicies) {
+			if !p.Enabled || !slices.Contains(types, p.AlertType) {
+				continue
+			}
+			enabled++
+			switch only := p.Filters["zones"]; {
+			case p.Mechanisms() == 0:
+				silent = p.Name
+			case len(only) == 0:
+				return v.Pass("The policy %s raises an alert on %s.", p.Name, what)
+			default:
+				limited = p.Name
+				for _, z := range only {
+					zones[z] = true
+				}
+			}
+		}
+		switch {
+		case enabled == 0:
+			return v.Fail("No policy raises an alert on "+what+".", check.Seen(snapshot.AlertPolicies, "", "no enabled policy of the type", "one with a destination"))
+		case limited == "":
+			return v.Warn("The alert policy "+silent+" on "+what+" reaches nobody.", check.Seen(snapshot.AlertPolicies, "/mechanisms", "none", "at least one destination"))
+		}
+		all, known := check.Maybe(v, snapshot.ZoneList)
+		if !known {
+			return v.Unknown("the alert policies on " + what + " name single zones; whether they leave one out is not known")
+		}
+		for _, z := range all {
+			if !zones[z.ID] {
+				return v.Warn("The alert policies on "+what+" leave out the zone "+z.Name+".", check.Seen(snapshot.AlertPolicies, "/filters/zones", limited+" names single zones", "every zone"))
+			}
+		}
+		return v.Pass("Policies raise an alert on %s for every zone.", what)
+	}
+}
+
+// raiseExamples are the examples of such a check; first is one of its types.
+func raiseExamples(first string) []check.Example {
+	mine := func(change func(*snapshot.AlertPolicy)) func(*snapshot.Builder) {
+		return editPolicies(func(p *snapshot.AlertPolicy) {
+			if p.AlertType == first {
+				change(p)
+			} else {
+				p.AlertType = "something_else"
+			}
+		})
+	}
+	zones := func(ids ...string) func(*snapshot.Builder) {
+		return mine(func(p *snapshot.AlertPolicy) { p.Filters = map[string][]string{"zones": ids} })
+	}
+	return []check.Example{
+		{Name: "subscribed", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "no policy of the type", Want: posture.Fail, Resource: check.GoodAccount, Edit: mine(func(p *snapshot.AlertPolicy) { p.AlertType = "something_else" })},
+		{Name: "the policy is disabled", Want: posture.Fail, Edit: mine(func(p *snapshot.AlertPolicy) { p.Enabled = false })},
+		{Name: "the policy has no destination", Want: posture.Warning, Resource: check.GoodAccount,
+			Edit: mine(func(p *snapshot.AlertPolicy) { p.Emails, p.Webhooks, p.PagerDuty = 0, nil, 0 })},
+		{Name: "the policy leaves a zone out", Want: posture.Warning, Edit: zones("another zone")},
+		{Name: "the policy names every zone", Want: posture.Pass, Edit: zones(check.GoodZone)},
+		{Name: "the policy names zones and nobody knows which there are", Want: posture.Unknown,
+			Edit: check.Edits(zones(check.GoodZone), func(b *snapshot.Builder) { b.Mark(snapshot.ZoneList.Source(), snapshot.Denied, "Zone Read", "") })},
+		{Name: "the account cannot subscribe", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AlertAvailable, check.GoodAccount, []snapshot.AlertType{{Type: "something_else"}})
+		}},
+	}
+}
+
+// editPolicies is an example edit of every alert policy.
+func editPolicies(change func(*snapshot.AlertPolicy)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AlertPolicies, check.GoodAccount, func(ps *[]snapshot.AlertPolicy) {
+			for i := range *ps {
+				change(&(*ps)[i])
+			}
+		})
+	}
+}
+
+// editWebhook is an example edit of the webhook.
+func editWebhook(change func(*snapshot.AlertWebhook)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AlertWebhooks, check.GoodAccount, func(ws *[]snapshot.AlertWebhook) {
+			for i := range *ws {
+				change(&(*ws)[i])
+			}
+		})
+	}
+}

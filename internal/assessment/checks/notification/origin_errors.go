@@ -1,0 +1,26 @@
+package notification
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// originErrors judges the alert on origin errors.
+func originErrors() check.Check {
+	return check.Check{
+		ID: "CFL-ALERT-002", Title: "Origin errors raise an alert",
+		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Plans:      []string{"enterprise"},
+		Why:        "Rising origin errors are an outage or an attack in progress.",
+		Fix:        "Create a policy with a tested destination.",
+		References: []string{"https://developers.cloudflare.com/notifications/"},
+		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
+		Aliases:    []string{"flareinspect:CFL-ALERT-002"},
+		Remedy:     newPolicy(oneOf("http_alert_origin_error", "advanced_http_alert_error")),
+		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
+		Optional:   []snapshot.Named{snapshot.ZoneList},
+		Evaluate:   raises("origin errors", "http_alert_origin_error", "advanced_http_alert_error"),
+		Examples:   raiseExamples("advanced_http_alert_error"),
+	}
+}

@@ -1,0 +1,184 @@
+package notification
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+const policiesPath = "/accounts/{account_id}/alerting/v3/policies"
+
+// newPolicy is the remedy of every check that misses a policy; missing tells which
+// alert types need one.
+func newPolicy(missing func(*check.Case, []snapshot.AlertPolicy, []string) ([]string, error)) *check.Remedy {
+	return &check.Remedy{Operation: "POST " + policiesPath, Risk: "low", Reversible: true,
+		Body:    `{"name": <our mark>, "enabled": true, "alert_type": <first type of the check that is available>, "mechanisms": <destinations the operator names>, "filters": {}}`,
+		Inverse: "DELETE /accounts/{account_id}/alerting/v3/policies/{policy_id} of the created id, which is recorded in the receipt",
+		Caution: "Mechanisms are mandatory: the plan stores the chosen destination and is refused without one; a disabled policy would leave the finding open.",
+		Inputs: []change.Input{{Name: "destinations", Example: `["security@example.com", "a6b4c1d2e3f405162738495a6b7c8d9e"]`,
+			Description: "Where the alert goes: mail addresses in own domains, and ids of webhook destinations of the account."}},
+		Propose: func(c *check.Case) ([]change.Edit, error) { return proposePolicies(c, missing) }}
+}
+
+// proposePolicies makes one policy for each alert type that has none in force.
+func proposePolicies(c *check.Case, missing func(*check.Case, []snapshot.AlertPolicy, []string) ([]string, error)) ([]change.Edit, error) {
+	collection := c.Path(policiesPath)
+	listed, err := c.List(collection)
+	if err != nil {
+		return nil, err
+	}
+	offered, err := c.Locate(change.Place{Path: c.Path("/accounts/{account_id}/alerting/v3/available_alerts")})
+	if err != nil {
+		return nil, err
+	}
+	available, policies := []string{}, []snapshot.AlertPolicy{}
+	for _, product := range slices.Sorted(maps.Keys(offered)) {
+		for _, a := range check.Objects(offered[product]) {
+			available = append(available, check.Text(a, "type"))
+		}
+	}
+	for _, p := range listed {
+		policies = append(policies, reduced(p))
+	}
+	kinds, err := missing(c, policies, available)
+	if err != nil || len(kinds) == 0 {
+		return nil, err
+	}
+	ways, err := mechanisms(c)
+	if err != nil {
+		return nil, err
+	}
+	var out []change.Edit
+	for _, kind := range kinds {
+		name := c.Mark() + " " + kind
+		if slices.ContainsFunc(listed, func(p map[string]any) bool { return check.Text(p, "name") == name }) {
+			return nil, check.Refuse("The policy %s exists already and was changed since; look at it, or delete it and plan again.", name)
+		}
+		e := check.Create(change.Place{Path: collection, Match: map[string]any{"name": name}}, collection,
+			map[string]any{"name": name, "enabled": true, "alert_type": kind, "mechanisms": ways, "filters": map[string]any{}})
+		// The API may tell more about a destination than its id.
+		e.Or = change.Encode(map[string]any{"name": name, "enabled": true, "alert_type": kind})
+		e.Label = kind
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// mechanisms turns the destinations a person named into the form of the API, see
+// https://developers.cloudflare.com/api/resources/alerting/subresources/policies/methods/create/.
+func mechanisms(c *check.Case) (map[string]any, error) {
+	var chosen []string
+	if err := c.Input("destinations", &chosen); err != nil {
+		return nil, err
+	}
+	hooks, err := c.List(c.Path("/accounts/{account_id}/alerting/v3/destinations/webhooks"))
+	if err != nil {
+		return nil, err
+	}
+	out, seen := map[string]any{}, map[string]bool{}
+	add := func(kind, id string) {
+		list, _ := out[kind].([]any)
+		out[kind] = append(list, map[string]any{"id": id})
+	}
+	for _, d := range chosen {
+		if seen[d] {
+			continue
+		}
+		seen[d] = true
+		switch {
+		case strings.Contains(d, "@"):
+			if err := c.OwnAddress("destinations", d); err != nil {
+				return nil, err
+			}
+			add("email", d)
+		case d != "" && slices.ContainsFunc(hooks, func(h map[string]any) bool { return check.Text(h, "id") == d }):
+			add("webhooks", d)
+		default:
+			return nil, check.Refuse("A destination in the inputs of %s is neither a mail address nor the id of a webhook of the account.", c.Finding.CheckID)
+		}
+	}
+	if len(out) == 0 {
+		return nil, check.Refuse("The inputs of %s name no destination, and an alert without one reaches nobody.", c.Finding.CheckID)
+	}
+	return out, nil
+}
+
+// reduced is a live policy in the form the checks judge.
+func reduced(p map[string]any) snapshot.AlertPolicy {
+	out := snapshot.AlertPolicy{ID: check.Text(p, "id"), Name: check.Text(p, "name"), Enabled: check.Flag(p, "enabled"), AlertType: check.Text(p, "alert_type"), Filters: map[string][]string{}}
+	ways, _ := p["mechanisms"].(map[string]any)
+	out.Emails, out.PagerDuty = len(check.Objects(ways["email"])), len(check.Objects(ways["pagerduty"]))
+	for _, h := range check.Objects(ways["webhooks"]) {
+		out.Webhooks = append(out.Webhooks, check.Text(h, "id"))
+	}
+	filters, _ := p["filters"].(map[string]any)
+	for name, list := range filters {
+		out.Filters[name] = check.Texts(list)
+	}
+	return out
+}
+
+// oneOf wants a policy of the first of some alert types the account is offered,
+// unless policies of these types speak for every zone already.
+func oneOf(types ...string) func(*check.Case, []snapshot.AlertPolicy, []string) ([]string, error) {
+	return func(c *check.Case, policies []snapshot.AlertPolicy, available []string) ([]string, error) {
+		first := slices.IndexFunc(types, func(t string) bool { return slices.Contains(available, t) })
+		if first < 0 {
+			return nil, check.Refuse("The account cannot subscribe to this alert.")
+		}
+		zones := map[string]bool{}
+		for _, p := range policies {
+			if !p.Enabled || !slices.Contains(types, p.AlertType) || p.Mechanisms() == 0 {
+				continue
+			}
+			if len(p.Filters["zones"]) == 0 {
+				return nil, nil
+			}
+			for _, z := range p.Filters["zones"] {
+				zones[z] = true
+			}
+		}
+		all, err := c.OwnZones()
+		if err != nil {
+			return nil, err
+		}
+		if len(zones) > 0 && !slices.ContainsFunc(all, func(z map[string]any) bool { return !zones[check.Text(z, "id")] }) {
+			return nil, nil
+		}
+		return types[first : first+1], nil
+	}
+}
+
+// whatIsDue wants policies on tunnels and on service tokens, where there are any.
+func whatIsDue(c *check.Case, policies []snapshot.AlertPolicy, available []string) ([]string, error) {
+	ids := func(path string) ([]string, error) {
+		all, err := c.List(c.Path(path))
+		out := []string{}
+		for _, o := range all {
+			out = append(out, check.Text(o, "id"))
+		}
+		return out, err
+	}
+	tunnels, err := ids("/accounts/{account_id}/cfd_tunnel?is_deleted=false")
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := ids("/accounts/{account_id}/access/service_tokens")
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, s := range []subscription{{tunnelTrouble, "", tunnelFilter, tunnels}, {tokenExpiring, "", tokenFilter, tokens}} {
+		if len(s.items) == 0 || !slices.Contains(available, s.kind) {
+			continue
+		}
+		if enabled, fault := s.judge(policies); !enabled || fault != "" {
+			out = append(out, s.kind)
+		}
+	}
+	return out, nil
+}

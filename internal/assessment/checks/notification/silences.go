@@ -1,0 +1,126 @@
+package notification
+
+import (
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// silences judges for how long alerts are muted.
+func silences() check.Check {
+	silence := func(start, end time.Duration) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			s := snapshot.AlertSilence{ID: "s1", PolicyID: "p-dos_attack_l7", StartTime: snapshot.At(check.GoodNow().Add(start))}
+			if end != 0 {
+				s.EndTime = snapshot.At(check.GoodNow().Add(end))
+			}
+			snapshot.Put(b, snapshot.AlertSilences, check.GoodAccount, []snapshot.AlertSilence{s})
+		}
+	}
+	const day = 24 * time.Hour
+	return check.Check{
+		ID: "CFL-ALERT-011", Title: "No alert is silenced for long",
+		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Silences set during maintenance hide the next attack.",
+		Fix:        "End the silence.",
+		References: []string{"https://developers.cloudflare.com/notifications/"},
+		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.AE-06"}},
+		Remedy: &check.Remedy{Operation: "DELETE /accounts/{account_id}/alerting/v3/silences/{silence_id}", Risk: "low", Reversible: true,
+			Body:    "none",
+			Inverse: "POST /accounts/{account_id}/alerting/v3/silences with the captured policy and times",
+			Caution: "Ask the person who set it.",
+			Propose: proposeEnd},
+		Needs:    []snapshot.Named{snapshot.AlertSilences, snapshot.AlertPolicies},
+		Evaluate: evaluateSilences,
+		Examples: []check.Example{
+			{Name: "ends tomorrow", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "exactly 72 hours", Want: posture.Pass, Edit: silence(-day, 72*time.Hour)},
+			{Name: "73 hours", Want: posture.Warning, Resource: check.GoodAccount, Edit: silence(-day, 73*time.Hour)},
+			{Name: "exactly 30 days", Want: posture.Warning, Edit: silence(-day, 30*day)},
+			{Name: "31 days", Want: posture.Fail, Resource: check.GoodAccount, Edit: silence(-day, 31*day)},
+			{Name: "no end", Want: posture.Fail, Edit: silence(-day, 0)},
+			{Name: "over", Want: posture.Pass, Edit: silence(-400*day, -day)},
+			{Name: "not begun", Want: posture.Pass, Edit: silence(day, 90*day)},
+			{Name: "no silence", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AlertSilences, check.GoodAccount, []snapshot.AlertSilence{})
+			}},
+		},
+	}
+}
+
+func evaluateSilences(v *check.View) check.Outcome {
+	all := check.Read(v, snapshot.AlertSilences)
+	if len(all) == 0 {
+		return v.NotApplicable("no alert is silenced")
+	}
+	names := map[string]string{}
+	for _, p := range check.Read(v, snapshot.AlertPolicies) {
+		names[p.ID] = p.Name
+	}
+	warn, fail := v.Now().Add(time.Duration(v.Policy.SilenceWarnHours)*time.Hour), v.Now().AddDate(0, 0, v.Policy.SilenceFailDays)
+	var longest *snapshot.AlertSilence
+	for i, s := range all {
+		inForce := !s.StartTime.After(v.Now()) && (s.EndTime.IsZero() || s.EndTime.After(v.Now()))
+		if !inForce || !s.EndTime.IsZero() && !s.EndTime.After(warn) {
+			continue
+		}
+		if longest == nil || s.EndTime.IsZero() || !longest.EndTime.IsZero() && s.EndTime.After(longest.EndTime.Time) {
+			longest = &all[i]
+		}
+	}
+	if longest == nil {
+		return v.Pass("No silence in force lasts more than %d hours.", v.Policy.SilenceWarnHours)
+	}
+	name, until := names[longest.PolicyID], "until further notice"
+	if name == "" {
+		name = longest.PolicyID
+	}
+	if !longest.EndTime.IsZero() {
+		until = "until " + longest.EndTime.Format(time.DateOnly)
+	}
+	message := "The alert " + name + " is silenced " + until + "."
+	seen := check.Seen(snapshot.AlertSilences, "/"+longest.ID+"/end_time", until, fmt.Sprintf("within %d hours", v.Policy.SilenceWarnHours))
+	if longest.EndTime.IsZero() || longest.EndTime.After(fail) {
+		return v.Fail(message, seen)
+	}
+	return v.Warn(message, seen)
+}
+
+// proposeEnd ends every silence in force that lasts too long. Undo sets it again
+// with its own times; the API takes a list and tells no id.
+func proposeEnd(c *check.Case) ([]change.Edit, error) {
+	collection := c.Path("/accounts/{account_id}/alerting/v3/silences")
+	all, err := c.List(collection)
+	if err != nil {
+		return nil, err
+	}
+	policies, err := c.List(c.Path(policiesPath))
+	if err != nil {
+		return nil, err
+	}
+	limit := c.Now.Add(time.Duration(c.Policy.SilenceWarnHours) * time.Hour)
+	var out []change.Edit
+	for _, s := range all {
+		start, end := check.Moment(s, "start_time"), check.Moment(s, "end_time")
+		if start.After(c.Now) || !end.IsZero() && !end.After(limit) {
+			continue
+		}
+		members := map[string]any{"policy_id": s["policy_id"], "start_time": s["start_time"], "end_time": s["end_time"]}
+		place := change.Place{Path: collection, Match: map[string]any{"id": s["id"]}}
+		e := check.Delete(place, change.Place{Path: collection, Match: members}, collection+"/"+url.PathEscape(check.Text(s, "id")), collection, s, members)
+		e.Undo.Body = change.Encode([]any{members})
+		e.Label = check.Text(s, "policy_id")
+		for _, p := range policies {
+			if p["id"] == s["policy_id"] {
+				e.Label = check.Text(p, "name")
+			}
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}

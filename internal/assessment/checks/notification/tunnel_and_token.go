@@ -1,0 +1,138 @@
+package notification
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+const (
+	tunnelTrouble  = "tunnel_health_event"
+	tokenExpiring  = "expiring_service_token_alert"
+	tunnelFilter   = "tunnel_id"
+	tokenFilter    = "token_id"
+	anotherTunnel  = "another tunnel"
+	somethingOther = "something_else"
+)
+
+// tunnelAndToken judges the alerts on what keeps internal applications up.
+func tunnelAndToken() check.Check {
+	only := func(kind string, change func(*snapshot.AlertPolicy)) func(*snapshot.Builder) {
+		return editPolicies(func(p *snapshot.AlertPolicy) {
+			if p.AlertType == kind {
+				change(p)
+			}
+		})
+	}
+	filter := func(ids ...string) func(*snapshot.Builder) {
+		return only(tunnelTrouble, func(p *snapshot.AlertPolicy) { p.Filters = map[string][]string{tunnelFilter: ids} })
+	}
+	gone := func(p *snapshot.AlertPolicy) { p.AlertType = somethingOther }
+	noTunnel := func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Tunnels, check.GoodAccount, []snapshot.Tunnel{}) }
+	noToken := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.AccessServiceTokens, check.GoodAccount, []snapshot.ServiceToken{})
+	}
+	return check.Check{
+		ID: "CFL-ALERT-009", Title: "Tunnel trouble and expiring service tokens raise an alert",
+		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "A dead tunnel or token takes internal applications down.",
+		Fix:        "Create a policy with a tested destination.",
+		References: []string{"https://developers.cloudflare.com/notifications/"},
+		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
+		Remedy:     newPolicy(whatIsDue),
+		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable, snapshot.Tunnels, snapshot.AccessServiceTokens},
+		Evaluate:   evaluateTunnelAndToken,
+		Examples: []check.Example{
+			{Name: "both are subscribed", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "no policy on tunnels", Want: posture.Fail, Resource: check.GoodAccount, Edit: only(tunnelTrouble, gone)},
+			{Name: "no policy on tokens", Want: posture.Fail, Edit: only(tokenExpiring, gone)},
+			{Name: "the policy on tokens is disabled", Want: posture.Fail, Edit: only(tokenExpiring, func(p *snapshot.AlertPolicy) { p.Enabled = false })},
+			{Name: "no tunnel needs no policy", Want: posture.Pass, Edit: check.Edits(noTunnel, only(tunnelTrouble, gone))},
+			{Name: "no token needs no policy", Want: posture.Pass, Edit: check.Edits(noToken, only(tokenExpiring, gone))},
+			{Name: "the policy has no destination", Want: posture.Warning, Resource: check.GoodAccount,
+				Edit: only(tokenExpiring, func(p *snapshot.AlertPolicy) { p.Emails, p.Webhooks, p.PagerDuty = 0, nil, 0 })},
+			{Name: "the policy leaves a tunnel out", Want: posture.Warning, Edit: filter(anotherTunnel)},
+			{Name: "the policy names every tunnel", Want: posture.Pass, Edit: filter(anotherTunnel, check.GoodTunnel)},
+			{Name: "one type cannot be subscribed to", Want: posture.Pass, Edit: check.Edits(only(tokenExpiring, gone), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AlertAvailable, check.GoodAccount, []snapshot.AlertType{{Type: tunnelTrouble}})
+			})},
+			{Name: "neither tunnel nor token", Want: posture.NotApplicable, Edit: check.Edits(noTunnel, noToken)},
+		},
+	}
+}
+
+// subscription is an alert type that is due, what it speaks about, and the
+// filter that narrows it.
+type subscription struct {
+	kind, what, filter string
+	items              []string
+}
+
+func evaluateTunnelAndToken(v *check.View) check.Outcome {
+	tunnels, tokens := []string{}, []string{}
+	for _, t := range check.Read(v, snapshot.Tunnels) {
+		tunnels = append(tunnels, t.ID)
+	}
+	for _, t := range check.Read(v, snapshot.AccessServiceTokens) {
+		tokens = append(tokens, t.ID)
+	}
+	available := check.Read(v, snapshot.AlertAvailable)
+	due := slices.DeleteFunc([]subscription{{tunnelTrouble, "tunnel trouble", tunnelFilter, tunnels}, {tokenExpiring, "expiring service tokens", tokenFilter, tokens}},
+		func(s subscription) bool {
+			return len(s.items) == 0 || !slices.ContainsFunc(available, func(t snapshot.AlertType) bool { return t.Type == s.kind })
+		})
+	if len(due) == 0 {
+		return v.NotApplicable("the account has neither a tunnel nor a service token it could be alerted on")
+	}
+	var missing, limited []string
+	var missingRows, limitedRows []posture.Evidence
+	for _, s := range due {
+		enabled, fault := s.judge(check.Read(v, snapshot.AlertPolicies))
+		switch {
+		case !enabled:
+			missing = append(missing, s.what)
+			missingRows = append(missingRows, check.Seen(snapshot.AlertPolicies, "", "no enabled policy of type "+s.kind, "one with a destination"))
+		case fault != "":
+			limited = append(limited, "that on "+s.what+" "+fault)
+			limitedRows = append(limitedRows, check.Seen(snapshot.AlertPolicies, "", "policy of type "+s.kind+" "+fault, "a destination and no filter"))
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		return v.Fail("No policy raises an alert on "+strings.Join(missing, " or on ")+".", missingRows...)
+	case len(limited) > 0:
+		return v.Warn("An alert policy is incomplete: "+strings.Join(limited, "; ")+".", limitedRows...)
+	}
+	return v.Pass("Policies raise an alert on all that is due.")
+}
+
+// judge looks for a policy that reaches someone and speaks for every item.
+func (s subscription) judge(policies []snapshot.AlertPolicy) (enabled bool, fault string) {
+	named := map[string]bool{}
+	for _, p := range policies {
+		if !p.Enabled || p.AlertType != s.kind {
+			continue
+		}
+		enabled = true
+		if p.Mechanisms() == 0 {
+			continue
+		}
+		only := p.Filters[s.filter]
+		if len(only) == 0 {
+			return true, ""
+		}
+		for _, id := range only {
+			named[id] = true
+		}
+	}
+	switch {
+	case len(named) == 0:
+		return enabled, "reaches nobody"
+	case slices.ContainsFunc(s.items, func(id string) bool { return !named[id] }):
+		return enabled, "names single items and leaves some out"
+	}
+	return enabled, ""
+}

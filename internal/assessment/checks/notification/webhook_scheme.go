@@ -1,0 +1,79 @@
+package notification
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// webhookScheme finds destinations that alerts reach in the clear.
+func webhookScheme() check.Check {
+	spare := func(url string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AlertWebhooks, check.GoodAccount, func(ws *[]snapshot.AlertWebhook) {
+				*ws = append(*ws, snapshot.AlertWebhook{ID: "w2", Name: "spare", URL: url})
+			})
+		}
+	}
+	return check.Check{
+		ID: "CFL-ALERT-012", Title: "Alert webhooks use HTTPS",
+		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Alerts name hosts, addresses and weaknesses; on plain HTTP anyone on the way reads or drops them.",
+		Fix:        "Change the destination to https.",
+		References: []string{"https://developers.cloudflare.com/notifications/"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Needs:      []snapshot.Named{snapshot.AlertWebhooks, snapshot.AlertPolicies},
+		Evaluate:   evaluateWebhookScheme,
+		Examples: []check.Example{
+			{Name: "https", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "plain http in use", Want: posture.Fail, Resource: check.GoodAccount, Edit: editWebhook(func(w *snapshot.AlertWebhook) { w.URL = "HTTP://chat.shop.example" })},
+			{Name: "plain http that nobody uses", Want: posture.Warning, Resource: check.GoodAccount, Edit: spare("http://chat.shop.example")},
+			{Name: "no address", Want: posture.Unknown, Edit: spare("")},
+			{Name: "no policy uses a webhook", Want: posture.NotApplicable, Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = nil })},
+		},
+	}
+}
+
+func evaluateWebhookScheme(v *check.View) check.Outcome {
+	used := map[string]bool{}
+	for _, p := range check.Read(v, snapshot.AlertPolicies) {
+		for _, id := range p.Webhooks {
+			used[id] = true
+		}
+	}
+	if len(used) == 0 {
+		return v.NotApplicable("no alert policy uses a webhook")
+	}
+	var inUse, idle, unread []string
+	var inUseRows, idleRows []posture.Evidence
+	for _, w := range check.Read(v, snapshot.AlertWebhooks) {
+		scheme, _, _ := strings.Cut(strings.ToLower(w.URL), ":")
+		seen := check.Seen(snapshot.AlertWebhooks, "/"+w.ID+"/url", scheme, "https")
+		switch {
+		case scheme == "https":
+		case scheme == "http" && used[w.ID]:
+			inUse, inUseRows = append(inUse, w.Name), append(inUseRows, seen)
+		case scheme == "http":
+			idle, idleRows = append(idle, w.Name), append(idleRows, seen)
+		default:
+			unread = append(unread, w.Name)
+		}
+		delete(used, w.ID)
+	}
+	for id := range used {
+		unread = append(unread, id)
+	}
+	slices.Sort(unread)
+	switch {
+	case len(inUse) > 0:
+		return v.Fail("Alerts travel over plain HTTP to: "+strings.Join(inUse, ", ")+".", inUseRows...)
+	case len(idle) > 0:
+		return v.Warn("Destinations that no policy uses have plain HTTP addresses: "+strings.Join(idle, ", ")+".", idleRows...)
+	case len(unread) > 0:
+		return v.Unknown("the provider did not return the address of: " + strings.Join(unread, ", "))
+	}
+	return v.Pass("Every webhook address starts with https.")
+}

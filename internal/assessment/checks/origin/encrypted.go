@@ -1,0 +1,76 @@
+package origin
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// encrypted judges the way from the edge to the origin. A range of ports counts
+// as each port in it; only SSH alone is known to encrypt itself.
+func encrypted() check.Check {
+	out := check.Check{
+		ID: "CFL-SPECTRUM-001", Title: "Spectrum applications use encryption",
+		Category: "spectrum", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"pro", "business", "enterprise"},
+		Why:        "Clear-text protocols leak credentials between edge and origin.",
+		Fix:        "Set the mode to full or strict.",
+		References: []string{"Cloudflare docs: Spectrum configuration options"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"flareinspect:CFL-SPECTRUM-001"},
+		Needs:      []snapshot.Named{snapshot.ZoneSpectrumApps},
+		Evaluate:   evaluateEncrypted,
+		Examples: []check.Example{
+			{Name: "strict, and ssh", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "no application", Want: posture.NotApplicable, Edit: spectrumApps()},
+			{Name: "only UDP", Want: posture.NotApplicable, Edit: spectrumApps(app("udp/53", "off", true))},
+			{Name: "UDP beside TCP", Want: posture.Pass, Edit: spectrumApps(app("udp/53", "off", true), func() snapshot.SpectrumApp { a := app("tcp/443", "full", true); a.ID = "app2"; return a }())},
+			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(plan("free"), spectrumApps(app("tcp/25", "off", true)))},
+		},
+	}
+	for _, e := range []struct {
+		protocol, tls string
+		want          posture.Result
+	}{
+		{"tcp/443", "full", posture.Pass}, {"tcp/22", "off", posture.Pass}, {"ssh", "off", posture.Pass}, {"tcp/25", "off", posture.Fail},
+		{"tcp/993", "off", posture.Fail}, {"tcp/443", "off", posture.Fail}, {"tcp/27017", "off", posture.Fail}, {"tcp/3300-3310", "off", posture.Fail},
+		{"tcp/443", "flexible", posture.Warning}, {"tcp/25", "flexible", posture.Warning}, {"tcp/5222", "off", posture.Warning}, {"rdp", "off", posture.Warning},
+		{"tcp/22-23", "off", posture.Warning}, {"tcp/443", "", posture.Unknown}, {"tcp/443", "smile", posture.Unknown}, {"sctp/1", "off", posture.Unknown},
+	} {
+		out.Examples = append(out.Examples, check.Example{Name: e.protocol + " with mode " + e.tls, Want: e.want, Resource: check.GoodZone, Edit: spectrumApps(app(e.protocol, e.tls, true))})
+	}
+	return out
+}
+
+func evaluateEncrypted(v *check.View) check.Outcome {
+	var s apps
+	for _, a := range check.Read(v, snapshot.ZoneSpectrumApps) {
+		p, udp, known := portsOf(a.Protocol)
+		seen := check.Seen(snapshot.ZoneSpectrumApps, "/"+a.ID+"/tls", a.Protocol+" with mode "+a.TLS, "full or strict")
+		switch {
+		case udp:
+		case a.TLS == "full" || a.TLS == "strict", known && a.TLS == "off" && p == ports{22, 22}:
+			s.good++
+		case a.TLS == "flexible":
+			s.doubtful, s.warnRows = append(s.doubtful, appName(a)), append(s.warnRows, seen)
+		case !known || a.TLS != "off":
+			s.odd = append(s.odd, appName(a))
+		case p.hasOneOf(clearPorts()):
+			s.bad, s.badRows = append(s.bad, appName(a)), append(s.badRows, seen)
+		default:
+			s.doubtful, s.warnRows = append(s.doubtful, appName(a)), append(s.warnRows, seen)
+		}
+	}
+	name := v.Zone().Name
+	switch {
+	case len(s.bad) > 0:
+		return v.Fail("Applications of "+name+" pass mail, web or database traffic without TLS: "+list(s.bad)+".", s.badRows...)
+	case len(s.doubtful) > 0:
+		return v.Warn("Applications of "+name+" are not encrypted all the way: "+list(s.doubtful)+".", s.warnRows...)
+	case len(s.odd) > 0:
+		return v.Unknown("the protocol or mode of these applications is one this check does not know: " + list(s.odd))
+	case s.good == 0:
+		return v.NotApplicable("the zone has no application over TCP")
+	}
+	return v.Pass("Every application is encrypted all the way.")
+}

@@ -1,0 +1,84 @@
+// Package origin holds the checks of load balancing, probes and ports that pass
+// through the edge.
+package origin
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		monitored(),
+		redundant(),
+		proxied(),
+		probes(),
+		encrypted(),
+		firewalled(),
+	}
+}
+
+const docsBalancing = "https://developers.cloudflare.com/load-balancing/"
+
+// users names, for each pool, the balancers that send traffic to it. A disabled
+// balancer sends none.
+func users(v *check.View) map[string][]string {
+	out := map[string][]string{}
+	for _, z := range v.Zones() {
+		for _, l := range check.ReadAt(v, snapshot.ZoneLoadBalancers, z.ID) {
+			for _, p := range l.Pools {
+				if l.Enabled {
+					out[p] = append(out[p], l.Name)
+				}
+			}
+		}
+	}
+	for p := range out {
+		slices.Sort(out[p])
+	}
+	return out
+}
+
+func poolResource(p snapshot.Pool) posture.Resource {
+	return posture.Resource{Type: posture.ResourceLoadBalancer, ID: p.ID, Name: p.Name}
+}
+
+// servers makes enabled origins of an example.
+func servers(addresses ...string) []snapshot.Origin {
+	var out []snapshot.Origin
+	for _, a := range addresses {
+		out = append(out, snapshot.Origin{Name: a, Address: a, Enabled: true})
+	}
+	return out
+}
+
+// goodPool is the pool of an example with two servers and a monitor.
+func goodPool(change func(*snapshot.Pool)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		p := snapshot.Pool{ID: "pool1", Name: "main", Enabled: true, Monitor: "mon1", Origins: servers("45.60.10.1", "45.60.10.2")}
+		change(&p)
+		snapshot.Put(b, snapshot.LBPools, check.GoodAccount, []snapshot.Pool{p})
+	}
+}
+
+// balancers is an example edit of the balancers of the zone.
+func balancers(all ...snapshot.LoadBalancer) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneLoadBalancers, check.GoodZone, all) }
+}
+
+// list joins names for a sentence: sorted, each once.
+func list(names []string) string {
+	names = slices.Clone(names)
+	slices.Sort(names)
+	return strings.Join(slices.Compact(names), ", ")
+}
+
+// plan is an example edit of the plan of the zone.
+func plan(name string) func(*snapshot.Builder) {
+	return check.EditZone(func(z *snapshot.Zone) { z.Plan = name })
+}

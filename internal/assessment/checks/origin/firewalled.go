@@ -1,0 +1,105 @@
+package origin
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// firewalled judges whether the IP access rules hold for ports that pass through.
+// The provider offers that for TCP only, so UDP is left out.
+func firewalled() check.Check {
+	unsaid := app("tcp/22", "off", true)
+	unsaid.IPFirewall = nil
+	return check.Check{
+		ID: "CFL-SPECTRUM-002", Title: "Spectrum applications obey the firewall",
+		Category: "spectrum", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"pro", "business", "enterprise"},
+		Why:        "Management ports would be open to the world behind an anycast address.",
+		Fix:        "Turn the firewall on and restrict sources, or use a tunnel with Access.",
+		References: []string{"Cloudflare docs: Spectrum configuration options"},
+		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.5", "1.3.1"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"cfsi:exposed-rdp"},
+		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/spectrum/apps/{app_id}", Risk: "medium", Reversible: true,
+			Body:    "the whole application as read with ip_firewall true",
+			Inverse: "PUT the captured object",
+			Caution: "Existing IP access rules start to apply to this port: check for block rules that hit partners.",
+			Propose: proposeFirewalled},
+		Needs:    []snapshot.Named{snapshot.ZoneSpectrumApps},
+		Evaluate: evaluateFirewalled,
+		Examples: []check.Example{
+			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "ssh", Want: posture.Fail, Resource: check.GoodZone, Edit: spectrumApps(app("ssh", "off", false))},
+			{Name: "rdp", Want: posture.Fail, Edit: spectrumApps(app("tcp/3389", "off", false))},
+			{Name: "a database", Want: posture.Fail, Edit: spectrumApps(app("tcp/5432", "strict", false))},
+			{Name: "a range that holds a management port", Want: posture.Fail, Edit: spectrumApps(app("tcp/1-65535", "off", false))},
+			{Name: "a web port", Want: posture.Warning, Resource: check.GoodZone, Edit: spectrumApps(app("tcp/443", "strict", false))},
+			{Name: "UDP", Want: posture.NotApplicable, Edit: spectrumApps(app("udp/53", "off", false))},
+			{Name: "a protocol nobody knows", Want: posture.Unknown, Edit: spectrumApps(app("sctp/1", "off", false))},
+			{Name: "a protocol nobody knows behind the firewall", Want: posture.Pass, Edit: spectrumApps(app("sctp/1", "off", true))},
+			{Name: "not returned", Want: posture.Unknown, Edit: spectrumApps(unsaid)},
+			{Name: "no application", Want: posture.NotApplicable, Edit: spectrumApps()},
+			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(plan("free"), spectrumApps(app("ssh", "off", false)))},
+		},
+	}
+}
+
+func evaluateFirewalled(v *check.View) check.Outcome {
+	var s apps
+	for _, a := range check.Read(v, snapshot.ZoneSpectrumApps) {
+		p, udp, known := portsOf(a.Protocol)
+		seen := check.Seen(snapshot.ZoneSpectrumApps, "/"+a.ID+"/ip_firewall", a.Protocol+" without it", "true")
+		switch {
+		case udp:
+		case a.IPFirewall != nil && *a.IPFirewall:
+			s.good++
+		case a.IPFirewall == nil || !known:
+			s.odd = append(s.odd, appName(a))
+		case p.hasOneOf(managementPorts()):
+			s.bad, s.badRows = append(s.bad, appName(a)), append(s.badRows, seen)
+		default:
+			s.doubtful, s.warnRows = append(s.doubtful, appName(a)), append(s.warnRows, seen)
+		}
+	}
+	name := v.Zone().Name
+	switch {
+	case len(s.bad) > 0:
+		return v.Fail("Management or database ports of "+name+" are open to every address: "+list(s.bad)+".", s.badRows...)
+	case len(s.doubtful) > 0:
+		return v.Warn("Applications of "+name+" ignore the IP access rules: "+list(s.doubtful)+".", s.warnRows...)
+	case len(s.odd) > 0:
+		return v.Unknown("the protocol or firewall switch of these applications is not known: " + list(s.odd))
+	case s.good == 0:
+		return v.NotApplicable("the zone has no application over TCP")
+	}
+	return v.Pass("Every application obeys the IP access rules.")
+}
+
+// proposeFirewalled puts each application over TCP under the IP access rules.
+func proposeFirewalled(c *check.Case) ([]change.Edit, error) {
+	all, err := c.List(c.Path("/zones/{zone_id}/spectrum/apps"))
+	if err != nil {
+		return nil, err
+	}
+	var edits []change.Edit
+	for _, a := range all {
+		_, udp, known := portsOf(check.Text(a, "protocol"))
+		if udp || !known || a["ip_firewall"] != false {
+			continue
+		}
+		place := change.Place{Path: c.Path("/zones/{zone_id}/spectrum/apps/{app}", "app", check.Text(a, "id"))}
+		live, err := c.Locate(place)
+		if err != nil {
+			return nil, err
+		}
+		captured := check.Without(live, "id", "created_on", "modified_on")
+		written := check.Copy(captured)
+		written["ip_firewall"] = true
+		e := check.Replace("PUT", place, place.Path, live, written, captured, "ip_firewall")
+		name, _ := check.Member(live, "dns.name").(string)
+		e.Label = name + " " + check.Text(live, "protocol") + " " + check.Text(live, "id")
+		edits = append(edits, e)
+	}
+	return edits, nil
+}

@@ -1,0 +1,84 @@
+package origin
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// monitored judges the pools that balancers send traffic to, whatever way they
+// name them.
+func monitored() check.Check {
+	bare := goodPool(func(p *snapshot.Pool) { p.Monitor = "" })
+	lb := snapshot.LoadBalancer{ID: "lb1", Name: "www." + check.GoodDomain, Enabled: true, Proxied: true, Pools: []string{"pool1"}}
+	off := lb
+	off.Enabled = false
+	return check.Check{
+		ID: "CFL-LB-001", Title: "Every pool in use is monitored",
+		Category: "loadbalancing", Severity: posture.High, Resource: posture.ResourceLoadBalancer, Scope: check.PerAccount,
+		Why:        "Without a monitor traffic keeps going to dead or hijacked servers.",
+		Fix:        "Attach a monitor.",
+		References: []string{docsBalancing},
+		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"A1.2"}, PCI: []string{"10.7.2"}, NIST: []string{"PR.IR-03"}},
+		Aliases:    []string{"flareinspect:CFL-LB-001"},
+		Remedy: &check.Remedy{Operation: "PATCH /accounts/{account_id}/load_balancers/pools/{pool_id}", Risk: "medium", Reversible: true,
+			Body:    `{"monitor": <monitor id the operator names>}`,
+			Inverse: `PATCH {"monitor": <captured value>}`,
+			Caution: "A wrong monitor marks healthy servers down; test with the preview operation first.",
+			Inputs:  monitorInputs(),
+			Propose: proposeMonitor},
+		Needs: []snapshot.Named{snapshot.LBPools, snapshot.ZoneLoadBalancers, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			j, used := v.Judge(), users(v)
+			for _, p := range check.Read(v, snapshot.LBPools) {
+				switch {
+				case !p.Enabled || len(used[p.ID]) == 0:
+				case p.Monitor != "" || p.MonitorGroup != "":
+					j.Pass()
+				default:
+					j.Fail(poolResource(p), "Nothing monitors the pool "+p.Name+" that these balancers use: "+list(used[p.ID])+".",
+						check.Seen(snapshot.LBPools, "/"+p.ID+"/monitor", "none", "a monitor or a monitor group"))
+				}
+			}
+			return j.Done("Every pool in use is monitored.", "no balancer uses an enabled pool")
+		},
+		Examples: []check.Example{
+			{Name: "monitored", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "not monitored", Want: posture.Fail, Resource: "pool1", Edit: bare},
+			{Name: "a monitor group", Want: posture.Pass, Edit: goodPool(func(p *snapshot.Pool) { p.Monitor, p.MonitorGroup = "", "g1" })},
+			{Name: "a disabled pool", Want: posture.NotApplicable, Edit: goodPool(func(p *snapshot.Pool) { p.Monitor, p.Enabled = "", false })},
+			{Name: "no balancer uses it", Want: posture.NotApplicable, Edit: check.Edits(bare, balancers())},
+			{Name: "only a disabled balancer uses it", Want: posture.NotApplicable, Edit: check.Edits(bare, balancers(off))},
+			{Name: "no pool", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.LBPools, check.GoodAccount, []snapshot.Pool{}) }},
+			{Name: "load balancing is not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				b.Mark(snapshot.LBPools.Source(), snapshot.NotEntitled, "", "")
+			}},
+		},
+	}
+}
+
+func monitorInputs() []change.Input {
+	return []change.Input{{Name: "monitor", Description: "Id of the monitor to attach to the pools; it must exist, and its preview must find the servers healthy.", Example: "f1aba936b94213e5b8dca0c0dbf1f9cc"}}
+}
+
+// proposeMonitor attaches the monitor a person names.
+func proposeMonitor(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/accounts/{account_id}/load_balancers/pools/{id}")}
+	live, err := c.Locate(place)
+	if err != nil || live == nil || check.Text(live, "monitor") != "" || check.Text(live, "monitor_group") != "" {
+		return nil, err
+	}
+	var id string
+	if err := c.Input("monitor", &id); err != nil {
+		return nil, err
+	}
+	monitors, err := c.List(c.Path("/accounts/{account_id}/load_balancers/monitors"))
+	if err != nil {
+		return nil, err
+	}
+	if id == "" || check.ByID(monitors, id) == nil {
+		return nil, check.Refuse("The account has no monitor with the id of the input monitor; create one or name another.")
+	}
+	return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"monitor": id})}, nil
+}

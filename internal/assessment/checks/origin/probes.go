@@ -1,0 +1,70 @@
+package origin
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// probes judges the health checks that belong to no balancer.
+func probes() check.Check {
+	set := func(all ...snapshot.HealthCheck) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneHealthChecks, check.GoodZone, all) }
+	}
+	return check.Check{
+		ID: "CFL-LB-005", Title: "Standalone health checks probe over TLS",
+		Category: "loadbalancing", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"pro", "business", "enterprise"},
+		Why:        "A probe on plain HTTP proves nothing about the encrypted service and shows paths and headers on the way.",
+		Fix:        "Switch the probe to HTTPS.",
+		References: []string{"Cloudflare docs: Health Checks"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{},
+		Needs:      []snapshot.Named{snapshot.ZoneHealthChecks},
+		Evaluate:   evaluateProbes,
+		Examples: []check.Example{
+			{Name: "https", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "tcp", Want: posture.Pass, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "TCP"})},
+			{Name: "plain http", Want: posture.Fail, Resource: check.GoodZone, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}, snapshot.HealthCheck{ID: "h2", Name: "b", Type: "TCP"})},
+			{Name: "any certificate", Want: posture.Warning, Resource: check.GoodZone, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTPS", AllowInsecure: true})},
+			{Name: "suspended", Want: posture.NotApplicable, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP", Suspended: true})},
+			{Name: "none", Want: posture.NotApplicable, Edit: set()},
+			{Name: "a type nobody knows", Want: posture.Unknown, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "QUIC"})},
+			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(plan("free"), set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}))},
+		},
+	}
+}
+
+func evaluateProbes(v *check.View) check.Outcome {
+	var plain, blind []string
+	var plainRows, blindRows []posture.Evidence
+	judged, odd := 0, ""
+	for _, h := range check.Read(v, snapshot.ZoneHealthChecks) {
+		if h.Suspended {
+			continue
+		}
+		judged++
+		switch {
+		case h.Type == "HTTP":
+			plain = append(plain, h.Name)
+			plainRows = append(plainRows, check.Seen(snapshot.ZoneHealthChecks, "/"+h.ID+"/type", h.Type, "HTTPS"))
+		case h.Type == "HTTPS" && h.AllowInsecure:
+			blind = append(blind, h.Name)
+			blindRows = append(blindRows, check.Seen(snapshot.ZoneHealthChecks, "/"+h.ID+"/allow_insecure", "true", "false"))
+		case h.Type != "HTTPS" && h.Type != "TCP":
+			odd = h.Type
+		}
+	}
+	name := v.Zone().Name
+	switch {
+	case judged == 0:
+		return v.NotApplicable("the zone has no active health check")
+	case len(plain) > 0:
+		return v.Fail("Health checks of "+name+" probe over plain HTTP: "+list(plain)+".", plainRows...)
+	case len(blind) > 0:
+		return v.Warn("Health checks of "+name+" take any certificate: "+list(blind)+".", blindRows...)
+	case odd != "":
+		return v.Unknown("a health check has a type this check does not know: " + odd)
+	}
+	return v.Pass("Every health check probes over TLS or TCP.")
+}

@@ -1,0 +1,102 @@
+package origin
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// proxied judges whether balancers publish the addresses of origins. Those are
+// the enabled origins of the enabled pools an enabled balancer names.
+func proxied() check.Check {
+	lb := func(change func(*snapshot.LoadBalancer)) func(*snapshot.Builder) {
+		l := snapshot.LoadBalancer{ID: "lb1", Name: "www." + check.GoodDomain, Enabled: true, Pools: []string{"pool1"}}
+		change(&l)
+		return balancers(l)
+	}
+	direct := lb(func(*snapshot.LoadBalancer) {})
+	return check.Check{
+		ID: "CFL-LB-004", Title: "Balancers pass through the proxy",
+		Category: "loadbalancing", Severity: posture.High, Resource: posture.ResourceLoadBalancer, Scope: check.PerZone,
+		Why:        "DNS-only balancing publishes every origin address.",
+		Fix:        "Proxy the balancer.",
+		References: []string{docsBalancing, "https://developers.cloudflare.com/dns/proxy-status/"},
+		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "1.4.5"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{},
+		Paths:      []string{"exposed-origin"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/load_balancers/{load_balancer_id}", Risk: "high", Reversible: true,
+			Body: `{"proxied": true}`, Inverse: `PATCH {"proxied": false}`,
+			Caution: "Web traffic only; certificates must cover the name.",
+			Propose: proposeProxied},
+		Needs:    []snapshot.Named{snapshot.ZoneLoadBalancers, snapshot.LBPools},
+		Evaluate: evaluateProxied,
+		Examples: []check.Example{
+			{Name: "proxied", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "direct with public origins", Want: posture.Fail, Resource: "lb1", Edit: direct},
+			{Name: "direct with host names", Want: posture.Warning, Resource: "lb1", Edit: check.Edits(direct, goodPool(func(p *snapshot.Pool) { p.Origins = servers("a.hosting.example") }))},
+			{Name: "direct with private origins", Want: posture.Warning, Edit: check.Edits(direct, goodPool(func(p *snapshot.Pool) { p.Origins = servers("10.0.0.4", "fd00::1") }))},
+			{Name: "the public origin is disabled", Want: posture.Warning, Edit: check.Edits(direct, goodPool(func(p *snapshot.Pool) {
+				p.Origins = append(servers("10.0.0.4"), snapshot.Origin{Address: "45.60.10.1"})
+			}))},
+			{Name: "a disabled balancer", Want: posture.NotApplicable, Edit: lb(func(l *snapshot.LoadBalancer) { l.Enabled = false })},
+			{Name: "another protocol, as declared", Want: posture.NotApplicable, Edit: direct, Policy: func(p *check.Policy) { p.NonWebBalancers = []string{"www." + check.GoodDomain} }},
+			{Name: "no balancer", Want: posture.NotApplicable, Edit: balancers()},
+		},
+	}
+}
+
+func evaluateProxied(v *check.View) check.Outcome {
+	pools := map[string]snapshot.Pool{}
+	for _, p := range check.Read(v, snapshot.LBPools) {
+		pools[p.ID] = p
+	}
+	j := v.Judge()
+	for _, l := range check.Read(v, snapshot.ZoneLoadBalancers) {
+		declared := slices.ContainsFunc(v.Policy.NonWebBalancers, func(n string) bool { return check.Same(n, l.Name) || n == l.ID })
+		switch {
+		case !l.Enabled || declared:
+			continue
+		case l.Proxied:
+			j.Pass()
+			continue
+		}
+		r := v.InZone(posture.ResourceLoadBalancer, l.ID, l.Name)
+		seen := check.Seen(snapshot.ZoneLoadBalancers, "/"+l.ID+"/proxied", "false", "true")
+		if slices.ContainsFunc(l.Pools, func(id string) bool { return hasPublicOrigin(pools[id]) }) {
+			j.Fail(r, "The balancer "+l.Name+" is not proxied and publishes the addresses of its origins.", seen)
+		} else {
+			j.Warn(r, "The balancer "+l.Name+" is not proxied.", seen)
+		}
+	}
+	return j.Done("Every balancer passes through the proxy.", "the zone has no enabled balancer that serves the web")
+}
+
+func hasPublicOrigin(p snapshot.Pool) bool {
+	return p.Enabled && slices.ContainsFunc(p.Origins, func(o snapshot.Origin) bool {
+		a, err := netip.ParseAddr(o.Address)
+		return o.Enabled && err == nil && !check.ReservedAddress(a)
+	})
+}
+
+// proposeProxied takes the balancer behind the edge, if a certificate answers for
+// its name there.
+func proposeProxied(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/load_balancers/{id}")}
+	live, err := c.Locate(place)
+	if err != nil || live == nil || check.Flag(live, "proxied") {
+		return nil, err
+	}
+	name := check.Text(live, "name")
+	covered, err := c.Certified(name)
+	if err != nil {
+		return nil, err
+	}
+	if !covered {
+		return nil, check.Refuse("No active edge certificate covers %s, so visitors would get an error; order one first.", name)
+	}
+	return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"proxied": true})}, nil
+}

@@ -1,0 +1,116 @@
+package origin
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// redundant judges every enabled pool, used or not: it may be put to use at any
+// time.
+func redundant() check.Check {
+	return check.Check{
+		ID: "CFL-LB-003", Title: "Pools are redundant and probed over TLS",
+		Category: "loadbalancing", Severity: posture.Medium, Resource: posture.ResourceLoadBalancer, Scope: check.PerAccount,
+		Why:        "A single server or an insecure probe gives false health.",
+		Fix:        "Add an origin and use an https monitor.",
+		References: []string{docsBalancing},
+		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.IR-03"}},
+		Aliases:    []string{},
+		Needs:      []snapshot.Named{snapshot.LBPools, snapshot.LBMonitors, snapshot.ZoneLoadBalancers, snapshot.ZoneList},
+		Evaluate:   evaluateRedundant,
+		Examples:   redundantExamples(),
+	}
+}
+
+func evaluateRedundant(v *check.View) check.Outcome {
+	j, used := v.Judge(), users(v)
+	monitors := map[string]snapshot.Monitor{}
+	for _, m := range check.Read(v, snapshot.LBMonitors) {
+		monitors[m.ID] = m
+	}
+	for _, p := range check.Read(v, snapshot.LBPools) {
+		if !p.Enabled {
+			continue
+		}
+		name := "The pool " + p.Name
+		if names := used[p.ID]; len(names) > 0 {
+			name += " of " + list(names)
+		}
+		servers := 0
+		for _, o := range p.Origins {
+			if o.Enabled {
+				servers++
+			}
+		}
+		if servers == 0 {
+			j.Fail(poolResource(p), name+" has no enabled origin.", check.Seen(snapshot.LBPools, "/"+p.ID+"/origins", "no enabled origin", "two or more"))
+			continue
+		}
+		var wrong []string
+		var seen []posture.Evidence
+		if servers == 1 {
+			wrong, seen = append(wrong, "has one enabled origin only"), append(seen, check.Seen(snapshot.LBPools, "/"+p.ID+"/origins", "1 enabled origin", "two or more"))
+		}
+		probe, row, known := probed(p, monitors)
+		if probe != "" {
+			wrong, seen = append(wrong, probe), append(seen, row)
+		}
+		switch {
+		case len(wrong) > 0:
+			j.Warn(poolResource(p), name+" "+strings.Join(wrong, " and ")+".", seen...)
+		case !known:
+			j.Unclear(poolResource(p), "the monitor of the pool is not in the list, or has no type")
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("Every enabled pool has two origins and a probe that is right.", "the account has no enabled pool")
+}
+
+// probed says what is wrong with the probe of a pool; known is false when nobody
+// can tell.
+func probed(p snapshot.Pool, monitors map[string]snapshot.Monitor) (wrong string, seen posture.Evidence, known bool) {
+	if p.Monitor == "" {
+		if p.MonitorGroup != "" {
+			return "", seen, true
+		}
+		return "is not monitored", check.Seen(snapshot.LBPools, "/"+p.ID+"/monitor", "none", "a monitor or a monitor group"), true
+	}
+	m, found := monitors[p.Monitor]
+	switch {
+	case !found || m.Type == "":
+		return "", seen, false
+	case m.Type == "http":
+		return "is probed over plain HTTP", check.Seen(snapshot.LBMonitors, "/"+m.ID+"/type", m.Type, "https"), true
+	case m.AllowInsecure:
+		return "is probed without a look at the certificate", check.Seen(snapshot.LBMonitors, "/"+m.ID+"/allow_insecure", fmt.Sprint(m.AllowInsecure), "false"), true
+	}
+	return "", seen, true
+}
+
+func redundantExamples() []check.Example {
+	monitor := func(kind string, insecure bool) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.LBMonitors, check.GoodAccount, []snapshot.Monitor{{ID: "mon1", Type: kind, AllowInsecure: insecure}})
+		}
+	}
+	return []check.Example{
+		{Name: "two origins, https", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "no enabled origin", Want: posture.Fail, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Origins[0].Enabled, p.Origins[1].Enabled = false, false })},
+		{Name: "no origin", Want: posture.Fail, Edit: goodPool(func(p *snapshot.Pool) { p.Origins = nil })},
+		{Name: "one origin", Want: posture.Warning, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") })},
+		{Name: "one of two is enabled", Want: posture.Warning, Edit: goodPool(func(p *snapshot.Pool) { p.Origins[1].Enabled = false })},
+		{Name: "a probe over plain HTTP", Want: posture.Warning, Resource: "pool1", Edit: monitor("http", false)},
+		{Name: "a probe that takes any certificate", Want: posture.Warning, Resource: "pool1", Edit: monitor("https", true)},
+		{Name: "a probe of another kind", Want: posture.Pass, Edit: monitor("tcp", false)},
+		{Name: "no monitor; CFL-LB-001 fails it when it is in use", Want: posture.Warning, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Monitor = "" })},
+		{Name: "a monitor group", Want: posture.Pass, Edit: goodPool(func(p *snapshot.Pool) { p.Monitor, p.MonitorGroup = "", "g1" })},
+		{Name: "a monitor nobody lists", Want: posture.Unknown, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Monitor = "gone" })},
+		{Name: "a pool nobody uses", Want: posture.Warning, Resource: "pool1", Edit: check.Edits(balancers(), goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") }))},
+		{Name: "a disabled pool", Want: posture.NotApplicable, Edit: goodPool(func(p *snapshot.Pool) { p.Enabled, p.Origins = false, nil })},
+	}
+}

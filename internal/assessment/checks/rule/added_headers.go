@@ -1,0 +1,108 @@
+package rule
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// addedHeaders judges whether browsers are told the basics. Of the headers a
+// rule sets only the names are kept, so a content security policy counts as a
+// frame policy.
+func addedHeaders() check.Check {
+	phase := snapshot.ZonePhaseResponse
+	set := func(names ...string) func(*snapshot.Builder) {
+		headers := map[string]snapshot.HeaderOp{}
+		for _, n := range names {
+			headers[n] = snapshot.HeaderOp{Operation: "set"}
+		}
+		return rules(phase, snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: "true", Params: snapshot.RuleParams{Headers: headers}})
+	}
+	unmanaged := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZoneManagedHeaders, check.GoodZone, snapshot.ManagedHeaders{Response: map[string]bool{"add_security_headers": false}})
+	}
+	denied := func(b *snapshot.Builder) { b.Mark(phase.Source(), snapshot.Denied, "Transform Rules Read", "") }
+	return check.Check{
+		ID: "CFL-TXRULE-002", Title: "Standard security headers are added",
+		Category: "rules", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "The headers are a cheap barrier against common browser attacks.",
+		Fix:        "Enable the managed transform.",
+		References: []string{"https://developers.cloudflare.com/rules/transform/managed-transforms/", "https://developers.cloudflare.com/rules/transform/"},
+		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{"union:security-headers-via-transform"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/managed_headers", Risk: "medium", Reversible: true,
+			Body:    `{"managed_response_headers": [{"id": "add_security_headers", "enabled": true}]}`,
+			Inverse: "PATCH the same id with enabled false",
+			Caution: "Framing of pages by partners stops; check has_conflict first.",
+			Propose: proposeHeaders},
+		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneManagedHeaders},
+		Optional: []snapshot.Named{snapshot.ZoneRulesets, phase},
+		Evaluate: evaluateAddedHeaders,
+		Examples: []check.Example{
+			{Name: "the managed headers", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "the managed headers, rules not readable", Want: posture.Pass, Edit: denied},
+			{Name: "nothing", Want: posture.Fail, Resource: check.GoodZone, Edit: unmanaged},
+			{Name: "both by a rule", Want: posture.Pass, Edit: check.Edits(unmanaged, set("x-content-type-options", "x-frame-options"))},
+			{Name: "a content security policy and nosniff", Want: posture.Pass, Edit: check.Edits(unmanaged, set("x-content-type-options", "content-security-policy"))},
+			{Name: "only one", Want: posture.Warning, Resource: check.GoodZone, Edit: check.Edits(unmanaged, set("x-frame-options"))},
+			{Name: "the rules are not readable", Want: posture.Unknown, Edit: check.Edits(unmanaged, denied)},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(unmanaged, check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
+		},
+	}
+}
+
+func evaluateAddedHeaders(v *check.View) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	if check.Read(v, snapshot.ZoneManagedHeaders).Response["add_security_headers"] {
+		return v.Pass("The managed security headers are added.")
+	}
+	entry, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseResponse, v.Zone().ID)
+	if !ok {
+		return v.Unknown("the managed headers are off; whether rules set them is not known")
+	}
+	sets := func(names ...string) bool {
+		return slices.ContainsFunc(entry.Rules, func(r snapshot.Rule) bool {
+			return r.Enabled && slices.ContainsFunc(names, func(n string) bool {
+				return slices.Contains([]string{"set", "add"}, r.Params.Headers[n].Operation)
+			})
+		})
+	}
+	nosniff, frames := sets("x-content-type-options"), sets("x-frame-options", "content-security-policy")
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.ZoneManagedHeaders, "/managed_response_headers/add_security_headers", observed, "enabled, or rules that set x-content-type-options and a frame policy")
+	}
+	switch {
+	case nosniff && frames:
+		return v.Pass("Rules set the security headers.")
+	case nosniff || frames:
+		return v.Warn("Answers of "+v.Zone().Name+" carry only some of the standard security headers.", seen("off, and rules set one of the two headers"))
+	}
+	return v.Fail("Answers of "+v.Zone().Name+" carry no standard security headers.", seen("off, and no rule sets either header"))
+}
+
+// proposeHeaders enables the managed transform, unless another one contradicts it.
+func proposeHeaders(c *check.Case) ([]change.Edit, error) {
+	const id, list = "add_security_headers", "managed_response_headers"
+	place := change.Place{Path: c.Path("/zones/{zone_id}/managed_headers"), Within: list, Match: map[string]any{"id": id}}
+	live, err := c.Locate(place)
+	switch {
+	case err != nil:
+		return nil, err
+	case live == nil:
+		return nil, check.Refuse("The provider does not offer the managed transform %s to this zone.", id)
+	case check.Flag(live, "enabled"):
+		return nil, nil
+	case check.Flag(live, "has_conflict"):
+		return nil, check.Refuse("The managed transform %s conflicts with another one that is on; choose between them by hand.", id)
+	}
+	send := func(on bool) *change.Call {
+		return &change.Call{Method: "PATCH", Path: place.Path, Body: change.Encode(map[string]any{list: []any{map[string]any{"id": id, "enabled": on}}})}
+	}
+	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"enabled": false}), After: change.Encode(map[string]any{"enabled": true}),
+		Do: *send(true), Undo: send(false)}}, nil
+}

@@ -1,0 +1,110 @@
+package rule
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// configRules judges rules that change settings for some requests.
+func configRules() check.Check {
+	no := false
+	sets := func(c snapshot.ConfigParams) snapshot.Rule {
+		return snapshot.Rule{ID: "c1", Enabled: true, Action: "set_config", Expression: "true", Params: snapshot.RuleParams{Config: &c}}
+	}
+	with := func(c snapshot.ConfigParams) func(*snapshot.Builder) { return rules(snapshot.ZonePhaseConfig, sets(c)) }
+	return check.Check{
+		ID: "CFL-CFRULE-001", Title: "Configuration rules do not weaken security",
+		Category: "rules", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerZone,
+		Why:        "A per-path rule silently overrules the secure zone setting.",
+		Fix:        "Delete the member or narrow the expression.",
+		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/", "https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.7", "CC8.1"}, PCI: []string{"2.2.1", "6.5.1"}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{"flareinspect:CFL-CFRULE-001", "union:effective-config"},
+		Paths:      []string{"weak-transport"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
+			Body:    "the whole rule as read without the weakening members of action_parameters (or enabled false when nothing else is left)",
+			Inverse: "PATCH the captured rule",
+			Caution: "Check why the rule exists: an origin without certificate breaks when ssl is raised.",
+			Propose: proposeConfig},
+		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseConfig},
+		Evaluate: func(v *check.View) check.Outcome {
+			j := v.Judge()
+			for _, r := range check.Read(v, snapshot.ZonePhaseConfig).Rules {
+				if r.Enabled {
+					judgeConfig(j, r, resource(v, r))
+				}
+			}
+			return j.Done("No configuration rule weakens security.", "the zone has no enabled configuration rule")
+		},
+		Examples: []check.Example{
+			{Name: "stricter", Want: posture.Pass, Resource: check.GoodZone, Edit: with(snapshot.ConfigParams{SSL: "strict", SecurityLevel: "high"})},
+			{Name: "flexible", Want: posture.Fail, Resource: "c1", Edit: with(snapshot.ConfigParams{SSL: "flexible"})},
+			{Name: "no TLS", Want: posture.Fail, Edit: with(snapshot.ConfigParams{SSL: "off"})},
+			{Name: "security off", Want: posture.Fail, Edit: with(snapshot.ConfigParams{SecurityLevel: "essentially_off"})},
+			{Name: "full", Want: posture.Warning, Resource: "c1", Edit: with(snapshot.ConfigParams{SSL: "full"})},
+			{Name: "low", Want: posture.Warning, Edit: with(snapshot.ConfigParams{SecurityLevel: "low"})},
+			{Name: "no browser check", Want: posture.Warning, Edit: with(snapshot.ConfigParams{BrowserCheck: &no})},
+			{Name: "no rewrites", Want: posture.Warning, Edit: with(snapshot.ConfigParams{AutomaticHTTPSRewrites: &no})},
+			{Name: "something else is set", Want: posture.Pass, Edit: rules(snapshot.ZonePhaseConfig, snapshot.Rule{ID: "c1", Enabled: true, Action: "set_config"})},
+			{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(snapshot.ZonePhaseConfig, off(sets(snapshot.ConfigParams{SSL: "off"})))},
+			{Name: "no rule", Want: posture.NotApplicable},
+		},
+	}
+}
+
+func judgeConfig(j *check.Judgement, r snapshot.Rule, res posture.Resource) {
+	c := snapshot.ConfigParams{}
+	if r.Params.Config != nil {
+		c = *r.Params.Config
+	}
+	off := func(b *bool) bool { return b != nil && !*b }
+	seen := func(field, observed, expected string) posture.Evidence {
+		return check.Seen(snapshot.ZonePhaseConfig, "/rules/"+r.ID+"/action_parameters/"+field, observed, expected)
+	}
+	switch {
+	case c.SSL == "off" || c.SSL == "flexible":
+		j.Fail(res, "The configuration rule "+res.Name+" sends some requests to the origin without encryption.", seen("ssl", c.SSL, "strict"))
+	case c.SecurityLevel == "off" || c.SecurityLevel == "essentially_off":
+		j.Fail(res, "The configuration rule "+res.Name+" switches the security level off for some requests.", seen("security_level", c.SecurityLevel, "medium or higher"))
+	case c.SSL == "full":
+		j.Warn(res, "The configuration rule "+res.Name+" does not check the certificate of the origin.", seen("ssl", c.SSL, "strict"))
+	case c.SecurityLevel == "low":
+		j.Warn(res, "The configuration rule "+res.Name+" lowers the security level.", seen("security_level", c.SecurityLevel, "medium or higher"))
+	case off(c.BrowserCheck):
+		j.Warn(res, "The configuration rule "+res.Name+" switches the browser integrity check off.", seen("bic", "false", "true"))
+	case off(c.AutomaticHTTPSRewrites):
+		j.Warn(res, "The configuration rule "+res.Name+" switches HTTPS rewrites off.", seen("automatic_https_rewrites", "false", "true"))
+	default:
+		j.Pass()
+	}
+}
+
+// proposeConfig takes the weakening members out of the rule, and switches it off
+// when it sets nothing else.
+func proposeConfig(c *check.Case) ([]change.Edit, error) {
+	return c.ReplaceRule("http_config_settings", func(rule map[string]any) bool {
+		parameters, _ := rule["action_parameters"].(map[string]any)
+		kept := maps.Clone(parameters)
+		maps.DeleteFunc(kept, weakens)
+		switch {
+		case !check.Flag(rule, "enabled") || len(kept) == len(parameters):
+			return false
+		case len(kept) == 0: // a rule must set something, so it keeps what it sets
+			rule["enabled"] = false
+		default:
+			rule["action_parameters"] = kept
+		}
+		return true
+	}, "enabled", "action_parameters")
+}
+
+// weakens tells whether a member a configuration rule sets is below the default.
+func weakens(name string, value any) bool {
+	weak := map[string][]any{"ssl": {"off", "flexible", "full"}, "security_level": {"off", "essentially_off", "low"}, "bic": {false}, "automatic_https_rewrites": {false}}
+	return slices.Contains(weak[name], value)
+}

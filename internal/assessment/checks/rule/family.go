@@ -1,0 +1,43 @@
+// Package rule holds the checks of redirect, origin, configuration and transform
+// rules.
+package rule
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		configRules(),
+		pageRules(),
+		redirects(),
+		originRules(),
+		keptHeaders(),
+		addedHeaders(),
+	}
+}
+
+// resource names a rule of the zone of the unit.
+func resource(v *check.View, r snapshot.Rule) posture.Resource {
+	name := r.Description
+	if name == "" {
+		name = r.ID
+	}
+	return v.InZone(posture.ResourceRule, r.ID, name)
+}
+
+// rules is an example edit that gives the zone rules in a phase.
+func rules(k snapshot.Key[snapshot.Ruleset], all ...snapshot.Rule) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, k, check.GoodZone, snapshot.Ruleset{ID: "zr", Kind: "zone", Rules: all})
+	}
+}
+
+// off disables a rule of an example.
+func off(r snapshot.Rule) snapshot.Rule {
+	r.Enabled = false
+	return r
+}

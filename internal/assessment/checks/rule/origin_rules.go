@@ -1,0 +1,101 @@
+package rule
+
+import (
+	"net/netip"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// originRules judges whether requests are sent to hosts somebody else may hold.
+func originRules() check.Check {
+	phase := snapshot.ZonePhaseOrigin
+	to := func(o snapshot.OriginParams) snapshot.Rule {
+		return snapshot.Rule{ID: "o1", Enabled: true, Action: "route", Expression: "true", Params: snapshot.RuleParams{Origin: &o}}
+	}
+	with := func(o snapshot.OriginParams) func(*snapshot.Builder) { return rules(phase, to(o)) }
+	answer := func(name, rcode string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.DNSLookup, snapshot.LookupScope("A", name), snapshot.Lookup{Rcode: rcode, Answers: []string{}})
+		}
+	}
+	outside := with(snapshot.OriginParams{Resolve: "app.elsewhere.test"})
+	return check.Check{
+		ID: "CFL-RULES-003", Title: "Origin rules stay inside the own estate",
+		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
+		Why:        "Traffic with session cookies is sent to a host somebody else may control.",
+		Fix:        "Point the override to an own host.",
+		References: []string{"https://developers.cloudflare.com/rules/origin-rules/", "https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
+		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
+		Needs:      []snapshot.Named{snapshot.ZoneRulesets, phase, snapshot.ZoneList},
+		Optional:   []snapshot.Named{snapshot.DNSLookup},
+		Asks: func(v *check.View) []snapshot.Question {
+			var out []snapshot.Question
+			for _, r := range check.Read(v, phase).Rules {
+				for _, host := range strangers(v, r) {
+					out = append(out, question(host))
+				}
+			}
+			return out
+		},
+		Evaluate: func(v *check.View) check.Outcome {
+			j := v.Judge()
+			for _, r := range check.Read(v, phase).Rules {
+				if r.Enabled && r.Params.Origin != nil {
+					judgeOrigin(v, j, r)
+				}
+			}
+			return j.Done("Origin rules stay inside the zones of the account.", "the zone has no enabled origin rule that changes the host")
+		},
+		Examples: []check.Example{
+			{Name: "inside", Want: posture.Pass, Resource: check.GoodZone, Edit: with(snapshot.OriginParams{Resolve: "app.shop.example", HostHeader: "app.shop.example", SNI: "app.shop.example"})},
+			{Name: "a listed host", Want: posture.Pass, Edit: outside, Policy: func(p *check.Policy) { p.OwnHosts = []string{"elsewhere.test"} }},
+			{Name: "outside and gone", Want: posture.Fail, Resource: "o1", Edit: check.Edits(outside, answer("app.elsewhere.test", "NXDOMAIN"))},
+			{Name: "outside and there", Want: posture.Warning, Resource: "o1", Edit: check.Edits(outside, answer("app.elsewhere.test", "NOERROR"))},
+			{Name: "outside, nobody looked", Want: posture.Warning, Edit: outside},
+			{Name: "the host header is outside and gone", Want: posture.Fail, Edit: check.Edits(with(snapshot.OriginParams{HostHeader: "app.elsewhere.test"}), answer("app.elsewhere.test", "NXDOMAIN"))},
+			{Name: "one of two is gone", Want: posture.Fail, Edit: check.Edits(with(snapshot.OriginParams{Resolve: "a.elsewhere.test", SNI: "b.elsewhere.test"}),
+				answer("a.elsewhere.test", "NOERROR"), answer("b.elsewhere.test", "NXDOMAIN"))},
+			{Name: "a server failure is not gone", Want: posture.Warning, Edit: check.Edits(outside, answer("app.elsewhere.test", "SERVFAIL"))},
+			{Name: "only the port changes", Want: posture.NotApplicable, Edit: rules(phase, snapshot.Rule{ID: "o1", Enabled: true, Action: "route"})},
+			{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, off(to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})))},
+			{Name: "no rule", Want: posture.NotApplicable},
+		},
+	}
+}
+
+func question(host string) snapshot.Question { return snapshot.Question{Type: "A", Name: host} }
+
+// strangers lists the hosts of an enabled rule that are not the organisation's.
+func strangers(v *check.View, r snapshot.Rule) []string {
+	if !r.Enabled || r.Params.Origin == nil {
+		return nil
+	}
+	var out []string
+	for _, host := range r.Params.Origin.Targets() {
+		if _, err := netip.ParseAddr(host); err != nil && !own(v, host) {
+			out = append(out, host)
+		}
+	}
+	return out
+}
+
+func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
+	res := resource(v, r)
+	hosts := strangers(v, r)
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.ZonePhaseOrigin, "/rules/"+r.ID+"/action_parameters", observed, "hosts of the zones of the account")
+	}
+	for _, host := range hosts {
+		if l, ok := check.MaybeAt(v, snapshot.DNSLookup, question(host).Scope()); ok && l.Missing() {
+			j.Fail(res, "The origin rule "+res.Name+" uses "+host+", which does not exist and may be claimed by anybody.", seen(host+" does not exist"))
+			return
+		}
+	}
+	if len(hosts) > 0 {
+		j.Warn(res, "The origin rule "+res.Name+" uses "+hosts[0]+", which is no zone of the account.", seen(hosts[0]))
+		return
+	}
+	j.Pass()
+}

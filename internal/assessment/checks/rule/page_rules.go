@@ -1,0 +1,132 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// pageRules judges the rules of the old kind, which still take effect and are
+// easily forgotten.
+func pageRules() check.Check {
+	with := func(target string, actions map[string]string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePageRules, check.GoodZone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target}, Actions: actions}})
+		}
+	}
+	act := func(id, value string) func(*snapshot.Builder) {
+		return with("shop.example/*", map[string]string{id: value})
+	}
+	return check.Check{
+		ID: "CFL-RULES-002", Title: "No old page rule weakens security",
+		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
+		Why:        "Page rules still win over zone settings and are easily overlooked.",
+		Fix:        "Delete the action and move the rest to modern rules.",
+		References: []string{"https://developers.cloudflare.com/rules/page-rules/", "https://developers.cloudflare.com/rules/configuration-rules/"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.7", "CC8.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{"grclanker:CF-TRF-02", "union:legacy-page-rule-security-off"},
+		Paths:      []string{"weak-transport"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/pagerules/{pagerule_id}", Risk: "medium", Reversible: true,
+			Body:    `{"actions": <captured actions without the weakening entries>}; when none is left {"status": "disabled"}`,
+			Inverse: "PATCH the captured actions and status",
+			Caution: "Send the full list of actions: the member is replaced as a whole.",
+			Propose: proposePageRule},
+		Needs: []snapshot.Named{snapshot.ZonePageRules},
+		Evaluate: func(v *check.View) check.Outcome {
+			j := v.Judge()
+			for _, r := range check.Read(v, snapshot.ZonePageRules) {
+				if r.Status == "active" {
+					judgePageRule(j, r, v.InZone(posture.ResourceRule, r.ID, strings.Join(r.Targets, ", ")))
+				}
+			}
+			return j.Done("No page rule weakens security.", "the zone has no active page rule")
+		},
+		Examples: []check.Example{
+			{Name: "a redirect", Want: posture.Pass, Resource: check.GoodZone, Edit: act("forwarding_url", "{}")},
+			{Name: "security disabled", Want: posture.Fail, Resource: "p1", Edit: act("disable_security", "")},
+			{Name: "flexible", Want: posture.Fail, Edit: act("ssl", "flexible")},
+			{Name: "no TLS", Want: posture.Fail, Edit: act("ssl", "off")},
+			{Name: "the firewall off", Want: posture.Fail, Edit: act("waf", "off")},
+			{Name: "the browser check off", Want: posture.Fail, Edit: act("browser_check", "off")},
+			{Name: "security essentially off", Want: posture.Fail, Edit: act("security_level", "essentially_off")},
+			{Name: "security low", Want: posture.Warning, Resource: "p1", Edit: act("security_level", "low")},
+			{Name: "everything cached on an account page", Want: posture.Warning, Edit: with("shop.example/account/*", map[string]string{"cache_level": "cache_everything"})},
+			{Name: "everything cached on pictures", Want: posture.Pass, Edit: with("shop.example/img/*", map[string]string{"cache_level": "cache_everything"})},
+			{Name: "strict", Want: posture.Pass, Edit: act("ssl", "strict")},
+			{Name: "disabled", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZonePageRules, check.GoodZone, []snapshot.PageRule{{ID: "p1", Status: "disabled", Actions: map[string]string{"ssl": "off"}}})
+			}},
+			{Name: "no rule", Want: posture.NotApplicable},
+		},
+	}
+}
+
+func judgePageRule(j *check.Judgement, r snapshot.PageRule, res posture.Resource) {
+	seen := func(action string) posture.Evidence {
+		return check.Seen(snapshot.ZonePageRules, "/"+r.ID+"/actions/"+action, strings.TrimSpace(action+" "+r.Actions[action]), "no such action")
+	}
+	for _, bad := range []struct {
+		action string
+		values []string
+	}{{"ssl", []string{"off", "flexible"}}, {"waf", []string{"off"}}, {"browser_check", []string{"off"}}, {"security_level", []string{"essentially_off", "off"}}} {
+		if slices.Contains(bad.values, r.Actions[bad.action]) {
+			j.Fail(res, "The page rule for "+res.Name+" sets "+bad.action+" to "+r.Actions[bad.action]+".", seen(bad.action))
+			return
+		}
+	}
+	if _, disabled := r.Actions["disable_security"]; disabled {
+		j.Fail(res, "The page rule for "+res.Name+" switches the security features off.", seen("disable_security"))
+		return
+	}
+	if r.Actions["security_level"] == "low" {
+		j.Warn(res, "The page rule for "+res.Name+" lowers the security level.", seen("security_level"))
+		return
+	}
+	if r.Actions["cache_level"] == "cache_everything" && slices.ContainsFunc(r.Targets, personal) {
+		j.Warn(res, "The page rule for "+res.Name+" caches everything where pages are personal.", seen("cache_level"))
+		return
+	}
+	j.Pass()
+}
+
+// personal reports whether the path of a target looks like pages that differ
+// from visitor to visitor.
+func personal(target string) bool {
+	_, path, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(target), "https://"), "http://"), "/")
+	return slices.ContainsFunc([]string{"account", "admin", "login", "signin", "sign-in", "checkout", "cart", "profile", "user", "member", "dashboard", "api", "settings", "order"},
+		func(word string) bool { return strings.Contains(path, word) })
+}
+
+// proposePageRule takes the weakening actions out of the rule, and switches it off
+// when no other is left. What a rule caches is left to people.
+func proposePageRule(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/pagerules/{id}")}
+	live, err := c.Locate(place)
+	if err != nil || check.Text(live, "status") != "active" {
+		return nil, err
+	}
+	all, _ := live["actions"].([]any)
+	kept := slices.DeleteFunc(slices.Clone(all), func(a any) bool {
+		action, _ := a.(map[string]any)
+		return weakAction(check.Text(action, "id"), action["value"])
+	})
+	switch {
+	case len(kept) < len(all) && len(kept) > 0:
+		return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"actions": kept})}, nil
+	case len(kept) < len(all):
+		return []change.Edit{check.Patch("PATCH", place, place.Path, live, map[string]any{"status": "disabled"})}, nil
+	case slices.ContainsFunc(check.Objects(live["actions"]), func(a map[string]any) bool { return a["value"] == "cache_everything" }):
+		return nil, check.Refuse("Which of the pages may be cached is not known here; limit the page rule by hand.")
+	}
+	return nil, nil
+}
+
+// weakAction tells whether an action of a page rule weakens security.
+func weakAction(id string, value any) bool {
+	weak := map[string][]any{"ssl": {"off", "flexible"}, "waf": {"off"}, "browser_check": {"off"}, "security_level": {"off", "essentially_off", "low"}}
+	return id == "disable_security" || slices.Contains(weak[id], value)
+}

@@ -1,0 +1,187 @@
+package rule
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// target is what is known about where a redirect leads.
+type target int
+
+const (
+	fixed   target = iota // to a host named in host, or to the host that was asked
+	steered               // the visitor chooses the host or the scheme
+	plain                 // to an http address
+	unclear
+)
+
+// readTarget reads where a redirect leads; host is "" when it stays on the host
+// that was asked.
+func readTarget(p snapshot.RuleParams) (t target, host string) {
+	if !p.RedirectRaw {
+		return ofText(p.RedirectTo)
+	}
+	o, err := expression.ParseValue(p.RedirectTo)
+	if err != nil {
+		return unclear, ""
+	}
+	switch o := o.(type) {
+	case expression.Text:
+		return ofText(string(o))
+	case expression.Field:
+		if o.Name == "http.request.full_uri" {
+			return fixed, ""
+		}
+		return steered, ""
+	case expression.Call:
+		switch o.Name {
+		case "concat":
+			return ofParts(o.Args)
+		case "wildcard_replace", "regex_replace":
+			return ofReplacement(o)
+		}
+	}
+	return unclear, ""
+}
+
+// ofText reads a constant address.
+func ofText(text string) (target, string) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || text == "":
+		return unclear, ""
+	case u.Host == "" && u.Scheme == "":
+		return fixed, "" // a path on the same host
+	case strings.EqualFold(u.Scheme, "http"):
+		return plain, u.Hostname()
+	case u.Scheme == "" || strings.EqualFold(u.Scheme, "https"):
+		return fixed, u.Hostname()
+	default:
+		return unclear, ""
+	}
+}
+
+// ofParts reads an address that is put together. Everything up to the slash
+// after the host must be constant or the host that was asked.
+func ofParts(parts []expression.Operand) (target, string) {
+	head, own := "", false
+	for i, p := range parts {
+		text, constant := p.(expression.Text)
+		switch {
+		case constant:
+			head += string(text)
+		case startsPath(p) && strings.Contains(head, "://") && i > 0:
+			head += "/"
+		case strings.HasSuffix(head, "://") && askedHost(p):
+			own = true
+			head += "asked.invalid"
+		case own || askedHost(p) && strings.Contains(head, "://"):
+			if !askedHost(p) {
+				return steered, ""
+			}
+			own = true // such as "www." before the host that was asked
+			head += "asked.invalid"
+		default:
+			return steered, ""
+		}
+		if done, t, host := complete(head); done {
+			if own && t == fixed {
+				host = ""
+			}
+			return t, host
+		}
+	}
+	t, host := ofText(head)
+	if own && t == fixed {
+		host = ""
+	}
+	return t, host
+}
+
+// complete reports whether the part of an address that names the host is there.
+func complete(head string) (bool, target, string) {
+	scheme, rest, found := strings.Cut(head, "://")
+	if !found {
+		if strings.HasPrefix(head, "/") && !strings.HasPrefix(head, "//") && len(head) > 1 {
+			return true, fixed, ""
+		}
+		return false, unclear, ""
+	}
+	if !strings.ContainsAny(rest, "/?#") {
+		return false, unclear, ""
+	}
+	t, host := ofText(scheme + "://" + rest)
+	return true, t, host
+}
+
+// startsPath reports whether a value begins with a slash: the path or the path
+// with its query.
+func startsPath(o expression.Operand) bool {
+	f, ok := o.(expression.Field)
+	return ok && slices.Contains([]string{"http.request.uri.path", "http.request.uri", "raw.http.request.uri.path", "raw.http.request.uri"}, f.Name)
+}
+
+// askedHost reports whether a value is made of the host that was asked alone.
+func askedHost(o expression.Operand) bool {
+	fields := expression.Fields(expression.Flag{Value: o})
+	return len(fields) > 0 && !slices.ContainsFunc(fields, func(f string) bool { return f != "http.host" && f != "cf.zone.name" })
+}
+
+// ofReplacement reads a replacement. What a pattern captured may stand for the
+// host only where the pattern captured the host.
+func ofReplacement(c expression.Call) (target, string) {
+	if len(c.Args) < 3 {
+		return unclear, ""
+	}
+	pattern, isText := c.Args[1].(expression.Text)
+	text, replaced := c.Args[2].(expression.Text)
+	if !isText || !replaced {
+		return unclear, ""
+	}
+	scheme, rest, found := strings.Cut(string(text), "://")
+	if !found {
+		if strings.HasPrefix(string(text), "/") && !strings.HasPrefix(string(text), "//") {
+			return fixed, ""
+		}
+		return unclear, ""
+	}
+	authority, _, _ := strings.Cut(rest, "/")
+	switch {
+	case strings.Contains(scheme, "$"):
+		return steered, ""
+	case strings.EqualFold(scheme, "http"):
+		return plain, ""
+	case !strings.Contains(authority, "$"):
+		return fixed, strings.ToLower(authority)
+	}
+	// A constant end such as ".shop.example" keeps the host below it.
+	if end := authority[strings.LastIndex(authority, "}")+1:]; strings.HasPrefix(end, ".") {
+		return fixed, strings.TrimPrefix(end, ".")
+	}
+	before, _, _ := strings.Cut(string(pattern), "*")
+	source, isField := c.Args[0].(expression.Field)
+	if isField && source.Name == "http.request.full_uri" && strings.HasPrefix(authority, "${1}") && strings.HasSuffix(before, "://") {
+		return fixed, ""
+	}
+	return steered, ""
+}
+
+// own reports whether a host belongs to the organisation: to a zone of the
+// account or to what the operator listed. The check must declare ZoneList.
+func own(v *check.View, host string) bool {
+	if host == "" {
+		return true
+	}
+	account := v.Account().ID
+	for _, z := range check.ReadAt(v, snapshot.ZoneList, account) {
+		if check.Within(host, z.Name) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(v.Policy.OwnHosts, func(d string) bool { return check.Within(host, d) })
+}

@@ -1,0 +1,77 @@
+package script
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// contentPolicy judges whether pages may load scripts from anywhere.
+func contentPolicy() check.Check {
+	no := false
+	policies := func(all ...snapshot.PagePolicy) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePageShieldPolicies, check.GoodZone, all) }
+	}
+	return check.Check{
+		ID: "CFL-PAGESHIELD-003", Title: "A content policy limits scripts",
+		Category: "page-shield", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"enterprise"},
+		Why:        "Monitoring tells after the fact; a policy prevents.",
+		Fix:        "Start in log mode, then allow only known sources.",
+		References: []string{docsClientSide},
+		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3"}, NIST: []string{"PR.PS-05"}},
+		Aliases:    []string{"union:csp-policy"},
+		Needs:      []snapshot.Named{snapshot.ZonePageShieldPolicies, snapshot.ZonePageShield},
+		Evaluate:   evaluateContentPolicy,
+		Examples: []check.Example{
+			{Name: "a policy allows", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "no policy", Want: posture.Fail, Resource: check.GoodZone, Edit: policies()},
+			{Name: "a disabled policy", Want: posture.Fail, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "allow"})},
+			{Name: "only log", Want: posture.Warning, Resource: check.GoodZone, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "log", Enabled: true}, snapshot.PagePolicy{ID: "p2", Action: "allow"})},
+			{Name: "log beside allow", Want: posture.Pass, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "log", Enabled: true}, snapshot.PagePolicy{ID: "p2", Action: "allow", Enabled: true})},
+			{Name: "an action nobody knows", Want: posture.Unknown, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "smile", Enabled: true})},
+			{Name: "not monitored", Want: posture.NotApplicable, Edit: check.Edits(policies(), watching(&no))},
+			{Name: "not returned whether monitored", Want: posture.Unknown, Edit: check.Edits(policies(), watching(nil))},
+			{Name: "no right to policies", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShieldPolicies, snapshot.NotEntitled)},
+			{Name: "policies are not in use", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShieldPolicies, snapshot.Absent)},
+			{Name: "business plan", Want: posture.NotApplicable, Edit: check.Edits(policies(), plan("business"))},
+		},
+	}
+}
+
+func evaluateContentPolicy(v *check.View) check.Outcome {
+	on := check.Read(v, snapshot.ZonePageShield).Enabled
+	switch {
+	case on != nil && !*on:
+		return v.NotApplicable("scripts are not monitored")
+	case v.StatusOf(snapshot.ZonePageShieldPolicies) == snapshot.Absent, v.StatusOf(snapshot.ZonePageShield) == snapshot.Absent:
+		return v.NotApplicable("content policies are not in use")
+	}
+	enabled, log, odd := 0, 0, ""
+	for _, p := range check.Read(v, snapshot.ZonePageShieldPolicies) {
+		switch {
+		case !p.Enabled:
+			continue
+		case p.Action == "allow":
+			return v.Pass("An enabled content policy allows known sources only.")
+		case p.Action == "log":
+			log++
+		default:
+			odd = p.Action
+		}
+		enabled++
+	}
+	name := v.Zone().Name
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.ZonePageShieldPolicies, "", observed, "an enabled policy with action allow")
+	}
+	switch {
+	case on == nil:
+		return v.Unknown("the provider did not return whether scripts are monitored")
+	case enabled == 0:
+		return v.Fail("No content policy limits the scripts of "+name+".", seen("no enabled policy"))
+	case log == enabled:
+		return v.Warn("The content policies of "+name+" only log.", seen("only action log"))
+	}
+	return v.Unknown("a content policy has an action this check does not know: " + odd)
+}

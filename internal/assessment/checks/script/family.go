@@ -1,0 +1,78 @@
+// Package script holds the checks of code that runs in the pages of a zone or on
+// its requests: client-side security, challenges, the tag manager and snippets.
+package script
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		watched(),
+		malicious(),
+		contentPolicy(),
+		forms(),
+		widgetHosts(),
+		consent(),
+		variableSecret(),
+		freeHTML(),
+		snippetSecret(),
+	}
+}
+
+const (
+	docsClientSide = "https://developers.cloudflare.com/client-side-security/get-started/"
+	docsTurnstile  = "https://developers.cloudflare.com/turnstile/"
+	docsInsights   = "https://developers.cloudflare.com/security-center/security-insights/"
+	docsZaraz      = "https://developers.cloudflare.com/zaraz/"
+)
+
+// few lists names for a sentence: sorted, each once, at most five.
+func few(names []string) string {
+	names = slices.Clone(names)
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) > 5 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:5], ", "), len(names)-5)
+	}
+	return strings.Join(names, ", ")
+}
+
+// plan is an example edit of the plan of the zone.
+func plan(name string) func(*snapshot.Builder) {
+	return check.EditZone(func(z *snapshot.Zone) { z.Plan = name })
+}
+
+// marked is an example edit: the read of a source ended in another way.
+func marked(k snapshot.Named, status snapshot.Status) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { b.Mark(k.Source(), status, "Some Read", "") }
+}
+
+// watching is an example edit of the monitor itself.
+func watching(on *bool) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZonePageShield, check.GoodZone, snapshot.PageShield{Enabled: on})
+	}
+}
+
+// tags is an example edit of the tag manager.
+func tags(change func(*snapshot.Zaraz)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.ZoneZaraz, check.GoodZone, change) }
+}
+
+func enabledTools(z snapshot.Zaraz) []snapshot.ZarazTool {
+	return slices.DeleteFunc(slices.Clone(z.Tools), func(t snapshot.ZarazTool) bool { return !t.Enabled })
+}
+
+func toolName(t snapshot.ZarazTool) string {
+	if t.Name != "" {
+		return t.Name
+	}
+	return t.ID
+}

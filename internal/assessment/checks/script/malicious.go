@@ -1,0 +1,125 @@
+package script
+
+import (
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// suspicious is the highest score the provider calls malicious code; 0 is no
+// score. Source: developers.cloudflare.com/page-shield/how-it-works/malicious-script-detection/
+const suspicious = 10
+
+// malicious looks for scripts and connections that the provider reported. What
+// was not seen for a while is not on the pages any more; that holds for scores
+// as it does for reports.
+func malicious() check.Check {
+	return check.Check{
+		ID: "CFL-PAGESHIELD-002", Title: "No malicious script or connection is seen",
+		Category: "page-shield", Severity: posture.Critical, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"business", "enterprise"},
+		Why:        "The page is likely skimming its visitors right now.",
+		Fix:        "Remove the script and investigate.",
+		References: []string{docsClientSide, "https://developers.cloudflare.com/client-side-security/alerts/"},
+		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC7.2"}, PCI: []string{"6.4.3", "11.6.1"}, NIST: []string{"DE.CM-09"}},
+		Aliases:    []string{},
+		Needs:      []snapshot.Named{snapshot.ZonePageShield, snapshot.ZonePageShieldScripts, snapshot.ZonePageShieldConnections},
+		Evaluate:   evaluateMalicious,
+		Examples:   maliciousExamples(),
+	}
+}
+
+// sightings sorts hosts by what was said about them.
+type sightings struct {
+	reported, scored, undated []string
+	evidence                  []posture.Evidence
+}
+
+func evaluateMalicious(v *check.View) check.Outcome {
+	switch on := check.Read(v, snapshot.ZonePageShield).Enabled; {
+	case on != nil && !*on:
+		return v.NotApplicable("scripts are not monitored")
+	case on == nil && v.StatusOf(snapshot.ZonePageShield) == snapshot.Absent:
+		return v.NotApplicable("client-side security is not in use")
+	case on == nil:
+		return v.Unknown("the provider did not return whether scripts are monitored")
+	}
+	since := v.Now().AddDate(0, 0, -v.Policy.ScriptSeenDays)
+	var s sightings
+	note := func(k snapshot.Named, id, host string, seen snapshot.Time, reported bool, score int) {
+		bad := score > 0 && score <= suspicious
+		switch {
+		case !reported && !bad:
+		case seen.IsZero():
+			s.undated = append(s.undated, host)
+		case seen.Before(since):
+		case reported:
+			s.reported = append(s.reported, host)
+			s.evidence = append(s.evidence, check.Seen(k, "/"+id, "reported as malicious, seen "+seen.Format("2006-01-02"), "no report"))
+		default:
+			s.scored = append(s.scored, host)
+			s.evidence = append(s.evidence, check.Seen(k, "/"+id, fmt.Sprintf("a score of %d, seen %s", score, seen.Format("2006-01-02")), fmt.Sprintf("above %d", suspicious)))
+		}
+	}
+	for _, c := range check.Read(v, snapshot.ZonePageShieldScripts) {
+		note(snapshot.ZonePageShieldScripts, c.ID, c.Host, c.LastSeen, c.DomainMalicious || c.URLMalicious, lowest(c.Malware, c.Magecart, c.Cryptomining))
+	}
+	for _, c := range check.Read(v, snapshot.ZonePageShieldConnections) {
+		note(snapshot.ZonePageShieldConnections, c.ID, c.Host, c.LastSeen, c.DomainMalicious || c.URLMalicious, 0)
+	}
+	switch name := v.Zone().Name; {
+	case len(s.reported) > 0:
+		return v.Fail("Pages of "+name+" load scripts from, or connect to, what is reported as malicious: "+few(s.reported)+".", s.evidence...)
+	case len(s.scored) > 0:
+		return v.Warn("Pages of "+name+" load scripts whose code looks malicious, from: "+few(s.scored)+".", s.evidence...)
+	case len(s.undated) > 0:
+		return v.Unknown("the provider did not say when it last saw the suspicious host " + few(s.undated))
+	}
+	return v.Pass("No script or connection that was seen lately is reported as malicious.")
+}
+
+// lowest is the worst of the scores that were given.
+func lowest(scores ...int) int {
+	out := 0
+	for _, s := range scores {
+		if s > 0 && (out == 0 || s < out) {
+			out = s
+		}
+	}
+	return out
+}
+
+func maliciousExamples() []check.Example {
+	no := false
+	seen := func(days int) snapshot.Time { return snapshot.At(check.GoodNow().AddDate(0, 0, -days)) }
+	script := func(s snapshot.PageScript) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			s.ID, s.Host = "s9", "cdn.partner.example"
+			snapshot.Edit(b, snapshot.ZonePageShieldScripts, check.GoodZone, func(all *[]snapshot.PageScript) { *all = append(*all, s) })
+		}
+	}
+	connection := func(c snapshot.PageConnection) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			c.ID, c.Host = "c9", "collect.partner.example"
+			snapshot.Put(b, snapshot.ZonePageShieldConnections, check.GoodZone, []snapshot.PageConnection{c})
+		}
+	}
+	return []check.Example{
+		{Name: "nothing reported", Want: posture.Pass, Resource: check.GoodZone},
+		{Name: "a reported domain", Want: posture.Fail, Resource: check.GoodZone, Edit: script(snapshot.PageScript{LastSeen: seen(1), DomainMalicious: true})},
+		{Name: "a reported address", Want: posture.Fail, Edit: script(snapshot.PageScript{LastSeen: seen(29), URLMalicious: true})},
+		{Name: "a reported connection", Want: posture.Fail, Edit: connection(snapshot.PageConnection{LastSeen: seen(2), DomainMalicious: true})},
+		{Name: "reported, but gone for long", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(31), DomainMalicious: true})},
+		{Name: "reported, without a date", Want: posture.Unknown, Edit: script(snapshot.PageScript{URLMalicious: true})},
+		{Name: "code that looks like a skimmer", Want: posture.Warning, Resource: check.GoodZone, Edit: script(snapshot.PageScript{LastSeen: seen(1), Malware: 90, Magecart: 4})},
+		{Name: "code that mines", Want: posture.Warning, Edit: script(snapshot.PageScript{LastSeen: seen(1), Cryptomining: 10})},
+		{Name: "a good score", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(1), Malware: 11, Magecart: 99})},
+		{Name: "no score", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(1)})},
+		{Name: "not monitored", Want: posture.NotApplicable, Edit: check.Edits(watching(&no), script(snapshot.PageScript{LastSeen: seen(1), URLMalicious: true}))},
+		{Name: "not returned whether monitored", Want: posture.Unknown, Edit: watching(nil)},
+		{Name: "not in use", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShield, snapshot.Absent)},
+		{Name: "pro plan", Want: posture.NotApplicable, Edit: plan("pro")},
+	}
+}

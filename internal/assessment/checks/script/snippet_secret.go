@@ -1,0 +1,88 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// snippetSecret finds credentials in the code of snippets. It works on what was
+// noted while the code was read: no line of it ever gets here.
+func snippetSecret() check.Check {
+	scan := func(hits ...snapshot.SnippetHit) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.SnippetContent, check.GoodZone+"/add_header", snapshot.SnippetScan{Hits: hits})
+		}
+	}
+	return check.Check{
+		ID: "CFL-SNIPPET-001", Title: "Snippets hold no secret",
+		Category: "snippets", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"pro", "business", "enterprise"},
+		Why:        "Snippet code is visible to everybody who may read the zone.",
+		Fix:        "Move the value to a worker secret and rotate it.",
+		References: []string{"Cloudflare docs: Snippets"},
+		Controls:   posture.Controls{CIS: []string{"3.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.2"}, NIST: []string{"PR.DS-01"}},
+		Aliases:    []string{"flareinspect:CFL-SNIPPET-001"},
+		Needs:      []snapshot.Named{snapshot.ZoneSnippets, snapshot.SnippetContent},
+		Evaluate:   evaluateSnippetSecret,
+		Examples: []check.Example{
+			{Name: "nothing found", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "a key", Want: posture.Fail, Resource: check.GoodZone, Edit: scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3}, snapshot.SnippetHit{Line: 4})},
+			{Name: "a long literal under a telling name", Want: posture.Warning, Resource: check.GoodZone, Edit: scan(snapshot.SnippetHit{Line: 7})},
+			{Name: "no snippet", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneSnippets, check.GoodZone, []snapshot.Snippet{})
+			}},
+			{Name: "the code of one is not readable", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+				b.Set(snapshot.Section{Source: snapshot.SnippetContent.Source(), Scope: check.GoodZone + "/other", Status: snapshot.Denied, Permission: "Snippets Read"})
+			}},
+			{Name: "the code of one was never read", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneSnippets, check.GoodZone, []snapshot.Snippet{{Name: "add_header"}, {Name: "other"}})
+			}},
+			{Name: "a snippet of another zone", Want: posture.Pass, Resource: check.GoodZone, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.SnippetContent, "another/add_header", snapshot.SnippetScan{Hits: []snapshot.SnippetHit{{Kind: "aws-access-key", Line: 1}}})
+			}},
+			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(plan("free"), scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3}))},
+		},
+	}
+}
+
+func evaluateSnippetSecret(v *check.View) check.Outcome {
+	all := check.Read(v, snapshot.ZoneSnippets)
+	if len(all) == 0 {
+		return v.NotApplicable("the zone has no snippet")
+	}
+	read := map[string]bool{}
+	for _, scope := range v.ItemsOf(snapshot.SnippetContent) {
+		read[strings.TrimPrefix(scope, v.Zone().ID+"/")] = true
+	}
+	var held, named, unread []string
+	var heldRows, namedRows []posture.Evidence
+	for _, s := range all {
+		if !read[s.Name] {
+			unread = append(unread, s.Name)
+			continue
+		}
+		for i, h := range check.ReadAt(v, snapshot.SnippetContent, v.Zone().ID+"/"+s.Name).Hits {
+			at := fmt.Sprintf("/hits/%d", i)
+			if h.Kind != "" {
+				held = append(held, s.Name)
+				heldRows = append(heldRows, check.Seen(snapshot.SnippetContent, at, fmt.Sprintf("%s, line %d: a value shaped like %s", s.Name, h.Line, h.Kind), "no credential"))
+			} else {
+				named = append(named, s.Name)
+				namedRows = append(namedRows, check.Seen(snapshot.SnippetContent, at, fmt.Sprintf("%s, line %d: a long literal under the name of a secret", s.Name, h.Line), "no literal"))
+			}
+		}
+	}
+	switch {
+	case len(unread) > 0:
+		return v.Unknown("the code of these snippets was not read: " + few(unread))
+	case len(held) > 0:
+		return v.Fail("Snippets of "+v.Zone().Name+" hold a credential: "+few(held)+".", heldRows...)
+	case len(named) > 0:
+		return v.Warn("Snippets of "+v.Zone().Name+" assign long literals to names of secrets: "+few(named)+".", namedRows...)
+	}
+	return v.Pass("No snippet holds a credential.")
+}

@@ -1,0 +1,113 @@
+package script
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+func widgets(all ...snapshot.TurnstileWidget) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountTurnstile, check.GoodAccount, all) }
+}
+
+// forms judges whether forms can ask for a challenge at all.
+func forms() check.Check {
+	return check.Check{
+		ID: "CFL-TURN-001", Title: "Forms can be protected by Turnstile",
+		Category: "turnstile", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Without any widget forms depend on server-side checks alone.",
+		Fix:        "Create a widget for sign-up, login and contact forms.",
+		References: []string{docsTurnstile, docsInsights},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"cfsi:no-turnstile", "flareinspect:CFL-TURN-001"},
+		Needs:      []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			active := slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return z.Status == "active" })
+			switch n := len(check.Read(v, snapshot.AccountTurnstile)); {
+			case !active:
+				return v.NotApplicable("no zone of the account is active")
+			case n > 0:
+				return v.Pass("The account has %d widgets.", n)
+			}
+			return v.Fail("The account "+v.Account().Name+" has no widget that protects forms.", check.Seen(snapshot.AccountTurnstile, "", "no widget", "at least one"))
+		},
+		Examples: []check.Example{
+			{Name: "a widget", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "none", Want: posture.Fail, Resource: check.GoodAccount, Edit: widgets()},
+			{Name: "no active zone", Want: posture.NotApplicable, Edit: check.Edits(widgets(), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		},
+	}
+}
+
+// widgetHosts judges where widgets may be shown. The account is judged as a
+// whole, by the zones it has and not only those the run looks at.
+func widgetHosts() check.Check {
+	on := func(domains ...string) func(*snapshot.Builder) {
+		return widgets(snapshot.TurnstileWidget{Key: "k1", Name: "login", Domains: domains})
+	}
+	return check.Check{
+		ID: "CFL-TURN-002", Title: "Widgets accept only own hostnames",
+		Category: "turnstile", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "A widget valid elsewhere can be solved on a page of the attacker.",
+		Fix:        "Remove foreign and test hostnames.",
+		References: []string{docsTurnstile},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{},
+		Needs:      []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
+		Evaluate:   evaluateWidgetHosts,
+		Examples: []check.Example{
+			{Name: "own hosts", Want: posture.Pass, Resource: check.GoodAccount, Edit: on(check.GoodDomain, "login."+check.GoodDomain)},
+			{Name: "any host", Want: posture.Fail, Resource: check.GoodAccount, Edit: on()},
+			{Name: "a foreign host", Want: posture.Fail, Edit: on(check.GoodDomain, "partner.example")},
+			{Name: "a name that only ends alike", Want: posture.Fail, Edit: on("evil" + check.GoodDomain)},
+			{Name: "a host the operator declared", Want: posture.Pass, Edit: on("app.partner.example"), Policy: func(p *check.Policy) { p.OwnHosts = []string{"partner.example"} }},
+			{Name: "localhost", Want: posture.Warning, Resource: check.GoodAccount, Edit: on(check.GoodDomain, "localhost")},
+			{Name: "an address", Want: posture.Warning, Edit: on("127.0.0.1")},
+			{Name: "foreign beats localhost", Want: posture.Fail, Edit: on("localhost", "partner.example")},
+			{Name: "no widget", Want: posture.NotApplicable, Edit: widgets()},
+		},
+	}
+}
+
+func evaluateWidgetHosts(v *check.View) check.Outcome {
+	all := check.Read(v, snapshot.AccountTurnstile)
+	if len(all) == 0 {
+		return v.NotApplicable("the account has no widget")
+	}
+	var open, foreign, local []string
+	var bad, doubtful []posture.Evidence
+	seen := func(w snapshot.TurnstileWidget, observed string) posture.Evidence {
+		return check.Seen(snapshot.AccountTurnstile, "/"+w.Key+"/domains", observed, "hosts of the account's zones")
+	}
+	own := slices.Clone(v.Policy.OwnHosts)
+	for _, z := range check.Read(v, snapshot.ZoneList) {
+		own = append(own, z.Name)
+	}
+	for _, w := range all {
+		if len(w.Domains) == 0 {
+			open, bad = append(open, w.Name), append(bad, seen(w, "none, so any host"))
+		}
+		for _, d := range w.Domains {
+			_, err := netip.ParseAddr(strings.Trim(d, "[]"))
+			switch {
+			case strings.EqualFold(d, "localhost") || err == nil:
+				local, doubtful = append(local, w.Name), append(doubtful, seen(w, d))
+			case !slices.ContainsFunc(own, func(o string) bool { return check.Within(d, o) }):
+				foreign, bad = append(foreign, w.Name), append(bad, seen(w, d))
+			}
+		}
+	}
+	switch {
+	case len(foreign) > 0:
+		return v.Fail("Widgets accept hosts that belong to no known domain: "+few(append(foreign, open...))+".", bad...)
+	case len(open) > 0:
+		return v.Fail("Widgets accept every host: "+few(open)+".", bad...)
+	case len(local) > 0:
+		return v.Warn("Widgets accept localhost or an address: "+few(local)+".", doubtful...)
+	}
+	return v.Pass("Every widget accepts own hosts only.")
+}

@@ -1,0 +1,48 @@
+package script
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// watched judges whether somebody sees which scripts browsers load.
+func watched() check.Check {
+	no := false
+	return check.Check{
+		ID: "CFL-PAGESHIELD-001", Title: "Client-side scripts are monitored",
+		Category: "page-shield", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"pro", "business", "enterprise"},
+		Why:        "Skimmers are added to third-party scripts, out of sight of the server.",
+		Fix:        "Turn monitoring on.",
+		References: []string{docsClientSide},
+		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3", "11.6.1"}, NIST: []string{"DE.CM-09"}},
+		Aliases:    []string{"cfsi:client-side-security-off", "flareinspect:CFL-PAGESHIELD-001"},
+		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/page_shield", Risk: "low", Reversible: true,
+			Body: `{"enabled": true}`, Inverse: `PUT {"enabled": false}`,
+			Caution: "Adds a report-only header to a share of page views.",
+			Propose: check.Members("PUT", "/zones/{zone_id}/page_shield", map[string]any{"enabled": true})},
+		Needs: []snapshot.Named{snapshot.ZonePageShield, snapshot.ZoneList, snapshot.ZoneDNSRecords},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			switch on := check.Read(v, snapshot.ZonePageShield).Enabled; {
+			case on == nil:
+				return v.Unknown("the provider did not return whether scripts are monitored")
+			case *on:
+				return v.Pass("The scripts of the pages are monitored.")
+			default:
+				return v.Fail("Nobody watches the scripts that pages of "+v.Zone().Name+" load.", check.Seen(snapshot.ZonePageShield, "/enabled", "false", "true"))
+			}
+		},
+		Examples: []check.Example{
+			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: watching(&no)},
+			{Name: "not returned", Want: posture.Unknown, Edit: watching(nil)},
+			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(watching(&no), plan("free"))},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(watching(&no), check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
+			{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(watching(&no), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		},
+	}
+}

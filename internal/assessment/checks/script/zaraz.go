@@ -1,0 +1,151 @@
+package script
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// consent judges whether third-party tools wait for the visitor. A purpose that
+// the consent settings do not hold asks nobody, and counts as none.
+func consent() check.Check {
+	return check.Check{
+		ID: "CFL-ZARAZ-001", Title: "Third-party tools wait for consent",
+		Category: "zaraz", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Trackers without consent breach privacy law and send page data to others.",
+		Fix:        "Enable consent and assign purposes.",
+		References: []string{docsZaraz},
+		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3"}, NIST: []string{"PR.PS-05"}},
+		Aliases:    []string{"flareinspect:CFL-ZARAZ-001"},
+		Needs:      []snapshot.Named{snapshot.ZoneZaraz},
+		Evaluate: func(v *check.View) check.Outcome {
+			z := check.Read(v, snapshot.ZoneZaraz)
+			tools := enabledTools(z)
+			if len(tools) == 0 {
+				return v.NotApplicable("the zone has no enabled tool")
+			}
+			if !z.Consent {
+				return v.Fail("Third-party tools on "+v.Zone().Name+" do not wait for consent.", check.Seen(snapshot.ZoneZaraz, "/consent", "false", "true"))
+			}
+			var loose []string
+			var seen []posture.Evidence
+			for _, t := range tools {
+				if !slices.Contains(z.Purposes, t.Purpose) {
+					loose = append(loose, toolName(t))
+					seen = append(seen, check.Seen(snapshot.ZoneZaraz, "/tools/"+t.ID+"/purpose", "none", "a purpose visitors can consent to"))
+				}
+			}
+			if len(loose) > 0 {
+				return v.Warn("Tools on "+v.Zone().Name+" have no purpose to consent to: "+few(loose)+".", seen...)
+			}
+			return v.Pass("Every enabled tool waits for consent.")
+		},
+		Examples: []check.Example{
+			{Name: "consent and purposes", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "no consent", Want: posture.Fail, Resource: check.GoodZone, Edit: tags(func(z *snapshot.Zaraz) { z.Consent = false })},
+			{Name: "no purpose", Want: posture.Warning, Resource: check.GoodZone, Edit: tags(func(z *snapshot.Zaraz) { z.Tools[0].Purpose = "" })},
+			{Name: "a purpose that is gone", Want: posture.Warning, Edit: tags(func(z *snapshot.Zaraz) { z.Purposes = nil })},
+			{Name: "a disabled tool", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { z.Consent, z.Tools[0].Enabled = false, false })},
+			{Name: "no tool", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { *z = snapshot.Zaraz{} })},
+		},
+	}
+}
+
+// variableSecret finds credentials among the plain variables of the tag manager.
+func variableSecret() check.Check {
+	variable := func(name, kind string) func(*snapshot.Builder) {
+		return tags(func(z *snapshot.Zaraz) {
+			z.Variables = []snapshot.ZarazVariable{{ID: "vB2", Name: "Endpoint", Type: name, Kind: kind}}
+		})
+	}
+	return check.Check{
+		ID: "CFL-ZARAZ-002", Title: "Tool variables hold no plain secret",
+		Category: "zaraz", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "The configuration is readable by marketing staff and in exports.",
+		Fix:        "Use a variable of type secret and rotate the value.",
+		References: []string{docsZaraz},
+		Controls:   posture.Controls{CIS: []string{"3.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.2"}, NIST: []string{"PR.DS-01"}},
+		Aliases:    []string{},
+		Needs:      []snapshot.Named{snapshot.ZoneZaraz},
+		Evaluate: func(v *check.View) check.Outcome {
+			all := check.Read(v, snapshot.ZoneZaraz).Variables
+			if len(all) == 0 {
+				return v.NotApplicable("the zone has no tool variable")
+			}
+			var names []string
+			var seen []posture.Evidence
+			for _, x := range all {
+				if x.Type == "string" && x.Kind != "" {
+					names = append(names, x.Name)
+					seen = append(seen, check.Seen(snapshot.ZoneZaraz, "/variables/"+x.ID, "a value shaped like "+x.Kind, "a variable of type secret"))
+				}
+			}
+			if len(names) > 0 {
+				return v.Fail("Plain tool variables of "+v.Zone().Name+" hold a credential: "+few(names)+".", seen...)
+			}
+			return v.Pass("No plain tool variable holds a credential.")
+		},
+		Examples: []check.Example{
+			{Name: "a plain value", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "a key", Want: posture.Fail, Resource: check.GoodZone, Edit: variable("string", "stripe-key")},
+			{Name: "a secret variable", Want: posture.Pass, Edit: variable("secret", "")},
+			{Name: "no variable", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { z.Variables = nil })},
+		},
+	}
+}
+
+// freeHTML finds tools that put anything into pages. A component nobody knows is
+// judged by its type and permissions.
+func freeHTML() check.Check {
+	tool := func(change func(*snapshot.ZarazTool)) func(*snapshot.Builder) {
+		return tags(func(z *snapshot.Zaraz) { change(&z.Tools[0]) })
+	}
+	return check.Check{
+		ID: "CFL-ZARAZ-003", Title: "No tool injects free HTML or scripts",
+		Category: "zaraz", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Free HTML from a third party runs in the page with all rights of the visitor and passes review by nobody.",
+		Fix:        "Replace it with a managed tool, or remove the permission.",
+		References: []string{docsZaraz},
+		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3", "11.6.1"}, NIST: []string{"PR.PS-05"}},
+		Aliases:    []string{},
+		Needs:      []snapshot.Named{snapshot.ZoneZaraz},
+		Evaluate:   evaluateFreeHTML,
+		Examples: []check.Example{
+			{Name: "a managed tool", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "custom HTML", Want: posture.Fail, Resource: check.GoodZone, Edit: tool(func(t *snapshot.ZarazTool) { t.Component = "html" })},
+			{Name: "a tool of one's own making", Want: posture.Warning, Resource: check.GoodZone, Edit: tool(func(t *snapshot.ZarazTool) { t.Type = "custom-mc" })},
+			{Name: "an unsafe permission", Want: posture.Warning, Edit: tool(func(t *snapshot.ZarazTool) { t.Permissions = []string{"execute_unsafe_scripts"} })},
+			{Name: "an unknown component without it", Want: posture.Pass, Edit: tool(func(t *snapshot.ZarazTool) { t.Component = "new-vendor" })},
+			{Name: "disabled", Want: posture.NotApplicable, Edit: tool(func(t *snapshot.ZarazTool) { t.Component, t.Enabled = "html", false })},
+		},
+	}
+}
+
+func evaluateFreeHTML(v *check.View) check.Outcome {
+	tools := enabledTools(check.Read(v, snapshot.ZoneZaraz))
+	if len(tools) == 0 {
+		return v.NotApplicable("the zone has no enabled tool")
+	}
+	var free, able []string
+	var freeRows, ableRows []posture.Evidence
+	for _, t := range tools {
+		at := "/tools/" + t.ID
+		switch {
+		case t.Component == "html":
+			free, freeRows = append(free, toolName(t)), append(freeRows, check.Seen(snapshot.ZoneZaraz, at+"/component", "html", "a managed tool"))
+		case t.Type == "custom-mc":
+			able, ableRows = append(able, toolName(t)), append(ableRows, check.Seen(snapshot.ZoneZaraz, at+"/type", t.Type, "a managed tool"))
+		case slices.Contains(t.Permissions, "execute_unsafe_scripts"):
+			able, ableRows = append(able, toolName(t)), append(ableRows, check.Seen(snapshot.ZoneZaraz, at+"/permissions", "execute_unsafe_scripts", "no such permission"))
+		}
+	}
+	switch {
+	case len(free) > 0:
+		return v.Fail("Tools put free HTML into pages of "+v.Zone().Name+": "+few(free)+".", freeRows...)
+	case len(able) > 0:
+		return v.Warn("Tools may run scripts of their own in pages of "+v.Zone().Name+": "+few(able)+".", ableRows...)
+	}
+	return v.Pass("Every enabled tool is a managed one without that permission.")
+}

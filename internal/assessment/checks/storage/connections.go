@@ -1,0 +1,71 @@
+package storage
+
+import (
+	"net/netip"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// connections judges whether scripts know to which database they talk. Every
+// host name counts as public: where it leads is not known.
+func connections() check.Check {
+	one := func(d snapshot.Database) func(*snapshot.Builder) {
+		d.ID, d.Name = "h1", "orders"
+		return put(snapshot.Hyperdrive, check.GoodAccount, []snapshot.Database{d})
+	}
+	return check.Check{
+		ID: "CFL-STORE-004", Title: "Database connections check the server",
+		Category: "storage", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Without verification a machine in the path reads every query.",
+		Fix:        "Upload the authority and use a verifying mode.",
+		References: []string{"https://developers.cloudflare.com/hyperdrive/"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Needs:      []snapshot.Named{snapshot.Hyperdrive},
+		Evaluate:   evaluateConnections,
+		Examples: []check.Example{
+			{Name: "the name is verified", Want: posture.Pass, Resource: check.GoodAccount, Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "verify-full"})},
+			{Name: "the authority is verified", Want: posture.Pass, Edit: one(snapshot.Database{Host: "45.60.10.9", SSLMode: "verify-ca"})},
+			{Name: "encrypted but not verified", Want: posture.Fail, Resource: check.GoodAccount, Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "require"})},
+			{Name: "no mode", Want: posture.Fail, Edit: one(snapshot.Database{Host: "45.60.10.9"})},
+			{Name: "through a tunnel", Want: posture.Pass, Edit: one(snapshot.Database{Host: "db.shop.example", Through: true})},
+			{Name: "a private address", Want: posture.Pass, Edit: one(snapshot.Database{Host: "10.4.0.7"})},
+			{Name: "a private address of version 6", Want: posture.Pass, Edit: one(snapshot.Database{Host: "[fd00::7]"})},
+			{Name: "no host", Want: posture.Unknown, Edit: one(snapshot.Database{})},
+			{Name: "no connection", Want: posture.NotApplicable, Edit: put(snapshot.Hyperdrive, check.GoodAccount, []snapshot.Database{})},
+		},
+	}
+}
+
+func evaluateConnections(v *check.View) check.Outcome {
+	all := check.Read(v, snapshot.Hyperdrive)
+	if len(all) == 0 {
+		return v.NotApplicable("the account has no database connection")
+	}
+	var open []string
+	var rows []posture.Evidence
+	odd := ""
+	for _, d := range all {
+		a, err := netip.ParseAddr(strings.Trim(d.Host, "[]"))
+		switch {
+		case d.SSLMode == "verify-ca" || d.SSLMode == "verify-full" || d.Through || err == nil && check.ReservedAddress(a):
+		case d.Host == "":
+			odd = d.Name
+		default:
+			mode := d.SSLMode
+			if mode == "" {
+				mode = "no mode"
+			}
+			open, rows = append(open, d.Name), append(rows, check.Seen(snapshot.Hyperdrive, "/"+d.ID+"/sslmode", mode, "verify-ca or verify-full"))
+		}
+	}
+	switch {
+	case len(open) > 0:
+		return v.Fail("These database connections do not check the server: "+strings.Join(open, ", ")+".", rows...)
+	case odd != "":
+		return v.Unknown("the provider does not tell where the connection " + odd + " leads")
+	}
+	return v.Pass("Every database connection checks the server or stays private.")
+}

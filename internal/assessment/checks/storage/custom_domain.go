@@ -1,0 +1,82 @@
+package storage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// customDomain finds buckets everyone can read at a host name of the account.
+func customDomain() check.Check {
+	const host = "files." + check.GoodDomain
+	at := func(name, domain string, enabled bool) func(*snapshot.Builder) {
+		return put(snapshot.R2CustomDomains, name, []snapshot.R2Domain{{Domain: domain, Enabled: enabled, MinTLS: "1.2", ZoneID: check.GoodZone}})
+	}
+	open := at(check.GoodBucket, "open."+check.GoodDomain, true)
+	app := func(domain string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessApps, check.GoodAccount, []snapshot.AccessApp{{ID: "a9", Type: "self_hosted", Domain: domain, Domains: []string{domain}}})
+		}
+	}
+	return check.Check{
+		ID: "CFL-R2-001", Title: "Buckets with a custom domain are protected",
+		Category: "r2", Severity: posture.Medium, Resource: posture.ResourceBucket, Scope: check.PerBucket,
+		Why:        "A bucket that was meant for internal files is readable by everyone who guesses a path.",
+		Fix:        "Put the domain behind Access or remove it.",
+		References: []string{"https://developers.cloudflare.com/r2/", "https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
+		Controls:   posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.DS-01"}},
+		Aliases:    []string{"flareinspect:CFL-R2-001"},
+		Needs:      []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains, snapshot.AccessApps},
+		Evaluate:   evaluateCustomDomain,
+		Examples: []check.Example{
+			{Name: "no domain", Want: posture.Pass, Resource: check.GoodBucket},
+			{Name: "behind Access", Want: posture.Pass, Edit: check.Edits(at(check.GoodBucket, host, true), app(host))},
+			{Name: "a disabled domain", Want: posture.Pass, Edit: at(check.GoodBucket, "open."+check.GoodDomain, false)},
+			{Name: "open", Want: posture.Warning, Resource: check.GoodBucket, Edit: open},
+			{Name: "open, declared public", Want: posture.Pass, Edit: open, Policy: func(p *check.Policy) { p.PublicBuckets = []string{check.GoodBucket} }},
+			{Name: "open, named as private", Want: posture.Fail, Resource: "private-files", Edit: check.Edits(rename("private-files"), at("private-files", host+".net", true))},
+			{Name: "open, named as a log", Want: posture.Fail, Resource: "edge-logs", Edit: check.Edits(rename("edge-logs"), at("edge-logs", host+".net", true))},
+			{Name: "open, named as an export", Want: posture.Fail, Resource: "dataexports2026", Edit: check.Edits(rename("dataexports2026"), at("dataexports2026", host+".net", true))},
+			{Name: "a catalogue is no log", Want: posture.Warning, Resource: "catalog", Edit: check.Edits(rename("catalog"), at("catalog", host+".net", true))},
+			{Name: "an application covers a path", Want: posture.Warning, Edit: check.Edits(at(check.GoodBucket, host, true), app(host+"/admin"))},
+			{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: check.Edits(at(check.GoodBucket, host, true), app("*.example"))},
+			{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
+		},
+	}
+}
+
+func evaluateCustomDomain(v *check.View) check.Outcome {
+	if slices.Contains(v.Policy.PublicBuckets, v.Item()) {
+		return v.Pass("The operator declared the bucket public.")
+	}
+	doors := check.Doors(check.Read(v, snapshot.AccessApps))
+	var open []string
+	var rows []posture.Evidence
+	unsure := ""
+	for _, d := range check.Read(v, snapshot.R2CustomDomains) {
+		if !d.Enabled {
+			continue
+		}
+		switch check.Guarded(doors, d.Domain, "") {
+		case check.GuardedWhole:
+		case check.UnsureGuard:
+			unsure = d.Domain
+		default:
+			open = append(open, d.Domain)
+			rows = append(rows, check.Seen(snapshot.R2CustomDomains, "/"+d.Domain+"/enabled", "true, no application for the whole host name", "an application, or disabled"))
+		}
+	}
+	message := "Everyone can read the bucket " + v.Item() + " at " + strings.Join(open, ", ") + "."
+	switch {
+	case len(open) > 0 && bucket(v).NamedAs("backup", "log", "export", "private"):
+		return v.Fail(message, rows...)
+	case len(open) > 0:
+		return v.Warn(message, rows...)
+	case unsure != "":
+		return v.Unknown("whether a wildcard application covers " + unsure + " depends on how many labels its star stands for")
+	}
+	return v.Pass("No host name of the bucket is open to everyone.")
+}

@@ -1,0 +1,61 @@
+package storage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// expiring judges whether objects of a bucket are ever deleted. The rule every
+// new bucket has ends uploads only.
+func expiring() check.Check {
+	rules := func(all ...snapshot.R2LifecycleRule) func(*snapshot.Builder) {
+		return put(snapshot.R2Lifecycle, check.GoodBucket, all)
+	}
+	abort := snapshot.R2LifecycleRule{ID: "Default Multipart Abort Rule", Enabled: true, Aborts: true}
+	off := expire("", 365)
+	off.Enabled = false
+	return check.Check{
+		ID: "CFL-R2-008", Title: "Buckets expire what is no longer needed",
+		Category: "r2", Severity: posture.Low, Resource: posture.ResourceBucket, Scope: check.PerBucket,
+		Why:        "Data kept for ever is data that can leak for ever.",
+		Fix:        "Add a lifecycle rule with the retention of the data.",
+		References: []string{"https://developers.cloudflare.com/r2/"},
+		Controls:   posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.5"}, PCI: []string{}, NIST: []string{"PR.DS-01"}},
+		Needs:      []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lifecycle},
+		Evaluate:   evaluateExpiring,
+		Examples: []check.Example{
+			{Name: "a year", Want: posture.Pass, Resource: check.GoodBucket},
+			{Name: "only uploads end", Want: posture.Fail, Resource: check.GoodBucket, Edit: rules(abort)},
+			{Name: "no rule", Want: posture.Fail, Edit: rules()},
+			{Name: "the rule is off", Want: posture.Fail, Edit: rules(abort, off)},
+			{Name: "only a part expires", Want: posture.Warning, Resource: check.GoodBucket, Edit: rules(abort, expire("tmp/", 7))},
+			{Name: "a part and the whole expire", Want: posture.Pass, Edit: rules(expire("tmp/", 7), expire("", 365))},
+			{Name: "permanent storage", Want: posture.NotApplicable, Edit: rules(), Policy: func(p *check.Policy) { p.PermanentBuckets = []string{check.GoodBucket} }},
+			{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
+		},
+	}
+}
+
+func evaluateExpiring(v *check.View) check.Outcome {
+	if slices.Contains(v.Policy.PermanentBuckets, v.Item()) {
+		return v.NotApplicable("the operator declared that the bucket is kept for good")
+	}
+	var parts []string
+	for _, r := range check.Read(v, snapshot.R2Lifecycle) {
+		switch {
+		case !r.Enabled || r.Delete == nil:
+		case r.Prefix == "":
+			return v.Pass("A rule deletes old objects of the bucket.")
+		default:
+			parts = append(parts, r.Prefix)
+		}
+	}
+	if len(parts) > 0 {
+		return v.Warn("Only a part of the bucket "+v.Item()+" expires.", check.Seen(snapshot.R2Lifecycle, "", "rules for "+strings.Join(parts, ", "), "a rule for the whole bucket"))
+	}
+	return v.Fail("Objects of the bucket "+v.Item()+" are kept for ever.", check.Seen(snapshot.R2Lifecycle, "", "no enabled rule deletes objects", "a rule for the whole bucket"))
+}

@@ -1,0 +1,225 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// locked judges whether logs and backups can be deleted. Where in the bucket a
+// log export writes is not stored, so a lock on some of it leaves open whether
+// it covers the logs.
+func locked() check.Check {
+	const logs = "edge-logs"
+	locks := func(all ...snapshot.R2LockRule) func(*snapshot.Builder) {
+		return check.Edits(rename(logs), put(snapshot.R2Lock, logs, all))
+	}
+	until := func(d snapshot.R2Deadline) snapshot.R2LockRule {
+		return snapshot.R2LockRule{ID: "keep", Enabled: true, Until: d}
+	}
+	off := keep("", 90)
+	off.Enabled = false
+	export := func(all ...snapshot.R2LockRule) func(*snapshot.Builder) {
+		return check.Edits(put(snapshot.R2Lock, check.GoodBucket, all), func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneLogpushJobs, check.GoodZone, func(js *[]snapshot.LogpushJob) { (*js)[0].Destination = "r2://" + check.GoodBucket })
+		})
+	}
+	return check.Check{
+		ID: "CFL-R2-006", Title: "Log and backup buckets are locked",
+		Category: "r2", Severity: posture.Low, Resource: posture.ResourceBucket, Scope: check.PerBucket,
+		Why:        "Intruders delete the traces first.",
+		Fix:        "Add a lock rule.",
+		References: []string{"https://developers.cloudflare.com/r2/"},
+		Controls:   posture.Controls{CIS: []string{"8.9", "11.3"}, SOC2: []string{"CC7.2", "CC7.5"}, PCI: []string{"10.3.2", "10.5.1"}, NIST: []string{"PR.DS-11"}},
+		Aliases:    []string{"flareinspect:CFL-R2-002"},
+		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/lock", Risk: "high", Reversible: true,
+			Body:    "the captured rules plus one enabled rule with an age condition",
+			Inverse: "PUT the captured rules",
+			Caution: "Locked objects cannot be deleted until the age is reached and still cost storage; start with a short age.",
+			Inputs: []change.Input{{Name: "days", Example: "30",
+				Description: "For how many days no object of the bucket can be deleted; start short."}},
+			Propose: proposeKeep},
+		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lock, snapshot.R2Lifecycle, snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs},
+		Optional: []snapshot.Named{snapshot.ZoneList},
+		Evaluate: evaluateLocked,
+		Examples: []check.Example{
+			{Name: "90 days", Want: posture.Pass, Resource: logs, Edit: locks(keep("", 90))},
+			{Name: "exactly 30 days", Want: posture.Pass, Edit: locks(keep("", 30))},
+			{Name: "for good", Want: posture.Pass, Edit: locks(until(snapshot.R2Deadline{Kind: "Indefinite"}))},
+			{Name: "until a far date", Want: posture.Pass, Edit: locks(until(snapshot.R2Deadline{Kind: "Date", Date: snapshot.At(check.GoodNow().AddDate(1, 0, 0))}))},
+			{Name: "no lock", Want: posture.Fail, Resource: logs, Edit: locks()},
+			{Name: "the lock is off", Want: posture.Fail, Edit: locks(off)},
+			{Name: "the lock covers a part", Want: posture.Fail, Edit: locks(keep("2024/", 90))},
+			{Name: "29 days", Want: posture.Warning, Resource: logs, Edit: locks(keep("", 29))},
+			{Name: "until a near date", Want: posture.Warning, Edit: locks(until(snapshot.R2Deadline{Kind: "Date", Date: snapshot.At(check.GoodNow().AddDate(0, 0, 5))}))},
+			{Name: "the longer of two counts", Want: posture.Pass, Edit: locks(keep("", 1), keep("", 90))},
+			{Name: "objects expire before", Want: posture.Warning, Resource: logs, Edit: check.Edits(locks(keep("", 90)), put(snapshot.R2Lifecycle, logs, []snapshot.R2LifecycleRule{expire("tmp/", 7)}))},
+			{Name: "a log export without a lock", Want: posture.Fail, Resource: check.GoodBucket, Edit: export()},
+			{Name: "a log export with a lock", Want: posture.Pass, Edit: export(keep("", 90))},
+			{Name: "a log export with a lock on a part", Want: posture.Unknown, Resource: check.GoodBucket, Edit: export(keep("http/", 90))},
+			{Name: "another bucket", Want: posture.NotApplicable},
+			{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
+		},
+	}
+}
+
+// exported reports whether a log export writes to the bucket of the unit.
+func exported(v *check.View) bool {
+	writes := func(j snapshot.LogpushJob) bool { return j.Bucket() == v.Item() }
+	if slices.ContainsFunc(check.Read(v, snapshot.AccountLogpushJobs), writes) {
+		return true
+	}
+	return slices.ContainsFunc(v.Zones(), func(z snapshot.Zone) bool {
+		return slices.ContainsFunc(check.ReadAt(v, snapshot.ZoneLogpushJobs, z.ID), writes)
+	})
+}
+
+// lasts is how long a deadline leaves an object that is written now; ok is false
+// for a kind this check does not know.
+func lasts(v *check.View, d snapshot.R2Deadline) (left time.Duration, ok bool) {
+	switch d.Kind {
+	case "Indefinite":
+		return 1<<63 - 1, true
+	case "Date":
+		return d.Date.Sub(v.Now()), !d.Date.IsZero()
+	case "Age":
+		return time.Duration(d.Seconds) * time.Second, true
+	default:
+		return 0, false
+	}
+}
+
+func evaluateLocked(v *check.View) check.Outcome {
+	logs := exported(v)
+	if !logs && !bucket(v).NamedAs("log", "backup") {
+		return v.NotApplicable("the bucket is neither the destination of logs nor named as log or backup")
+	}
+	longest, covers, partly, odd := time.Duration(0), false, false, false
+	for _, r := range check.Read(v, snapshot.R2Lock) {
+		left, ok := lasts(v, r.Until)
+		switch {
+		case !r.Enabled:
+		case r.Prefix != "":
+			partly = true
+		case !ok:
+			odd = true
+		default:
+			covers, longest = true, max(longest, left)
+		}
+	}
+	need := time.Duration(v.Policy.LockDays) * 24 * time.Hour
+	expected := fmt.Sprintf("at least %d days", v.Policy.LockDays)
+	switch {
+	case !covers && odd:
+		return v.Unknown("the lock of the bucket has a condition this check does not know")
+	case !covers && logs && partly:
+		return v.Unknown("a lock covers a part of the bucket; whether the logs are in it is not known")
+	case !covers:
+		return v.Fail("Objects of the bucket "+v.Item()+" can be deleted at any time.", check.Seen(snapshot.R2Lock, "", "no enabled lock for the whole bucket", expected))
+	case longest < need:
+		return v.Warn("The lock of the bucket "+v.Item()+" is short.", check.Seen(snapshot.R2Lock, "", longest.Round(time.Hour).String(), expected))
+	}
+	for _, r := range check.Read(v, snapshot.R2Lifecycle) {
+		if !r.Enabled || r.Delete == nil {
+			continue
+		}
+		if left, ok := lasts(v, *r.Delete); ok && left < need {
+			return v.Warn("A lifecycle rule deletes objects of the bucket "+v.Item()+" early.",
+				check.Seen(snapshot.R2Lifecycle, "/"+r.ID, "deletes after "+left.Round(time.Hour).String(), expected))
+		}
+	}
+	return v.Pass("A lock keeps the objects of the bucket.")
+}
+
+// proposeKeep adds one lock for the whole bucket. How long nothing can be deleted
+// costs storage and is for people to choose.
+func proposeKeep(c *check.Case) ([]change.Edit, error) {
+	place, live, err := c.OfBucket("/lock")
+	if live == nil || err != nil {
+		return nil, err
+	}
+	_, lifecycle, err := c.OfBucket("/lifecycle")
+	if err != nil {
+		return nil, err
+	}
+	rules := check.Objects(live["rules"])
+	for _, r := range rules {
+		if check.Text(r, "prefix") == "" && check.Flag(r, "enabled") && keeps(c, r) {
+			if early(c, check.Objects(lifecycle["rules"])) {
+				return nil, check.Refuse("The lock is long enough; a lifecycle rule deletes earlier, and which of the two is right is for people to say.")
+			}
+			return nil, nil
+		}
+		if check.Text(r, "id") == c.Mark() {
+			return nil, check.Refuse("The lock %s exists already and was changed since; look at it, or delete it and plan again.", c.Mark())
+		}
+	}
+	var lockDays int
+	if err := c.Input("days", &lockDays); err != nil {
+		return nil, err
+	}
+	if lockDays < c.Policy.LockDays || lockDays > longestLock {
+		return nil, check.Refuse("The lock must last between %d and %d days.", c.Policy.LockDays, longestLock)
+	}
+	written := make([]any, 0, len(rules)+1)
+	for _, r := range rules {
+		written = append(written, r)
+	}
+	captured := map[string]any{"rules": slices.Clone(written)}
+	lock := map[string]any{"id": c.Mark(), "enabled": true, "condition": map[string]any{"type": "Age", "maxAgeSeconds": lockDays * daySeconds}}
+	or := change.Encode(map[string]any{"rules": append(slices.Clone(written), lock)}) // an empty prefix may be left out
+	lock = maps.Clone(lock)
+	lock["prefix"] = ""
+	e := check.Replace("PUT", place, place.Path, captured, map[string]any{"rules": append(written, lock)}, captured, "rules")
+	e.Or = or
+	return []change.Edit{e}, nil
+}
+
+// longestLock is ten years, in days: a slip of the pen must not keep data for good.
+const longestLock = 3650
+
+// keeps tells whether a live lock lasts as long as it must.
+func keeps(c *check.Case, rule map[string]any) bool {
+	condition, _ := rule["condition"].(map[string]any)
+	need := time.Duration(c.Policy.LockDays) * 24 * time.Hour
+	switch condition["type"] {
+	case "Indefinite":
+		return true
+	case "Date":
+		return check.Moment(condition, "date").Sub(c.Now) >= need
+	default:
+		return time.Duration(seconds(condition["maxAgeSeconds"]))*time.Second >= need
+	}
+}
+
+// early tells whether a live lifecycle rule deletes before the lock should end.
+func early(c *check.Case, rules []map[string]any) bool {
+	return slices.ContainsFunc(rules, func(r map[string]any) bool {
+		condition, deletes := check.Member(r, "deleteObjectsTransition.condition").(map[string]any)
+		if !deletes || !check.Flag(r, "enabled") {
+			return false
+		}
+		need := time.Duration(c.Policy.LockDays) * 24 * time.Hour
+		if condition["type"] == "Date" {
+			return check.Moment(condition, "date").Sub(c.Now) < need
+		}
+		return time.Duration(seconds(condition["maxAge"]))*time.Second < need
+	})
+}
+
+// seconds reads a decoded number, 0 when it is none.
+func seconds(v any) int64 {
+	n, _ := v.(json.Number)
+	s, err := n.Int64()
+	if err != nil {
+		return 0
+	}
+	return s
+}

@@ -1,0 +1,142 @@
+package storage
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// oldTLS judges the oldest protocol the host names of a bucket accept. Without a
+// minimum of its own a host name has that of its zone, which may not be known.
+func oldTLS() check.Check {
+	at := func(min string) func(*snapshot.Builder) {
+		return put(snapshot.R2CustomDomains, check.GoodBucket, []snapshot.R2Domain{
+			{Domain: "files." + check.GoodDomain, Enabled: true, MinTLS: "1.3", ZoneID: check.GoodZone},
+			{Domain: "old." + check.GoodDomain, Enabled: true, MinTLS: min, ZoneID: check.GoodZone}})
+	}
+	zone := func(min string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.With("min_tls_version", min) })
+		}
+	}
+	return check.Check{
+		ID: "CFL-R2-007", Title: "Bucket domains refuse old TLS",
+		Category: "r2", Severity: posture.Medium, Resource: posture.ResourceBucket, Scope: check.PerBucket,
+		Why:        "The bucket domain has a setting of its own that may be weaker than the zone.",
+		Fix:        "Set the minimum to 1.2.",
+		References: []string{"https://developers.cloudflare.com/r2/", "https://developers.cloudflare.com/ssl/reference/protocols/"},
+		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"union:r2-min-tls"},
+		Paths:      []string{"weak-transport"},
+		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/custom/{domain}", Risk: "low", Reversible: true,
+			Body:    `{"minTLS": "1.2", "enabled": <captured>}`,
+			Inverse: "PUT the captured minTLS",
+			Caution: "Old download clients lose access.",
+			Propose: proposeTLS},
+		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains},
+		Optional: []snapshot.Named{snapshot.ZoneSettings},
+		Evaluate: evaluateOldTLS,
+		Examples: []check.Example{
+			{Name: "1.2", Want: posture.Pass, Resource: check.GoodBucket, Edit: at("1.2")},
+			{Name: "1.0", Want: posture.Fail, Resource: check.GoodBucket, Edit: at("1.0")},
+			{Name: "1.1", Want: posture.Fail, Edit: at("1.1")},
+			{Name: "1.1 on a disabled domain", Want: posture.NotApplicable,
+				Edit: put(snapshot.R2CustomDomains, check.GoodBucket, []snapshot.R2Domain{{Domain: "files." + check.GoodDomain, MinTLS: "1.1"}})},
+			{Name: "none, and the zone accepts 1.0", Want: posture.Fail, Edit: check.Edits(at(""), zone("1.0"))},
+			{Name: "none, and the zone demands 1.2", Want: posture.Warning, Resource: check.GoodBucket, Edit: at("")},
+			{Name: "none, and the zone was not read", Want: posture.Unknown, Edit: check.Edits(at(""), func(b *snapshot.Builder) {
+				b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone Settings Read", "")
+			})},
+			{Name: "1.0, and the zone was not read", Want: posture.Fail, Edit: check.Edits(at("1.0"), func(b *snapshot.Builder) {
+				b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone Settings Read", "")
+			})},
+			{Name: "a value nobody knows", Want: posture.Unknown, Edit: at("2.0")},
+			{Name: "no domain", Want: posture.NotApplicable, Edit: put(snapshot.R2CustomDomains, check.GoodBucket, []snapshot.R2Domain{})},
+			{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
+		},
+	}
+}
+
+func weak(version string) bool { return version == "1.0" || version == "1.1" }
+
+func evaluateOldTLS(v *check.View) check.Outcome {
+	judged, odd, undecided := 0, "", false
+	var old, floorless []string
+	var oldRows, floorlessRows []posture.Evidence
+	for _, d := range check.Read(v, snapshot.R2CustomDomains) {
+		if !d.Enabled {
+			continue
+		}
+		judged++
+		at := "/" + d.Domain + "/minTLS"
+		switch d.MinTLS {
+		case "1.2", "1.3":
+		case "1.0", "1.1":
+			old, oldRows = append(old, d.Domain), append(oldRows, check.Seen(snapshot.R2CustomDomains, at, d.MinTLS, "1.2 or 1.3"))
+		case "":
+			settings, read := check.MaybeAt(v, snapshot.ZoneSettings, d.ZoneID)
+			floor, _ := settings.Text("min_tls_version")
+			if weak(floor) {
+				old, oldRows = append(old, d.Domain), append(oldRows, check.Seen(snapshot.R2CustomDomains, at, "none, and the zone accepts "+floor, "1.2 or 1.3"))
+				continue
+			}
+			undecided = undecided || !read && d.ZoneID != ""
+			floorless, floorlessRows = append(floorless, d.Domain), append(floorlessRows, check.Seen(snapshot.R2CustomDomains, at, "none", "1.2 or 1.3"))
+		default:
+			odd = d.Domain
+		}
+	}
+	switch {
+	case judged == 0:
+		return v.NotApplicable("the bucket has no enabled custom domain")
+	case len(old) > 0:
+		return v.Fail("The bucket "+v.Item()+" accepts old TLS at "+strings.Join(old, ", ")+".", oldRows...)
+	case len(floorless) > 0 && undecided:
+		return v.Unknown("the bucket has no minimum TLS version of its own at " + strings.Join(floorless, ", ") + ", and that of the zone could not be read")
+	case len(floorless) > 0:
+		return v.Warn("The bucket "+v.Item()+" has no minimum TLS version of its own at "+strings.Join(floorless, ", ")+".", floorlessRows...)
+	case odd != "":
+		return v.Unknown("the minimum TLS version of " + odd + " is not one this check knows")
+	}
+	return v.Pass("Every host name of the bucket refuses old TLS.")
+}
+
+// proposeTLS raises the minimum of every host name of the bucket that is in use.
+func proposeTLS(c *check.Case) ([]change.Edit, error) {
+	list, live, err := c.OfBucket("/domains/custom")
+	if err != nil {
+		return nil, err
+	}
+	var out []change.Edit
+	odd := ""
+	for _, d := range check.Objects(live["domains"]) {
+		min, host := check.Text(d, "minTLS"), check.Text(d, "domain")
+		if !check.Flag(d, "enabled") || min == "1.2" || min == "1.3" {
+			continue
+		}
+		if min != "" && !weak(min) {
+			odd = host
+			continue
+		}
+		place := change.Place{Path: list.Path + "/" + url.PathEscape(host), Header: list.Header}
+		e := check.Patch("PUT", place, place.Path, d, map[string]any{"minTLS": "1.2"})
+		sent := func(version any) json.RawMessage {
+			body := map[string]any{"minTLS": version, "enabled": d["enabled"]}
+			if len(check.Texts(d["ciphers"])) > 0 {
+				body["ciphers"] = d["ciphers"]
+			}
+			return change.Encode(body)
+		}
+		e.Do.Body, e.Undo.Body, e.Label = sent("1.2"), sent(d["minTLS"]), host
+		out = append(out, e)
+	}
+	if len(out) == 0 && odd != "" {
+		return nil, check.Refuse("The minimum TLS version of %s is not one this remedy knows.", odd)
+	}
+	return out, nil
+}

@@ -1,0 +1,62 @@
+package storage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// writing judges what pages of any site may do with a bucket.
+func writing() check.Check {
+	rules := func(all ...snapshot.R2CORSRule) func(*snapshot.Builder) {
+		return put(snapshot.R2CORS, check.GoodBucket, all)
+	}
+	any := func(methods ...string) snapshot.R2CORSRule {
+		return snapshot.R2CORSRule{Origins: []string{"*"}, Methods: methods}
+	}
+	named := snapshot.R2CORSRule{Origins: []string{"https://" + check.GoodDomain}, Methods: []string{"PUT", "GET"}}
+	return check.Check{
+		ID: "CFL-R2-005", Title: "Cross-origin writing is limited",
+		Category: "r2", Severity: posture.Medium, Resource: posture.ResourceBucket, Scope: check.PerBucket,
+		Why:        "Any site could upload with a signed link of its visitor.",
+		Fix:        "List the origins.",
+		References: []string{"https://developers.cloudflare.com/r2/"},
+		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.DS-01"}},
+		Needs:      []snapshot.Named{snapshot.R2Buckets, snapshot.R2CORS},
+		Evaluate:   evaluateWriting,
+		Examples: []check.Example{
+			{Name: "named origins", Want: posture.Pass, Resource: check.GoodBucket, Edit: rules(named)},
+			{Name: "any site may upload", Want: posture.Fail, Resource: check.GoodBucket, Edit: rules(named, any("GET", "PUT"))},
+			{Name: "any site may post", Want: posture.Fail, Edit: rules(any("POST"))},
+			{Name: "any site may delete", Want: posture.Fail, Edit: rules(any("delete"))},
+			{Name: "any site may read", Want: posture.Warning, Resource: check.GoodBucket, Edit: rules(any("GET"))},
+			{Name: "any site may look", Want: posture.Warning, Edit: rules(named, any("HEAD"))},
+			{Name: "star and writing in two rules", Want: posture.Warning, Edit: rules(any("GET"), named)},
+			{Name: "no rule", Want: posture.NotApplicable, Edit: rules()},
+			{Name: "the bucket has no such configuration", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.R2CORS.Source(), snapshot.Absent, "", "") }},
+			{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
+		},
+	}
+}
+
+func evaluateWriting(v *check.View) check.Outcome {
+	all := check.Read(v, snapshot.R2CORS)
+	if len(all) == 0 {
+		return v.NotApplicable("the bucket has no rule for other sites")
+	}
+	allows := func(methods ...string) bool {
+		return slices.ContainsFunc(all, func(r snapshot.R2CORSRule) bool {
+			return slices.Contains(r.Origins, "*") && slices.ContainsFunc(r.Methods, func(m string) bool { return slices.Contains(methods, strings.ToUpper(m)) })
+		})
+	}
+	switch {
+	case allows("PUT", "POST", "DELETE"):
+		return v.Fail("Pages of any site may write to the bucket "+v.Item()+".", check.Seen(snapshot.R2CORS, "", "origin * with a writing method", "named origins"))
+	case allows("GET", "HEAD"):
+		return v.Warn("Pages of any site may read from the bucket "+v.Item()+".", check.Seen(snapshot.R2CORS, "", "origin * with a reading method", "named origins"))
+	}
+	return v.Pass("No rule lets pages of any site in.")
+}

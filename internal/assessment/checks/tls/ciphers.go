@@ -1,0 +1,105 @@
+package tls
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// ciphers judges the cipher suites of the zone and of single host names. A suite
+// with forward secrecy in CBC mode with SHA-2 is neither good nor broken; it
+// warns.
+func ciphers() check.Check {
+	host := func(suites ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneHostnameCiphers, check.GoodZone, []snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: suites}})
+		}
+	}
+	list := func(suites ...string) func(*snapshot.Builder) { return setting("ciphers", suites) }
+	return check.Check{
+		ID: "CFL-SSL-014", Title: "No legacy cipher suite is allowed",
+		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Legacy suites lack forward secrecy and invite padding attacks.",
+		Fix:        "Choose the modern list.",
+		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
+		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Needs:      []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneHostnameCiphers, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate:   evaluateCiphers,
+		Examples: []check.Example{
+			{Name: "modern suites", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "3DES", Want: posture.Fail, Resource: check.GoodZone, Edit: list("ECDHE-ECDSA-AES128-GCM-SHA256", "DES-CBC3-SHA")},
+			{Name: "CBC with SHA-1", Want: posture.Fail, Edit: list("ECDHE-RSA-AES128-SHA")},
+			{Name: "RSA key exchange", Want: posture.Fail, Edit: list("AES128-GCM-SHA256")},
+			{Name: "RC4", Want: posture.Fail, Edit: list("ECDHE-RSA-RC4-SHA")},
+			{Name: "a host name accepts an old one", Want: posture.Fail, Edit: host("AES128-SHA")},
+			{Name: "CBC with SHA-2", Want: posture.Warning, Edit: list("ECDHE-RSA-AES128-SHA256")},
+			{Name: "the provider's list below TLS 1.3", Want: posture.Warning, Resource: check.GoodZone, Edit: list()},
+			{Name: "the provider's list with TLS 1.3", Want: posture.Pass, Edit: check.Edits(list(), setting("min_tls_version", "1.3"))},
+			{Name: "not returned", Want: posture.Unknown, Edit: missing("ciphers")},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(list("DES-CBC3-SHA"), notProxied())},
+		},
+	}
+}
+
+// strength of a cipher suite, in the provider's OpenSSL names.
+type strength int
+
+const (
+	modern strength = iota
+	dated
+	broken
+)
+
+func strengthOf(suite string) strength {
+	s := strings.ToUpper(suite)
+	aead := strings.Contains(s, "GCM") || strings.Contains(s, "CHACHA20") || strings.Contains(s, "CCM")
+	switch {
+	case strings.Contains(s, "RC4"), strings.Contains(s, "3DES"), strings.Contains(s, "DES-CBC"), !strings.HasPrefix(s, "ECDHE-") && !strings.HasPrefix(s, "AEAD-") && !strings.HasPrefix(s, "TLS_"):
+		return broken
+	case aead:
+		return modern
+	case strings.HasSuffix(s, "-SHA"):
+		return broken
+	default:
+		return dated
+	}
+}
+
+func evaluateCiphers(v *check.View) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	settings := check.Read(v, snapshot.ZoneSettings)
+	suites, ok := settings.List("ciphers")
+	lists := []snapshot.HostnameTLS{{Hostname: v.Zone().Name, Values: suites}}
+	lists = append(lists, check.Read(v, snapshot.ZoneHostnameCiphers)...)
+	for _, worst := range []strength{broken, dated} {
+		for _, l := range lists {
+			i := slices.IndexFunc(l.Values, func(s string) bool { return strengthOf(s) == worst })
+			if i < 0 {
+				continue
+			}
+			seen := check.Seen(snapshot.ZoneSettings, "/ciphers", l.Hostname+": "+l.Values[i], "ECDHE with an AEAD mode only")
+			if worst == broken {
+				return v.Fail("The host "+l.Hostname+" accepts the cipher suite "+l.Values[i]+".", seen)
+			}
+			return v.Warn("The host "+l.Hostname+" accepts the cipher suite "+l.Values[i]+", which has no AEAD mode.", seen)
+		}
+	}
+	version, returned := settings.Text("min_tls_version")
+	switch {
+	case !ok:
+		return v.Unknown("the provider did not return the setting ciphers")
+	case len(suites) > 0:
+		return v.Pass("Only modern cipher suites are accepted.")
+	case !returned:
+		return v.Unknown("the provider did not return the setting min_tls_version")
+	case version == "1.3":
+		return v.Pass("Only TLS 1.3 is accepted, whose suites are all modern.")
+	}
+	return v.Warn("The provider's own list of cipher suites applies to "+v.Zone().Name+", and it contains old ones.",
+		check.Seen(snapshot.ZoneSettings, "/ciphers", "empty, with TLS "+version, "a list of modern suites, or TLS 1.3 only"))
+}

@@ -1,0 +1,60 @@
+package tls
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// coveredNames judges whether every proxied name can be reached with TLS.
+func coveredNames() check.Check {
+	deep := check.AddRecord(snapshot.DNSRecord{ID: "deep", Name: "a.b." + check.GoodDomain, Type: "A", Content: "45.60.10.1", Proxied: true, Proxiable: true})
+	pack := func(status string, hosts ...string) snapshot.CertificatePack {
+		return snapshot.CertificatePack{ID: "p-" + status, Type: "advanced", Status: status, Hosts: hosts}
+	}
+	usual := pack("active", check.GoodDomain, "*."+check.GoodDomain)
+	return check.Check{
+		ID: "CFL-SSL-019", Title: "Every proxied name is covered by a certificate",
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
+		Why:        "Visitors of an uncovered deep name get a handshake error or are sent over plain HTTP.",
+		Fix:        "Order a certificate that includes the name, or enable total TLS.",
+		References: []string{"https://developers.cloudflare.com/ssl/", "https://developers.cloudflare.com/ssl/get-started/"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
+		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			all := check.Read(v, snapshot.ZoneCertificatePacks)
+			j := v.Judge()
+			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+				if !r.Proxied {
+					continue
+				}
+				res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
+				seen := check.Seen(snapshot.ZoneCertificatePacks, "/", "no active pack for "+r.Name, "one that names it, or a wildcard one label above")
+				switch {
+				case coveredBy(r.Name, all):
+					j.Pass()
+				case slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return answersFor(p.Hosts, r.Name) }):
+					j.Warn(res, "The certificate for "+r.Name+" is not active.", seen)
+				default:
+					j.Fail(res, "No certificate covers "+r.Name+", so browsers refuse it.", seen)
+				}
+			}
+			return j.Done("A certificate covers every proxied name.", "the zone has no proxied record")
+		},
+		Examples: []check.Example{
+			{Name: "apex and one label", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "two labels below a wildcard", Want: posture.Fail, Resource: "deep", Edit: deep},
+			{Name: "a pack of its own", Want: posture.Pass, Edit: check.Edits(deep, packs(usual, func() snapshot.CertificatePack { p := pack("active", "*.b."+check.GoodDomain); p.ID = "p2"; return p }()))},
+			{Name: "a pack that is pending", Want: posture.Warning, Resource: "deep", Edit: check.Edits(deep, packs(usual, pack("pending_validation", "a.b."+check.GoodDomain)))},
+			{Name: "a wildcard record needs the wildcard", Want: posture.Pass,
+				Edit: check.AddRecord(snapshot.DNSRecord{ID: "wild", Name: "*." + check.GoodDomain, Type: "A", Content: "45.60.10.1", Proxied: true})},
+			{Name: "no pack at all", Want: posture.Fail, Resource: check.GoodRecord, Edit: packs()},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		},
+	}
+}

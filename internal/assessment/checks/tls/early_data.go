@@ -1,0 +1,32 @@
+package tls
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// earlyData judges whether requests may be replayed (RFC 8446, section 8).
+func earlyData() check.Check {
+	return check.Check{
+		ID: "CFL-SSL-016", Title: "Early data is not accepted",
+		Category: "ssl", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Early data can be replayed and repeat a state-changing request.",
+		Fix:        "Turn 0-RTT off; hosts that only serve idempotent requests may be accepted by an exception.",
+		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
+		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"union:0rtt"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/0rtt", Risk: "low", Reversible: true,
+			Body:    `{"value": "off"}`,
+			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
+			Caution: "Slightly slower reconnects.",
+			Propose: check.Setting("0rtt", "off")},
+		Needs: switchNeeds(),
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			return judgeSwitch(v, "0rtt", "off", "The zone "+v.Zone().Name+" accepts early data, which an attacker can send again.")
+		},
+		Examples: switchExamples("0rtt", "off", "on"),
+	}
+}

@@ -1,0 +1,124 @@
+package tls
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// edgeCertificate judges the packs that visitors are answered with. Packs that
+// are on their way in or out are not judged.
+func edgeCertificate() check.Check {
+	pack := func(kind, status string, left int) snapshot.CertificatePack {
+		return snapshot.CertificatePack{ID: "px", Type: kind, Status: status, Hosts: []string{check.GoodDomain},
+			Certificates: []snapshot.EdgeCertificate{{Status: status, ExpiresOn: snapshot.At(check.GoodNow().AddDate(0, 0, left))}}}
+	}
+	another := func(host string) snapshot.CertificatePack {
+		p := pack("universal", "active", 60)
+		p.ID, p.Hosts = "py", []string{host}
+		return p
+	}
+	wildcard := "*." + check.GoodDomain
+	return check.Check{
+		ID: "CFL-SSL-003", Title: "Edge certificates are valid long enough",
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
+		Why:        "An expired edge certificate stops every visitor.",
+		Fix:        "Find out why renewal is stuck (validation, CAA) or upload a new certificate.",
+		References: []string{"https://developers.cloudflare.com/ssl/"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"flareinspect:CFL-SSL-003"},
+		Needs:      []snapshot.Named{snapshot.ZoneCertificatePacks, snapshot.ZoneList},
+		Evaluate:   evaluateEdgeCertificate,
+		Examples: []check.Example{
+			{Name: "valid for long", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "13 days left", Want: posture.Fail, Resource: "px", Edit: packs(pack("universal", "active", 13))},
+			{Name: "expired", Want: posture.Fail, Edit: packs(pack("universal", "active", -1))},
+			{Name: "renewal is late", Want: posture.Warning, Resource: "px", Edit: packs(pack("advanced", "active", 20))},
+			{Name: "an uploaded one with 29 days left", Want: posture.Fail, Edit: packs(pack("sni_custom", "active", 29))},
+			{Name: "an uploaded one with 31 days left", Want: posture.Pass, Edit: packs(pack("legacy_custom", "active", 31))},
+			{Name: "an expired pack nobody replaces", Want: posture.Fail, Edit: packs(pack("advanced", "expired", -9))},
+			{Name: "a validation that timed out", Want: posture.Fail, Edit: packs(pack("advanced", "validation_timed_out", 90))},
+			{Name: "an expired pack another one replaces", Want: posture.Pass, Edit: packs(pack("advanced", "expired", -9), another(check.GoodDomain))},
+			{Name: "a wildcard does not cover the apex", Want: posture.Fail, Edit: packs(pack("advanced", "expired", -9), another(wildcard))},
+			{Name: "a deletion that timed out", Want: posture.Pass, Edit: packs(pack("advanced", "deletion_timed_out", 60), another(wildcard))},
+			{Name: "a pending pack is not judged", Want: posture.Pass, Edit: packs(pack("advanced", "pending_validation", 0), another(wildcard))},
+			{Name: "no date", Want: posture.Unknown, Edit: packs(snapshot.CertificatePack{ID: "px", Type: "universal", Status: "active", Certificates: []snapshot.EdgeCertificate{{Status: "active"}}})},
+			{Name: "no pack", Want: posture.NotApplicable, Edit: packs()},
+			{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(packs(pack("universal", "active", 1)), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		},
+	}
+}
+
+// packs is an example edit of the edge certificates.
+func packs(all ...snapshot.CertificatePack) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneCertificatePacks, check.GoodZone, all) }
+}
+
+func evaluateEdgeCertificate(v *check.View) check.Outcome {
+	if v.Zone().Status != "active" {
+		return v.NotApplicable("the zone is not active")
+	}
+	all := check.Read(v, snapshot.ZoneCertificatePacks)
+	j := v.Judge()
+	for _, p := range all {
+		res := v.InZone(posture.ResourceCertificate, p.ID, strings.Join(p.Hosts, ", "))
+		gone := p.Status == "expired" || strings.HasSuffix(p.Status, "timed_out") && p.Status != "deletion_timed_out"
+		switch {
+		case p.Status == "active":
+			judgeExpiry(v, j, p, res)
+		case gone && !slices.ContainsFunc(p.Hosts, func(h string) bool { return !coveredBy(h, all) }):
+			j.Pass()
+		case gone:
+			j.Fail(res, "The certificate for "+res.Name+" is "+strings.ReplaceAll(p.Status, "_", " ")+" and no other covers its names.",
+				check.Seen(snapshot.ZoneCertificatePacks, "/"+p.ID+"/status", p.Status, "active, or another active pack for the names"))
+		}
+	}
+	return j.Done("Every edge certificate is valid long enough.", "the zone has no edge certificate in force")
+}
+
+// judgeExpiry judges the certificate of an active pack that ends first.
+func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, res posture.Resource) {
+	fail, warn := v.Policy.ManagedCertDays, v.Policy.ManagedCertWarnDays
+	if p.Uploaded() {
+		fail, warn = v.Policy.UploadedCertDays, v.Policy.UploadedCertDays
+	}
+	var end snapshot.Time
+	for _, c := range p.Certificates {
+		if c.ExpiresOn.IsZero() {
+			j.Unclear(res, "the provider returned no end of the certificate")
+			return
+		}
+		if end.IsZero() || c.ExpiresOn.Before(end.Time) {
+			end = c.ExpiresOn
+		}
+	}
+	seen := check.Seen(snapshot.ZoneCertificatePacks, "/"+p.ID+"/certificates", "ends "+end.Format(time.DateOnly), fmt.Sprintf("at least %d days ahead", warn))
+	switch left := end.Sub(v.Now()); {
+	case end.IsZero():
+		j.Pass() // a pack without variants answers nobody
+	case left < days(fail):
+		j.Fail(res, "The certificate for "+res.Name+" ends on "+end.Format(time.DateOnly)+".", seen)
+	case left < days(warn):
+		j.Warn(res, "The certificate for "+res.Name+" ends on "+end.Format(time.DateOnly)+" and should have been renewed.", seen)
+	default:
+		j.Pass()
+	}
+}
+
+func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
+
+// coveredBy reports whether an active pack answers for a name. A wildcard stands
+// for exactly one label (RFC 6125, section 6.4.3).
+func coveredBy(name string, all []snapshot.CertificatePack) bool {
+	return slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return p.Status == "active" && answersFor(p.Hosts, name) })
+}
+
+func answersFor(hosts []string, name string) bool {
+	_, parent, _ := strings.Cut(name, ".")
+	return slices.ContainsFunc(hosts, func(h string) bool { return check.Same(h, name) || parent != "" && check.Same(h, "*."+parent) })
+}

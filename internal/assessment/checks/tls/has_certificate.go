@@ -1,0 +1,127 @@
+package tls
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// hasCertificate judges whether somebody issues a certificate for the zone.
+func hasCertificate() check.Check {
+	off := func(b *snapshot.Builder) {
+		no := false
+		snapshot.Put(b, snapshot.ZoneUniversalSSL, check.GoodZone, snapshot.Switch{Enabled: &no})
+	}
+	none := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZoneCustomCertificates, check.GoodZone, []snapshot.CustomCertificate{})
+	}
+	bare := check.Edits(off, none, packs())
+	return check.Check{
+		ID: "CFL-SSL-015", Title: "The zone has an edge certificate",
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Without a certificate visitors get plain HTTP or an error.",
+		Fix:        "Enable Universal SSL or order a pack.",
+		References: []string{"https://developers.cloudflare.com/ssl/get-started/", "https://developers.cloudflare.com/ssl/"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"prowler:zone_universal_ssl_enabled", "cfsi:missing-tls", "grclanker:CF-ZONE-05"},
+		Paths:      []string{"weak-transport"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/ssl/universal/settings", Risk: "low", Reversible: true,
+			Body:    `{"enabled": true}`,
+			Inverse: `PATCH {"enabled": false}`,
+			Caution: "Issuance takes minutes; CAA must admit the authorities.",
+			Propose: proposeUniversal},
+		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneUniversalSSL},
+		Optional: []snapshot.Named{snapshot.ZoneCertificatePacks, snapshot.ZoneCustomCertificates},
+		Evaluate: evaluateHasCertificate,
+		Examples: []check.Example{
+			{Name: "the provider issues one", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "the provider issues one, packs not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneCertificatePacks)},
+			{Name: "nothing", Want: posture.Fail, Resource: check.GoodZone, Edit: bare},
+			{Name: "an advanced pack", Want: posture.Pass, Edit: check.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "active"}))},
+			{Name: "a pack that is pending", Want: posture.Fail, Edit: check.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "pending_validation"}))},
+			{Name: "only an uploaded one", Want: posture.Warning, Resource: check.GoodZone, Edit: check.Edits(off, packs())},
+			{Name: "only an uploaded pack", Want: posture.Warning, Edit: check.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "sni_custom", Status: "active"}))},
+			{Name: "an uploaded one that has expired", Want: posture.Fail, Edit: check.Edits(bare, func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneCustomCertificates, check.GoodZone, []snapshot.CustomCertificate{{ID: "u", Status: "expired"}})
+			})},
+			{Name: "off, packs not readable", Want: posture.Unknown, Edit: check.Edits(off, denied(snapshot.ZoneCertificatePacks))},
+			{Name: "off, uploads not readable", Want: posture.Unknown, Edit: check.Edits(off, packs(), denied(snapshot.ZoneCustomCertificates))},
+			{Name: "not returned", Want: posture.Unknown, Edit: check.Edits(bare, func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneUniversalSSL, check.GoodZone, snapshot.Switch{})
+			})},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(bare, notProxied())},
+		},
+	}
+}
+
+func evaluateHasCertificate(v *check.View) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	universal := check.Read(v, snapshot.ZoneUniversalSSL).Enabled
+	if universal != nil && *universal {
+		return v.Pass("The provider issues a certificate for the zone.")
+	}
+	all, known := check.Maybe(v, snapshot.ZoneCertificatePacks)
+	managed, uploaded := check.If(known, false), check.If(known, false)
+	for _, p := range all {
+		if p.Status == "active" {
+			managed, uploaded = check.Or(managed, check.Is(!p.Uploaded())), check.Or(uploaded, check.Is(p.Uploaded()))
+		}
+	}
+	custom, read := check.Maybe(v, snapshot.ZoneCustomCertificates)
+	uploaded = check.Or(uploaded, check.If(read, false))
+	for _, c := range custom {
+		uploaded = check.Or(uploaded, check.Is(c.Status == "active"))
+	}
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.ZoneUniversalSSL, "/enabled", observed, "true, or an active pack the provider renews")
+	}
+	switch {
+	case managed == check.Yes:
+		return v.Pass("The provider renews a certificate of the zone.")
+	case universal == nil:
+		return v.Unknown("the provider did not return whether it issues a certificate")
+	case managed == check.Undecided || uploaded == check.Undecided:
+		return v.Unknown("universal SSL is off; which other certificates there are is not known")
+	case uploaded == check.Yes:
+		return v.Warn("Only uploaded certificates serve "+v.Zone().Name+", and people must renew them.", seen("false, uploaded certificates only"))
+	}
+	return v.Fail("No certificate serves "+v.Zone().Name+".", seen("false, no active certificate"))
+}
+
+// proposeUniversal lets the provider issue a certificate, unless CAA records shut
+// all of its authorities out.
+func proposeUniversal(c *check.Case) ([]change.Edit, error) {
+	edits, err := check.Members("PATCH", "/zones/{zone_id}/ssl/universal/settings", map[string]any{"enabled": true})(c)
+	if err != nil || len(edits) == 0 {
+		return nil, err
+	}
+	records, err := c.List(c.Path("/zones/{zone_id}/dns_records?type=CAA"))
+	if err != nil {
+		return nil, err
+	}
+	limited, admitted := false, false
+	for _, r := range records {
+		f := strings.Fields(check.Text(r, "content"))
+		if !check.Same(check.Text(r, "name"), c.Finding.Resource.Zone) || len(f) < 3 || !strings.EqualFold(f[1], "issue") {
+			continue
+		}
+		authority, _, _ := strings.Cut(strings.Trim(f[2], `"`), ";")
+		limited, admitted = true, admitted || slices.Contains(authorities(), strings.ToLower(strings.TrimSpace(authority)))
+	}
+	if limited && !admitted {
+		return nil, check.Refuse("The CAA records of the zone admit none of the authorities the provider uses; admit one of them first.")
+	}
+	return edits, nil
+}
+
+// authorities issue for the provider
+// (developers.cloudflare.com/ssl/reference/certificate-authorities/).
+func authorities() []string {
+	return []string{"letsencrypt.org", "pki.goog", "ssl.com", "sectigo.com", "comodoca.com", "digicert.com"}
+}

@@ -1,0 +1,114 @@
+package tls
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// hostnameVersion judges exceptions of single host names.
+func hostnameVersion() check.Check {
+	host := func(value string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, check.GoodZone, []snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: []string{value}}})
+		}
+	}
+	return check.Check{
+		ID: "CFL-SSL-013", Title: "No hostname accepts weaker TLS than the zone",
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
+		Why:        "A per-host exception undoes the zone setting where it may matter most.",
+		Fix:        "Delete the exception.",
+		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
+		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"union:per-hostname-tls-downgrade"},
+		Paths:      []string{"weak-transport"},
+		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/hostnames/settings/min_tls_version/{hostname}", Risk: "medium", Reversible: true,
+			Body:    "none",
+			Inverse: "PUT /zones/{zone_id}/hostnames/settings/min_tls_version/{hostname} with the captured value",
+			Caution: "Old clients of that host lose access.",
+			Propose: proposeNoException},
+		Needs:    []snapshot.Named{snapshot.ZoneHostnameMinTLS},
+		Optional: []snapshot.Named{snapshot.ZoneSettings},
+		Evaluate: func(v *check.View) check.Outcome {
+			j := v.Judge()
+			for _, h := range check.Read(v, snapshot.ZoneHostnameMinTLS) {
+				judgeHostname(v, j, h)
+			}
+			return j.Done("No host name accepts weaker TLS than the zone.", "no host name has a setting of its own")
+		},
+		Examples: []check.Example{
+			{Name: "as strict as the zone", Want: posture.Pass, Resource: check.GoodZone, Edit: host("1.2")},
+			{Name: "1.1", Want: posture.Fail, Resource: "old.shop.example", Edit: host("1.1")},
+			{Name: "1.0, settings not readable", Want: posture.Fail, Edit: check.Edits(host("1.0"), denied(snapshot.ZoneSettings))},
+			{Name: "weaker than the zone", Want: posture.Warning, Resource: "old.shop.example", Edit: check.Edits(host("1.2"), setting("min_tls_version", "1.3"))},
+			{Name: "1.2, settings not readable", Want: posture.Unknown, Edit: check.Edits(host("1.2"), denied(snapshot.ZoneSettings))},
+			{Name: "1.3, settings not readable", Want: posture.Pass, Edit: check.Edits(host("1.3"), denied(snapshot.ZoneSettings))},
+			{Name: "a value nobody knows", Want: posture.Unknown, Edit: host("2.0")},
+			{Name: "no setting", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneHostnameMinTLS, check.GoodZone, []snapshot.HostnameTLS{})
+			}},
+		},
+	}
+}
+
+func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
+	res := v.InZone(posture.ResourceCertificate, h.Hostname, h.Hostname)
+	value := strings.Join(h.Values, ", ")
+	seen := check.Seen(snapshot.ZoneHostnameMinTLS, "/"+h.Hostname+"/value", value, "1.2 or 1.3, and no lower than the zone")
+	switch {
+	case slices.Contains([]string{"1.0", "1.1"}, value):
+		j.Fail(res, "The host "+h.Hostname+" accepts TLS "+value+".", seen)
+	case value == "1.3":
+		j.Pass()
+	case value != "1.2":
+		j.Unclear(res, "the setting has a value this check does not know: "+value)
+	default:
+		settings, known := check.Maybe(v, snapshot.ZoneSettings)
+		zone, returned := settings.Text("min_tls_version")
+		switch {
+		case !known:
+			j.Unknown(res, "the host accepts TLS 1.2; what the zone accepts is not known")
+		case !returned:
+			j.Unclear(res, "the provider did not return min_tls_version of the zone")
+		case zone == "1.3":
+			j.Warn(res, "The host "+h.Hostname+" accepts TLS 1.2 although the zone demands 1.3.", seen)
+		default:
+			j.Pass()
+		}
+	}
+}
+
+// proposeNoException deletes the exception, after which the zone setting counts. A
+// zone that accepts even less is raised first.
+func proposeNoException(c *check.Case) ([]change.Edit, error) {
+	list := c.Path("/zones/{zone_id}/hostnames/settings/min_tls_version")
+	host := c.Finding.Resource.ID
+	place := change.Place{Path: list, Match: map[string]any{"hostname": host}}
+	live, err := c.Locate(place)
+	if err != nil || live == nil {
+		return nil, err
+	}
+	zone, err := c.Value("min_tls_version")
+	if err != nil {
+		return nil, err
+	}
+	versions := []string{"1.0", "1.1", "1.2", "1.3"}
+	floor, _ := zone.(string)
+	value := check.Text(live, "value")
+	of, has := slices.Index(versions, floor), slices.Index(versions, value)
+	switch {
+	case of < 0 || has < 0:
+		return nil, check.Refuse("The lowest TLS version of the zone or of the host is one the service does not know; judge it by hand.")
+	case has >= 2 && has >= of:
+		return nil, nil
+	case of < has:
+		return nil, check.Refuse("The zone accepts TLS %s, which is even weaker than the exception; raise the zone first.", floor)
+	}
+	item := c.Path("/zones/{zone_id}/hostnames/settings/min_tls_version/{host}", "host", host)
+	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"hostname": host, "value": value}), After: change.Encode(nil),
+		Do: change.Call{Method: "DELETE", Path: item}, Undo: &change.Call{Method: "PUT", Path: item, Body: change.Encode(map[string]any{"value": value})}}}, nil
+}

@@ -1,0 +1,105 @@
+package tls
+
+import (
+	"encoding/json"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+)
+
+// liveHeader gives the setting security_header and the header in it, never nil.
+func liveHeader(c *check.Case) (place change.Place, live, header map[string]any, err error) {
+	place = change.Place{Path: c.Path("/zones/{zone_id}/settings/security_header")}
+	live, err = c.Locate(place)
+	header, _ = check.Member(live, "value.strict_transport_security").(map[string]any)
+	switch {
+	case err != nil:
+		return place, nil, nil, err
+	case header == nil:
+		return place, nil, nil, check.Refuse("The provider does not return the setting security_header, so its members could not be kept.")
+	case live["editable"] == false:
+		return place, nil, nil, check.Refuse("The plan of the zone does not let the setting security_header be changed.")
+	}
+	return place, live, header, nil
+}
+
+// seconds reads max_age, 0 when it is none.
+func seconds(header map[string]any) int64 {
+	n, _ := header["max_age"].(json.Number)
+	age, _ := n.Int64()
+	return age
+}
+
+// sendHeader proposes the complete header, as a member that is not sent is reset.
+func sendHeader(place change.Place, live, header, changed map[string]any) []change.Edit {
+	written := check.Copy(header)
+	for name, value := range changed {
+		written[name] = value
+	}
+	want := map[string]any{"value": map[string]any{"strict_transport_security": written}}
+	return []change.Edit{check.Patch("PATCH", place, place.Path, live, want)}
+}
+
+// proposeHSTS turns the header on for at least 180 days. The other members stay.
+func proposeHSTS(c *check.Case) ([]change.Edit, error) {
+	place, live, header, err := liveHeader(c)
+	if err != nil {
+		return nil, err
+	}
+	age := seconds(header)
+	if check.Flag(header, "enabled") && age > 0 {
+		return nil, nil
+	}
+	if err := speaksTLS(c, "off"); err != nil {
+		return nil, err
+	}
+	return sendHeader(place, live, header, map[string]any{"enabled": true, "max_age": max(age, halfYear)}), nil
+}
+
+// proposeHSTSYear raises the lifetime of a header that is on.
+func proposeHSTSYear(c *check.Case) ([]change.Edit, error) {
+	place, live, header, err := liveHeader(c)
+	switch {
+	case err != nil:
+		return nil, err
+	case !check.Flag(header, "enabled"):
+		return nil, check.Refuse("HSTS is off by now; turn it on first.")
+	case seconds(header) >= year:
+		return nil, nil
+	}
+	return sendHeader(place, live, header, map[string]any{"max_age": year}), nil
+}
+
+// speaksTLS refuses what leads every visitor to HTTPS while the mode of the zone is
+// one of those named, or no certificate is in force.
+func speaksTLS(c *check.Case, modes ...string) error {
+	mode, err := c.Value("ssl")
+	if err != nil {
+		return err
+	}
+	for _, m := range modes {
+		if mode == m {
+			return check.Refuse("The encryption mode of the zone is %s, with which visitors would be shut out or sent in circles; raise it first.", m)
+		}
+	}
+	certified, err := c.Certified("")
+	if err != nil {
+		return err
+	}
+	if !certified {
+		return check.Refuse("No edge certificate of the zone is active yet, so visitors would get an error; wait for one.")
+	}
+	return nil
+}
+
+// proposeRedirect redirects plain HTTP, unless that makes a loop (CFL-SSL-001).
+func proposeRedirect(c *check.Case) ([]change.Edit, error) {
+	edits, err := check.Setting("always_use_https", "on")(c)
+	if err != nil || len(edits) == 0 {
+		return nil, err
+	}
+	if err := speaksTLS(c, "off", "flexible"); err != nil {
+		return nil, err
+	}
+	return edits, nil
+}

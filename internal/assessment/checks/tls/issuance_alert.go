@@ -1,0 +1,118 @@
+package tls
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// issuanceAlert judges whether somebody hears of a certificate for the zone.
+func issuanceAlert() check.Check {
+	alert := func(on check.Truth, emails int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			a := snapshot.CTAlerting{Emails: emails}
+			if on != check.Undecided {
+				enabled := on == check.Yes
+				a.Enabled = &enabled
+			}
+			snapshot.Put(b, snapshot.ZoneCTAlerting, check.GoodZone, a)
+		}
+	}
+	plan := func(name string) func(*snapshot.Builder) {
+		return check.EditZone(func(z *snapshot.Zone) { z.Plan = name })
+	}
+	return check.Check{
+		ID: "CFL-SSL-020", Title: "Newly issued certificates are reported",
+		Category: "ssl", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "An unexpected certificate is the first sign of a hijack.",
+		Fix:        "Turn certificate transparency alerts on.",
+		References: []string{"https://developers.cloudflare.com/ssl/", "Cloudflare docs: Certificate Transparency Monitoring"},
+		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.CM-01"}},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/ct/alerting", Risk: "low", Reversible: true,
+			Body:    `{"enabled": true}`,
+			Inverse: `PATCH {"enabled": false} with the captured addresses`,
+			Caution: "Recipients are given by the operator on plans that allow it; otherwise the owner is mailed.",
+			Inputs:  alertInputs(),
+			Propose: proposeAlert},
+		Needs: []snapshot.Named{snapshot.ZoneCTAlerting, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			if v.Zone().Status != "active" {
+				return v.NotApplicable("the zone is not active")
+			}
+			a := check.Read(v, snapshot.ZoneCTAlerting)
+			switch {
+			case a.Enabled == nil:
+				return v.Unknown("the provider did not return whether alerts are on")
+			case !*a.Enabled:
+				return v.Fail("Nobody is told when a certificate for "+v.Zone().Name+" is issued.", check.Seen(snapshot.ZoneCTAlerting, "/enabled", "false", "true"))
+			case a.Emails == 0 && slices.Contains([]string{"business", "enterprise"}, v.Zone().Plan):
+				return v.Warn("Alerts about certificates for "+v.Zone().Name+" go to no address.", check.Seen(snapshot.ZoneCTAlerting, "/emails", "empty", "at least one address"))
+			case a.Emails > 0 || slices.Contains([]string{"free", "pro"}, v.Zone().Plan):
+				return v.Pass("New certificates are reported.")
+			}
+			return v.Unknown("the plan of the zone is one this check does not know: " + v.Zone().Plan)
+		},
+		Examples: []check.Example{
+			{Name: "on, with an address", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: alert(check.No, 1)},
+			{Name: "on, nobody is told", Want: posture.Warning, Resource: check.GoodZone, Edit: alert(check.Yes, 0)},
+			{Name: "on, the owner is told", Want: posture.Pass, Edit: check.Edits(alert(check.Yes, 0), plan("free"))},
+			{Name: "not returned", Want: posture.Unknown, Edit: alert(check.Undecided, 0)},
+			{Name: "a plan nobody knows", Want: posture.Unknown, Edit: check.Edits(alert(check.Yes, 0), plan("odd"))},
+			{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(alert(check.No, 0), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		},
+	}
+}
+
+func alertInputs() []change.Input {
+	return []change.Input{{Name: "emails", Description: "Who is told of new certificates: up to 10 mail addresses in own domains, on business and enterprise plans.", Example: `["security@your-domain"]`}}
+}
+
+// proposeAlert turns the alerts on. On plans where recipients can be named and none
+// is, a person names them; otherwise the owner of the zone gets the mail.
+func proposeAlert(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/ct/alerting")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	if live == nil {
+		return nil, check.Refuse("The provider returns no alerts of certificates for this zone.")
+	}
+	recipients, _ := live["emails"].([]any)
+	nameable := slices.Contains([]string{"business", "enterprise"}, c.ZonePlan)
+	want := map[string]any{"enabled": true}
+	switch {
+	case len(recipients) == 0 && nameable:
+		if want["emails"], err = chosenRecipients(c); err != nil {
+			return nil, err
+		}
+	case check.Flag(live, "enabled"):
+		return nil, nil
+	}
+	e := check.Patch("PATCH", place, place.Path, live, want)
+	// Undo names the captured addresses, whatever the provider makes of a switch alone.
+	e.Undo.Body = change.Encode(map[string]any{"enabled": live["enabled"], "emails": live["emails"]})
+	return []change.Edit{e}, nil
+}
+
+func chosenRecipients(c *check.Case) ([]any, error) {
+	var chosen []string
+	if err := c.Input("emails", &chosen); err != nil {
+		return nil, err
+	}
+	if len(chosen) == 0 || len(chosen) > 10 {
+		return nil, check.Refuse("The input emails must name between 1 and 10 addresses.")
+	}
+	var out []any
+	for _, address := range chosen {
+		if err := c.OwnAddress("emails", address); err != nil {
+			return nil, err
+		}
+		out = append(out, address)
+	}
+	return out, nil
+}

@@ -1,0 +1,51 @@
+package tls
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// minVersion judges the oldest protocol version the edge accepts.
+func minVersion() check.Check {
+	return check.Check{
+		ID: "CFL-SSL-002", Title: "The edge refuses TLS below 1.2",
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Old protocol versions allow downgrade and decryption attacks.",
+		Fix:        "Set the minimum to 1.2.",
+		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
+		Controls:   posture.Controls{CIS: []string{"12.6", "3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"prowler:zone_min_tls_version_secure", "cnspec:min-tls-1-2", "cfsi:older-tls", "grclanker:CF-ZONE-03", "flareinspect:CFL-SSL-002"},
+		Paths:      []string{"weak-transport"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/min_tls_version", Risk: "medium", Reversible: true,
+			Body:    `{"value": "1.2"}`,
+			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
+			Caution: "Very old clients lose access; look at the protocol share in analytics first. Never lower 1.3 to 1.2.",
+			Propose: check.Setting("min_tls_version", "1.2", "1.3")},
+		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			min, ok := check.Read(v, snapshot.ZoneSettings).Text("min_tls_version")
+			switch {
+			case !ok:
+				return v.Unknown("the provider did not return min_tls_version")
+			case min == "1.2" || min == "1.3":
+				return v.Pass("The edge accepts TLS %s and newer.", min)
+			case min == "1.0" || min == "1.1":
+				return v.Fail("The edge accepts TLS "+min+".", check.Seen(snapshot.ZoneSettings, "/min_tls_version", min, "1.2 or 1.3"))
+			default:
+				return v.Unknown("min_tls_version has a value this check does not know: " + min)
+			}
+		},
+		Examples: []check.Example{
+			{Name: "1.2 is enough", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "1.0 is accepted", Want: posture.Fail, Resource: check.GoodZone, Edit: setting("min_tls_version", "1.0")},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
+			{Name: "the setting is missing", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without("min_tls_version") })
+			}},
+		},
+	}
+}

@@ -1,0 +1,41 @@
+package tls
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// opportunistic judges whether browsers that ask without TLS learn of it.
+func opportunistic() check.Check {
+	plain := setting("always_use_https", "off")
+	examples := switchExamples("opportunistic_encryption", "on", "off")
+	for i := range examples {
+		examples[i].Edit = check.Edits(plain, examples[i].Edit)
+	}
+	return check.Check{
+		ID: "CFL-SSL-008", Title: "Opportunistic encryption is announced",
+		Category: "ssl", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "It lets clients that asked for plain HTTP use an encrypted channel.",
+		Fix:        "Turn the setting on.",
+		References: []string{"https://developers.cloudflare.com/ssl/"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"cnspec:opportunistic-encryption", "flareinspect:CFL-SSL-008"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/opportunistic_encryption", Risk: "low", Reversible: true,
+			Body:    `{"value": "on"}`,
+			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
+			Caution: "None known.",
+			Propose: check.Setting("opportunistic_encryption", "on")},
+		Needs: switchNeeds(),
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			if value, _ := check.Read(v, snapshot.ZoneSettings).Text("always_use_https"); value == "on" {
+				return v.NotApplicable("every request is redirected to HTTPS")
+			}
+			return judgeSwitch(v, "opportunistic_encryption", "on", "Browsers that ask "+v.Zone().Name+" without TLS are not told that it is there.")
+		},
+		Examples: append(examples, check.Example{Name: "everything is redirected", Want: posture.NotApplicable, Edit: setting("opportunistic_encryption", "off")}),
+	}
+}

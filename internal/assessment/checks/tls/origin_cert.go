@@ -1,0 +1,108 @@
+package tls
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// originCert finds origin certificates that end soon and that nothing replaces.
+func originCert() check.Check {
+	return check.Check{
+		ID: "CFL-ORIGCERT-001", Title: "Origin CA certificates are valid for 30 days or more",
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
+		Why:        "In strict mode an expired origin certificate takes every proxied host down.",
+		Fix:        "Issue a new one, install it and revoke the old one.",
+		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/origin-ca/", "https://developers.cloudflare.com/ssl/origin-configuration/ssl-modes/"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"flareinspect:CFL-ORIGCERT-001"},
+		Needs:      []snapshot.Named{snapshot.ZoneOriginCA},
+		Optional:   []snapshot.Named{snapshot.ZoneSettings},
+		Evaluate:   evaluateOriginCert,
+		Examples: []check.Example{
+			{Name: "a year left; the long validity asked for does not matter", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "29 days left", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", 29, check.GoodDomain))},
+			{Name: "exactly 30 days left", Want: posture.Pass, Edit: certs(cert("c1", 30, check.GoodDomain))},
+			{Name: "expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -1, check.GoodDomain))},
+			{Name: "a wildcard of a newer one covers it", Want: posture.Pass, Edit: certs(cert("c1", 5, "www."+check.GoodDomain), cert("c2", 300, check.GoodDomain, "*."+check.GoodDomain))},
+			{Name: "a newer one covers one of two hosts", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", 5, check.GoodDomain, "www."+check.GoodDomain), cert("c2", 300, check.GoodDomain))},
+			{Name: "both are expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -5, check.GoodDomain), cert("c2", -1, check.GoodDomain))},
+			{Name: "the zone accepts any certificate", Want: posture.Warning, Resource: "c1", Edit: check.Edits(certs(cert("c1", 5, check.GoodDomain)), setting("ssl", "full"))},
+			{Name: "the mode is not readable", Want: posture.Warning, Resource: "c1", Edit: check.Edits(certs(cert("c1", 5, check.GoodDomain)), denied(snapshot.ZoneSettings))},
+			{Name: "no date", Want: posture.Unknown, Resource: "c1", Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{check.GoodDomain}})},
+			{Name: "no certificate", Want: posture.NotApplicable, Edit: certs()},
+			{Name: "only a revoked one", Want: posture.NotApplicable, Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{check.GoodDomain}, Revoked: true})},
+		},
+	}
+}
+
+func cert(id string, days int, hosts ...string) snapshot.OriginCert {
+	return snapshot.OriginCert{ID: id, Hostnames: hosts, ExpiresOn: snapshot.At(check.GoodNow().AddDate(0, 0, days)), Validity: 5475}
+}
+
+func certs(all ...snapshot.OriginCert) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneOriginCA, check.GoodZone, all) }
+}
+
+func evaluateOriginCert(v *check.View) check.Outcome {
+	j, z := v.Judge(), v.Zone()
+	all := check.Read(v, snapshot.ZoneOriginCA)
+	limit := v.Now().Add(time.Duration(v.Policy.OriginCertDays) * 24 * time.Hour)
+	for _, c := range all {
+		if c.Revoked || !slices.ContainsFunc(c.Hostnames, func(h string) bool { return check.Within(strings.TrimPrefix(h, "*."), z.Name) }) {
+			continue
+		}
+		r := v.InZone(posture.ResourceCertificate, c.ID, strings.Join(c.Hostnames, ", "))
+		switch {
+		case c.ExpiresOn.IsZero():
+			j.Unclear(r, "the provider returned no end date of the certificate")
+			continue
+		case !c.ExpiresOn.Before(limit) || replaced(c, all, v.Now()):
+			j.Pass()
+			continue
+		}
+		seen := check.Seen(snapshot.ZoneOriginCA, "/"+c.ID+"/expires_on", c.ExpiresOn.Format(time.DateOnly), limit.Format(time.DateOnly)+" or later")
+		message := "The Origin CA certificate for " + r.Name + " ends on " + c.ExpiresOn.Format(time.DateOnly) + " and no other covers its hosts"
+		settings, known := check.Maybe(v, snapshot.ZoneSettings)
+		mode, returned := settings.Text("ssl")
+		switch {
+		case mode == "strict" || mode == "origin_pull":
+			j.Fail(r, message+".", seen, check.Seen(snapshot.ZoneSettings, "/ssl", mode, "a certificate that stays valid"))
+		case !known || !returned:
+			j.Warn(r, message+"; whether the zone checks it is not known, as the setting ssl was not read.", seen)
+		default:
+			j.Warn(r, message+"; the zone does not check it yet.", seen)
+		}
+	}
+	return j.Done("Every Origin CA certificate is valid for long enough or replaced.", "no Origin CA certificate covers the zone")
+}
+
+// replaced reports whether one other valid certificate covers every host of c
+// for longer.
+func replaced(c snapshot.OriginCert, all []snapshot.OriginCert, now time.Time) bool {
+	return slices.ContainsFunc(all, func(o snapshot.OriginCert) bool {
+		if o.ID == c.ID || o.Revoked || !o.ExpiresOn.After(now) || !o.ExpiresOn.After(c.ExpiresOn.Time) {
+			return false
+		}
+		for _, host := range c.Hostnames {
+			if !slices.ContainsFunc(o.Hostnames, func(pattern string) bool { return covers(pattern, host) }) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// covers: a wildcard stands for exactly one label (RFC 6125).
+func covers(pattern, host string) bool {
+	if check.Same(pattern, host) {
+		return true
+	}
+	parent, isWild := strings.CutPrefix(pattern, "*.")
+	_, rest, below := strings.Cut(host, ".")
+	return isWild && below && !strings.HasPrefix(host, "*.") && check.Same(parent, rest)
+}

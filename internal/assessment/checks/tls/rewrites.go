@@ -1,0 +1,32 @@
+package tls
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// rewrites judges whether links to plain HTTP are mended on the way.
+func rewrites() check.Check {
+	return check.Check{
+		ID: "CFL-SSL-007", Title: "Insecure links are rewritten to HTTPS",
+		Category: "ssl", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Mixed content gives attackers a foothold on a secure page.",
+		Fix:        "Turn the setting on.",
+		References: []string{"https://developers.cloudflare.com/ssl/"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"prowler:zone_automatic_https_rewrites_enabled", "cnspec:automatic-https-rewrites", "flareinspect:CFL-SSL-007"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/automatic_https_rewrites", Risk: "low", Reversible: true,
+			Body:    `{"value": "on"}`,
+			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
+			Caution: "Only links known to work over HTTPS are rewritten.",
+			Propose: check.Setting("automatic_https_rewrites", "on")},
+		Needs: switchNeeds(),
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			return judgeSwitch(v, "automatic_https_rewrites", "on", "Links to plain HTTP on "+v.Zone().Name+" are not rewritten.")
+		},
+		Examples: switchExamples("automatic_https_rewrites", "on", "off"),
+	}
+}

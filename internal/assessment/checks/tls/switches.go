@@ -1,0 +1,36 @@
+package tls
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// judgeSwitch judges a zone setting that must be on or off.
+func judgeSwitch(v *check.View, id, want, message string) check.Outcome {
+	value, ok := check.Read(v, snapshot.ZoneSettings).Text(id)
+	switch {
+	case !ok:
+		return v.Unknown("the provider did not return the setting " + id)
+	case value == want:
+		return v.Pass("The setting %s is %s.", id, want)
+	case value == "on" || value == "off":
+		return v.Fail(message, check.Seen(snapshot.ZoneSettings, "/"+id, value, want))
+	default:
+		return v.Unknown(id + " has a value this check does not know: " + value)
+	}
+}
+
+func switchExamples(id, want, bad string) []check.Example {
+	return []check.Example{
+		{Name: want, Want: posture.Pass, Resource: check.GoodZone, Edit: setting(id, want)},
+		{Name: bad, Want: posture.Fail, Resource: check.GoodZone, Edit: setting(id, bad)},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "half")},
+		{Name: "not returned", Want: posture.Unknown, Edit: missing(id)},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(setting(id, bad), notProxied())},
+	}
+}
+
+func switchNeeds() []snapshot.Named {
+	return []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList}
+}

@@ -1,0 +1,49 @@
+package tls
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// tls13 judges whether the newest protocol version is offered.
+func tls13() check.Check {
+	return check.Check{
+		ID: "CFL-SSL-006", Title: "TLS 1.3 is offered",
+		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "TLS 1.3 removes weak negotiation and is faster.",
+		Fix:        "Turn it on.",
+		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/"},
+		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"prowler:zone_tls_1_3_enabled", "cnspec:tls-1-3", "flareinspect:CFL-SSL-006"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/tls_1_3", Risk: "low", Reversible: true,
+			Body:    `{"value": "on"}`,
+			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
+			Caution: "Set on, never the value that also enables 0-RTT.",
+			Propose: check.Setting("tls_1_3", "on", "zrt")},
+		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			value, ok := check.Read(v, snapshot.ZoneSettings).Text("tls_1_3")
+			switch {
+			case !ok:
+				return v.Unknown("the provider did not return the setting tls_1_3")
+			case value == "on" || value == "zrt":
+				return v.Pass("The edge offers TLS 1.3.")
+			case value == "off":
+				return v.Fail("The edge does not offer TLS 1.3 to visitors of "+v.Zone().Name+".", check.Seen(snapshot.ZoneSettings, "/tls_1_3", value, "on"))
+			default:
+				return v.Unknown("tls_1_3 has a value this check does not know: " + value)
+			}
+		},
+		Examples: []check.Example{
+			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "on with early data", Want: posture.Pass, Edit: setting("tls_1_3", "zrt")},
+			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: setting("tls_1_3", "off")},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+			{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("tls_1_3")},
+		},
+	}
+}

@@ -1,0 +1,67 @@
+package tls
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// uploadedCertificate judges certificates nobody renews but people.
+func uploadedCertificate() check.Check {
+	with := func(status string, left int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneCustomCertificates, check.GoodZone, []snapshot.CustomCertificate{{ID: "u1", Hosts: []string{check.GoodDomain}, Status: status,
+				ExpiresOn: snapshot.At(check.GoodNow().AddDate(0, 0, left))}})
+		}
+	}
+	return check.Check{
+		ID: "CFL-SSL-010", Title: "Uploaded certificates are valid for 30 days or more",
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
+		Plans:      []string{"business", "enterprise"},
+		Why:        "Uploaded certificates are not renewed by the provider.",
+		Fix:        "Upload the successor and remove the old one.",
+		References: []string{"https://developers.cloudflare.com/ssl/"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
+		Needs:      []snapshot.Named{snapshot.ZoneCustomCertificates},
+		Evaluate: func(v *check.View) check.Outcome {
+			j := v.Judge()
+			for _, c := range check.Read(v, snapshot.ZoneCustomCertificates) {
+				res := v.InZone(posture.ResourceCertificate, c.ID, strings.Join(c.Hosts, ", "))
+				end, left := c.ExpiresOn.Format(time.DateOnly), c.ExpiresOn.Sub(v.Now())
+				seen := check.Seen(snapshot.ZoneCustomCertificates, "/"+c.ID+"/expires_on", end+", "+c.Status, fmt.Sprintf("active, at least %d days ahead", v.Policy.UploadedCertDays))
+				switch {
+				case c.Status == "expired":
+					j.Fail(res, "The uploaded certificate for "+res.Name+" has expired.", seen)
+				case c.ExpiresOn.IsZero():
+					j.Unclear(res, "the provider returned no end of the certificate")
+				case left < days(v.Policy.UploadedCertDays):
+					j.Fail(res, "The uploaded certificate for "+res.Name+" ends on "+end+".", seen)
+				case left < days(v.Policy.UploadedCertWarnDays):
+					j.Warn(res, "The uploaded certificate for "+res.Name+" ends on "+end+".", seen)
+				case c.Status != "active":
+					j.Unclear(res, "the uploaded certificate has the status "+c.Status)
+				default:
+					j.Pass()
+				}
+			}
+			return j.Done("Every uploaded certificate is valid long enough.", "the zone has no uploaded certificate")
+		},
+		Examples: []check.Example{
+			{Name: "valid for long", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "29 days left", Want: posture.Fail, Resource: "u1", Edit: with("active", 29)},
+			{Name: "past", Want: posture.Fail, Edit: with("active", -1)},
+			{Name: "expired", Want: posture.Fail, Edit: with("expired", 100)},
+			{Name: "44 days left", Want: posture.Warning, Resource: "u1", Edit: with("active", 44)},
+			{Name: "46 days left", Want: posture.Pass, Edit: with("active", 46)},
+			{Name: "pending", Want: posture.Unknown, Resource: "u1", Edit: with("pending", 100)},
+			{Name: "no certificate", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneCustomCertificates, check.GoodZone, []snapshot.CustomCertificate{})
+			}},
+			{Name: "below business", Want: posture.NotApplicable, Edit: check.Edits(with("expired", -1), check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
+		},
+	}
+}

@@ -1,0 +1,57 @@
+package token
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// age finds active tokens that were not rotated for long.
+func age() check.Check {
+	issued := func(days int) func(*snapshot.Builder) {
+		return editUserTokens(func(t *snapshot.Token) { t.IssuedOn = daysFrom(-days) })
+	}
+	return check.Check{
+		ID: "CFL-TOK-008", Title: "No active token is older than a year",
+		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Why:        "Rotation limits how long an unnoticed leak works.",
+		Fix:        "Roll the token and update its consumers.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
+		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
+		Aliases:    []string{"cnspec:api-tokens-not-older-than-365d"},
+		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
+		Evaluate:   evaluateAge,
+		Examples: []check.Example{
+			{Name: "a young token", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "exactly 300 days", Want: posture.Pass, Edit: issued(300)},
+			{Name: "301 days", Want: posture.Warning, Resource: check.GoodToken, Edit: issued(301)},
+			{Name: "exactly 365 days", Want: posture.Warning, Resource: check.GoodToken, Edit: issued(365)},
+			{Name: "366 days", Want: posture.Fail, Resource: check.GoodToken, Edit: issued(366)},
+			{Name: "the date is not told", Want: posture.Unknown, Resource: check.GoodToken, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = snapshot.Time{} })},
+			{Name: "no active token", Want: posture.NotApplicable, Edit: check.Edits(issued(900), allOff())},
+		},
+	}
+}
+
+func evaluateAge(v *check.View) check.Outcome {
+	j := v.Judge()
+	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+		r := resource(t.ID, t.Name)
+		message := "The active token " + t.Name + " was issued on " + t.IssuedOn.Format(time.DateOnly) + "."
+		seen := check.Seen(k, "/"+t.ID+"/issued_on", t.IssuedOn.Format(time.RFC3339), fmt.Sprintf("within %d days", v.Policy.TokenAgeWarnDays))
+		switch {
+		case t.IssuedOn.IsZero():
+			j.Unclear(r, "the provider does not tell when the token was issued")
+		case older(v, t.IssuedOn, v.Policy.TokenAgeFailDays):
+			j.Fail(r, message, seen)
+		case older(v, t.IssuedOn, v.Policy.TokenAgeWarnDays):
+			j.Warn(r, message, seen)
+		default:
+			j.Pass()
+		}
+	})
+	return j.Done("No active token is near the age of a year.", "there is no active token")
+}

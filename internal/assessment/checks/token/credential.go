@@ -1,0 +1,82 @@
+package token
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// credential is the pre-flight check: it judges the token of the run.
+func credential() check.Check {
+	return check.Check{
+		ID: "CFL-TOK-001", Title: "The credential of this run is valid and not about to expire",
+		Category: "token", Severity: posture.Critical, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Why:        "An expiring credential silently ends monitoring.",
+		Fix:        "Issue a new token before the date and replace the stored secret.",
+		References: []string{"https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/", "https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
+		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
+		Aliases:    []string{"flareinspect:CFL-TOK-001"},
+		Needs:      []snapshot.Named{snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
+		// A verify call that fails says little about the token, so it warns.
+		VerdictOnFailure: posture.Warning,
+		Evaluate:         evaluateCredential,
+		Examples: []check.Example{
+			{Name: "200 days left", Want: posture.Pass},
+			{Name: "no end date", Want: posture.Pass, Edit: answer(snapshot.TokenVerify{ID: check.GoodToken, Status: "active"})},
+			{Name: "13 days left", Want: posture.Fail, Resource: check.GoodToken, Edit: ends(13)},
+			{Name: "exactly 14 days left", Want: posture.Fail, Resource: check.GoodToken, Edit: ends(14)},
+			{Name: "15 days left", Want: posture.Warning, Resource: check.GoodToken, Edit: ends(15)},
+			{Name: "exactly 30 days left", Want: posture.Warning, Resource: check.GoodToken, Edit: ends(30)},
+			{Name: "31 days left", Want: posture.Pass, Edit: ends(31)},
+			{Name: "disabled", Want: posture.Fail, Resource: check.GoodToken, Edit: answer(snapshot.TokenVerify{ID: check.GoodToken, Status: "disabled"})},
+			{Name: "expired", Want: posture.Fail, Resource: check.GoodToken, Edit: answer(snapshot.TokenVerify{ID: check.GoodToken, Status: "expired"})},
+			{Name: "a status nobody knows", Want: posture.Unknown, Edit: answer(snapshot.TokenVerify{ID: check.GoodToken, Status: "odd"})},
+			{Name: "a global API key", Want: posture.NotApplicable, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify)},
+			{Name: "an account-owned token answers at the account endpoint", Want: posture.Fail, Resource: check.GoodToken,
+				Edit: check.Edits(skip(snapshot.UserTokenVerify), func(b *snapshot.Builder) {
+					snapshot.Put(b, snapshot.AccountTokenVerify, check.GoodAccount, snapshot.TokenVerify{ID: check.GoodToken, Status: "disabled"})
+				})},
+		},
+	}
+}
+
+func answer(t snapshot.TokenVerify) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.UserTokenVerify, snapshot.UserScope, t) }
+}
+
+func ends(days int) func(*snapshot.Builder) {
+	return answer(snapshot.TokenVerify{ID: check.GoodToken, Status: "active", ExpiresOn: snapshot.At(check.GoodNow().AddDate(0, 0, days))})
+}
+
+func evaluateCredential(v *check.View) check.Outcome {
+	t, source, apiKey := verified(v)
+	if apiKey {
+		return v.NotApplicable("the run uses a global API key; that is judged by CFL-TOK-006")
+	}
+	if source == nil {
+		return v.Unknown("neither verify call says anything about the token")
+	}
+	j, r := v.Judge(), resource(t.ID, "the token of this run")
+	day := 24 * time.Hour
+	left := t.ExpiresOn.Sub(v.Now())
+	switch {
+	case t.Status == "disabled" || t.Status == "expired":
+		j.Fail(r, "The token of this run is "+t.Status+".", check.Seen(source, "/status", t.Status, "active"))
+	case t.Status != "active":
+		j.Unclear(r, "the token has a status this check does not know: "+t.Status)
+	case t.ExpiresOn.IsZero() || left > time.Duration(v.Policy.TokenWarnDays)*day:
+		j.Pass()
+	default:
+		message := fmt.Sprintf("The token of this run ends on %s.", t.ExpiresOn.Format(time.DateOnly))
+		seen := check.Seen(source, "/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead", v.Policy.TokenWarnDays))
+		if left <= time.Duration(v.Policy.TokenFailDays)*day {
+			j.Fail(r, message, seen)
+		} else {
+			j.Warn(r, message, seen)
+		}
+	}
+	return j.Done("The token of this run is active and does not end soon.", "")
+}

@@ -1,0 +1,105 @@
+package token
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// dormant finds active tokens nobody used for long.
+func dormant() check.Check {
+	return check.Check{
+		ID: "CFL-TOK-003", Title: "No dormant API token",
+		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Why:        "Unused credentials are leaked without anybody noticing.",
+		Fix:        "Delete tokens nobody uses.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
+		Controls:   posture.Controls{CIS: []string{"5.3"}, SOC2: []string{"CC6.3"}, PCI: []string{"8.2.6"}, NIST: []string{"PR.AA-05"}},
+		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/tokens/{token_id}", Risk: "medium", Reversible: true,
+			Body:    "the token as read (name, policies, condition, expires_on) with status disabled",
+			Inverse: "PUT the captured object with status active",
+			Caution: "Disable instead of delete, so the secret survives for rollback; never the token of the run itself.",
+			Propose: proposeDisabling},
+		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
+		Evaluate: evaluateDormant,
+		Examples: []check.Example{
+			{Name: "every token is in use", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "used 91 days ago", Want: posture.Fail, Resource: check.GoodToken, Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-91) })},
+			{Name: "used exactly 90 days ago", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-90) })},
+			{Name: "an old token in use", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = daysFrom(-400) })},
+			{Name: "issued long ago and never used", Want: posture.Fail, Resource: "t2",
+				Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = daysFrom(-120), snapshot.Time{} })},
+			{Name: "issued lately and never used", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) { t.LastUsedOn = snapshot.Time{} })},
+			{Name: "neither date is known", Want: posture.Unknown, Resource: "t2",
+				Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = snapshot.Time{}, snapshot.Time{} })},
+			{Name: "a dormant token that is disabled", Want: posture.NotApplicable,
+				Edit: check.Edits(allOff(), addWriter(func(t *snapshot.Token) { t.Status, t.LastUsedOn = "disabled", daysFrom(-300) }))},
+		},
+	}
+}
+
+func evaluateDormant(v *check.View) check.Outcome {
+	j := v.Judge()
+	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+		last, field, verb := t.LastUsedOn, "last_used_on", "was last used"
+		if last.IsZero() {
+			last, field, verb = t.IssuedOn, "issued_on", "was never used since it was issued"
+		}
+		switch {
+		case last.IsZero():
+			j.Unclear(resource(t.ID, t.Name), "the provider tells neither when the token was issued nor when it was used")
+		case older(v, last, v.Policy.TokenUnusedDays):
+			j.Fail(resource(t.ID, t.Name), fmt.Sprintf("The active token %s %s on %s.", t.Name, verb, last.Format(time.DateOnly)),
+				check.Seen(k, "/"+t.ID+"/"+field, last.Format(time.RFC3339), fmt.Sprintf("within %d days", v.Policy.TokenUnusedDays)))
+		default:
+			j.Pass()
+		}
+	})
+	return j.Done("Every active token is in use.", "there is no active token")
+}
+
+// proposeDisabling switches a token of the account off. Its secret survives, so the
+// way back is open. A token of a person is not the account's to change.
+func proposeDisabling(c *check.Case) ([]change.Edit, error) {
+	if c.TokenID == "" {
+		return nil, check.Refuse("It is not known which token this service itself uses, so none is switched off.")
+	}
+	if c.TokenID == c.Finding.Resource.ID {
+		return nil, check.Refuse("This is the token the assessment was made with; switching it off would end the access to the account.")
+	}
+	place := change.Place{Path: c.Path("/accounts/{account_id}/tokens/{id}")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	if live == nil {
+		return nil, check.Refuse("The account owns no such token; a token of a person is switched off or deleted by that person.")
+	}
+	used := check.Moment(live, "last_used_on")
+	if used.IsZero() {
+		used = check.Moment(live, "issued_on")
+	}
+	if check.Text(live, "status") != "active" || !used.IsZero() && c.Now.Sub(used.Time) <= time.Duration(c.Policy.TokenUnusedDays)*24*time.Hour {
+		return nil, nil
+	}
+	if used.IsZero() {
+		return nil, check.Refuse("The provider tells neither when the token was issued nor when it was used.")
+	}
+	if check.Blanked(live) || len(check.Objects(live["policies"])) == 0 {
+		return nil, check.Refuse("The provider does not return the whole token, so it cannot be sent back.")
+	}
+	captured := map[string]any{}
+	for _, name := range []string{"name", "policies", "condition", "expires_on", "not_before", "status"} {
+		if live[name] != nil {
+			captured[name] = live[name]
+		}
+	}
+	written := maps.Clone(captured)
+	written["status"] = "disabled"
+	return []change.Edit{check.Replace("PUT", place, place.Path, live, written, captured, "status")}, nil
+}

@@ -1,0 +1,69 @@
+package token
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// keyUse looks for changes that were made with a global API key. The source
+// keeps only entries of such keys, so an empty section is the clean case.
+func keyUse() check.Check {
+	log := func(results ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			entries := []snapshot.AuditEntry{}
+			for i, r := range results {
+				entries = append(entries, snapshot.AuditEntry{Time: daysFrom(-i - 1), Action: "update", Result: r, Product: "dns_records", Actor: "a•••@shop.example"})
+			}
+			snapshot.Put(b, snapshot.AccountAuditLog, check.GoodAccount, entries)
+		}
+	}
+	return check.Check{
+		ID: "CFL-TOK-007", Title: "No change was made with a global API key in 30 days",
+		Category: "token", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "The global key has every right of its owner, no expiry and no scope.",
+		Fix:        "Move the integration to a scoped token and roll the key.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/insights/logs/audit-logs/", "https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
+		Controls:   posture.Controls{CIS: []string{"5.5"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.5", "8.6.3"}, NIST: []string{"PR.AA-05"}},
+		Aliases:    []string{"union:global-api-key-in-use", "flareinspect:CFL-ACC-004"},
+		Needs:      []snapshot.Named{snapshot.AccountAuditLog},
+		Evaluate:   evaluateKeyUse,
+		Examples: []check.Example{
+			{Name: "no entry", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a change", Want: posture.Fail, Resource: check.GoodAccount, Edit: log("success")},
+			{Name: "a change among failures", Want: posture.Fail, Edit: log("failure", "success")},
+			{Name: "a result that is not told", Want: posture.Unknown, Edit: log("failure", "")},
+			{Name: "only failures", Want: posture.Warning, Resource: check.GoodAccount, Edit: log("failure", "failure")},
+		},
+	}
+}
+
+func evaluateKeyUse(v *check.View) check.Outcome {
+	entries := check.Read(v, snapshot.AccountAuditLog)
+	tried, odd := 0, false
+	for i, e := range entries {
+		if e.Result == "success" {
+			return v.Fail(fmt.Sprintf("On %s a global API key was used with success (%s).", e.Time.Format(time.DateOnly), what(e)),
+				check.Seen(snapshot.AccountAuditLog, fmt.Sprintf("/%d", i), what(e)+" by "+e.Actor, "no change with a global API key"))
+		}
+		tried, odd = tried+1, odd || e.Result != "failure"
+	}
+	if odd {
+		return v.Unknown("the audit log does not tell whether an action with a global API key succeeded")
+	}
+	if tried > 0 {
+		return v.Warn(fmt.Sprintf("A global API key was tried %d times in 30 days without success.", tried),
+			check.Seen(snapshot.AccountAuditLog, "", what(entries[tried-1])+" by "+entries[tried-1].Actor, "no use of a global API key"))
+	}
+	return v.Pass("No global API key was used in 30 days.")
+}
+
+func what(e snapshot.AuditEntry) string {
+	if e.Product == "" {
+		return e.Action
+	}
+	return e.Action + " in " + e.Product
+}

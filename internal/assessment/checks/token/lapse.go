@@ -1,0 +1,65 @@
+package token
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// lapse finds tokens besides that of the run that are about to end.
+func lapse() check.Check {
+	until := func(days int) func(*snapshot.Builder) {
+		return addWriter(func(t *snapshot.Token) { t.ExpiresOn = daysFrom(days) })
+	}
+	return check.Check{
+		ID: "CFL-TOK-011", Title: "No active token is about to lapse unnoticed",
+		Category: "token", Severity: posture.Low, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Why:        "Automation stops on the day, and the hurried successor gets too many rights.",
+		Fix:        "Renew or delete the token on purpose.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/", "https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/"},
+		Controls:   posture.Controls{CIS: []string{"5.1", "6.2"}, SOC2: []string{"CC6.2"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
+		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens, snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
+		Evaluate:   evaluateLapse,
+		Examples: []check.Example{
+			{Name: "only the token of the run", Want: posture.NotApplicable},
+			{Name: "200 days left", Want: posture.Pass, Resource: check.GoodAccount, Edit: addWriter(nil)},
+			{Name: "no end date", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
+			{Name: "15 days left", Want: posture.Pass, Edit: until(15)},
+			{Name: "exactly 14 days left", Want: posture.Warning, Resource: "t2", Edit: until(14)},
+			{Name: "over and still active", Want: posture.Fail, Resource: "t2", Edit: until(-1)},
+			{Name: "the token of the run is left out", Want: posture.NotApplicable, Edit: editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = daysFrom(3) })},
+			{Name: "the run uses a global API key", Want: posture.Warning, Resource: "t2",
+				Edit: check.Edits(skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify), until(3))},
+		},
+	}
+}
+
+func evaluateLapse(v *check.View) check.Outcome {
+	own, source, apiKey := verified(v)
+	if source == nil && !apiKey {
+		return v.Unknown("neither verify call says which token is that of the run")
+	}
+	j := v.Judge()
+	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+		if t.ID == own.ID {
+			return
+		}
+		r, date := resource(t.ID, t.Name), t.ExpiresOn.Format(time.DateOnly)
+		seen := check.Seen(k, "/"+t.ID+"/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead", v.Policy.TokenFailDays))
+		left := t.ExpiresOn.Sub(v.Now())
+		switch {
+		case t.ExpiresOn.IsZero():
+			j.Pass() // judged by CFL-TOK-002
+		case left <= 0:
+			j.Fail(r, "The token "+t.Name+" is active although it ended on "+date+".", seen)
+		case left <= time.Duration(v.Policy.TokenFailDays)*24*time.Hour:
+			j.Warn(r, "The token "+t.Name+" ends on "+date+".", seen)
+		default:
+			j.Pass()
+		}
+	})
+	return j.Done("No other active token is about to end.", "there is no active token besides that of the run")
+}

@@ -1,0 +1,92 @@
+package token
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// minting finds tokens that can create tokens or manage members. An address
+// list with every address in it binds to nothing.
+func minting() check.Check {
+	holds := func(group string, change func(*snapshot.Token)) func(*snapshot.Builder) {
+		return addWriter(func(t *snapshot.Token) {
+			t.Policies[0].Groups = []string{group}
+			if change != nil {
+				change(t)
+			}
+		})
+	}
+	return check.Check{
+		ID: "CFL-TOK-010", Title: "No token can create tokens or manage members",
+		Category: "token", Severity: posture.Critical, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Why:        "A credential that can mint credentials survives every rotation of the others.",
+		Fix:        "Delete it, or confine it to one host with a short life.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
+		Controls:   posture.Controls{CIS: []string{"6.8"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
+		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
+		Evaluate:   evaluateMinting,
+		Examples: []check.Example{
+			{Name: "other rights", Want: posture.Pass, Resource: check.GoodAccount, Edit: addWriter(nil)},
+			{Name: "may only read settings", Want: posture.Pass, Edit: holds("Account Settings Read", nil)},
+			{Name: "may create tokens from any address", Want: posture.Fail, Resource: "t2", Edit: holds("API Tokens Write", func(t *snapshot.Token) { t.SourceIPs = nil })},
+			{Name: "may create tokens without end", Want: posture.Fail, Resource: "t2", Edit: holds("API Tokens Edit", func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
+			{Name: "bound to every address", Want: posture.Fail, Resource: "t2", Edit: holds("Account API Tokens Write", func(t *snapshot.Token) { t.SourceIPs = []string{"0.0.0.0/0"} })},
+			{Name: "members belong to the account settings", Want: posture.Fail, Resource: "t2", Edit: holds("Account Settings Write", func(t *snapshot.Token) { t.SourceIPs = nil })},
+			{Name: "bound to addresses and with an end", Want: posture.Warning, Resource: "t2", Edit: holds("Memberships Write", nil)},
+			{Name: "the end is years away", Want: posture.Warning, Resource: "t2", Edit: holds("Account API Tokens Write", func(t *snapshot.Token) { t.ExpiresOn = daysFrom(900) })},
+			{Name: "no active token", Want: posture.NotApplicable, Edit: allOff()},
+		},
+	}
+}
+
+// mints names the groups of a token that create credentials or members.
+func mints(t snapshot.Token) []string {
+	var out []string
+	for _, p := range t.Policies {
+		for _, g := range writes(p) {
+			if slices.Contains([]string{"API Tokens Write", "API Tokens Edit", "Account API Tokens Write", "Account API Tokens Edit", "Memberships Write", "Account Settings Write"}, g) {
+				out = append(out, g)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func evaluateMinting(v *check.View) check.Outcome {
+	j := v.Judge()
+	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+		may := mints(t)
+		if len(may) == 0 {
+			j.Pass()
+			return
+		}
+		r, rights := resource(t.ID, t.Name), strings.Join(may, ", ")
+		bound := len(t.SourceIPs) > 0 && !slices.ContainsFunc(t.SourceIPs, func(s string) bool { return strings.HasSuffix(s, "/0") })
+		rows := []posture.Evidence{check.Seen(k, "/"+t.ID+"/policies", rights, "none of these rights")}
+		var missing []string
+		if !bound {
+			missing = append(missing, "from any address")
+			rows = append(rows, check.Seen(k, "/"+t.ID+"/source_ips", "not bound", "one host"))
+		}
+		if t.ExpiresOn.IsZero() {
+			missing = append(missing, "without an end date")
+			rows = append(rows, check.Seen(k, "/"+t.ID+"/expires_on", "none", "a near date"))
+		}
+		message := "The token " + t.Name + " can create tokens or manage members (" + rights + ")"
+		switch {
+		case len(missing) > 0:
+			j.Fail(r, message+", "+strings.Join(missing, " and ")+".", rows...)
+		case t.ExpiresOn.After(v.Now().AddDate(1, 0, 0)):
+			j.Warn(r, message+" until "+t.ExpiresOn.Format(time.DateOnly)+", more than a year ahead.", rows...)
+		default:
+			j.Warn(r, message+".", rows...)
+		}
+	})
+	return j.Done("No active token can create tokens or manage members.", "there is no active token")
+}

@@ -1,0 +1,102 @@
+package token
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// readOnly judges what the token of the run may change.
+func readOnly() check.Check {
+	return check.Check{
+		ID: "CFL-TOK-006", Title: "The assessment credential can only read",
+		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Why:        "A scanner that can change configuration is an attractive target itself.",
+		Fix:        "Give the scanner its own read-only token and keep a separate one for remediation.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
+		Controls:   posture.Controls{CIS: []string{"6.8"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
+		Aliases:    []string{"grclanker:CF-IAM-01"},
+		Needs:      []snapshot.Named{snapshot.UserTokenVerify, snapshot.UserTokenSelf, snapshot.AccountTokenVerify, snapshot.AccountTokenSelf},
+		Evaluate:   evaluateReadOnly,
+		Examples: []check.Example{
+			{Name: "read groups only", Want: posture.Pass},
+			{Name: "one group may write", Want: posture.Fail, Resource: check.GoodToken, Edit: grant("allow", "DNS Write")},
+			{Name: "one group may edit", Want: posture.Fail, Resource: check.GoodToken, Edit: grant("allow", "Zaraz Edit")},
+			{Name: "a denied group grants nothing", Want: posture.Pass, Edit: grant("deny", "DNS Write")},
+			{Name: "a group that reads by another name", Want: posture.Pass, Edit: grant("allow", "Account Security Center Insights")},
+			{Name: "a group of another kind", Want: posture.Unknown, Resource: check.GoodToken, Edit: grant("allow", "Cache Purge")},
+			{Name: "a global API key", Want: posture.Fail, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify, snapshot.UserTokenSelf, snapshot.AccountTokenSelf)},
+			{Name: "the token itself was not read", Want: posture.Unknown, Edit: skip(snapshot.UserTokenSelf)},
+		},
+	}
+}
+
+func grant(effect, group string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.UserTokenSelf, snapshot.UserScope, func(t *snapshot.Token) {
+			t.Policies = append(t.Policies, snapshot.TokenPolicy{Effect: effect, Groups: []string{group}})
+		})
+	}
+}
+
+func evaluateReadOnly(v *check.View) check.Outcome {
+	verify, source, apiKey := verified(v)
+	j := v.Judge()
+	if apiKey {
+		j.Fail(resource("global-api-key", "global API key"), "The run uses a global API key, which may change everything.",
+			check.Seen(snapshot.UserTokenVerify, "", "a global API key", "a token that can only read"))
+		return j.Done("", "")
+	}
+	if source == nil {
+		return v.Unknown("neither verify call says which token this is")
+	}
+	self, selfSource := check.Read(v, snapshot.UserTokenSelf), snapshot.Named(snapshot.UserTokenSelf)
+	if source.Source() == snapshot.AccountTokenVerify.Source() {
+		self, selfSource = check.Read(v, snapshot.AccountTokenSelf), snapshot.AccountTokenSelf
+	}
+	if self.ID == "" || self.ID != verify.ID {
+		return v.Unknown("the token of this run could not be looked up, so nobody knows what it may do")
+	}
+	writing, other := groups(self)
+	r := resource(self.ID, self.Name)
+	switch {
+	case len(writing) > 0:
+		j.Fail(r, "The token "+self.Name+" may change configuration: "+strings.Join(writing, ", ")+".",
+			check.Seen(selfSource, "/policies", strings.Join(writing, ", "), "only groups that end in Read"))
+	case len(other) > 0:
+		j.Unclear(r, "the name of these permission groups does not say that they only read: "+strings.Join(other, ", "))
+	case len(self.Policies) == 0:
+		j.Unclear(r, "the provider returned no policy of the token")
+	default:
+		j.Pass()
+	}
+	return j.Done("The token of this run can only read.", "")
+}
+
+// readsByAnotherName knows the group that reads without saying so; the one that
+// may change the same has the name with Write at its end.
+func readsByAnotherName(group string) bool { return group == "Account Security Center Insights" }
+
+// groups sorts the granted permission groups that do not end in Read into those
+// that may write and those whose name does not tell.
+func groups(t snapshot.Token) (writing, other []string) {
+	for _, p := range t.Policies {
+		if p.Effect == "deny" {
+			continue
+		}
+		for _, g := range p.Groups {
+			switch {
+			case strings.HasSuffix(g, "Write") || strings.HasSuffix(g, "Edit"):
+				writing = append(writing, g)
+			case !strings.HasSuffix(g, "Read") && !readsByAnotherName(g):
+				other = append(other, g)
+			}
+		}
+	}
+	slices.Sort(writing)
+	slices.Sort(other)
+	return slices.Compact(writing), slices.Compact(other)
+}

@@ -1,0 +1,87 @@
+package token
+
+import (
+	"net/netip"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// sourceAddress judges from where tokens that may write can be used.
+func sourceAddress() check.Check {
+	from := func(ranges ...string) func(*snapshot.Builder) {
+		return addWriter(func(t *snapshot.Token) { t.SourceIPs = ranges })
+	}
+	return check.Check{
+		ID: "CFL-TOK-005", Title: "Write tokens are bound to source addresses",
+		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Why:        "Address binding makes a stolen pipeline secret useless elsewhere.",
+		Fix:        "Add the egress ranges of the system that uses the token.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
+		Controls:   posture.Controls{CIS: []string{"5.5"}, SOC2: []string{"CC6.6"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
+		Aliases:    []string{"cnspec:api-tokens-ip-allowlist", "prowler:api_token_ip_restriction_enabled"},
+		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
+		Evaluate:   evaluateSourceAddress,
+		Examples: []check.Example{
+			{Name: "no token may write", Want: posture.NotApplicable},
+			{Name: "a small range", Want: posture.Pass, Resource: check.GoodAccount, Edit: addWriter(nil)},
+			{Name: "a single address", Want: posture.Pass, Edit: from("8.8.4.4", "2001:4860::1")},
+			{Name: "exactly /16 and /48", Want: posture.Pass, Edit: from("45.60.0.0/16", "2001:4860:1::/48")},
+			{Name: "no addresses", Want: posture.Fail, Resource: "t2", Edit: from()},
+			{Name: "every address of version 4", Want: posture.Fail, Resource: "t2", Edit: from("8.8.4.4/32", "0.0.0.0/0")},
+			{Name: "every address of version 6", Want: posture.Fail, Resource: "t2", Edit: from("::/0")},
+			{Name: "wider than /16", Want: posture.Warning, Resource: "t2", Edit: from("8.8.4.4/32", "45.0.0.0/15")},
+			{Name: "wider than /48", Want: posture.Warning, Resource: "t2", Edit: from("2001:4860::/47")},
+			{Name: "an entry that is no range", Want: posture.Unknown, Resource: "t2", Edit: from("office")},
+			{Name: "a token that only reads may be used anywhere", Want: posture.NotApplicable, Edit: editUserTokens(func(t *snapshot.Token) { t.SourceIPs = nil })},
+		},
+	}
+}
+
+func evaluateSourceAddress(v *check.View) check.Outcome {
+	j := v.Judge()
+	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+		if !mayWrite(t) {
+			return
+		}
+		r, at := resource(t.ID, t.Name), "/"+t.ID+"/source_ips"
+		open, wide, odd := "", "", ""
+		for _, entry := range t.SourceIPs {
+			p, err := parseRange(entry)
+			least := 16
+			if p.Addr().Is6() {
+				least = 48
+			}
+			switch {
+			case err != nil:
+				odd = entry
+			case p.Bits() == 0:
+				open = entry
+			case p.Bits() < least:
+				wide = entry
+			}
+		}
+		switch {
+		case len(t.SourceIPs) == 0:
+			j.Fail(r, "The token "+t.Name+" may write and can be used from any address.", check.Seen(k, at, "no addresses", "the addresses of its user"))
+		case open != "":
+			j.Fail(r, "The token "+t.Name+" may write and its list of addresses holds every address.", check.Seen(k, at, open, "the addresses of its user"))
+		case wide != "":
+			j.Warn(r, "The token "+t.Name+" may write and can be used from the wide range "+wide+".", check.Seen(k, at, wide, "at most /16 or /48"))
+		case odd != "":
+			j.Unclear(r, "an entry of the token's address list is no address range")
+		default:
+			j.Pass()
+		}
+	})
+	return j.Done("Every token that may write is bound to addresses.", "no active token may write")
+}
+
+// parseRange reads a range or a single address.
+func parseRange(text string) (netip.Prefix, error) {
+	if a, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(a, a.BitLen()), nil
+	}
+	return netip.ParsePrefix(text)
+}

@@ -1,0 +1,113 @@
+package tunnel
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// current judges the connectors of a tunnel. The tunnel list names them for
+// most tunnels; the others are read one by one.
+func current() check.Check {
+	connectors := func(versions ...string) func(*snapshot.Builder) {
+		return editTunnel(func(t *snapshot.Tunnel) {
+			t.Connectors = nil
+			for i, version := range versions {
+				t.Connectors = append(t.Connectors, snapshot.Connector{ID: strconv.Itoa(i), Version: version})
+			}
+		})
+	}
+	read := func(versions ...string) func(*snapshot.Builder) {
+		return check.Edits(connectors(), func(b *snapshot.Builder) {
+			all := []snapshot.Connector{}
+			for i, version := range versions {
+				all = append(all, snapshot.Connector{ID: strconv.Itoa(i), Version: version})
+			}
+			snapshot.Put(b, snapshot.TunnelConnections, check.GoodTunnel, all)
+		})
+	}
+	status := func(s string) func(*snapshot.Builder) {
+		return editTunnel(func(t *snapshot.Tunnel) { t.Status = s })
+	}
+	return check.Check{
+		ID: "CFL-TUNNEL-003", Title: "Connectors are current and redundant",
+		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
+		Why:        "Old connectors carry known holes; a single one is a single point of failure.",
+		Fix:        "Update cloudflared and run a second replica.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
+		Controls:   posture.Controls{CIS: []string{"7.7"}, SOC2: []string{"A1.2"}, PCI: []string{"6.3.3"}, NIST: []string{"PR.PS-02"}},
+		Aliases:    []string{"union:cloudflared-version"},
+		Needs:      []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConnections},
+		Evaluate:   evaluateCurrent,
+		Examples: []check.Example{
+			{Name: "two current connectors", Want: posture.Pass, Resource: check.GoodTunnel},
+			{Name: "two that were read on their own", Want: posture.Pass, Edit: read("2026.1.0", "2026.2.1")},
+			{Name: "five months old", Want: posture.Pass, Edit: connectors("2025.10.1", "2025.10.1")},
+			{Name: "thirteen months old", Want: posture.Fail, Resource: check.GoodTunnel, Edit: connectors("2026.2.0", "2025.2.0")},
+			{Name: "months are compared as numbers", Want: posture.Fail, Edit: connectors("2026.2.0", "2024.11.1")},
+			{Name: "an old one that was read on its own", Want: posture.Fail, Edit: read("2024.9.0", "2024.9.0")},
+			{Name: "exactly twelve months old", Want: posture.Warning, Resource: check.GoodTunnel, Edit: connectors("2026.2.0", "2025.3.0")},
+			{Name: "six months old", Want: posture.Warning, Resource: check.GoodTunnel, Edit: connectors("2025.9.0", "2026.2.0")},
+			{Name: "one connector", Want: posture.Warning, Resource: check.GoodTunnel, Edit: connectors("2026.2.0")},
+			{Name: "a version that is no date", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: connectors("DEV", "2026.2.0")},
+			{Name: "healthy without any connector", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: read()},
+			{Name: "down", Want: posture.NotApplicable, Edit: check.Edits(status("down"), connectors("2020.1.0"))},
+			{Name: "inactive", Want: posture.NotApplicable, Edit: check.Edits(status("inactive"), connectors())},
+			{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
+		},
+	}
+}
+
+func evaluateCurrent(v *check.View) check.Outcome {
+	t := self(v)
+	if t.Status == "inactive" || t.Status == "down" {
+		return v.NotApplicable("the tunnel is " + t.Status + ", which CFL-TUNNEL-001 judges")
+	}
+	all, source := t.Connectors, snapshot.Named(snapshot.Tunnels)
+	if len(all) == 0 {
+		all, source = check.Read(v, snapshot.TunnelConnections), snapshot.TunnelConnections
+	}
+	var old, aging []posture.Evidence
+	odd := len(all) == 0
+	for _, c := range all {
+		months, ok := age(c.Version, v.Now())
+		seen := check.Seen(source, "/"+c.ID+"/version", c.Version, "less than "+strconv.Itoa(v.Policy.ConnectorWarnMonths)+" months old")
+		switch {
+		case !ok:
+			odd = true
+		case months > v.Policy.ConnectorFailMonths:
+			old = append(old, seen)
+		case months >= v.Policy.ConnectorWarnMonths:
+			aging = append(aging, seen)
+		}
+	}
+	switch {
+	case len(old) > 0:
+		return v.Fail("The tunnel "+t.Name+" runs a connector that is more than "+strconv.Itoa(v.Policy.ConnectorFailMonths)+" months old.", append(old, aging...)...)
+	case len(all) == 1:
+		return v.Warn("The tunnel "+t.Name+" hangs on a single connector.", append(aging, check.Seen(source, "", "1 connector", "at least 2"))...)
+	case len(aging) > 0:
+		return v.Warn("The tunnel "+t.Name+" runs a connector that is getting old.", aging...)
+	case odd:
+		return v.Unknown("the provider returned no connector, or a version that is no date")
+	}
+	return v.Pass("The tunnel runs %d current connectors.", len(all))
+}
+
+// age is how many months ago a version of the form year.month.patch appeared.
+func age(version string, now time.Time) (months int, ok bool) {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 2 {
+		return 0, false
+	}
+	year, err := strconv.Atoi(parts[0])
+	month, wrong := strconv.Atoi(parts[1])
+	if err != nil || wrong != nil || year < 2000 || year > 9999 || month < 1 || month > 12 {
+		return 0, false
+	}
+	return (now.Year()-year)*12 + int(now.Month()) - month, true
+}

@@ -1,0 +1,63 @@
+package tunnel
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// healthy judges whether a tunnel is connected.
+func healthy() check.Check {
+	status := func(s string) func(*snapshot.Builder) {
+		return editTunnel(func(t *snapshot.Tunnel) { t.Status = s })
+	}
+	idle := func(days int) func(*snapshot.Builder) {
+		return editTunnel(func(t *snapshot.Tunnel) {
+			t.Status, t.InactiveSince = "inactive", snapshot.At(check.GoodNow().AddDate(0, 0, -days))
+		})
+	}
+	return check.Check{
+		ID: "CFL-TUNNEL-001", Title: "Tunnels are healthy",
+		Category: "tunnels", Severity: posture.High, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
+		Why:        "A broken tunnel is an outage, a forgotten one an unattended credential.",
+		Fix:        "Restore the connectors or delete the tunnel.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
+		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"A1.2"}, PCI: []string{"10.7.2"}, NIST: []string{"PR.IR-03"}},
+		Aliases:    []string{"flareinspect:CFL-TUNNEL-001"},
+		Needs:      []snapshot.Named{snapshot.Tunnels},
+		Evaluate:   evaluateHealthy,
+		Examples: []check.Example{
+			{Name: "healthy", Want: posture.Pass, Resource: check.GoodTunnel},
+			{Name: "down", Want: posture.Fail, Resource: check.GoodTunnel, Edit: status("down")},
+			{Name: "degraded", Want: posture.Warning, Resource: check.GoodTunnel, Edit: status("degraded")},
+			{Name: "inactive since last week", Want: posture.Warning, Resource: check.GoodTunnel, Edit: idle(7)},
+			{Name: "inactive since last year", Want: posture.Warning, Resource: check.GoodTunnel, Edit: idle(300)},
+			{Name: "never connected", Want: posture.Warning, Resource: check.GoodTunnel, Edit: status("inactive")},
+			{Name: "a status nobody knows", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: status("active")},
+			{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
+		},
+	}
+}
+
+func evaluateHealthy(v *check.View) check.Outcome {
+	t := self(v)
+	seen := check.Seen(snapshot.Tunnels, "/"+t.ID+"/status", t.Status, "healthy")
+	switch t.Status {
+	case "healthy":
+		return v.Pass("The tunnel is healthy.")
+	case "down":
+		return v.Fail("The tunnel "+t.Name+" is down.", seen)
+	case "degraded":
+		return v.Warn("The tunnel "+t.Name+" lost some of its connections.", seen)
+	case "inactive":
+		since := t.InactiveSince
+		if since.IsZero() {
+			since = t.CreatedAt
+		}
+		if !since.IsZero() && since.Before(v.Now().AddDate(0, 0, -v.Policy.TunnelIdleDays)) {
+			return v.Warn("Nothing used the tunnel "+t.Name+" for a long time, so it should be deleted.", seen)
+		}
+		return v.Warn("The tunnel "+t.Name+" is not connected.", seen)
+	}
+	return v.Unknown("the provider returned a status this check does not know")
+}

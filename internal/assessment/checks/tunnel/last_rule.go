@@ -1,0 +1,72 @@
+package tunnel
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// lastRule judges what a tunnel does with host names nobody configured.
+func lastRule() check.Check {
+	named := snapshot.Ingress{Hostname: "admin." + check.GoodDomain, Service: "https://10.0.0.5:8443"}
+	last := func(in snapshot.Ingress) func(*snapshot.Builder) { return ingress(named, in) }
+	return check.Check{
+		ID: "CFL-TUNNEL-008", Title: "Unknown hostnames end in an error",
+		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
+		Why:        "Any hostname pointed at the tunnel would reach that service, past the Access application.",
+		Fix:        "End the list with a fixed error.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
+		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
+		Paths:      []string{"tunnel-without-access"},
+		Needs:      []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig},
+		Evaluate:   evaluateLastRule,
+		Examples: []check.Example{
+			{Name: "not found", Want: posture.Pass, Resource: check.GoodTunnel},
+			{Name: "unavailable", Want: posture.Pass, Edit: last(snapshot.Ingress{Service: "http_status:503"})},
+			{Name: "any name reaches a service", Want: posture.Fail, Resource: check.GoodTunnel, Edit: last(snapshot.Ingress{Service: "http://10.0.0.5"})},
+			{Name: "any name by a star reaches a service", Want: posture.Fail, Edit: last(snapshot.Ingress{Hostname: "*", Service: "http://10.0.0.5"})},
+			{Name: "any name reaches the demonstration page", Want: posture.Fail, Edit: last(snapshot.Ingress{Service: "hello_world"})},
+			{Name: "any name is answered well", Want: posture.Fail, Resource: check.GoodTunnel, Edit: last(snapshot.Ingress{Service: "http_status:200"})},
+			{Name: "the last rule has a host name", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: ingress(named)},
+			{Name: "the last rule has a path", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: last(snapshot.Ingress{Path: "^/a", Service: "http://10.0.0.5"})},
+			{Name: "a status nobody can read", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: last(snapshot.Ingress{Service: "http_status:teapot"})},
+			{Name: "no rule at all", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: ingress()},
+			{Name: "configured on its host", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: local},
+			{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
+		},
+	}
+}
+
+func evaluateLastRule(v *check.View) check.Outcome {
+	t := self(v)
+	if reason := onHost(t); reason != "" {
+		return v.Unknown(reason)
+	}
+	rules := check.Read(v, snapshot.TunnelConfig).Ingress
+	if len(rules) == 0 {
+		return v.Unknown("the configuration of the tunnel holds no ingress rule")
+	}
+	last := rules[len(rules)-1]
+	if last.Hostname != "" && last.Hostname != "*" || last.Path != "" {
+		return v.Unknown("the last ingress rule is no rule for every host name")
+	}
+	observed := last.Service
+	if !strings.HasPrefix(observed, "http_status:") {
+		observed = check.ServiceName(observed)
+	}
+	seen := check.Seen(snapshot.TunnelConfig, "/ingress/"+strconv.Itoa(len(rules)-1)+"/service", observed, "http_status of 400 or more")
+	text, status := strings.CutPrefix(last.Service, "http_status:")
+	code, err := strconv.Atoi(text)
+	switch {
+	case !status:
+		return v.Fail("The tunnel "+t.Name+" leads every host name that points at it to a service.", seen)
+	case err != nil:
+		return v.Unknown("the provider returned a status this check cannot read")
+	case code < 400:
+		return v.Fail("The tunnel "+t.Name+" answers host names nobody configured with success.", seen)
+	}
+	return v.Pass("Unknown host names end in an error.")
+}

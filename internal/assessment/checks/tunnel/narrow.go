@@ -1,0 +1,103 @@
+package tunnel
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// narrow judges how much of a network a tunnel opens. Its routes count
+// together: the widest one decides.
+func narrow() check.Check {
+	route := func(network string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.PrivateRoutes, check.GoodAccount, func(rs *[]snapshot.PrivateRoute) {
+				*rs = append(*rs, snapshot.PrivateRoute{ID: "r2", Network: network, TunnelID: check.GoodTunnel, TunnelType: "cfd_tunnel"})
+			})
+		}
+	}
+	return check.Check{
+		ID: "CFL-TUNNEL-004", Title: "Private routes are narrow",
+		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerAccount,
+		Why:        "A catch-all route gives devices more of the network than they need.",
+		Fix:        "Split the route into the ranges in use.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
+		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.5"}, NIST: []string{"PR.IR-01"}},
+		Needs:      []snapshot.Named{snapshot.PrivateRoutes},
+		Evaluate:   evaluateNarrow,
+		Examples: []check.Example{
+			{Name: "a /16", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a /12", Want: posture.Pass, Edit: route("172.16.0.0/12")},
+			{Name: "a v6 /32", Want: posture.Pass, Edit: route("2001:db8::/32")},
+			{Name: "every address", Want: posture.Fail, Resource: check.GoodTunnel, Edit: route("0.0.0.0/0")},
+			{Name: "every v6 address", Want: posture.Fail, Resource: check.GoodTunnel, Edit: route("::/0")},
+			{Name: "a /8", Want: posture.Warning, Resource: check.GoodTunnel, Edit: route("10.0.0.0/8")},
+			{Name: "a /1", Want: posture.Warning, Resource: check.GoodTunnel, Edit: route("0.0.0.0/1")},
+			{Name: "a v6 /24", Want: posture.Warning, Resource: check.GoodTunnel, Edit: route("fd00::/24")},
+			{Name: "a network nobody can read", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: route("office")},
+			{Name: "no route", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.PrivateRoutes, check.GoodAccount, []snapshot.PrivateRoute{})
+			}},
+		},
+	}
+}
+
+func evaluateNarrow(v *check.View) check.Outcome {
+	var order []string
+	widest := map[string]snapshot.PrivateRoute{}
+	grade := map[string]breadth{}
+	for _, r := range check.Read(v, snapshot.PrivateRoutes) {
+		g := breadthOf(r)
+		if was, known := grade[r.TunnelID]; !known {
+			order = append(order, r.TunnelID)
+		} else if was >= g {
+			continue
+		}
+		grade[r.TunnelID], widest[r.TunnelID] = g, r
+	}
+	j := v.Judge()
+	for _, id := range order {
+		route := widest[id]
+		r := posture.Resource{Type: posture.ResourceTunnel, ID: id, Name: id}
+		seen := check.Seen(snapshot.PrivateRoutes, "/"+route.ID+"/network", route.Network, "/12 (v4) or /32 (v6) and narrower")
+		switch grade[id] {
+		case everything:
+			j.Fail(r, "A private route leads every address into the tunnel "+id+".", seen)
+		case broad:
+			j.Warn(r, "The private route "+route.Network+" of the tunnel "+id+" is wider than needed.", seen)
+		case unreadable:
+			j.Unclear(r, "the provider returned a network this check cannot read")
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("Every private route is narrow.", "no private route exists")
+}
+
+// breadth grades a route, worst last.
+type breadth int
+
+const (
+	fine breadth = iota
+	unreadable
+	broad
+	everything
+)
+
+func breadthOf(r snapshot.PrivateRoute) breadth {
+	p, ok := r.Prefix()
+	least := 12
+	if ok && p.Addr().Is6() {
+		least = 32
+	}
+	switch {
+	case !ok:
+		return unreadable
+	case p.Bits() == 0:
+		return everything
+	case p.Bits() < least:
+		return broad
+	default:
+		return fine
+	}
+}

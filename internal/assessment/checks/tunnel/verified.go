@@ -1,0 +1,81 @@
+package tunnel
+
+import (
+	"net/netip"
+	"net/url"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// verified finds services whose certificate the connector does not look at. The
+// global setting is part of every ingress rule that does not say otherwise.
+func verified() check.Check {
+	service := func(url string, skip bool) func(*snapshot.Builder) {
+		return ingress(snapshot.Ingress{Hostname: "admin." + check.GoodDomain, Service: url, NoTLSVerify: skip}, snapshot.Ingress{Service: "http_status:404"})
+	}
+	return check.Check{
+		ID: "CFL-TUNNEL-002", Title: "Tunnel ingress checks origin certificates",
+		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
+		Why:        "Traffic between connector and service can be intercepted.",
+		Fix:        "Trust the internal authority through caPool and remove the flag.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
+		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:    []string{"union:no-tls-verify"},
+		Needs:      []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig},
+		Evaluate:   evaluateVerified,
+		Examples: []check.Example{
+			{Name: "checked", Want: posture.Pass, Resource: check.GoodTunnel},
+			{Name: "unchecked", Want: posture.Fail, Resource: check.GoodTunnel, Edit: service("https://10.0.0.5:8443", true)},
+			{Name: "unchecked on another machine", Want: posture.Fail, Resource: check.GoodTunnel, Edit: service("https://wiki", true)},
+			{Name: "one of two unchecked", Want: posture.Fail, Edit: ingress(snapshot.Ingress{Hostname: "a.shop.example", Service: "https://localhost", NoTLSVerify: true},
+				snapshot.Ingress{Hostname: "b.shop.example", Service: "https://10.0.0.5", NoTLSVerify: true})},
+			{Name: "unchecked on the same machine", Want: posture.Warning, Resource: check.GoodTunnel, Edit: service("https://localhost:8443", true)},
+			{Name: "unchecked on a loopback address", Want: posture.Warning, Resource: check.GoodTunnel, Edit: service("https://127.0.0.1:8443", true)},
+			{Name: "unchecked on the v6 loopback address", Want: posture.Warning, Resource: check.GoodTunnel, Edit: service("https://[::1]:8443", true)},
+			{Name: "plain services have no certificate", Want: posture.NotApplicable, Edit: service("http://10.0.0.5", true)},
+			{Name: "configured on its host", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: local},
+			{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
+		},
+	}
+}
+
+func evaluateVerified(v *check.View) check.Outcome {
+	t := self(v)
+	if reason := onHost(t); reason != "" {
+		return v.Unknown(reason)
+	}
+	var far, near []posture.Evidence
+	encrypted := 0
+	for _, in := range check.Read(v, snapshot.TunnelConfig).Ingress {
+		u, err := url.Parse(in.Service)
+		if err != nil || u.Scheme != "https" {
+			continue
+		}
+		encrypted++
+		if !in.NoTLSVerify {
+			continue
+		}
+		seen := check.Seen(snapshot.TunnelConfig, "/ingress/"+in.Hostname+"/no_tls_verify", "true for https://"+u.Host, "false")
+		if loopback(u.Hostname()) {
+			near = append(near, seen)
+		} else {
+			far = append(far, seen)
+		}
+	}
+	switch {
+	case encrypted == 0:
+		return v.NotApplicable("no https service is behind the tunnel")
+	case len(far) > 0:
+		return v.Fail("The tunnel "+t.Name+" does not check the certificates of services on other machines.", append(far, near...)...)
+	case len(near) > 0:
+		return v.Warn("The tunnel "+t.Name+" does not check the certificates of services on its own machine.", near...)
+	}
+	return v.Pass("The tunnel checks the certificate of every service.")
+}
+
+func loopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return check.Within(host, "localhost") || err == nil && a.IsLoopback()
+}

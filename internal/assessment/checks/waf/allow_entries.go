@@ -1,0 +1,161 @@
+package waf
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// allowEntries judges the allow entries of IP access rules. The entries of one
+// zone do not depend on those of another, so a list that could not be read
+// leaves the rest judged.
+func allowEntries() check.Check {
+	return check.Check{
+		ID: "CFL-WAF-011", Title: "Allow entries of IP access rules are narrow",
+		Category: "waf", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerAccount,
+		Why:        "An allow entry skips the firewall for everyone inside it.",
+		Fix:        "Replace it by a scoped skip rule or the exact addresses.",
+		References: []string{"https://developers.cloudflare.com/waf/", "Cloudflare docs: IP Access rules"},
+		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.5", "1.2.7"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"union:ip-access-allow-large", "grclanker:CF-TRF-05", "union:ip-access-rule-staleness", "grclanker:spec-ip-access-staleness"},
+		Remedy: &check.Remedy{Operation: "DELETE /{accounts_or_zones}/{account_or_zone_id}/firewall/access_rules/rules/{rule_id}", Risk: "medium", Reversible: true,
+			Body:    "none",
+			Inverse: "POST the captured mode, configuration and notes to the same collection (new id)",
+			Caution: "Check that no monitoring or payment partner lives in the range.",
+			Propose: proposeNoEntry},
+		Needs:    []snapshot.Named{snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.ZoneIPAccessRules, snapshot.AccountIPAccessRules},
+		Evaluate: evaluateAllowEntries,
+		Examples: []check.Example{
+			{Name: "a single address", Want: posture.Pass, Resource: check.GoodAccount, Edit: zoneEntry("ip", "45.60.10.1", 10, false)},
+			{Name: "a /24", Want: posture.Pass, Edit: zoneEntry("ip_range", "45.60.10.0/24", 10, false)},
+			{Name: "a /15", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "45.60.0.0/15", 10, true)},
+			{Name: "a v6 /31", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/31", 10, true)},
+			{Name: "a country", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("country", "DE", 10, true)},
+			{Name: "a network operator, for the account", Want: posture.Fail, Resource: "i1", Edit: accountEntry("asn", "AS64500")},
+			{Name: "a /16", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip_range", "45.60.0.0/16", 10, true)},
+			{Name: "a v6 /48", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/48", 10, true)},
+			{Name: "old and without notes", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip", "45.60.10.1", 366, false)},
+			{Name: "old with notes", Want: posture.Pass, Edit: zoneEntry("ip", "45.60.10.1", 366, true)},
+			{Name: "a target nobody knows", Want: posture.Unknown, Resource: "i1", Edit: zoneEntry("planet", "mars", 10, true)},
+			{Name: "no entry", Want: posture.NotApplicable},
+			{Name: "a zone that is not readable", Want: posture.Unknown, Resource: check.GoodZone, Edit: denied(snapshot.ZoneIPAccessRules)},
+			{Name: "the account is not readable", Want: posture.Unknown, Resource: check.GoodAccount, Edit: denied(snapshot.AccountIPAccessRules)},
+		},
+	}
+}
+
+func entry(target, value string, age int, notes bool) []snapshot.IPAccessRule {
+	return []snapshot.IPAccessRule{{ID: "i0", Mode: "block", Target: "country", Value: "XX"}, {ID: "i1", Mode: "whitelist", Target: target, Value: value, HasNotes: notes,
+		ModifiedOn: snapshot.At(check.GoodNow().AddDate(0, 0, -age))}}
+}
+
+func zoneEntry(target, value string, age int, notes bool) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZoneIPAccessRules, check.GoodZone, entry(target, value, age, notes))
+	}
+}
+
+func accountEntry(target, value string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.AccountIPAccessRules, check.GoodAccount, entry(target, value, 10, true))
+	}
+}
+
+func evaluateAllowEntries(v *check.View) check.Outcome {
+	j := v.Judge()
+	if rules, ok := check.MaybeAt(v, snapshot.AccountIPAccessRules, v.Account().ID); ok {
+		for _, r := range rules {
+			judgeEntry(v, j, r, snapshot.AccountIPAccessRules, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Value})
+		}
+	} else {
+		j.Unread(accountResource(v), snapshot.AccountIPAccessRules, v.Account().ID)
+	}
+	for _, z := range v.Zones() {
+		rules, ok := check.MaybeAt(v, snapshot.ZoneIPAccessRules, z.ID)
+		if !ok {
+			j.Unread(zoneResource(z), snapshot.ZoneIPAccessRules, z.ID)
+			continue
+		}
+		for _, r := range rules {
+			// The list of a zone repeats the entries of its account.
+			if r.Scope != "" && r.Scope != "zone" {
+				continue
+			}
+			judgeEntry(v, j, r, snapshot.ZoneIPAccessRules, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Value, ZoneID: z.ID, Zone: z.Name})
+		}
+	}
+	return j.Done("Every allow entry of the IP access rules is narrow.", "no IP access rule allows anything")
+}
+
+func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, source snapshot.Named, res posture.Resource) {
+	if r.Mode != "whitelist" {
+		return
+	}
+	seen := check.Seen(source, "/"+r.ID+"/value", r.Target+" "+r.Value, "an address or a range of /24 (v4) or /64 (v6) and narrower")
+	changed := r.ModifiedOn
+	if changed.IsZero() {
+		changed = r.CreatedOn
+	}
+	size, ok := widthOf(r)
+	switch {
+	case !ok:
+		j.Unclear(res, "the allow entry has a target this check does not know: "+r.Target)
+	case size == check.Wide:
+		j.Fail(res, "The allow entry for "+r.Target+" "+r.Value+" opens the firewall for far too many.", seen)
+	case size == check.Middling:
+		j.Warn(res, "The allow entry for the range "+r.Value+" is wide.", seen)
+	case !r.HasNotes && changed.IsZero():
+		j.Unclear(res, "the allow entry has no notes and the provider returned no date of it")
+	case !r.HasNotes && changed.Before(v.Now().AddDate(0, 0, -365)):
+		j.Warn(res, "The allow entry for "+r.Value+" has no notes and was not changed since "+changed.Format(time.DateOnly)+".",
+			check.Seen(source, "/"+r.ID+"/modified_on", changed.Format(time.DateOnly), "notes, or a change within a year"))
+	default:
+		j.Pass()
+	}
+}
+
+// widthOf measures what an entry lets in.
+func widthOf(r snapshot.IPAccessRule) (size check.Width, ok bool) {
+	switch r.Target {
+	case "country", "asn":
+		return check.Wide, true
+	case "ip", "ip6":
+		_, err := netip.ParseAddr(r.Value)
+		return check.Narrow, err == nil
+	case "ip_range":
+		p, err := netip.ParsePrefix(r.Value)
+		if err != nil {
+			return check.Narrow, false
+		}
+		return check.WidthOf(p), true
+	default:
+		return check.Narrow, false
+	}
+}
+
+// proposeNoEntry deletes a wide allow entry. A narrow one is kept even when nobody
+// noted what it is for.
+func proposeNoEntry(c *check.Case) ([]change.Edit, error) {
+	collection := c.Scope() + "/firewall/access_rules/rules"
+	item := collection + c.Path("/{id}")
+	live, err := c.Locate(change.Place{Path: item})
+	if err != nil || check.Text(live, "mode") != "whitelist" {
+		return nil, err
+	}
+	configuration, _ := live["configuration"].(map[string]any)
+	size, ok := widthOf(snapshot.IPAccessRule{Target: check.Text(configuration, "target"), Value: check.Text(configuration, "value")})
+	switch {
+	case !ok:
+		return nil, check.Refuse("The allow entry has a target whose reach is not known; judge it by hand.")
+	case size == check.Narrow:
+		return nil, check.Refuse("The allow entry is narrow; only a person can find out who uses it, so note that or delete it by hand.")
+	}
+	members := map[string]any{"mode": live["mode"], "configuration": live["configuration"], "notes": live["notes"]}
+	again := change.Place{Path: collection, Match: map[string]any{"mode": live["mode"], "configuration": live["configuration"]}}
+	return []change.Edit{check.Delete(change.Place{Path: item}, again, item, collection, live, members)}, nil
+}

@@ -1,0 +1,67 @@
+package waf
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// browserCheck judges the refusal of requests with the headers of common tools.
+func browserCheck() check.Check {
+	return check.Check{
+		ID: "CFL-WAF-009", Title: "Browser integrity check is on",
+		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "It drops requests with headers typical of simple attack tools.",
+		Fix:        "Turn it on; except API paths by a configuration rule.",
+		References: []string{"https://developers.cloudflare.com/waf/", "https://developers.cloudflare.com/rules/configuration-rules/"},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"prowler:zone_browser_integrity_check_enabled", "cnspec:browser-check", "flareinspect:CFL-WAF-009"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/browser_check", Risk: "low", Reversible: true,
+			Body:    `{"value": "on"}`,
+			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
+			Caution: "Non-browser clients with odd headers may be refused.",
+			Propose: check.Setting("browser_check", "on")},
+		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			return onOff(v, "browser_check", "The browser integrity check")
+		},
+		Examples: onOffExamples("browser_check"),
+	}
+}
+
+// onOff judges a setting that must be on.
+func onOff(v *check.View, id, what string) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	switch value, ok := check.Read(v, snapshot.ZoneSettings).Text(id); {
+	case !ok:
+		return v.Unknown("the provider did not return the setting " + id)
+	case value == "on":
+		return v.Pass("%s is on.", what)
+	case value == "off":
+		return v.Fail(what+" of "+v.Zone().Name+" is off.", check.Seen(snapshot.ZoneSettings, "/"+id, "off", "on"))
+	default:
+		return v.Unknown(id + " has a value this check does not know: " + value)
+	}
+}
+
+func onOffExamples(id string) []check.Example {
+	return []check.Example{
+		{Name: "on", Want: posture.Pass, Resource: check.GoodZone, Edit: setting(id, "on")},
+		{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: setting(id, "off")},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "half")},
+		{Name: "not returned", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without(id) })
+		}},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(setting(id, "off"), notProxied())},
+		{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(setting(id, "off"), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+	}
+}
+
+// setting is an example edit of one zone setting.
+func setting(id string, value any) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.With(id, value) })
+	}
+}

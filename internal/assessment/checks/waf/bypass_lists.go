@@ -1,0 +1,133 @@
+package waf
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// bypassLists judges the lists that skip rules trust.
+func bypassLists() check.Check {
+	custom := snapshot.ZonePhaseCustom
+	skip := zoneRules(custom, rule("s", "skip", "ip.src in $office"))
+	list := func(items ...snapshot.ListItem) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountLists, check.GoodAccount, []snapshot.List{{ID: "l1", Name: "office", Kind: "ip"}})
+			snapshot.Put(b, snapshot.AccountListItems, "l1", items)
+		}
+	}
+	ip := func(text string) snapshot.ListItem { return snapshot.ListItem{ID: text, IP: text} }
+	return check.Check{
+		ID: "CFL-WAF-012", Title: "Lists used by bypass rules are narrow",
+		Category: "waf", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "A list grows silently while the rule that trusts it looks harmless.",
+		Fix:        "Split and narrow the list, comment each entry.",
+		References: []string{"https://developers.cloudflare.com/ruleset-engine/rulesets-api/", "Cloudflare docs: Lists"},
+		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.7"}, NIST: []string{"PR.IR-01"}},
+		Needs: []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.AccountLists, snapshot.AccountListItems, custom,
+			snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom, snapshot.ZoneList},
+		Evaluate: evaluateBypassLists,
+		Examples: []check.Example{
+			{Name: "narrow", Want: posture.Pass, Resource: check.GoodAccount, Edit: check.Edits(skip, list(ip("45.60.10.0/24"), ip("2a00::/64"), ip("45.60.11.1")))},
+			{Name: "a ruleset of the account does", Want: posture.Fail, Edit: check.Edits(accountPhase(snapshot.AccountPhaseCustom, execute("e", "cr", "true")),
+				customRuleset("cr", rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
+			{Name: "a wide range", Want: posture.Fail, Resource: check.GoodAccount, Edit: check.Edits(skip, list(ip("45.60.10.1"), ip("45.0.0.0/8")))},
+			{Name: "a wide v6 range", Want: posture.Fail, Edit: check.Edits(skip, list(ip("2a00::/31")))},
+			{Name: "a network operator", Want: posture.Fail, Edit: check.Edits(skip, list(snapshot.ListItem{ID: "a", ASN: 64500}))},
+			{Name: "a range between", Want: posture.Warning, Resource: check.GoodAccount, Edit: check.Edits(skip, list(ip("45.60.0.0/20")))},
+			{Name: "the account skips by the list", Want: posture.Fail, Edit: check.Edits(accountPhase(snapshot.AccountPhaseCustom, rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
+			{Name: "no skip rule names a list", Want: posture.NotApplicable, Edit: list(ip("45.0.0.0/8"))},
+			{Name: "the skip rule is off", Want: posture.NotApplicable, Edit: check.Edits(zoneRules(custom, off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
+			{Name: "a list that is not there", Want: posture.Unknown, Edit: zoneRules(custom, rule("s", "skip", "ip.src in $elsewhere"))},
+			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: check.Edits(zoneRules(custom, rule("s", "skip", "odd($office")), list(ip("45.60.10.1")))},
+		},
+	}
+}
+
+func evaluateBypassLists(v *check.View) check.Outcome {
+	names, readable := trustedLists(v)
+	known := check.Read(v, snapshot.AccountLists)
+	worst, blamed, missing := check.Narrow, "", ""
+	for _, name := range names {
+		i := slices.IndexFunc(known, func(l snapshot.List) bool { return l.Name == name })
+		if i < 0 {
+			missing = name
+			continue
+		}
+		if width := widest(check.ReadAt(v, snapshot.AccountListItems, known[i].ID)); width > worst {
+			worst, blamed = width, name
+		}
+	}
+	seen := check.Seen(snapshot.AccountListItems, "/"+blamed, "a wide range or a network operator", "ranges of /24 (v4) or /64 (v6) and narrower")
+	switch {
+	case worst == check.Wide:
+		return v.Fail("The list "+blamed+", which a skip rule trusts, holds a very wide range or a network operator.", seen)
+	case worst == check.Middling:
+		return v.Warn("The list "+blamed+", which a skip rule trusts, holds a wide range.", seen)
+	case !readable:
+		return v.Unknown("a skip rule that names a list could not be read")
+	case missing != "":
+		return v.Unknown("a skip rule names the list " + missing + ", which is not a list of the account")
+	case len(names) == 0:
+		return v.NotApplicable("no skip rule uses a list")
+	}
+	return v.Pass("The %d lists that skip rules trust are narrow.", len(names))
+}
+
+func widest(items []snapshot.ListItem) check.Width {
+	worst := check.Narrow
+	for _, item := range items {
+		if item.ASN > 0 {
+			return check.Wide
+		}
+		if p, err := netip.ParsePrefix(item.IP); err == nil {
+			worst = max(worst, check.WidthOf(p))
+		}
+	}
+	return worst
+}
+
+// trustedLists names the lists of all enabled skip rules; readable is false when
+// a rule that seems to name one cannot be parsed.
+func trustedLists(v *check.View) (names []string, readable bool) {
+	readable = true
+	look := func(rules []snapshot.Rule) {
+		for _, r := range rules {
+			if !r.Enabled || r.Action != "skip" {
+				continue
+			}
+			e, err := expression.Parse(r.Expression)
+			if err != nil {
+				readable = readable && !strings.Contains(r.Expression, "$")
+				continue
+			}
+			names = append(names, listsIn(e)...)
+		}
+	}
+	for _, z := range v.Zones() {
+		look(check.ReadAt(v, snapshot.ZonePhaseCustom, z.ID).Rules)
+	}
+	look(check.Read(v, snapshot.AccountPhaseCustom).Rules)
+	for _, id := range v.ItemsOf(snapshot.AccountRulesetCustom) {
+		look(check.ReadAt(v, snapshot.AccountRulesetCustom, id).Rules)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), readable
+}
+
+func listsIn(e expression.Expr) []string {
+	join := func(all ...[]string) []string { return slices.Concat(all...) }
+	return expression.Fold(e, expression.Algebra[[]string]{And: join, Or: join, Leaf: func(e expression.Expr, _ bool) []string {
+		if t, ok := e.(expression.Test); ok {
+			if list, ok := t.Right.(expression.List); ok {
+				return []string{string(list)}
+			}
+		}
+		return nil
+	}})
+}

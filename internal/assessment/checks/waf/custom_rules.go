@@ -1,0 +1,72 @@
+package waf
+
+import (
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// customRules judges whether the own rules do more than count.
+func customRules() check.Check {
+	custom, account := snapshot.ZonePhaseCustom, snapshot.AccountPhaseCustom
+	count, block := rule("x1", "log", "true"), rule("x2", "block", `http.request.uri.path contains "/.env"`)
+	return check.Check{
+		ID: "CFL-WAF-002", Title: "Custom rules enforce something",
+		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Rules that only count requests give a false feeling of protection.",
+		Fix:        "Switch the tested rules to block or challenge.",
+		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules", "https://developers.cloudflare.com/waf/"},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"prowler:zone_firewall_blocking_rules_configured", "flareinspect:CFL-WAF-002"},
+		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional:   []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom},
+		Evaluate:   evaluateCustomRules,
+		Examples: []check.Example{
+			{Name: "a rule blocks", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "rules only count", Want: posture.Fail, Resource: check.GoodZone, Edit: zoneRules(custom, count)},
+			{Name: "the blocking rule is disabled", Want: posture.Fail, Edit: zoneRules(custom, off(block))},
+			{Name: "no rule anywhere", Want: posture.Warning, Resource: check.GoodZone, Edit: zoneRules(custom)},
+			{Name: "the account blocks in its place", Want: posture.Pass, Edit: check.Edits(zoneRules(custom, count), accountPhase(account, block))},
+			{Name: "the account runs a ruleset that blocks", Want: posture.Pass,
+				Edit: check.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", `cf.zone.plan eq "ENT"`)), customRuleset("cr", block))},
+			{Name: "the account runs a ruleset that counts", Want: posture.Fail,
+				Edit: check.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", "true")), customRuleset("cr", count))},
+			{Name: "the account rule is for another zone", Want: posture.Warning,
+				Edit: check.Edits(zoneRules(custom), accountPhase(account, rule("a1", "block", `cf.zone.name eq "other.example"`)))},
+			{Name: "the ruleset of the account was not read", Want: posture.Unknown,
+				Edit: check.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", "true")))},
+			{Name: "the zones of the account rule are not known", Want: posture.Unknown,
+				Edit: check.Edits(zoneRules(custom), accountPhase(account, rule("a1", "block", "cf.zone.name in $zones")))},
+			{Name: "the account is not readable", Want: posture.Unknown, Edit: check.Edits(zoneRules(custom, count), denied(account))},
+			{Name: "a zone rule is enough", Want: posture.Pass, Edit: denied(account)},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		},
+	}
+}
+
+func evaluateCustomRules(v *check.View) check.Outcome {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	rules := check.Read(v, snapshot.ZonePhaseCustom).Rules
+	for _, r := range rules {
+		if r.Enabled && stops(r.Action) {
+			return v.Pass("The custom rule %s takes action.", ruleName(r))
+		}
+	}
+	account := accountRules(v, snapshot.AccountPhaseCustom, func(r snapshot.Rule) check.Truth { return check.Is(stops(r.Action)) })
+	if account.counts == check.Yes {
+		return v.Pass("A custom rule of the account takes action on the zone.")
+	}
+	exist := check.Or(check.Is(len(rules) > 0), account.any)
+	seen := check.Seen(snapshot.ZonePhaseCustom, "/rules", fmt.Sprintf("%d rules, none of which blocks or challenges", len(rules)), "an enabled rule that blocks or challenges")
+	switch {
+	case check.And(exist, check.Not(account.counts)) == check.Yes:
+		return v.Fail("The custom rules for "+v.Zone().Name+" only count or are disabled.", seen)
+	case exist == check.No:
+		return v.Warn("No custom rule acts on "+v.Zone().Name+".", seen)
+	}
+	return v.Unknown("no custom rule of the zone takes action; whether one of the account does is not known")
+}

@@ -1,0 +1,151 @@
+// Package waf holds the checks of the firewall of zones and account.
+package waf
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Checks lists the family.
+func Checks() []check.Check {
+	return []check.Check{
+		securityLevel(),
+		customRules(),
+		rateLimit(),
+		managedRuleset(),
+		skipRules(),
+		allowEntries(),
+		providerRuleset(),
+		owaspRuleset(),
+		logMode(),
+		overrideOff(),
+		browserCheck(),
+		bypassLists(),
+		loginLimit(),
+		normalisedPaths(),
+		challengePassage(),
+		hotlink(),
+		visitorCountry(),
+		uploads(),
+		underAttack(),
+		leakedDetection(),
+		leakedUse(),
+		hold(),
+		sharedRules(),
+	}
+}
+
+// stops reports whether an action keeps a request from the application.
+func stops(action string) bool {
+	return slices.Contains([]string{"block", "managed_challenge", "js_challenge", "challenge"}, action)
+}
+
+// ruleName is what people call a rule.
+func ruleName(r snapshot.Rule) string {
+	if r.Description != "" {
+		return r.Description
+	}
+	return r.ID
+}
+
+// found is what an account phase holds for one zone: whether an enabled rule
+// that counts, and whether any rule at all, matches the zone.
+type found struct{ counts, any check.Truth }
+
+// accountRules judges an account entry point for the zone of the unit. counts
+// judges one enabled rule; rules of an executed ruleset are judged in its place.
+func accountRules(v *check.View, phase snapshot.Key[snapshot.Ruleset], counts func(snapshot.Rule) check.Truth) found {
+	entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, phase, v.Account().ID)
+	if !ok {
+		return found{check.Undecided, check.Undecided}
+	}
+	out := found{}
+	zone := check.OfZone(v.Zone())
+	for _, r := range entry.Rules {
+		matches := check.Cover(r.Expression, zone).Some
+		if matches == check.No {
+			continue
+		}
+		if r.Action != "execute" {
+			out.any = check.Or(out.any, matches)
+			if r.Enabled {
+				out.counts = check.Or(out.counts, check.And(matches, counts(r)))
+			}
+			continue
+		}
+		// The executed ruleset may be unreadable; the rule that executes it is
+		// a rule all the same.
+		out.any = check.Or(out.any, matches)
+		if !r.Enabled {
+			continue
+		}
+		inner, ok := check.MaybeAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
+		if !ok {
+			out.counts = check.Or(out.counts, check.And(matches, check.Undecided))
+			continue
+		}
+		for _, in := range inner.Rules {
+			if in.Enabled {
+				out.counts = check.Or(out.counts, check.And(matches, check.Cover(in.Expression, zone).Some, counts(in)))
+			}
+		}
+	}
+	return out
+}
+
+// zoneRules is an example edit that gives the zone rules in a phase.
+func zoneRules(k snapshot.Key[snapshot.Ruleset], rules ...snapshot.Rule) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, k, check.GoodZone, snapshot.Ruleset{ID: "zr", Kind: "zone", Rules: rules})
+	}
+}
+
+// accountPhase is an example edit that gives the account rules in a phase.
+func accountPhase(k snapshot.Key[snapshot.Ruleset], rules ...snapshot.Rule) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, k, check.GoodAccount, snapshot.Ruleset{ID: "ar", Kind: "root", Rules: rules})
+	}
+}
+
+// customRuleset is an example edit that adds a custom ruleset of the account.
+func customRuleset(id string, rules ...snapshot.Rule) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.AccountRulesetCustom, id, snapshot.Ruleset{ID: id, Kind: "custom", Rules: rules})
+	}
+}
+
+// rule makes an enabled rule for an example.
+func rule(id, action, expression string) snapshot.Rule {
+	return snapshot.Rule{ID: id, Enabled: true, Action: action, Expression: expression}
+}
+
+// execute makes an enabled rule that runs a ruleset.
+func execute(id, ruleset, expression string) snapshot.Rule {
+	return snapshot.Rule{ID: id, Enabled: true, Action: "execute", Expression: expression, Params: snapshot.RuleParams{ExecuteID: ruleset}}
+}
+
+// off disables a rule of an example.
+func off(r snapshot.Rule) snapshot.Rule {
+	r.Enabled = false
+	return r
+}
+
+// denied is an example edit: a source the token may not read.
+func denied(k snapshot.Named) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "WAF Read", "") }
+}
+
+func notProxied() func(*snapshot.Builder) {
+	return check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
+}
+
+func accountResource(v *check.View) posture.Resource {
+	return posture.Resource{Type: posture.ResourceAccount, ID: v.Account().ID, Name: v.Account().Name}
+}
+
+func zoneResource(z snapshot.Zone) posture.Resource {
+	return posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name}
+}

@@ -1,0 +1,81 @@
+package waf
+
+import (
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// hold judges whether another account may add the zone or a part of it.
+func hold() check.Check {
+	with := func(h snapshot.Hold) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneHold, check.GoodZone, h) }
+	}
+	at := func(d int) snapshot.Time { return snapshot.At(check.GoodNow().AddDate(0, 0, d)) }
+	return check.Check{
+		ID: "CFL-HOLD-001", Title: "A zone hold blocks re-creation elsewhere",
+		Category: "account-waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"enterprise"},
+		Why:        "Without a hold another account can add the same domain or a subdomain and start issuing certificates for it.",
+		Fix:        "Activate the hold with subdomains.",
+		References: []string{"Cloudflare docs: Zone holds"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.6"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.AA-05"}},
+		Aliases:    []string{"flareinspect:CFL-HOLD-001", "union:zone-hold"},
+		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/hold", Risk: "low", Reversible: true,
+			Body:    "query include_subdomains=true",
+			Inverse: "DELETE /zones/{zone_id}/hold (state was off), or PATCH the captured hold_after and include_subdomains",
+			Caution: "Another team that legitimately adds a subdomain zone has to lift the hold first.",
+			Propose: proposeHold},
+		Needs: []snapshot.Named{snapshot.ZoneHold, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			h := check.Read(v, snapshot.ZoneHold)
+			switch {
+			case !h.Hold:
+				return v.Fail("Nothing keeps another account from adding "+v.Zone().Name+".", check.Seen(snapshot.ZoneHold, "/hold", "false", "true"))
+			case h.After.After(v.Now()):
+				return v.Warn("The hold of "+v.Zone().Name+" is lifted until "+h.After.Format(time.DateOnly)+".", check.Seen(snapshot.ZoneHold, "/hold_after", h.After.Format(time.RFC3339), "empty or past"))
+			case !h.IncludeSubdomains:
+				return v.Warn("Another account may add a subdomain of "+v.Zone().Name+".", check.Seen(snapshot.ZoneHold, "/include_subdomains", "false", "true"))
+			}
+			return v.Pass("The zone and its subdomains are held.")
+		},
+		Examples: []check.Example{
+			{Name: "held", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "held since it was lifted once", Want: posture.Pass, Edit: with(snapshot.Hold{Hold: true, After: at(-1), IncludeSubdomains: true})},
+			{Name: "no hold", Want: posture.Fail, Resource: check.GoodZone, Edit: with(snapshot.Hold{})},
+			{Name: "lifted for now", Want: posture.Warning, Resource: check.GoodZone, Edit: with(snapshot.Hold{Hold: true, After: at(2), IncludeSubdomains: true})},
+			{Name: "without subdomains", Want: posture.Warning, Edit: with(snapshot.Hold{Hold: true})},
+			{Name: "below enterprise", Want: posture.NotApplicable, Edit: check.Edits(with(snapshot.Hold{}), check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
+		},
+	}
+}
+
+// proposeHold holds the zone with its subdomains. A hold that is lifted for a time
+// comes back by itself, and somebody waits for it to stay lifted until then.
+func proposeHold(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/hold")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	on := check.Flag(live, "hold")
+	subdomains := live["include_subdomains"] == true || live["include_subdomains"] == "true" // a text in answers
+	after, _ := time.Parse(time.RFC3339, check.Text(live, "hold_after"))
+	switch {
+	case after.After(c.Now):
+		return nil, check.Refuse("Somebody lifted the hold until %s; it comes back by itself then.", after.Format(time.DateOnly))
+	case on && subdomains:
+		return nil, nil
+	}
+	e := change.Edit{Place: place, Before: change.Encode(map[string]any{"hold": live["hold"], "include_subdomains": live["include_subdomains"]}),
+		After: change.Encode(map[string]any{"hold": true, "include_subdomains": "true"}), Or: change.Encode(map[string]any{"hold": true, "include_subdomains": true}),
+		Do: change.Call{Method: "POST", Path: place.Path + "?include_subdomains=true"}, Undo: &change.Call{Method: "DELETE", Path: place.Path}}
+	if on {
+		e.Undo = &change.Call{Method: "PATCH", Path: place.Path,
+			Body: change.Encode(map[string]any{"hold_after": live["hold_after"], "include_subdomains": live["include_subdomains"]})}
+	}
+	return []change.Edit{e}, nil
+}

@@ -1,0 +1,36 @@
+package waf
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// hotlink judges whether other sites may show the images of the zone.
+func hotlink() check.Check {
+	return check.Check{
+		ID: "CFL-WAF-022", Title: "Hotlink protection is on",
+		Category: "waf", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Foreign sites use images and bandwidth.",
+		Fix:        "Turn it on and exempt shared images.",
+		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/", "https://developers.cloudflare.com/waf/"},
+		Controls:   posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"CC6.6"}, PCI: []string{}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{"prowler:zone_hotlink_protection_enabled", "cnspec:hotlink"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/hotlink_protection", Risk: "low", Reversible: true,
+			Body:    `{"value": "on"}`,
+			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
+			Caution: "Images embedded on partner sites, in mail or feeds stop loading.",
+			Propose: check.Setting("hotlink_protection", "on")},
+		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			if slices.Contains(v.Policy.EmbeddedZones, v.Zone().Name) {
+				return v.NotApplicable("the images of the zone are declared to be embedded elsewhere")
+			}
+			return onOff(v, "hotlink_protection", "Hotlink protection")
+		},
+		Examples: append(onOffExamples("hotlink_protection"), check.Example{Name: "images are meant to be embedded", Want: posture.NotApplicable,
+			Edit: setting("hotlink_protection", "off"), Policy: func(p *check.Policy) { p.EmbeddedZones = []string{check.GoodDomain} }}),
+	}
+}

@@ -1,0 +1,70 @@
+package waf
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// leakedDetection judges whether stolen passwords are noticed at the login.
+func leakedDetection() check.Check {
+	return check.Check{
+		ID: "CFL-LEAK-001", Title: "Leaked credentials are detected",
+		Category: "credentials", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Reused passwords from other breaches are tried within hours.",
+		Fix:        "Turn detection on and add a rule that acts on it.",
+		References: []string{"https://developers.cloudflare.com/waf/", "https://developers.cloudflare.com/api/resources/rulesets/subresources/rules"},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.4.2"}, NIST: []string{"DE.CM-01"}},
+		Aliases:    []string{"flareinspect:CFL-LEAK-001", "union:exposed-credential-check"},
+		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/leaked-credential-checks", Risk: "low", Reversible: true,
+			Body:    `{"enabled": true}`,
+			Inverse: `POST {"enabled": <captured value>}: when it was off before, the inverse switches it off again; when it was on, nothing was changed and nothing is undone`,
+			Caution: "Detection only adds a signal; blocking needs CFL-LEAK-002.",
+			Propose: check.Members("POST", "/zones/{zone_id}/leaked-credential-checks", map[string]any{"enabled": true})},
+		Needs: []snapshot.Named{snapshot.ZoneLeakedCredentials, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := withoutLogin(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			switch on := check.Read(v, snapshot.ZoneLeakedCredentials).Enabled; {
+			case on == nil:
+				return v.Unknown("the provider did not return whether detection is on")
+			case *on:
+				return v.Pass("Leaked credentials are detected.")
+			}
+			return v.Fail("Leaked credentials are not detected on "+v.Zone().Name+".", check.Seen(snapshot.ZoneLeakedCredentials, "/enabled", "false", "true"))
+		},
+		Examples: []check.Example{
+			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: detection(check.Is(false))},
+			{Name: "not returned", Want: posture.Unknown, Edit: detection(check.Undecided)},
+			{Name: "no login", Want: posture.NotApplicable, Edit: detection(check.No), Policy: func(p *check.Policy) { p.LoginlessZones = []string{check.GoodDomain} }},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(detection(check.No), notProxied())},
+		},
+	}
+}
+
+// withoutLogin is LiveTraffic, and the operator's word that nobody logs in here.
+func withoutLogin(v *check.View) string {
+	if reason := check.LiveTraffic(v); reason != "" {
+		return reason
+	}
+	if slices.Contains(v.Policy.LoginlessZones, v.Zone().Name) {
+		return "the zone is declared to have no login"
+	}
+	return ""
+}
+
+// detection is an example edit; Undecided means that nothing is returned.
+func detection(on check.Truth) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		s := snapshot.Switch{}
+		if on != check.Undecided {
+			enabled := on == check.Yes
+			s.Enabled = &enabled
+		}
+		snapshot.Put(b, snapshot.ZoneLeakedCredentials, check.GoodZone, s)
+	}
+}

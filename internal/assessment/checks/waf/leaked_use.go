@@ -1,0 +1,69 @@
+package waf
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// credentialHeader tells the origin that a password was leaked
+// (developers.cloudflare.com/rules/transform/managed-transforms/reference/).
+const credentialHeader = "add_waf_credential_check_status_header" //nolint:gosec // the id of a feature
+
+// leakedUse judges whether somebody does something about a stolen password: a
+// rule, or the origin that is told.
+func leakedUse() check.Check {
+	custom, rate := snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate
+	signal := "cf.waf.credential_check.password_leaked"
+	none := check.Edits(zoneRules(custom), zoneRules(rate))
+	return check.Check{
+		ID: "CFL-LEAK-002", Title: "The leaked-credential signal is acted on",
+		Category: "credentials", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "A signal nobody uses stops no takeover.",
+		Fix:        "Challenge or limit logins with leaked passwords, or pass the header to the application.",
+		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules", "https://developers.cloudflare.com/rules/transform/managed-transforms/"},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.AA-03"}},
+		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneLeakedCredentials, custom, rate, snapshot.ZoneManagedHeaders, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			switch on := check.Read(v, snapshot.ZoneLeakedCredentials).Enabled; {
+			case on == nil:
+				return v.Unknown("the provider did not return whether detection is on")
+			case !*on:
+				return v.NotApplicable("leaked credentials are not detected (CFL-LEAK-001)")
+			}
+			if check.Read(v, snapshot.ZoneManagedHeaders).Request[credentialHeader] {
+				return v.Pass("The origin is told about leaked credentials.")
+			}
+			inCustom, inRate := reads(check.Read(v, custom).Rules, leakedCredential), reads(check.Read(v, rate).Rules, leakedCredential)
+			acts, logs := check.Or(inCustom.acts, inRate.acts), check.Or(inCustom.logs, inRate.logs)
+			seen := func(observed string) posture.Evidence {
+				return check.Seen(custom, "/rules", observed, "a rule that acts on a leaked-credential field, or the managed header "+credentialHeader)
+			}
+			switch {
+			case acts == check.Yes:
+				return v.Pass("A rule acts on leaked credentials.")
+			case acts == check.Undecided || logs == check.Undecided:
+				return v.Unknown("a rule could not be read, so whether one acts on leaked credentials is not known")
+			case logs == check.Yes:
+				return v.Warn("Leaked credentials are only logged on "+v.Zone().Name+".", seen("only rules that log"))
+			}
+			return v.Fail("Nothing acts on the leaked credentials that are detected on "+v.Zone().Name+".", seen("no rule reads such a field"))
+		},
+		Examples: []check.Example{
+			{Name: "a rule challenges", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "nothing", Want: posture.Fail, Resource: check.GoodZone, Edit: none},
+			{Name: "a rate limit acts", Want: posture.Pass, Edit: check.Edits(none, zoneRules(rate, rule("l", "block", signal)))},
+			{Name: "the origin is told", Want: posture.Pass, Edit: check.Edits(none, requestHeader(credentialHeader, true))},
+			{Name: "only logged", Want: posture.Warning, Resource: check.GoodZone, Edit: check.Edits(none, zoneRules(custom, rule("c", "log", signal)))},
+			{Name: "the rule is off", Want: posture.Fail, Edit: check.Edits(none, zoneRules(custom, off(rule("c", "block", signal))))},
+			{Name: "the field in a text is no test", Want: posture.Fail, Edit: check.Edits(none, zoneRules(custom, rule("c", "block", `http.user_agent contains "`+signal+`"`)))},
+			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: check.Edits(none, zoneRules(custom, rule("c", "block", "odd("+signal)))},
+			{Name: "detection is off", Want: posture.NotApplicable, Edit: check.Edits(none, detection(check.No))},
+			{Name: "not returned", Want: posture.Unknown, Edit: detection(check.Undecided)},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(none, notProxied())},
+		},
+	}
+}

@@ -1,0 +1,75 @@
+package waf
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// normalisedPaths judges whether rules see the path the origin sees.
+func normalisedPaths() check.Check {
+	with := func(kind, scope string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneURLNormalization, check.GoodZone, snapshot.URLNormalization{Type: kind, Scope: scope})
+		}
+	}
+	return check.Check{
+		ID: "CFL-WAF-020", Title: "Paths are normalised before rules run",
+		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Encoded dots and slashes slip past path-based rules when paths are not normalised.",
+		Fix:        "Use the provider normalisation for incoming requests.",
+		References: []string{"https://developers.cloudflare.com/rules/transform/", "Cloudflare docs: URL normalization"},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/url_normalization", Risk: "medium", Reversible: true,
+			Body:    `{"type": "cloudflare", "scope": "incoming"}`,
+			Inverse: "PUT the captured type and scope",
+			Caution: "Applications that depend on raw paths may answer differently.",
+			Propose: proposeNormalised},
+		Needs: []snapshot.Named{snapshot.ZoneURLNormalization, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			n := check.Read(v, snapshot.ZoneURLNormalization)
+			seen := check.Seen(snapshot.ZoneURLNormalization, "/", n.Type+", "+n.Scope, "cloudflare, incoming or both")
+			switch {
+			case n.Scope == "none":
+				return v.Fail("Paths of "+v.Zone().Name+" are not normalised, so that an encoded path passes rules unseen.", seen)
+			case n.Type == "rfc3986":
+				return v.Warn("Paths of "+v.Zone().Name+" are normalised by RFC 3986 alone, which leaves backslashes and double slashes.", seen)
+			case n.Type == "cloudflare" && (n.Scope == "incoming" || n.Scope == "both"):
+				return v.Pass("Paths are normalised before rules run.")
+			}
+			return v.Unknown("the normalisation has a value this check does not know: " + n.Type + ", " + n.Scope)
+		},
+		Examples: []check.Example{
+			{Name: "incoming", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "both", Want: posture.Pass, Edit: with("cloudflare", "both")},
+			{Name: "none", Want: posture.Fail, Resource: check.GoodZone, Edit: with("cloudflare", "none")},
+			{Name: "rfc3986", Want: posture.Warning, Resource: check.GoodZone, Edit: with("rfc3986", "incoming")},
+			{Name: "rfc3986, none", Want: posture.Fail, Edit: with("rfc3986", "none")},
+			{Name: "nothing returned", Want: posture.Unknown, Edit: with("", "")},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(with("cloudflare", "none"), notProxied())},
+		},
+	}
+}
+
+// proposeNormalised sets the provider's normalisation of incoming paths; a zone that
+// also normalises what the origin gets keeps that.
+func proposeNormalised(c *check.Case) ([]change.Edit, error) {
+	place := change.Place{Path: c.Path("/zones/{zone_id}/url_normalization")}
+	live, err := c.Locate(place)
+	if err != nil {
+		return nil, err
+	}
+	scope := check.Text(live, "scope")
+	if scope != "both" {
+		scope = "incoming"
+	}
+	want := map[string]any{"type": "cloudflare", "scope": scope}
+	if live == nil || change.Holds(live, want) {
+		return nil, nil
+	}
+	return []change.Edit{check.Patch("PUT", place, place.Path, live, want)}, nil
+}

@@ -1,0 +1,80 @@
+package waf
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// owaspRuleset judges whether the core rules run, and warns of the setting that
+// is known to block visitors, which ends with somebody switching all of it off.
+func owaspRuleset() check.Check {
+	strict := func(level bool, threshold int) func(*snapshot.Builder) {
+		r := execute("m1", snapshot.OWASPRulesetID, "true")
+		r.Params.Overrides = &snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "paranoia-level-4", Enabled: &level}},
+			Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, ScoreThreshold: threshold}}}
+		return zoneRules(snapshot.ZonePhaseManaged, r)
+	}
+	return check.Check{
+		ID: "CFL-WAF-007", Title: "The OWASP core ruleset is deployed",
+		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"pro", "business", "enterprise"},
+		Why:        "Generic attack scoring catches what signatures miss.",
+		Fix:        "Append an execute rule with a log override, tune, then enforce.",
+		References: []string{"https://developers.cloudflare.com/waf/managed-rules/", "https://developers.cloudflare.com/waf/managed-rules/deploy-api/"},
+		Controls:   posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"prowler:zone_waf_owasp_ruleset_enabled", "flareinspect:CFL-WAF-007"},
+		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
+			Body:    `one rule appended to the existing entry point: {action: execute, expression: "true", enabled: true, action_parameters: {id: "4814384a9e5d4991b9815dcfc25d2f1f", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once with this single rule`,
+			Inverse: "DELETE /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id} of the created rule only",
+			Caution: "Append, never PUT an existing entry point: a replace deletes other deployments, exceptions and overrides. The log override is part of the body, so nothing is blocked until the operator removes it (CFL-WAF-008). One write per ruleset at a time; check the ruleset version before and after.",
+			Propose: proposeOWASP},
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			for _, r := range check.Read(v, snapshot.ZonePhaseManaged).Rules {
+				if r.Enabled && r.Params.ExecuteID == snapshot.OWASPRulesetID && strictest(r.Params.Overrides) {
+					return v.Warn("The OWASP core ruleset of "+v.Zone().Name+" runs at its strictest, which blocks many real visitors.",
+						check.Seen(snapshot.ZonePhaseManaged, "/rules/"+r.ID+"/action_parameters/overrides", "paranoia level 4 with the lowest score threshold", "a lower level or a higher threshold"))
+				}
+			}
+			return judgeDeployment(v, "OWASP core ruleset", runsRuleset(snapshot.OWASPRulesetID))
+		},
+		Examples: append(deploymentExamples(snapshot.OWASPRulesetID),
+			check.Example{Name: "the strictest level with the lowest threshold", Want: posture.Warning, Resource: check.GoodZone, Edit: strict(true, 25)},
+			check.Example{Name: "the strictest level with a higher threshold", Want: posture.Pass, Edit: strict(true, 40)},
+			check.Example{Name: "the lowest threshold without the strictest level", Want: posture.Pass, Edit: strict(false, 25)}),
+	}
+}
+
+// lowestThreshold is the score the provider's form calls high sensitivity; lower
+// ones cannot be chosen there (developers.cloudflare.com/waf/managed-rules/
+// reference/owasp-core-ruleset/).
+const lowestThreshold = 25
+
+func strictest(o *snapshot.Overrides) bool {
+	if o == nil {
+		return false
+	}
+	level, threshold := false, false
+	for _, c := range o.Categories {
+		level = level || c.Category == "paranoia-level-4" && c.Enabled != nil && *c.Enabled
+	}
+	for _, r := range o.Rules {
+		threshold = threshold || r.ID == snapshot.OWASPScoreRuleID && r.ScoreThreshold > 0 && r.ScoreThreshold <= lowestThreshold
+	}
+	return level && threshold
+}
+
+// proposeOWASP deploys the ruleset; how strict one that runs should be is a choice.
+func proposeOWASP(c *check.Case) ([]change.Edit, error) {
+	edits, err := proposeDeployment(snapshot.OWASPRulesetID)(c)
+	if err == nil && len(edits) == 0 && c.Finding.Result == posture.Warning {
+		return nil, check.Refuse("The ruleset runs on all traffic; which paranoia level and threshold suit the application is judged in its log.")
+	}
+	return edits, err
+}

@@ -1,0 +1,83 @@
+package waf
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// providerRuleset judges whether the provider's own rules run. Overrides that
+// weaken them are another check (CFL-WAF-013).
+func providerRuleset() check.Check {
+	return check.Check{
+		ID: "CFL-WAF-006", Title: "The provider managed ruleset is deployed",
+		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"pro", "business", "enterprise"},
+		Why:        "This ruleset carries the fast answers to newly published holes.",
+		Fix:        "Append an execute rule with a log override, watch, then enforce.",
+		References: []string{"https://developers.cloudflare.com/waf/managed-rules/reference/cloudflare-managed-ruleset/", "https://developers.cloudflare.com/waf/managed-rules/deploy-api/"},
+		Controls:   posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"cfsi:managed-rules-not-deployed", "flareinspect:CFL-WAF-006"},
+		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
+			Body:    `one rule appended to the existing entry point: {action: execute, expression: "true", enabled: true, action_parameters: {id: "efb7b8c949ac4650a09736fc376e9aee", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once with this single rule`,
+			Inverse: "DELETE /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id} of the created rule only",
+			Caution: "Append, never PUT an existing entry point: a replace deletes other deployments, exceptions and overrides. The log override is part of the body, so nothing is blocked until the operator removes it (CFL-WAF-008). One write per ruleset at a time; check the ruleset version before and after.",
+			Propose: proposeDeployment(snapshot.ManagedRulesetID)},
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			return judgeDeployment(v, "Cloudflare Managed Ruleset", runsRuleset(snapshot.ManagedRulesetID))
+		},
+		Examples: deploymentExamples(snapshot.ManagedRulesetID),
+	}
+}
+
+// runsRuleset counts the rules that execute one ruleset.
+func runsRuleset(id string) func(snapshot.Rule, []snapshot.RulesetInfo) check.Truth {
+	return func(r snapshot.Rule, _ []snapshot.RulesetInfo) check.Truth { return check.Is(r.Params.ExecuteID == id) }
+}
+
+func deploymentExamples(id string) []check.Example {
+	phase, account := snapshot.ZonePhaseManaged, snapshot.AccountPhaseManaged
+	return []check.Example{
+		{Name: "it runs", Want: posture.Pass, Resource: check.GoodZone},
+		{Name: "nothing is deployed", Want: posture.Fail, Resource: check.GoodZone, Edit: zoneRules(phase)},
+		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(execute("m1", id, "true")))},
+		{Name: "another ruleset runs", Want: posture.Fail, Edit: zoneRules(phase, execute("m1", "8ac8bc2a661e475d940980f9317f28e1", "true"))},
+		{Name: "it runs on one host", Want: posture.Warning, Resource: check.GoodZone, Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
+		{Name: "it leaves a path out", Want: posture.Warning, Edit: zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`))},
+		{Name: "part of the traffic, and the account is not readable", Want: posture.Warning,
+			Edit: check.Edits(zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`)), denied(account))},
+		{Name: "the account runs it", Want: posture.Pass, Edit: check.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `(cf.zone.plan eq "ENT")`)))},
+		{Name: "the account runs it on other zones", Want: posture.Fail,
+			Edit: check.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `cf.zone.name eq "other.example"`)))},
+		{Name: "the account is not readable", Want: posture.Unknown, Edit: check.Edits(zoneRules(phase), denied(account))},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(phase, execute("m1", id, "odd("))},
+		{Name: "the free plan cannot deploy it", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Plan = "free" })},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+	}
+}
+
+// proposeDeployment appends a rule that runs a ruleset for all traffic and only
+// logs, so that nothing is blocked before somebody read the log (CFL-WAF-008).
+func proposeDeployment(id string) check.Proposal {
+	return func(c *check.Case) ([]change.Edit, error) {
+		const phase = "http_request_firewall_managed"
+		entry, rules, err := c.Rules(phase)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rules {
+			runs := check.Flag(r, "enabled") && check.Member(r, "action_parameters.id") == id
+			if runs && check.Cover(check.Text(r, "expression"), check.OfZone(c.Zone())).All == check.Yes {
+				return nil, nil
+			}
+		}
+		return c.AppendMarked(phase, entry, map[string]any{"action": "execute", "expression": "true", "enabled": true, "description": c.Mark(),
+			"action_parameters": map[string]any{"id": id, "overrides": map[string]any{"action": "log"}}})
+	}
+}

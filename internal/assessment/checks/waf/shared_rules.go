@@ -1,0 +1,88 @@
+package waf
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// sharedRules judges whether a new zone of the enterprise plan is protected from
+// its first minute. A rule covers a zone when it acts on some of its traffic.
+func sharedRules() check.Check {
+	managed, custom := snapshot.AccountPhaseManaged, snapshot.AccountPhaseCustom
+	gone := check.Edits(accountPhase(managed), accountPhase(custom))
+	second := func(b *snapshot.Builder) {
+		b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "second.example", Status: "active", Plan: "enterprise"})
+		snapshot.Put(b, snapshot.ZoneList, check.GoodAccount, b.Zones)
+	}
+	return check.Check{
+		ID: "CFL-ACCTWAF-001", Title: "Shared WAF rules exist at account level",
+		Category: "account-waf", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Plans:      []string{"enterprise"},
+		Why:        "Zone-by-zone rules drift; new zones start unprotected.",
+		Fix:        "Deploy the baseline once at account level.",
+		References: []string{"https://developers.cloudflare.com/waf/managed-rules/", "Cloudflare docs: Account-level WAF configuration"},
+		Controls:   posture.Controls{CIS: []string{"4.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.1", "6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"flareinspect:CFL-ACCTWAF-001"},
+		Needs:      []snapshot.Named{snapshot.AccountRulesets, managed, custom, snapshot.ZoneList, snapshot.AccountRulesetCustom},
+		Evaluate:   evaluateSharedRules,
+		Examples: []check.Example{
+			{Name: "a rule for all enterprise zones", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a custom rule for all zones", Want: posture.Pass, Edit: check.Edits(gone, accountPhase(custom, rule("c", "block", `http.request.uri.path contains "/.git"`)))},
+			{Name: "a custom ruleset without rules", Want: posture.Fail, Edit: check.Edits(gone, accountPhase(custom, execute("e", "cr", "true")), customRuleset("cr"))},
+			{Name: "no rule", Want: posture.Fail, Resource: check.GoodAccount, Edit: gone},
+			{Name: "the rule is off", Want: posture.Fail, Edit: check.Edits(gone, accountPhase(managed, off(execute("m", snapshot.ManagedRulesetID, "true"))))},
+			{Name: "one of two zones", Want: posture.Warning, Resource: check.GoodAccount,
+				Edit: check.Edits(gone, second, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "shop.example"`)))},
+			{Name: "two rules, one for each", Want: posture.Warning, Edit: check.Edits(gone, second,
+				accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "shop.example"`), execute("n", snapshot.ManagedRulesetID, `cf.zone.name eq "second.example"`)))},
+			{Name: "only a zone that is gone", Want: posture.Warning, Edit: check.Edits(gone, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "old.example"`)))},
+			{Name: "a custom ruleset", Want: posture.Pass, Edit: check.Edits(gone, accountPhase(custom, execute("e", "cr", "true")), customRuleset("cr", rule("b", "block", "true")))},
+			{Name: "zones nobody can tell", Want: posture.Unknown, Edit: check.Edits(gone, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, "cf.zone.name in $zones")))},
+			{Name: "no enterprise zone", Want: posture.NotApplicable, Edit: check.Edits(gone, check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
+		},
+	}
+}
+
+func evaluateSharedRules(v *check.View) check.Outcome {
+	enabled, every, some := false, check.No, check.No
+	for _, phase := range []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseManaged, snapshot.AccountPhaseCustom} {
+		for _, r := range check.Read(v, phase).Rules {
+			if !r.Enabled || phase == snapshot.AccountPhaseCustom && r.Action == "execute" && !holdsRule(v, r.Params.ExecuteID) {
+				continue
+			}
+			enabled = true
+			all := check.Yes
+			for _, z := range v.Zones() {
+				if z.Plan == "enterprise" {
+					covers := check.Cover(r.Expression, check.OfZone(z)).Some
+					all, some = check.And(all, covers), check.Or(some, covers)
+				}
+			}
+			every = check.Or(every, all)
+		}
+	}
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.AccountPhaseManaged, "/rules", observed, "an enabled rule of the account that covers every enterprise zone")
+	}
+	switch {
+	case every == check.Yes:
+		return v.Pass("A rule of the account covers every enterprise zone.")
+	case !enabled:
+		return v.Fail("No WAF rule is shared by the enterprise zones of the account.", seen("no enabled rule"))
+	case every == check.Undecided:
+		return v.Unknown("a rule of the account selects zones in a way this check does not follow")
+	case some == check.Yes:
+		return v.Warn("The shared WAF rules of the account cover only some enterprise zones.", seen("rules for some zones"))
+	}
+	return v.Warn("The shared WAF rules of the account cover no enterprise zone.", seen("rules for other zones"))
+}
+
+func holdsRule(v *check.View, id string) bool {
+	for _, r := range check.ReadAt(v, snapshot.AccountRulesetCustom, id).Rules {
+		if r.Enabled {
+			return true
+		}
+	}
+	return false
+}

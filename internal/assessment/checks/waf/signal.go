@@ -1,0 +1,55 @@
+package waf
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// use tells whether an enabled rule reads a signal: one that acts on it, and one
+// that only logs it.
+type use struct{ acts, logs check.Truth }
+
+// reads looks for the fields a signal shows itself in. A rule that cannot be
+// parsed is undecided when it names one at all.
+func reads(rules []snapshot.Rule, signal func(field string) bool) use {
+	out := use{}
+	for _, r := range rules {
+		if !r.Enabled || r.Action == "skip" {
+			continue
+		}
+		found := mentions(r.Expression, signal)
+		if limits(r) {
+			out.acts = check.Or(out.acts, found)
+		} else {
+			out.logs = check.Or(out.logs, found)
+		}
+	}
+	return out
+}
+
+func mentions(text string, signal func(field string) bool) check.Truth {
+	e, err := expression.Parse(text)
+	if err != nil {
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '.' && r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
+			if signal(word) {
+				return check.Undecided
+			}
+		}
+		return check.No
+	}
+	for _, f := range expression.Fields(e) {
+		if signal(f) {
+			return check.Yes
+		}
+	}
+	return check.No
+}
+
+// leakedCredential names the fields that tell of a stolen password
+// (developers.cloudflare.com/waf/detections/leaked-credentials/#leaked-credentials-fields).
+func leakedCredential(field string) bool {
+	return strings.HasPrefix(field, "cf.waf.credential_check.")
+}

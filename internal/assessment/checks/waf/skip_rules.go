@@ -1,0 +1,211 @@
+package waf
+
+import (
+	"net/netip"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// skipRules judges who may pass the firewall unseen. Zones are judged one by
+// one and the rules of the account once, so a part that could not be read
+// leaves the rest judged. Evidence never quotes an expression: the header a rule
+// looks for may be a shared secret.
+func skipRules() check.Check {
+	return check.Check{
+		ID: "CFL-WAF-010", Title: "No skip rule opens the application to everyone",
+		Category: "waf", Severity: posture.Critical, Resource: posture.ResourceRule, Scope: check.PerAccount,
+		Why:        "Anyone who sends the magic header passes the firewall.",
+		Fix:        "Tie the exception to an address list or client certificate and to the shortest path.",
+		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules", "https://developers.cloudflare.com/waf/"},
+		Controls:   posture.Controls{CIS: []string{"4.4", "13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.7", "6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"union:skip-rules-too-broad"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
+			Body:    "the whole rule as read with enabled false",
+			Inverse: "PATCH the captured rule with enabled true",
+			Caution: "Traffic of the integration that needed it may be blocked; apply to one rule at a time.",
+			Propose: proposeNoSkip},
+		Needs: []snapshot.Named{snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountRulesets,
+			snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom, snapshot.AccountLists, snapshot.AccountListItems},
+		Evaluate: evaluateSkipRules,
+		Examples: skipRuleExamples(),
+	}
+}
+
+// skipJudge holds what the judgement of one rule needs.
+type skipJudge struct {
+	view *check.View
+	out  *check.Judgement
+}
+
+func evaluateSkipRules(v *check.View) check.Outcome {
+	s := skipJudge{view: v, out: v.Judge()}
+	for _, z := range v.Zones() {
+		for _, phase := range []snapshot.Key[snapshot.Ruleset]{snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged} {
+			entry, ok := check.EntryPoint(v, snapshot.ZoneRulesets, phase, z.ID)
+			if !ok {
+				s.out.UnreadEntryPoint(zoneResource(z), snapshot.ZoneRulesets, phase, z.ID)
+				break // one result per zone says enough
+			}
+			for _, r := range entry.Rules {
+				if r.Enabled && r.Action == "skip" {
+					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: ruleName(r), ZoneID: z.ID, Zone: z.Name}, phase, []string{r.Expression})
+				}
+			}
+		}
+	}
+	enterprise := slices.ContainsFunc(v.Zones(), func(z snapshot.Zone) bool { return z.Plan == "enterprise" })
+	if enterprise || s.out.Judged() > 0 {
+		s.account()
+	}
+	if s.out.Judged() == 0 && enterprise {
+		return v.Pass("No enabled skip rule exists.")
+	}
+	return s.out.Done("Every enabled skip rule is limited by a proven source and a path.", "no zone has an enabled skip rule and no zone has the enterprise plan")
+}
+
+// account judges the skip rules of the account: those of the entry point, and
+// those of the rulesets it executes under the condition it executes them with.
+func (s skipJudge) account() {
+	v := s.view
+	entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseCustom, v.Account().ID)
+	if !ok {
+		s.out.UnreadEntryPoint(accountResource(v), snapshot.AccountRulesets, snapshot.AccountPhaseCustom, v.Account().ID)
+		return
+	}
+	var blind string
+	done := map[string]bool{}
+	for _, r := range entry.Rules {
+		switch {
+		case !r.Enabled:
+		case r.Action == "skip":
+			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: ruleName(r)}, snapshot.AccountPhaseCustom, []string{r.Expression})
+		case r.Action == "execute" && !done[r.Params.ExecuteID]:
+			done[r.Params.ExecuteID] = true
+			inner, ok := check.MaybeAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
+			if !ok {
+				blind = r.Params.ExecuteID
+				continue
+			}
+			for _, in := range inner.Rules {
+				if in.Enabled && in.Action == "skip" {
+					s.judge(posture.Resource{Type: posture.ResourceRule, ID: in.ID, Name: ruleName(in)}, snapshot.AccountRulesetCustom,
+						[]string{in.Expression}, executions(entry, r.Params.ExecuteID)...)
+				}
+			}
+		}
+	}
+	if blind != "" {
+		s.out.Unread(accountResource(v), snapshot.AccountRulesetCustom, blind)
+	}
+}
+
+// executions lists the conditions under which an entry point runs a ruleset.
+func executions(entry snapshot.Ruleset, id string) []string {
+	var out []string
+	for _, r := range entry.Rules {
+		if r.Enabled && r.Action == "execute" && r.Params.ExecuteID == id {
+			out = append(out, r.Expression)
+		}
+	}
+	return out
+}
+
+// judge grades one skip rule. The conditions in all must hold, and one of the
+// others, if there are some.
+func (s skipJudge) judge(r posture.Resource, source snapshot.Named, all []string, oneOf ...string) {
+	e, err := combine(all, oneOf)
+	if err != nil {
+		s.out.Unclear(r, "the expression of the rule could not be read: "+err.Error())
+		return
+	}
+	g := grader{view: s.view}
+	worst, ok := readBranches(e, g.list).judge()
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(source, "/rules/"+r.ID+"/expression", observed, "an address, verified bot, client certificate or signed token, and a path")
+	}
+	switch {
+	case worst == bad:
+		s.out.Fail(r, "The skip rule "+r.Name+" lets anyone, or a very wide range of addresses, past the firewall.", seen("no limit of the source, or only a wide one"))
+	case !ok && g.source != nil:
+		s.out.Unread(r, g.source, g.scope)
+	case !ok:
+		s.out.Unclear(r, "the expression of the rule reads a field or list whose meaning this check does not know")
+	case worst == doubtful:
+		s.out.Warn(r, "The skip rule "+r.Name+" is limited by a country or network operator only, or by no path.", seen("a limit of the source or of the path is missing"))
+	default:
+		s.out.Pass()
+	}
+}
+
+func combine(all, oneOf []string) (expression.Expr, error) {
+	var must, either []expression.Expr
+	for _, text := range all {
+		e, err := expression.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		must = append(must, e)
+	}
+	for _, text := range oneOf {
+		e, err := expression.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		either = append(either, e)
+	}
+	if len(either) > 0 {
+		must = append(must, expression.Or{Terms: either})
+	}
+	return expression.And{Terms: must}, nil
+}
+
+// grader reads the lists an expression names, and keeps the first it could not
+// read.
+type grader struct {
+	view   *check.View
+	source snapshot.Named
+	scope  string
+}
+
+func (g *grader) list(name string) (limit, bool) {
+	account := g.view.Account().ID
+	known, ok := check.MaybeAt(g.view, snapshot.AccountLists, account)
+	if !ok {
+		g.blame(snapshot.AccountLists, account)
+		return unlimited, false
+	}
+	i := slices.IndexFunc(known, func(l snapshot.List) bool { return l.Name == name })
+	if i < 0 {
+		return unlimited, false // a list of the provider, or none
+	}
+	items, ok := check.MaybeAt(g.view, snapshot.AccountListItems, known[i].ID)
+	if !ok {
+		g.blame(snapshot.AccountListItems, known[i].ID)
+		return unlimited, false
+	}
+	return gradeItems(items), true
+}
+
+// gradeItems grades what a list holds.
+func gradeItems(items []snapshot.ListItem) limit {
+	for _, item := range items {
+		if item.ASN > 0 {
+			return wideList
+		}
+		if p, err := netip.ParsePrefix(item.IP); err == nil && check.WidthOf(p) == check.Wide {
+			return wideList
+		}
+	}
+	return proven
+}
+
+func (g *grader) blame(k snapshot.Named, scope string) {
+	if g.source == nil {
+		g.source, g.scope = k, scope
+	}
+}

@@ -1,0 +1,265 @@
+package waf
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+)
+
+// limit grades what a condition demands of the sender of a request.
+type limit int
+
+// From nothing to proof. A list is wideList when it holds a wide range or an
+// autonomous system.
+const (
+	unlimited limit = iota
+	wideRange
+	wideList
+	region // a country or autonomous system
+	proven
+)
+
+// branch is one way through an expression: the limits its source may have and
+// whether its path may be limited, each as a set of bits. One bit is certainty.
+type branch struct{ source, path uint8 }
+
+// The bits of a path: free and limited.
+const (
+	freePath    uint8 = 1
+	limitedPath uint8 = 2
+)
+
+// branches are the different ways through an expression; none means that it
+// never matches. There are fewer than 100 possible ones, which bounds joins.
+type branches []branch
+
+// lists grades an account list; ok is false when it could not be read.
+type lists func(name string) (grade limit, ok bool)
+
+// readBranches finds the ways through an expression.
+func readBranches(e expression.Expr, named lists) branches {
+	return expression.Fold(e, expression.Algebra[branches]{
+		Leaf: func(e expression.Expr, negated bool) branches { return leaf(e, negated, named) },
+		And:  func(all ...branches) branches { return both(all) },
+		Or: func(all ...branches) branches {
+			var out branches
+			for _, b := range all {
+				out = out.add(b...)
+			}
+			return out
+		},
+	})
+}
+
+func (bs branches) add(more ...branch) branches {
+	for _, b := range more {
+		if !slices.Contains(bs, b) {
+			bs = append(bs, b)
+		}
+	}
+	return bs
+}
+
+// both joins the ways through several conditions that must all hold.
+func both(all []branches) branches {
+	out := exactly(unlimited)
+	for _, bs := range all {
+		var next branches
+		for _, a := range out {
+			for _, b := range bs {
+				next = next.add(branch{source: stronger(a.source, b.source), path: stronger(a.path, b.path)})
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// stronger pairs every bit of a with every bit of b and keeps the higher one.
+func stronger(a, b uint8) (out uint8) {
+	for i := range 8 {
+		for j := range 8 {
+			if a>>i&1 == 1 && b>>j&1 == 1 {
+				out |= 1 << max(i, j)
+			}
+		}
+	}
+	return out
+}
+
+// verdict grades one known way: fail, warn or pass. A wide list behind a path is
+// the matter of another check.
+func verdict(source limit, path bool) grade {
+	switch {
+	case source <= wideRange || source == wideList && !path:
+		return bad
+	case source == region || !path:
+		return doubtful
+	default:
+		return good
+	}
+}
+
+type grade int
+
+const (
+	good grade = iota
+	doubtful
+	bad
+)
+
+// judge gives the verdict of the weakest way; ok is false when it hangs on
+// something unknown.
+func (bs branches) judge() (worst grade, ok bool) {
+	ok = true
+	for _, b := range bs {
+		best, least := bad, good
+		for source := unlimited; source <= proven; source++ {
+			for _, path := range []uint8{freePath, limitedPath} {
+				if b.source>>source&1 == 1 && b.path&path != 0 {
+					g := verdict(source, path == limitedPath)
+					best, least = min(best, g), max(least, g)
+				}
+			}
+		}
+		if best == bad {
+			return bad, true
+		}
+		ok = ok && best == least
+		worst = max(worst, best)
+	}
+	return worst, ok
+}
+
+// exactly is a condition on the source alone; oneOf one whose grade is not
+// certain.
+func exactly(l limit) branches { return oneOf(l) }
+
+func oneOf(ls ...limit) branches {
+	b := branch{path: freePath}
+	for _, l := range ls {
+		b.source |= 1 << l
+	}
+	return branches{b}
+}
+
+func pathLimit(yes bool) branches {
+	if yes {
+		return branches{{source: 1 << unlimited, path: limitedPath}}
+	}
+	return exactly(unlimited)
+}
+
+func nobodyKnows() branches {
+	return branches{{source: 1<<unlimited | 1<<wideRange | 1<<wideList | 1<<region | 1<<proven, path: freePath | limitedPath}}
+}
+
+// leaf grades one condition.
+func leaf(e expression.Expr, negated bool, named lists) branches {
+	switch e := e.(type) {
+	case expression.Literal:
+		if bool(e) == negated {
+			return nil
+		}
+		return exactly(unlimited)
+	case expression.Flag:
+		return flag(e, negated)
+	case expression.Test:
+		return test(e, negated, named)
+	default:
+		return nobodyKnows()
+	}
+}
+
+func flag(e expression.Flag, negated bool) branches {
+	if c, ok := e.Value.(expression.Call); ok {
+		switch {
+		case c.Name == "is_timed_hmac_valid_v0" || c.Name == "is_jwt_valid":
+			if negated {
+				return exactly(unlimited)
+			}
+			return exactly(proven)
+		case (c.Name == "starts_with" || c.Name == "ends_with") && len(c.Args) == 2:
+			name := fieldOf(c.Args[0])
+			s, isText := c.Args[1].(expression.Text)
+			if pathField(name) && isText {
+				if negated {
+					return pathLimit(false)
+				}
+				if c.Name == "ends_with" {
+					return pathLimit(s != "" && name != "http.request.uri")
+				}
+				return pathLimit(startLimits(name, string(s)))
+			}
+		}
+		return harmless(e)
+	}
+	if verifiedSender(fieldOf(e.Value)) {
+		if negated {
+			return exactly(unlimited)
+		}
+		return exactly(proven)
+	}
+	return harmless(e)
+}
+
+func test(e expression.Test, negated bool, named lists) branches {
+	name := fieldOf(e.Left)
+	if e.Op == expression.Ne {
+		e.Op, negated = expression.Eq, !negated
+	}
+	if b, ok := e.Right.(expression.Bool); ok && e.Op == expression.Eq {
+		return flag(expression.Flag{Value: e.Left}, negated != !bool(b))
+	}
+	one := e.Op == expression.Eq || e.Op == expression.In
+	switch {
+	case name == "ip.src":
+		return address(e, negated, named)
+	case slices.Contains(regions(), name):
+		if !one {
+			return oneOf(unlimited, region)
+		}
+		if negated { // everyone but one country is no limit
+			return exactly(unlimited)
+		}
+		return exactly(region)
+	case name == "cf.verified_bot_category" && one:
+		if nobody, ok := e.OnText(""); !ok || nobody || negated { // the category of all others is empty
+			return exactly(unlimited)
+		}
+		return exactly(proven)
+	case pathField(name):
+		return pathLimit(!negated && pathLimits(name, e))
+	}
+	return harmless(e)
+}
+
+// address grades a test of the sender's address.
+func address(e expression.Test, negated bool, named lists) branches {
+	if e.Op != expression.Eq && e.Op != expression.In {
+		return oneOf(unlimited, wideRange, proven)
+	}
+	if negated {
+		return exactly(unlimited)
+	}
+	values := expression.Set{e.Right}
+	switch right := e.Right.(type) {
+	case expression.List:
+		if g, ok := named(string(right)); ok {
+			return exactly(g)
+		}
+		return oneOf(wideList, proven)
+	case expression.Set:
+		values = right
+	}
+	for _, value := range values {
+		a, ok := value.(expression.Addresses)
+		if !ok {
+			return nobodyKnows()
+		}
+		if a.Wider(16, 32) {
+			return exactly(wideRange)
+		}
+	}
+	return exactly(proven)
+}

@@ -1,0 +1,67 @@
+package waf
+
+import (
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// underAttack judges for how long every visitor has been challenged.
+func underAttack() check.Check {
+	since := func(level string, ago time.Duration) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) {
+				*s = s.With("security_level", level)
+				for i := range *s {
+					if (*s)[i].ID == "security_level" {
+						(*s)[i].ModifiedOn = snapshot.At(check.GoodNow().Add(-ago))
+					}
+				}
+			})
+		}
+	}
+	return check.Check{
+		ID: "CFL-ZONE-004", Title: "Under-attack mode is not permanent",
+		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "A permanent emergency setting hides the real problem and drives API users to ask for exceptions.",
+		Fix:        "Return to normal and build rules from the attack.",
+		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/", "https://developers.cloudflare.com/waf/"},
+		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC8.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.PS-01"}},
+		Aliases:    []string{"prowler:zone_security_under_attack_disabled"},
+		Needs:      []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			settings := check.Read(v, snapshot.ZoneSettings)
+			value, ok := settings.Text("security_level")
+			changed := settings.Modified("security_level")
+			longest := time.Duration(v.Policy.UnderAttackHours) * time.Hour
+			seen := check.Seen(snapshot.ZoneSettings, "/security_level", "under_attack since "+changed.Format(time.DateOnly), "another level when the attack is over")
+			switch {
+			case !ok:
+				return v.NotApplicable("the provider does not return the setting; it sets the level itself")
+			case value != "under_attack":
+				return v.Pass("The zone is not in under-attack mode.")
+			case changed.IsZero():
+				return v.Unknown("the zone is in under-attack mode and the provider returned no date of the change")
+			case v.Now().Sub(changed.Time) > longest:
+				return v.Fail("The zone "+v.Zone().Name+" has been in under-attack mode since "+changed.Format(time.DateOnly)+".", seen)
+			}
+			return v.Warn("The zone "+v.Zone().Name+" is in under-attack mode.", seen)
+		},
+		Examples: []check.Example{
+			{Name: "medium", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "since a week", Want: posture.Fail, Resource: check.GoodZone, Edit: since("under_attack", 7*24*time.Hour)},
+			{Name: "since a day", Want: posture.Warning, Resource: check.GoodZone, Edit: since("under_attack", 24*time.Hour)},
+			{Name: "a longer time was allowed", Want: posture.Warning, Edit: since("under_attack", 7*24*time.Hour), Policy: func(p *check.Policy) { p.UnderAttackHours = 200 }},
+			{Name: "no date", Want: posture.Unknown, Edit: setting("security_level", "under_attack")},
+			{Name: "not returned", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without("security_level") })
+			}},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(since("under_attack", 7*24*time.Hour), notProxied())},
+		},
+	}
+}

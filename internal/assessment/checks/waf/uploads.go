@@ -1,0 +1,94 @@
+package waf
+
+import (
+	"encoding/json"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// uploads judges whether uploaded files are scanned and the result is used.
+func uploads() check.Check {
+	scan := func(value string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneContentScan, check.GoodZone, snapshot.ContentScan{Value: value})
+		}
+	}
+	custom := snapshot.ZonePhaseCustom
+	malicious := "cf.waf.content_scan.has_malicious_obj"
+	return check.Check{
+		ID: "CFL-WAF-025", Title: "Uploads are scanned",
+		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Plans:      []string{"enterprise"},
+		Why:        "A file upload is the classic way to plant malware.",
+		Fix:        "Enable scanning and block malicious uploads.",
+		References: []string{"https://developers.cloudflare.com/waf/"},
+		Controls:   posture.Controls{CIS: []string{"10.1", "13.10"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1", "6.4.2"}, NIST: []string{"PR.PS-05"}},
+		Aliases:    []string{"union:malicious-uploads"},
+		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/content-upload-scan/enable", Risk: "low", Reversible: true,
+			Body:    "none",
+			Inverse: "POST /zones/{zone_id}/content-upload-scan/disable",
+			Caution: "Only detects; the blocking rule is a separate decision.",
+			Propose: proposeScan},
+		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneContentScan, custom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			switch value := check.Read(v, snapshot.ZoneContentScan).Value; value {
+			case "disabled":
+				return v.Fail("Uploads to "+v.Zone().Name+" are not scanned.", check.Seen(snapshot.ZoneContentScan, "/value", value, "enabled"))
+			case "enabled":
+			default:
+				return v.Unknown("the content scan has a state this check does not know: " + value)
+			}
+			use := reads(check.Read(v, custom).Rules, maliciousUpload)
+			switch use.acts {
+			case check.Yes:
+				return v.Pass("Malicious uploads are acted on.")
+			case check.No:
+				return v.Warn("Uploads to "+v.Zone().Name+" are scanned, and no rule acts on the result.", check.Seen(custom, "/rules", "no enabled rule that acts on malicious uploads", "one"))
+			}
+			return v.Unknown("a custom rule could not be read, so whether one acts on malicious uploads is not known")
+		},
+		Examples: []check.Example{
+			{Name: "scanned and blocked", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "not scanned", Want: posture.Fail, Resource: check.GoodZone, Edit: scan("disabled")},
+			{Name: "scanned, no rule", Want: posture.Warning, Resource: check.GoodZone, Edit: zoneRules(custom, rule("x", "block", "ssl"))},
+			{Name: "scanned, the rule only logs", Want: posture.Warning, Edit: zoneRules(custom, rule("x", "log", malicious))},
+			{Name: "scanned, the rule is off", Want: posture.Warning, Edit: zoneRules(custom, off(rule("x", "block", malicious)))},
+			{Name: "the number of malicious files is read", Want: posture.Pass, Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_malicious_obj gt 0"))},
+			{Name: "only the number of files is read", Want: posture.Warning, Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_obj gt 3"))},
+			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(custom, rule("x", "block", "odd("+malicious))},
+			{Name: "a state nobody knows", Want: posture.Unknown, Edit: scan("half")},
+			{Name: "below enterprise", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(scan("disabled"), notProxied())},
+		},
+	}
+}
+
+// maliciousUpload names the fields that tell of a malicious file
+// (developers.cloudflare.com/waf/detections/malicious-uploads/#content-scanning-fields).
+func maliciousUpload(field string) bool {
+	return field == "cf.waf.content_scan.has_malicious_obj" || field == "cf.waf.content_scan.num_malicious_obj" || field == "cf.waf.content_scan.obj_results"
+}
+
+// proposeScan turns the scan on. What to do with its result is a decision.
+func proposeScan(c *check.Case) ([]change.Edit, error) {
+	at := c.Path("/zones/{zone_id}/content-upload-scan")
+	place := change.Place{Path: at + "/settings"}
+	live, err := c.Locate(place)
+	switch {
+	case err != nil:
+		return nil, err
+	case check.Text(live, "value") == "enabled":
+		return nil, check.Refuse("Uploads are scanned; add a rule that acts on malicious ones by hand, once its exceptions are agreed.")
+	case check.Text(live, "value") != "disabled":
+		return nil, check.Refuse("The provider does not tell whether uploads are scanned.")
+	}
+	value := func(v string) json.RawMessage { return change.Encode(map[string]any{"value": v}) }
+	return []change.Edit{{Place: place, Before: value("disabled"), After: value("enabled"),
+		Do: change.Call{Method: "POST", Path: at + "/enable"}, Undo: &change.Call{Method: "POST", Path: at + "/disable"}}}, nil
+}

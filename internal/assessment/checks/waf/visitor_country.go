@@ -1,0 +1,64 @@
+package waf
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// visitorCountry judges whether the origin can tell where a request came from.
+func visitorCountry() check.Check {
+	off := setting("ip_geolocation", "off")
+	header := func(on bool) func(*snapshot.Builder) { return requestHeader("add_visitor_location_headers", on) }
+	return check.Check{
+		ID: "CFL-WAF-023", Title: "The origin receives the visitor country",
+		Category: "waf", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Why:        "Without it applications fall back on addresses of the edge or on client headers.",
+		Fix:        "Turn the setting on.",
+		References: []string{"https://developers.cloudflare.com/rules/transform/managed-transforms/", "https://developers.cloudflare.com/rules/configuration-rules/"},
+		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC7.2"}, PCI: []string{}, NIST: []string{"DE.CM-01"}},
+		Aliases:    []string{"prowler:zone_ip_geolocation_enabled"},
+		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ip_geolocation", Risk: "low", Reversible: true,
+			Body:    `{"value": "on"}`,
+			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
+			Caution: "None known.",
+			Propose: check.Setting("ip_geolocation", "on")},
+		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.ZoneManagedHeaders},
+		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.LiveTraffic(v); reason != "" {
+				return v.NotApplicable(reason)
+			}
+			value, returned := check.Read(v, snapshot.ZoneSettings).Text("ip_geolocation")
+			if value == "on" {
+				return v.Pass("The origin receives the country of the visitor.")
+			}
+			headers, known := check.Maybe(v, snapshot.ZoneManagedHeaders)
+			switch {
+			case known && headers.Request["add_visitor_location_headers"]:
+				return v.Pass("The origin receives location headers.")
+			case !known:
+				return v.Unknown("the setting is off; whether a managed header replaces it is not known")
+			case !returned || value != "off":
+				return v.Unknown("ip_geolocation was not returned or has a value this check does not know: " + value)
+			}
+			return v.Fail("The origin of "+v.Zone().Name+" is not told the country of the visitor.", check.Seen(snapshot.ZoneSettings, "/ip_geolocation", value, "on, or the managed header add_visitor_location_headers"))
+		},
+		Examples: []check.Example{
+			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
+			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(off, header(false))},
+			{Name: "off, with the managed header", Want: posture.Pass, Edit: check.Edits(off, header(true))},
+			{Name: "off, the headers are not readable", Want: posture.Unknown, Edit: check.Edits(off, denied(snapshot.ZoneManagedHeaders))},
+			{Name: "on, the headers are not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneManagedHeaders)},
+			{Name: "a value nobody knows", Want: posture.Unknown, Edit: check.Edits(setting("ip_geolocation", "odd"), header(false))},
+			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(off, notProxied())},
+		},
+	}
+}
+
+// requestHeader is an example edit of one managed request header.
+func requestHeader(id string, on bool) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZoneManagedHeaders, check.GoodZone, func(h *snapshot.ManagedHeaders) { h.Request[id] = on })
+	}
+}

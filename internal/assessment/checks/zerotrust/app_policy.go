@@ -1,0 +1,71 @@
+package zerotrust
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// appPolicy finds applications without a policy. Such an application denies
+// everyone: it is no open door.
+func appPolicy() check.Check {
+	policies := func(decisions ...string) func(*snapshot.Builder) {
+		return editApp(check.GoodApp, func(a *snapshot.AccessApp) {
+			a.Policies = nil
+			for _, d := range decisions {
+				a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: d, Decision: d})
+			}
+		})
+	}
+	kind := func(t string) func(*snapshot.Builder) {
+		return editApp(check.GoodApp, func(a *snapshot.AccessApp) { a.Type = t })
+	}
+	return check.Check{
+		ID: "CFL-ZT-002", Title: "Every Access application has a policy",
+		Category: "zerotrust", Severity: posture.Low, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
+		Why:        "An app without policy denies everyone and tempts people to remove it in a hurry.",
+		Fix:        "Attach a policy or delete the app.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
+		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.AA-05"}},
+		Aliases:    []string{"flareinspect:CFL-ZT-002"},
+		Needs:      []snapshot.Named{snapshot.AccessApps},
+		Evaluate:   evaluateAppPolicy,
+		Examples: []check.Example{
+			{Name: "staff", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "only machines", Want: posture.Pass, Edit: policies("non_identity")},
+			{Name: "a bypass besides staff", Want: posture.Pass, Edit: policies("bypass", "allow")},
+			{Name: "none", Want: posture.Fail, Resource: check.GoodApp, Edit: policies()},
+			{Name: "a shell without one", Want: posture.Fail, Resource: check.GoodApp, Edit: check.Edits(policies(), kind("ssh"))},
+			{Name: "only denied", Want: posture.Warning, Resource: check.GoodApp, Edit: policies("deny")},
+			{Name: "only denied and passed by", Want: posture.Warning, Resource: check.GoodApp, Edit: policies("deny", "bypass")},
+			{Name: "a cloud application without one", Want: posture.Warning, Resource: check.GoodApp, Edit: check.Edits(policies(), kind("saas"))},
+			{Name: "a link takes no policy", Want: posture.Pass, Edit: check.Edits(policies(), kind("bookmark"))},
+			{Name: "no application", Want: posture.NotApplicable, Edit: editApps(func(as *[]snapshot.AccessApp) { *as = nil })},
+			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
+		},
+	}
+}
+
+func evaluateAppPolicy(v *check.View) check.Outcome {
+	j := v.Judge()
+	for _, a := range check.Read(v, snapshot.AccessApps) {
+		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
+		seen := func(observed string) posture.Evidence {
+			return check.Seen(snapshot.AccessApps, "/"+a.ID+"/policies", observed, "a policy that lets the right people in")
+		}
+		admits := slices.ContainsFunc(a.Policies, func(p snapshot.AccessPolicy) bool { return p.Decision != "deny" && p.Decision != "bypass" })
+		switch {
+		case admits || len(a.Policies) == 0 && a.Type == "bookmark":
+			j.Pass()
+		case len(a.Policies) > 0:
+			j.Warn(r, "The policies of the application "+a.Name+" only deny or bypass the login.", seen("deny and bypass only"))
+		case slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure"}, a.Type):
+			j.Fail(r, "The application "+a.Name+" has no policy, so nobody can use it.", seen("none"))
+		default:
+			j.Warn(r, "The application "+a.Name+" of type "+a.Type+" has no policy.", seen("none"))
+		}
+	}
+	return j.Done("Every application has a policy.", "no application exists")
+}

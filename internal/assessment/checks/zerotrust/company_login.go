@@ -1,0 +1,66 @@
+package zerotrust
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// companyLogin looks for a login that follows the company's directory.
+func companyLogin() check.Check {
+	kinds := func(types ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			idps := []snapshot.IdentityProvider{}
+			for _, t := range types {
+				idps = append(idps, snapshot.IdentityProvider{ID: "idp-" + t, Name: t, Type: t})
+			}
+			snapshot.Put(b, snapshot.AccessIDPs, check.GoodAccount, idps)
+		}
+	}
+	return check.Check{
+		ID: "CFL-ZT-001", Title: "A company identity provider is connected",
+		Category: "zerotrust", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Mailed codes cannot carry company conditions, and leavers keep access as long as the mailbox lives.",
+		Fix:        "Connect the company identity provider.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/"},
+		Controls:   posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-03"}},
+		Aliases:    []string{"flareinspect:CFL-ZT-001", "grclanker:CF-IAM-05"},
+		Needs:      []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps, snapshot.AccessOrg},
+		Evaluate:   evaluateCompanyLogin,
+		Examples: []check.Example{
+			{Name: "a directory", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a directory besides a mailed code and a consumer login", Want: posture.Pass, Edit: kinds("onetimepin", "github", "okta")},
+			{Name: "only a mailed code", Want: posture.Fail, Resource: check.GoodAccount, Edit: kinds("onetimepin")},
+			{Name: "only the provider's own login", Want: posture.Fail, Resource: check.GoodAccount, Edit: kinds("cloudflare")},
+			{Name: "nothing", Want: posture.Fail, Resource: check.GoodAccount, Edit: kinds()},
+			{Name: "a consumer login", Want: posture.Warning, Resource: check.GoodAccount, Edit: kinds("onetimepin", "google")},
+			{Name: "no application", Want: posture.NotApplicable, Edit: check.Edits(kinds("onetimepin"), editApps(func(as *[]snapshot.AccessApp) { *as = nil }))},
+			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
+		},
+	}
+}
+
+func evaluateCompanyLogin(v *check.View) check.Outcome {
+	if v.StatusOf(snapshot.AccessOrg) == snapshot.Absent {
+		return v.NotApplicable("Access is not in use")
+	}
+	if len(check.Read(v, snapshot.AccessApps)) == 0 {
+		return v.NotApplicable("no application exists")
+	}
+	all := check.Read(v, snapshot.AccessIDPs)
+	further := slices.DeleteFunc(slices.Clone(all), snapshot.IdentityProvider.Mailed)
+	company := slices.ContainsFunc(further, func(p snapshot.IdentityProvider) bool { return !p.Consumer() })
+	seen := func(observed string) posture.Evidence {
+		return check.Seen(snapshot.AccessIDPs, "", observed, "a company identity provider")
+	}
+	switch {
+	case company:
+		return v.Pass("A company identity provider is connected.")
+	case len(further) == 0:
+		return v.Fail("People log in to the applications with mailed codes only.", seen("no provider besides one-time PIN"))
+	default:
+		return v.Warn("People log in to the applications with consumer logins.", seen(further[0].Type))
+	}
+}

@@ -1,0 +1,102 @@
+package zerotrust
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// filtered judges whether the traffic of devices passes Gateway at all. Every
+// account has a default profile, so a profile alone does not mean that devices
+// use it; private routes do.
+func filtered() check.Check {
+	return check.Check{
+		ID: "CFL-DEVICE-001", Title: "Device traffic is filtered by Gateway",
+		Category: "zerotrust", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "Network and HTTP rules do not apply to devices that send only DNS.",
+		Fix:        "Enable the proxy and the full mode.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/", "https://developers.cloudflare.com/cloudflare-one/"},
+		Controls:   posture.Controls{CIS: []string{"9.3"}, SOC2: []string{"CC6.8"}, PCI: []string{"1.3.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:    []string{"flareinspect:CFL-DEVICE-001"},
+		Needs:      []snapshot.Named{snapshot.DeviceSettings, snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps, snapshot.PrivateRoutes},
+		Evaluate:   evaluateFiltered,
+		Examples:   filteredExamples(),
+	}
+}
+
+func filteredExamples() []check.Example {
+	off := false
+	settings := func(change func(*snapshot.DeviceNetwork)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.DeviceSettings, check.GoodAccount, change) }
+	}
+	mode := func(word string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DevicePolicies, check.GoodAccount, func(ps *[]snapshot.DeviceProfile) { (*ps)[0].ServiceMode = word })
+		}
+	}
+	noProxy := settings(func(n *snapshot.DeviceNetwork) { n.Proxy = &off })
+	noDevice := check.Edits(editApps(func(as *[]snapshot.AccessApp) { *as = nil }), func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.DevicePolicies, check.GoodAccount, []snapshot.DeviceProfile{})
+	})
+	noRoute := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.PrivateRoutes, check.GoodAccount, []snapshot.PrivateRoute{})
+	}
+	return []check.Example{
+		{Name: "the full client", Want: posture.Pass, Resource: check.GoodAccount},
+		{Name: "another mode in a profile that is off", Want: posture.Pass, Edit: check.Edits(mode("proxy"), func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DevicePolicies, check.GoodAccount, func(ps *[]snapshot.DeviceProfile) { (*ps)[0].Enabled = false })
+		})},
+		{Name: "no proxy", Want: posture.Fail, Resource: check.GoodAccount, Edit: noProxy},
+		{Name: "no proxy before private routes", Want: posture.Fail, Edit: check.Edits(noProxy, noDevice)},
+		{Name: "only names", Want: posture.Warning, Resource: check.GoodAccount, Edit: mode("1dot1")},
+		{Name: "only programs that ask for it", Want: posture.Warning, Resource: check.GoodAccount, Edit: mode("proxy")},
+		{Name: "no UDP", Want: posture.Warning, Resource: check.GoodAccount, Edit: settings(func(n *snapshot.DeviceNetwork) { n.UDP = &off })},
+		{Name: "the proxy is not told", Want: posture.Unknown, Resource: check.GoodAccount, Edit: settings(func(n *snapshot.DeviceNetwork) { n.Proxy = nil })},
+		{Name: "a mode nobody knows", Want: posture.Unknown, Edit: mode("quantum")},
+		{Name: "no device and no route", Want: posture.NotApplicable, Edit: check.Edits(noProxy, noDevice, noRoute)},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: check.Edits(unused, func(b *snapshot.Builder) {
+			for _, k := range []snapshot.Named{snapshot.DeviceSettings, snapshot.DevicePolicy, snapshot.DevicePolicies} {
+				b.Mark(k.Source(), snapshot.Skipped, "", "Access is not in use")
+			}
+		})},
+	}
+}
+
+func evaluateFiltered(v *check.View) check.Outcome {
+	if !check.DeviceManaged(v) && len(check.Read(v, snapshot.PrivateRoutes)) == 0 {
+		return v.NotApplicable("no device is managed and no private route exists")
+	}
+	if v.StatusOf(snapshot.DeviceSettings) != snapshot.OK {
+		return v.NotApplicable("the account has no device settings")
+	}
+	n := check.Read(v, snapshot.DeviceSettings)
+	var partial []posture.Evidence
+	odd := n.Proxy == nil || n.UDP == nil
+	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
+		switch {
+		case !p.Enabled || p.ServiceMode == "warp":
+		case slices.Contains([]string{"1dot1", "doh", "doh_only", "proxy", "posture_only"}, p.ServiceMode):
+			partial = append(partial, check.Seen(source, "/"+p.ID+"/service_mode", p.Name+": "+p.ServiceMode, "warp"))
+		default:
+			odd = true
+		}
+	}
+	judge(snapshot.DevicePolicy, check.Read(v, snapshot.DevicePolicy))
+	for _, p := range check.Read(v, snapshot.DevicePolicies) {
+		judge(snapshot.DevicePolicies, p)
+	}
+	if n.UDP != nil && !*n.UDP {
+		partial = append(partial, check.Seen(snapshot.DeviceSettings, "/gateway_udp_proxy_enabled", "false", "true"))
+	}
+	switch {
+	case n.Proxy != nil && !*n.Proxy:
+		return v.Fail("Gateway sees only the names devices ask for, not their traffic.", check.Seen(snapshot.DeviceSettings, "/gateway_proxy_enabled", "false", "true"))
+	case len(partial) > 0:
+		return v.Warn("Part of the traffic of devices does not pass Gateway.", partial...)
+	case odd:
+		return v.Unknown("the provider returned device settings this check cannot read")
+	}
+	return v.Pass("The traffic of devices passes Gateway.")
+}

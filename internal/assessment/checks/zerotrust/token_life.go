@@ -1,0 +1,64 @@
+package zerotrust
+
+import (
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// tokenLife judges how long a service token is planned to live.
+func tokenLife() check.Check {
+	lasts := func(d string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessServiceTokens, check.GoodAccount, func(ts *[]snapshot.ServiceToken) { (*ts)[0].Duration = d })
+		}
+	}
+	return check.Check{
+		ID: "CFL-ZT-006", Title: "Service tokens live a year at most",
+		Category: "zerotrust", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
+		Why:        "A token valid for ten years is a password nobody changes.",
+		Fix:        "Create a successor with a shorter life and swap it.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
+		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.3"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
+		Aliases:    []string{"flareinspect:CFL-ZT-006", "union:service-token-expiry"},
+		Needs:      []snapshot.Named{snapshot.AccessServiceTokens},
+		Evaluate:   evaluateTokenLife,
+		Examples: []check.Example{
+			{Name: "exactly a year", Want: posture.Pass, Resource: check.GoodAccount},
+			{Name: "a quarter", Want: posture.Pass, Edit: lasts("2160h")},
+			{Name: "an hour more than a year", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: lasts("8761h")},
+			{Name: "ten years", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: lasts("87600h")},
+			{Name: "no end", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: lasts("forever")},
+			{Name: "nothing is told", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: lasts("")},
+			{Name: "a duration nobody can read", Want: posture.Unknown, Resource: check.GoodServiceToken, Edit: lasts("a while")},
+			{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AccessServiceTokens, check.GoodAccount, []snapshot.ServiceToken{})
+			}},
+			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
+		},
+	}
+}
+
+func evaluateTokenLife(v *check.View) check.Outcome {
+	limit := time.Duration(v.Policy.ServiceTokenHours) * time.Hour
+	j := v.Judge()
+	for _, t := range check.Read(v, snapshot.AccessServiceTokens) {
+		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
+		seen := check.Seen(snapshot.AccessServiceTokens, "/"+t.ID+"/duration", t.Duration, limit.String()+" or less")
+		d, err := time.ParseDuration(t.Duration)
+		switch {
+		case t.Duration == "forever" || err == nil && d > limit:
+			j.Fail(r, "The service token "+t.Name+" is planned to live longer than a year.", seen)
+		case t.Duration == "":
+			seen.Observed = "absent"
+			j.Warn(r, "Nothing says how long the service token "+t.Name+" lives.", seen)
+		case err != nil:
+			j.Unclear(r, "the provider returned a duration this check cannot read")
+		default:
+			j.Pass()
+		}
+	}
+	return j.Done("Every service token lives a year at most.", "no service token exists")
+}

@@ -1,0 +1,223 @@
+package compliance
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Entry names the controls of one check of today's catalogue.
+type Entry struct {
+	CheckID  string
+	Controls posture.Controls
+}
+
+// Input is one assessment. Findings must give at least every FAIL, WARNING and
+// UNKNOWN of it, in any order; the others tell which controls their checks named
+// when they ran. Catalogue stands in for checks without a finding.
+type Input struct {
+	AssessmentID string
+	Catalogue    []Entry
+	Tallies      []posture.CheckTally
+	Findings     iter.Seq2[posture.Finding, error]
+}
+
+// Build reports on one framework.
+func Build(f Framework, in Input) (Report, error) {
+	checks, err := gather(in)
+	if err != nil {
+		return Report{}, err
+	}
+	for _, o := range outlines() {
+		if o.ID == f.ID {
+			return o.report(in.AssessmentID, checks), nil
+		}
+	}
+	return Report{}, fmt.Errorf("build a compliance report: there is no framework %q", f.ID)
+}
+
+// BuildAll reports on every framework, reading the findings once.
+func BuildAll(in Input) ([]Report, error) {
+	checks, err := gather(in)
+	if err != nil {
+		return nil, err
+	}
+	var out []Report
+	for _, o := range outlines() {
+		out = append(out, o.report(in.AssessmentID, checks))
+	}
+	return out, nil
+}
+
+// facts is what is known about one check.
+type facts struct {
+	id       string
+	tally    posture.CheckTally
+	controls []posture.Controls // distinct; nearly always one
+	open     []mark
+}
+
+// mark is what orders a finding in a list.
+type mark struct {
+	id     string
+	result int // place in posture.Results, worst first
+	rank   int // of the severity
+}
+
+func compareMarks(a, b mark) int {
+	return cmp.Or(cmp.Compare(a.result, b.result), cmp.Compare(b.rank, a.rank), cmp.Compare(a.id, b.id))
+}
+
+// distinct sorts and keeps each id once, where it is worst: a check may say of
+// one resource for two reasons that it could not be judged.
+func distinct(open []mark) []mark {
+	slices.SortFunc(open, compareMarks)
+	seen := make(map[string]bool, len(open))
+	return slices.DeleteFunc(open, func(m mark) bool {
+		twice := seen[m.id]
+		seen[m.id] = true
+		return twice
+	})
+}
+
+// gather reads the findings once. It keeps an id and two numbers of each that
+// is listed.
+func gather(in Input) ([]*facts, error) {
+	byID := map[string]*facts{}
+	for _, t := range in.Tallies {
+		byID[t.CheckID] = &facts{id: t.CheckID, tally: t}
+	}
+	if in.Findings != nil {
+		for f, err := range in.Findings {
+			if err != nil {
+				return nil, fmt.Errorf("read the findings of assessment %s: %w", in.AssessmentID, err)
+			}
+			c := byID[f.CheckID]
+			if c == nil {
+				return nil, fmt.Errorf("finding %s of assessment %s is of %s, which the assessment did not count", f.ID, in.AssessmentID, f.CheckID)
+			}
+			c.add(f)
+		}
+	}
+	for _, e := range in.Catalogue {
+		c := byID[e.CheckID]
+		if c == nil {
+			c = &facts{id: e.CheckID}
+			byID[e.CheckID] = c
+		}
+		if len(c.controls) == 0 {
+			c.controls = []posture.Controls{e.Controls}
+		}
+	}
+	out := make([]*facts, 0, len(byID))
+	for _, c := range byID {
+		// A list that is not whole would hide findings.
+		if want := c.tally.Fail + c.tally.Warning + c.tally.Unknown; len(c.open) != want {
+			return nil, fmt.Errorf("assessment %s has %d findings of %s to list, %d were given", in.AssessmentID, want, c.id, len(c.open))
+		}
+		c.open = distinct(c.open)
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b *facts) int { return cmp.Compare(a.id, b.id) })
+	return out, nil
+}
+
+func (c *facts) add(f posture.Finding) {
+	if !slices.ContainsFunc(c.controls, func(k posture.Controls) bool { return same(k, f.Controls) }) {
+		c.controls = append(c.controls, f.Controls)
+	}
+	switch f.Result {
+	case posture.Fail, posture.Warning, posture.Unknown:
+		c.open = append(c.open, mark{f.ID, slices.Index(posture.Results(), f.Result), f.Severity.Rank()})
+	}
+}
+
+func same(a, b posture.Controls) bool {
+	return slices.Equal(a.CIS, b.CIS) && slices.Equal(a.SOC2, b.SOC2) && slices.Equal(a.PCI, b.PCI) && slices.Equal(a.NIST, b.NIST)
+}
+
+// names reports whether the check gives evidence for a control.
+func (c *facts) names(frameworkID, controlID string) bool {
+	return slices.ContainsFunc(c.controls, func(k posture.Controls) bool { return slices.Contains(named(frameworkID, k), controlID) })
+}
+
+func (o outline) report(assessmentID string, checks []*facts) Report {
+	r := Report{Framework: o.Framework, AssessmentID: assessmentID, Controls: make([]Control, 0, len(o.Controls))}
+	for _, k := range o.Controls {
+		c := judge(checks, func(f *facts) bool { return f.names(o.ID, k.ID) })
+		c.ID, c.Title, c.Group = k.ID, k.Title, k.Group
+		r.Totals.count(c.Status)
+		r.Controls = append(r.Controls, c)
+	}
+	r.Score = score(r.Controls)
+	return r
+}
+
+// judge says how the control stands for which the mapped checks give evidence.
+func judge(checks []*facts, mapped func(*facts) bool) Control {
+	out := Control{CheckIDs: []string{}, FindingIDs: []string{}}
+	var counts [standingCount]int
+	var sum posture.CheckTally
+	var open []mark
+	for _, c := range checks {
+		if !mapped(c) {
+			continue
+		}
+		out.CheckIDs = append(out.CheckIDs, c.id)
+		counts[standingOf(c.tally)]++
+		sum.Pass, sum.Warning, sum.Fail = sum.Pass+c.tally.Pass, sum.Warning+c.tally.Warning, sum.Fail+c.tally.Fail
+		open = append(open, c.open...)
+	}
+	out.Status = statusOf(counts)
+	if judged := sum.Pass + sum.Warning + sum.Fail; judged > 0 {
+		rate := (float64(sum.Pass) + float64(sum.Warning)/2) / float64(judged)
+		out.PassRate = &rate
+	}
+	slices.SortFunc(open, compareMarks)
+	out.FindingIDs = slices.Grow(out.FindingIDs, len(open))
+	for _, m := range open {
+		out.FindingIDs = append(out.FindingIDs, m.id)
+	}
+	return out
+}
+
+func (t *Totals) count(s Status) {
+	t.Controls++
+	switch s {
+	case Pass:
+		t.Pass++
+	case Fail:
+		t.Fail++
+	case Partial:
+		t.Partial++
+	case NotApplicable:
+		t.NotApplicable++
+	default:
+		t.NotAssessed++
+	}
+}
+
+// score is the mean pass rate in percent. Rounding never makes it 100 while one
+// resource did not pass.
+func score(controls []Control) *int {
+	sum, n := 0.0, 0
+	whole := true
+	for _, c := range controls {
+		if c.PassRate != nil {
+			sum, n = sum+*c.PassRate, n+1
+			whole = whole && *c.PassRate == 1
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	value := int(math.Round(100 * sum / float64(n)))
+	if !whole {
+		value = min(value, 99)
+	}
+	return &value
+}

@@ -1,0 +1,126 @@
+package drift
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// list is where a finding goes. The first six are the lists of Drift, in the
+// order of Drift.lists.
+type list int
+
+const (
+	isNew list = iota
+	resolved
+	regressed
+	improved
+	changed
+	isUnknown
+	unchanged
+	regained
+	quiet // PASS or NOT_APPLICABLE that came, went or took the other's place
+)
+
+type outcome struct {
+	list  list
+	entry Entry
+}
+
+// classify files one finding:
+//
+//	before, now  | FAIL      | WARNING   | UNKNOWN   | PASS, N/A | absent
+//	FAIL         | same      | improved  | unknown   | resolved  | gone
+//	WARNING      | regressed | same      | unknown   | resolved  | gone
+//	UNKNOWN      | new       | new       | unchanged | regained  | quiet
+//	PASS, N/A    | regressed | regressed | unknown   | quiet     | quiet
+//	absent       | came      | came      | unknown   | quiet     |
+//
+// same is changed or unchanged; gone is resolved when the current run judged the
+// unit, else unknown; came is new, or regressed when the zone or account passed
+// as a whole. A verdict that does not reach as far as the other side's resolves
+// nothing and regresses from nothing.
+func (j *join) classify(id string, p *pair) outcome {
+	b, a := p.before, p.after
+	switch {
+	case b.result == a.result && isOpen(a.result):
+		if alike(b, a) {
+			return outcome{list: unchanged}
+		}
+		return j.file(changed, id, p, difference(b, a))
+	case b.result == a.result:
+		return outcome{list: unchanged}
+	case isOpen(a.result):
+		return j.opened(id, p)
+	case a.result == posture.Unknown:
+		return j.file(isUnknown, id, p, j.current.unreadable(p.is.reason))
+	case isOpen(b.result) && a.result == "":
+		if reason := j.current.unseen(p.checkID, p.was.resource, b.zonal, j.baseline); reason != "" {
+			return j.file(isUnknown, id, p, reason)
+		}
+		return j.file(resolved, id, p, "")
+	case isOpen(b.result):
+		if reason := j.current.outside(p.was.resource, b.zonal); reason != "" {
+			return j.file(isUnknown, id, p, reason)
+		}
+		return j.file(resolved, id, p, "")
+	case b.result == posture.Unknown && isQuiet(a.result):
+		return outcome{list: regained}
+	default:
+		return outcome{list: quiet}
+	}
+}
+
+// opened files a finding that is open now and had another result before, or none.
+func (j *join) opened(id string, p *pair) outcome {
+	b, a := p.before, p.after
+	switch {
+	case b.result == posture.Unknown:
+		return j.file(isNew, id, p, "could not be read before")
+	case b.result == posture.Fail:
+		return j.file(improved, id, p, "")
+	case b.result == posture.Warning:
+		return j.file(regressed, id, p, "")
+	case b.result != "":
+		if reason := j.baseline.outside(p.is.resource, a.zonal); reason != "" {
+			return j.file(isNew, id, p, reason)
+		}
+		return j.file(regressed, id, p, "")
+	}
+	if reason := j.baseline.unseen(p.checkID, p.is.resource, a.zonal, j.current); reason != "" {
+		return j.file(isNew, id, p, reason)
+	}
+	if j.baseline.unitPassed(p.checkID, p.is.resource) {
+		o := j.file(regressed, id, p, "")
+		o.entry.Before = posture.Pass
+		return o
+	}
+	return j.file(isNew, id, p, "")
+}
+
+// file makes the entry. It shows the finding as it is now; one that is gone or
+// unreadable as it was, if it was open.
+func (j *join) file(l list, id string, p *pair, reason string) outcome {
+	shown, t := p.after, p.is
+	if p.gone() && !isQuiet(p.after.result) {
+		shown, t = p.before, p.was
+	}
+	return outcome{l, Entry{ID: id, CheckID: p.checkID, Title: t.title, Category: t.category, Severity: shown.severity, Resource: t.resource,
+		Before: p.before.result, After: p.after.result, Message: t.message, Reason: reason, Exception: t.exception}}
+}
+
+// difference says in words what differs between two findings of one result.
+func difference(b, a face) string {
+	var parts []string
+	if b.severity != a.severity {
+		parts = append(parts, fmt.Sprintf("the severity was %s", b.severity))
+	}
+	if b.risk != a.risk {
+		parts = append(parts, fmt.Sprintf("the risk was %.1f and is %.1f", b.risk, a.risk))
+	}
+	if b.observed != a.observed {
+		parts = append(parts, "other evidence was seen")
+	}
+	return strings.Join(parts, "; ")
+}

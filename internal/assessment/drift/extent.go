@@ -1,0 +1,220 @@
+package drift
+
+import (
+	"fmt"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// extent is how far one assessment saw: which zones, which checks, and where a
+// check could not judge. It is what tells gone from not looked at.
+type extent struct {
+	name      string // baseline or current
+	id        string
+	catalogue string
+	zones     map[string]bool
+	narrower  bool // the other side looked at zones that this one did not
+	checks    map[string]*reach
+}
+
+// reach is how far one check saw. The texts are reasons.
+type reach struct {
+	tally         posture.CheckTally
+	fail          int
+	warning       int
+	unknown       int
+	account       string            // the account as a whole could not be judged
+	zones         map[string]string // these zones could not
+	items         map[item]string   // nor single things of these kinds
+	passedAccount bool
+	passedZones   map[string]bool
+}
+
+type item struct {
+	kind posture.ResourceType
+	zone string
+}
+
+func newExtent(name string, s Side) *extent {
+	e := &extent{name: name, id: s.Assessment.ID, catalogue: s.Assessment.CatalogueVersion, zones: map[string]bool{}, checks: map[string]*reach{}}
+	for _, z := range s.Assessment.Zones {
+		e.zones[z.ID] = true
+	}
+	for _, t := range s.Checks {
+		e.checks[t.CheckID] = &reach{tally: t, zones: map[string]string{}, items: map[item]string{}, passedZones: map[string]bool{}}
+	}
+	return e
+}
+
+// lacks reports whether other looked at a zone that e did not.
+func (e *extent) lacks(other *extent) bool {
+	for z := range other.zones {
+		if !e.zones[z] {
+			return true
+		}
+	}
+	return false
+}
+
+// zoneOf is the zone a resource is or lives in, or "".
+func zoneOf(r posture.Resource) string {
+	if r.ZoneID == "" && r.Type == posture.ResourceZone {
+		return r.ID
+	}
+	return r.ZoneID
+}
+
+// add notes what a finding says about its unit.
+func (e *extent) add(f *posture.Finding, words pool) error {
+	r := e.checks[f.CheckID]
+	if r == nil {
+		return fmt.Errorf("finding %s of assessment %s is of %s, which the assessment did not count", f.ID, e.id, f.CheckID)
+	}
+	switch f.Result {
+	case posture.Fail:
+		r.fail++
+	case posture.Warning:
+		r.warning++
+	case posture.Pass:
+		switch f.Resource.Type {
+		case posture.ResourceAccount:
+			r.passedAccount = true
+		case posture.ResourceZone:
+			r.passedZones[words.of(zoneOf(f.Resource))] = true
+		}
+	case posture.Unknown:
+		r.unknown++
+		r.blind(f, words)
+	}
+	return nil
+}
+
+// blind keeps the reason of an UNKNOWN at its unit. Of several reasons the
+// first in alphabetical order stays, so that their order does not matter.
+func (r *reach) blind(f *posture.Finding, words pool) {
+	reason := words.of(f.Reason)
+	if reason == "" {
+		reason = "no reason was given"
+	}
+	first := func(old string) string {
+		if old == "" || reason < old {
+			return reason
+		}
+		return old
+	}
+	zone := words.of(zoneOf(f.Resource))
+	switch f.Resource.Type {
+	case posture.ResourceAccount:
+		r.account = first(r.account)
+	case posture.ResourceZone:
+		r.zones[zone] = first(r.zones[zone])
+	default:
+		at := item{posture.ResourceType(words.of(string(f.Resource.Type))), zone}
+		r.items[at] = first(r.items[at])
+	}
+}
+
+// whole refuses a side that was not given whole: a finding that is left out
+// would look as if it were gone.
+func (e *extent) whole() error {
+	for id, r := range e.checks {
+		if r.fail != r.tally.Fail || r.warning != r.tally.Warning || r.unknown != r.tally.Unknown {
+			return fmt.Errorf("assessment %s counts %d FAIL, %d WARNING and %d UNKNOWN of %s; %d, %d and %d were given",
+				e.id, r.tally.Fail, r.tally.Warning, r.tally.Unknown, id, r.fail, r.warning, r.unknown)
+		}
+	}
+	return nil
+}
+
+// unseen says why this side cannot tell that a resource is free of what the
+// other side found on it, or "" when it judged the unit the resource belongs to
+// and did not report it:
+//
+//   - the check did not run, or ran and could judge nothing;
+//   - the zone of the resource is not among the zones of the run;
+//   - the finding hangs on zones and the run looked at fewer of them;
+//   - an UNKNOWN of the check covers the account, the zone, or (for a resource
+//     of the account) any zone;
+//   - an UNKNOWN of the check is about another kind of thing in the same place,
+//     which may be the unit the resource belongs to. One about another resource
+//     of the same kind covers that resource alone.
+//
+// A check that runs for each zone gives every zone of the run a finding, so a
+// zone of the run without an UNKNOWN was judged.
+func (e *extent) unseen(checkID string, resource posture.Resource, zonal bool, other *extent) string {
+	r := e.checks[checkID]
+	if r == nil || r.ran() == 0 && r.unknown == 0 {
+		if e.catalogue != other.catalogue {
+			return fmt.Sprintf("the check did not run in the %s run, whose catalogue is %s and not %s", e.name, e.catalogue, other.catalogue)
+		}
+		return fmt.Sprintf("the check did not run in the %s run", e.name)
+	}
+	if reason := e.outside(resource, zonal); reason != "" {
+		return reason
+	}
+	if reason := r.covered(resource); reason != "" {
+		return e.unreadable(reason)
+	}
+	if r.ran() == 0 {
+		return e.unreadable("the check could judge nothing")
+	}
+	return ""
+}
+
+func (r *reach) ran() int {
+	return r.tally.Pass + r.tally.Fail + r.tally.Warning + r.tally.NotApplicable
+}
+
+func (e *extent) unreadable(reason string) string {
+	if e.name == "baseline" {
+		return "could not be read before: " + reason
+	}
+	return "could not be read: " + reason
+}
+
+// outside says why a verdict of this side does not reach as far as the other's.
+func (e *extent) outside(resource posture.Resource, zonal bool) string {
+	zone := zoneOf(resource)
+	if zone != "" && !e.zones[zone] {
+		return fmt.Sprintf("not in scope of the %s run", e.name)
+	}
+	if zone == "" && zonal && e.narrower {
+		return fmt.Sprintf("the %s run looked at fewer zones", e.name)
+	}
+	return ""
+}
+
+// covered gives the reason of an UNKNOWN that may hide the resource.
+func (r *reach) covered(resource posture.Resource) string {
+	if r.account != "" {
+		return r.account
+	}
+	zone := zoneOf(resource)
+	if zone != "" && r.zones[zone] != "" {
+		return r.zones[zone]
+	}
+	reason := ""
+	note := func(s string) {
+		if reason == "" || s < reason {
+			reason = s
+		}
+	}
+	if zone == "" {
+		for _, s := range r.zones {
+			note(s)
+		}
+	}
+	for at, s := range r.items {
+		if at.kind != resource.Type && (at.zone == zone || at.zone == "" || zone == "") {
+			note(s)
+		}
+	}
+	return reason
+}
+
+// unitPassed reports whether the zone or the account of a resource passed as a
+// whole.
+func (e *extent) unitPassed(checkID string, resource posture.Resource) bool {
+	r := e.checks[checkID]
+	return r != nil && (r.passedAccount || r.passedZones[zoneOf(resource)])
+}

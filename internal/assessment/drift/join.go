@@ -1,0 +1,222 @@
+package drift
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// face is what is kept of one finding of one side.
+type face struct {
+	result   posture.Result // "" when the side has no such finding
+	severity posture.Severity
+	risk     float64
+	observed [16]byte // digest of what was seen
+	zonal    bool     // what was seen stands in zones, or nobody knows where
+}
+
+// text is what a list shows of a finding.
+type text struct {
+	title, message, reason string
+	exception              string
+	category               posture.Category
+	resource               posture.Resource
+}
+
+// pair is one finding on both sides. A text is only there when a list shows it.
+type pair struct {
+	checkID       string
+	before, after face
+	was, is       *text
+}
+
+type join struct {
+	baseline, current *extent
+	places            map[string]int32 // of findings in pairs
+	pairs             []pair
+	words             pool
+}
+
+// mostExpected is for how many findings there is room from the start, whatever the
+// assessments say.
+const mostExpected = 1 << 18
+
+// joinSides reads the baseline, then the current side, and then once more from each what
+// differs: of what is as it was, which is nearly all, no text is ever held.
+func joinSides(baseline, current Side) (*join, error) {
+	many := min(max(baseline.Assessment.Summary.Total, current.Assessment.Summary.Total), mostExpected)
+	j := &join{baseline: newExtent("baseline", baseline), current: newExtent("current", current), words: pool{},
+		places: make(map[string]int32, many), pairs: make([]pair, 0, many)}
+	j.baseline.narrower, j.current.narrower = j.baseline.lacks(j.current), j.current.lacks(j.baseline)
+	before, after := func(p *pair) *face { return &p.before }, func(p *pair) *face { return &p.after }
+	if err := j.read(j.baseline, baseline.Findings, before); err != nil {
+		return nil, err
+	}
+	if err := j.read(j.current, current.Findings, after); err != nil {
+		return nil, err
+	}
+	if err := j.describe(j.baseline, baseline.Findings, before, (*pair).gone, func(p *pair) **text { return &p.was }); err != nil {
+		return nil, err
+	}
+	return j, j.describe(j.current, current.Findings, after, (*pair).came, func(p *pair) **text { return &p.is })
+}
+
+// gone reports whether what the baseline said is shown, or decides what is: it is open no more.
+func (p *pair) gone() bool { return isOpen(p.before.result) && !isOpen(p.after.result) }
+
+// came reports whether what the current side says is shown.
+func (p *pair) came() bool {
+	switch r := p.after.result; {
+	case isOpen(p.before.result):
+		return r != "" && !alike(p.before, p.after)
+	case r == posture.Unknown:
+		return p.before.result != posture.Unknown
+	default:
+		return isOpen(r)
+	}
+}
+
+func (j *join) read(e *extent, findings iter.Seq2[posture.Finding, error], side func(*pair) *face) error {
+	err := e.each(findings, func(f *posture.Finding) error {
+		at, known := j.places[f.ID]
+		if !known {
+			at = int32(len(j.pairs))
+			j.places[f.ID], j.pairs = at, append(j.pairs, pair{checkID: j.words.of(f.CheckID)})
+		}
+		kept := side(&j.pairs[at])
+		if n := j.faceOf(f); kept.result == "" || compareFaces(n, *kept) < 0 {
+			*kept = n
+		}
+		return e.add(f, j.words)
+	})
+	if err != nil {
+		return err
+	}
+	return e.whole()
+}
+
+// describe reads the findings of a side again for the texts of those that are wanted.
+func (j *join) describe(e *extent, findings iter.Seq2[posture.Finding, error], side func(*pair) *face, wanted func(*pair) bool, into func(*pair) **text) error {
+	left := 0
+	for i := range j.pairs {
+		if wanted(&j.pairs[i]) {
+			left++
+		}
+	}
+	if left == 0 {
+		return nil
+	}
+	err := e.each(findings, func(f *posture.Finding) error {
+		at, known := j.places[f.ID]
+		if !known {
+			return fmt.Errorf("finding %s of assessment %s was not there before", f.ID, e.id)
+		}
+		p := &j.pairs[at]
+		if !wanted(p) || compareFaces(j.faceOf(f), *side(p)) != 0 {
+			return nil
+		}
+		t, slot := j.textOf(f), into(p)
+		if *slot == nil {
+			left--
+		}
+		if *slot == nil || cmp.Or(cmp.Compare(t.message, (*slot).message), cmp.Compare(t.reason, (*slot).reason)) < 0 {
+			*slot = t
+		}
+		return nil
+	})
+	if err == nil && left > 0 {
+		return fmt.Errorf("%d findings of assessment %s are not as they were a moment ago", left, e.id)
+	}
+	return err
+}
+
+// each goes through the findings of a side.
+func (e *extent) each(findings iter.Seq2[posture.Finding, error], use func(*posture.Finding) error) error {
+	if findings == nil {
+		return nil
+	}
+	for f, err := range findings {
+		if err != nil {
+			return fmt.Errorf("read the findings of assessment %s: %w", e.id, err)
+		}
+		if err := use(&f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isOpen(r posture.Result) bool { return r == posture.Fail || r == posture.Warning }
+
+// isQuiet is a result that asks for nothing.
+func isQuiet(r posture.Result) bool { return r == posture.Pass || r == posture.NotApplicable }
+
+// alike reports whether nothing a reader would notice differs.
+func alike(a, b face) bool {
+	return a.result == b.result && a.severity == b.severity && a.risk == b.risk && a.observed == b.observed
+}
+
+// compareFaces puts the worse first. It tells which of two findings with the same id counts,
+// which a check that judges one resource for two reasons may give; the choice hangs on what
+// they say alone, never on their order.
+func compareFaces(a, b face) int {
+	return cmp.Or(cmp.Compare(place(a.result, ""), place(b.result, "")), cmp.Compare(b.severity.Rank(), a.severity.Rank()),
+		cmp.Compare(b.risk, a.risk), bytes.Compare(a.observed[:], b.observed[:]))
+}
+
+func (j *join) faceOf(f *posture.Finding) face {
+	return face{result: posture.Result(j.words.of(string(f.Result))), severity: posture.Severity(j.words.of(string(f.Severity))), risk: f.Risk,
+		observed: digest(f.Evidence), zonal: zonal(f.Evidence)}
+}
+
+func (j *join) textOf(f *posture.Finding) *text {
+	w, r := j.words, f.Resource
+	accepted := ""
+	if f.Exception != nil {
+		accepted = w.of(*f.Exception)
+	}
+	return &text{exception: accepted, title: w.of(f.Title), message: f.Message, reason: w.of(f.Reason), category: posture.Category(w.of(string(f.Category))),
+		resource: posture.Resource{Type: posture.ResourceType(w.of(string(r.Type))), ID: r.ID, Name: r.Name, ZoneID: w.of(r.ZoneID), Zone: w.of(r.Zone)}}
+}
+
+// digest covers what was observed and where it was read, in no order. Pointers
+// are left out: they move when something else in the same list comes or goes.
+func digest(evidence []posture.Evidence) [16]byte {
+	if len(evidence) == 0 {
+		return [16]byte{}
+	}
+	lines := make([]string, 0, len(evidence))
+	for _, e := range evidence {
+		lines = append(lines, strconv.Quote(e.Source)+strconv.Quote(e.Observed))
+	}
+	slices.Sort(lines)
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return [16]byte(sum[:16])
+}
+
+// zonal reports whether a verdict may hang on which zones a run looked at.
+func zonal(evidence []posture.Evidence) bool {
+	return len(evidence) == 0 || slices.ContainsFunc(evidence, func(e posture.Evidence) bool {
+		return e.Source == snapshot.ZoneList.Source() || snapshot.LevelOf(e.Source) == snapshot.LevelZone || snapshot.InZone(e.Source)
+	})
+}
+
+// pool gives equal texts one place in memory.
+type pool map[string]string
+
+func (p pool) of(s string) string {
+	if known, ok := p[s]; ok {
+		return known
+	}
+	s = strings.Clone(s)
+	p[s] = s
+	return s
+}

@@ -1,0 +1,80 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// apps adds the Access applications and what they stand in front of. It comes
+// last: an application protects the hosts the other parts know, and the hosts it
+// names itself.
+func (b *builder) apps() {
+	enrolled := b.enrolled()
+	for _, a := range known(b, snapshot.AccessApps, b.account) {
+		id := AccessApp + ":" + a.ID
+		b.node(id, AccessApp, a.Name, Property{"appType", a.Type}, Property{"domain", a.Domain})
+		b.edge(id, BelongsTo, b.accountID())
+		if a.Type == "warp" {
+			// Whoever may enrol a device reaches the private networks.
+			b.edge(InternetID, InternetTo, id)
+			for _, tunnel := range enrolled {
+				b.edge(id, Protects, tunnel)
+			}
+			continue
+		}
+		doors := check.Doors([]snapshot.AccessApp{a})
+		if len(doors) == 0 {
+			continue
+		}
+		b.edge(InternetID, InternetTo, id)
+		for _, d := range doors {
+			b.protect(id, d)
+		}
+	}
+}
+
+// enrolled lists the tunnels that carry private networks.
+func (b *builder) enrolled() []string {
+	var out []string
+	for _, t := range known(b, snapshot.Tunnels, b.account) {
+		if id := Tunnel + ":" + t.ID; b.find(id).Properties.Get("privateRoutes") == true {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// protect links an application to the hosts one of its addresses covers, in
+// whole or in part. Whether a star spans several labels is not known; such a
+// host counts as protected, since a path must not be invented.
+func (b *builder) protect(app string, d check.Door) {
+	if !strings.Contains(d.Host, "*") {
+		if d.Host != "" {
+			b.edge(app, Protects, b.service(d.Host))
+			if d.Path != "" {
+				b.node(Service+":"+canonical(d.Host), Service, d.Host, Property{"protectedPath", d.Path})
+			}
+		}
+		return
+	}
+	for _, host := range b.hosts() {
+		if check.Guarded([]check.Door{d}, host, "") != check.Unguarded {
+			b.edge(app, Protects, Service+":"+host)
+		}
+	}
+}
+
+// hosts lists the services that are there, in order.
+func (b *builder) hosts() []string {
+	var out []string
+	for i := range b.nodes {
+		if n := &b.nodes[i]; n.Type == Service {
+			out = append(out, strings.TrimPrefix(n.ID, Service+":"))
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,193 @@
+package graph
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// InternetID is the node every path from outside starts at.
+const InternetID = "internet"
+
+// Build makes the graph of a snapshot and attaches the findings, writing the
+// node of each into it. Sections that could not be read add nothing: the graph
+// shows what is known to be there.
+func Build(snap *snapshot.Snapshot, findings []posture.Verdict) *Linked {
+	b := &builder{snap: snap, account: snap.Account.ID, places: map[string]int32{}, zones: map[string]snapshot.Zone{}}
+	b.node(InternetID, Internet, "Internet")
+	b.node(b.accountID(), Account, snap.Account.Name)
+	for _, z := range snap.Zones {
+		b.zones[strings.ToLower(z.Name)] = z
+		b.zone(z)
+	}
+	b.names()
+	for _, z := range snap.Zones {
+		b.records(z)
+		b.balancers(z)
+		b.spectrum(z)
+		b.customHostnames(z)
+	}
+	b.tunnels()
+	b.stores()
+	b.workers()
+	b.pages()
+	b.buckets()
+	b.apps()
+	return b.freeze(b.attach(findings))
+}
+
+type builder struct {
+	snap    *snapshot.Snapshot
+	account string
+	nodes   []Node                   // one without a type is not shown: an edge names it, and nothing else does
+	places  map[string]int32         // of the nodes, by id
+	links   []Link                   // some of them twice
+	zones   map[string]snapshot.Zone // by name
+	byName  map[string][]target      // of web records, by name
+}
+
+// known gives a section's value; a section that was not read is the zero value.
+func known[T any](b *builder, k snapshot.Key[T], scope string) T {
+	v, _ := snapshot.Read(b.snap, k, scope)
+	return v
+}
+
+func (b *builder) accountID() string { return Account + ":" + b.account }
+
+// find gives a node until the next node or edge is added, nil when there is none of that id.
+func (b *builder) find(id string) *Node {
+	if place, there := b.places[id]; there && b.nodes[place].Type != "" {
+		return &b.nodes[place]
+	}
+	return nil
+}
+
+// place gives where a node is, or is going to be.
+func (b *builder) place(id string) int32 {
+	place, there := b.places[id]
+	if !there {
+		place = int32(len(b.nodes))
+		b.places[id] = place
+		b.nodes = append(b.nodes, Node{ID: id, FindingIDs: []string{}})
+	}
+	return place
+}
+
+// node adds a node, or properties to the one that is there.
+func (b *builder) node(id, kind, label string, facts ...Property) {
+	n := &b.nodes[b.place(id)]
+	if n.Type == "" {
+		n.Type, n.Label = kind, label
+	}
+	n.Properties = slices.Grow(n.Properties, len(facts))
+	for _, f := range facts {
+		if f.Value != "" && f.Value != nil && n.Properties.Get(f.Name) == nil {
+			n.Properties = append(n.Properties, f)
+		}
+	}
+}
+
+func (b *builder) edge(from, kind, to string) {
+	b.links = append(b.links, Link{From: b.place(from), To: b.place(to), Type: kind})
+}
+
+func (b *builder) zone(z snapshot.Zone) {
+	id := Zone + ":" + z.ID
+	b.node(id, Zone, z.Name, Property{"plan", z.Plan}, Property{"status", z.Status}, Property{"paused", z.Paused})
+	b.edge(id, BelongsTo, b.accountID())
+	if settings, sec := snapshot.Read(b.snap, snapshot.ZoneSettings, z.ID); sec.Status == snapshot.OK {
+		for _, s := range []struct{ name, id string }{{"ssl", "ssl"}, {"alwaysUseHttps", "always_use_https"}, {"minTlsVersion", "min_tls_version"}} {
+			if v, ok := settings.Text(s.id); ok {
+				b.node(id, Zone, z.Name, Property{s.name, v})
+			}
+		}
+	}
+}
+
+// zoneOf finds the zone of the account a host name lies in: the longest match.
+func (b *builder) zoneOf(host string) (snapshot.Zone, bool) {
+	for name := host; name != ""; {
+		if z, ok := b.zones[name]; ok {
+			return z, true
+		}
+		_, rest, more := strings.Cut(name, ".")
+		if !more {
+			break
+		}
+		name = rest
+	}
+	return snapshot.Zone{}, false
+}
+
+// canonical is a host name as ids hold it.
+func canonical(host string) string { return strings.ToLower(strings.TrimSuffix(host, ".")) }
+
+// service adds a host name that answers, and gives its id.
+func (b *builder) service(host string, facts ...Property) string {
+	host = canonical(host)
+	id := Service + ":" + host
+	fresh := b.find(id) == nil
+	b.node(id, Service, host, facts...)
+	if fresh {
+		if z, ok := b.zoneOf(host); ok {
+			b.edge(id, BelongsTo, Zone+":"+z.ID)
+		} else {
+			b.edge(id, BelongsTo, b.accountID())
+		}
+	}
+	return id
+}
+
+// origin adds an address or host that serves, and gives its id.
+func (b *builder) origin(address string) string {
+	address = canonical(address)
+	id := Origin + ":" + address
+	b.node(id, Origin, address, Property{"public", public(address)})
+	return id
+}
+
+// public reports whether an address can be reached from outside. A host name
+// counts as reachable.
+func public(address string) bool {
+	if p, err := netip.ParsePrefix(address); err == nil {
+		return !check.ReservedAddress(p.Addr())
+	}
+	a, err := netip.ParseAddr(address)
+	return err != nil || !check.ReservedAddress(a) && !placeholder(a)
+}
+
+// placeholder reports addresses that stand for "there is no origin" (RFC 6666).
+func placeholder(a netip.Addr) bool {
+	return netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64).Contains(a)
+}
+
+// freeze sorts, counts and lays out.
+func (b *builder) freeze(open map[posture.Severity]int) *Linked {
+	g := &Linked{Nodes: slices.DeleteFunc(b.nodes, func(n Node) bool { return n.Type == "" })}
+	slices.SortFunc(g.Nodes, func(a, c Node) int { return strings.Compare(a.ID, c.ID) })
+	now := make([]int32, len(b.places)) // where each node went, -1 for one that is not shown
+	for i := range now {
+		now[i] = -1
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		now[b.places[n.ID]] = int32(i)
+		slices.SortFunc(n.Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
+	}
+	b.places, b.byName = nil, nil // a large account has better use for the memory
+	for i := range b.links {
+		l := &b.links[i]
+		l.From, l.To = now[l.From], now[l.To]
+	}
+	// An edge to something that is not shown would dangle on the map.
+	g.Links = slices.DeleteFunc(b.links, func(l Link) bool { return l.From < 0 || l.To < 0 })
+	slices.SortFunc(g.Links, g.compare)
+	g.Links = slices.Compact(g.Links)
+	g.count(open)
+	place(g)
+	return g
+}

@@ -1,0 +1,86 @@
+package graph
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// balancers adds the load balancers of a zone: a host name in front of the
+// origins of its pools.
+func (b *builder) balancers(z snapshot.Zone) {
+	pools := map[string]snapshot.Pool{}
+	for _, p := range known(b, snapshot.LBPools, b.account) {
+		pools[p.ID] = p
+	}
+	for _, l := range known(b, snapshot.ZoneLoadBalancers, z.ID) {
+		if !l.Enabled {
+			continue
+		}
+		proxied := l.Proxied && !z.Paused
+		service := b.service(l.Name, Property{"loadBalancer", l.ID}, Property{"proxied", proxied})
+		if z.Status == "active" {
+			b.edge(InternetID, InternetTo, service)
+		}
+		for _, id := range l.Pools {
+			for _, o := range pools[id].Origins {
+				if pools[id].Enabled && o.Enabled {
+					b.edge(service, ResolvesTo, b.origin(o.Address))
+				}
+			}
+		}
+	}
+}
+
+// spectrum adds the applications that pass other protocols than the web's.
+func (b *builder) spectrum(z snapshot.Zone) {
+	for _, a := range known(b, snapshot.ZoneSpectrumApps, z.ID) {
+		service := b.service(a.Name, Property{"protocol", a.Protocol}, Property{"spectrum", a.ID})
+		if a.IPFirewall != nil {
+			b.node(service, Service, a.Name, Property{"ipFirewall", *a.IPFirewall})
+		}
+		if z.Status == "active" && !z.Paused {
+			b.edge(InternetID, InternetTo, service)
+		}
+		for _, o := range a.Origins {
+			b.edge(service, ResolvesTo, b.origin(hostOf(o)))
+		}
+	}
+}
+
+// hostOf drops scheme and port of an origin such as tcp://192.0.2.1:22.
+func hostOf(address string) string {
+	if _, rest, ok := strings.Cut(address, "://"); ok {
+		address = rest
+	}
+	if u, err := url.Parse("//" + address); err == nil && (strings.HasPrefix(address, "[") || strings.Count(address, ":") < 2) {
+		return u.Hostname()
+	}
+	return strings.Trim(address, "[]")
+}
+
+// customHostnames adds the host names of customers and the origin behind them.
+func (b *builder) customHostnames(z snapshot.Zone) {
+	fallback := known(b, snapshot.ZoneFallbackOrigin, z.ID).Origin
+	for _, h := range known(b, snapshot.ZoneCustomHostnames, z.ID) {
+		if h.Gone() {
+			continue
+		}
+		service := b.service(h.Hostname, Property{"customHostname", h.ID})
+		b.edge(service, BelongsTo, Zone+":"+z.ID)
+		if h.Status == "active" {
+			b.edge(InternetID, InternetTo, service)
+		}
+		target := h.Origin
+		if target == "" {
+			target = fallback
+		}
+		if target == "" {
+			continue
+		}
+		for _, end := range b.ends(canonical(target), 8) {
+			b.edge(service, ResolvesTo, b.origin(end))
+		}
+	}
+}

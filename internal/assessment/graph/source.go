@@ -1,0 +1,168 @@
+package graph
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Source hands over a graph part by part: each node, then each edge, both by id, and then
+// the counts. It can be walked any number of times; an error of the caller ends a walk.
+// What is handed over is only good until the next part.
+type Source interface {
+	Walk(node func(*Node) error, edge func(*Edge) error) (Stats, error)
+}
+
+// Walk implements Source.
+func (g Graph) Walk(node func(*Node) error, edge func(*Edge) error) (Stats, error) {
+	for i := range g.Nodes {
+		if err := node(&g.Nodes[i]); err != nil {
+			return g.Stats, err
+		}
+	}
+	for i := range g.Edges {
+		if err := edge(&g.Edges[i]); err != nil {
+			return g.Stats, err
+		}
+	}
+	return g.Stats, nil
+}
+
+// EachNode walks the nodes only; without a source there are none.
+func EachNode(s Source, node func(*Node)) error {
+	if s == nil {
+		return nil
+	}
+	_, err := s.Walk(func(n *Node) error { node(n); return nil }, func(*Edge) error { return nil })
+	return err
+}
+
+// Collect gives the whole graph of a source; its lists are never nil.
+func Collect(s Source) (g Graph, err error) {
+	g.Nodes, g.Edges = []Node{}, []Edge{}
+	g.Stats, err = s.Walk(func(n *Node) error {
+		g.Nodes = append(g.Nodes, *n)
+		return nil
+	}, func(e *Edge) error {
+		g.Edges = append(g.Edges, *e)
+		return nil
+	})
+	return g, err
+}
+
+// List reads a JSON list one value after the other, anew each time it is gone through.
+// Nothing to read is an empty list.
+func List[T any](open func() (io.ReadCloser, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		r, err := open()
+		if err != nil {
+			yield(none, err)
+			return
+		}
+		defer func() { _ = r.Close() }() // it is only read
+		d := decoder{json.NewDecoder(r)}
+		if _, err := list(d, func(v *T) error {
+			if !yield(*v, nil) {
+				return errEnough
+			}
+			return nil
+		}); err != nil && !errors.Is(err, errEnough) {
+			yield(none, fmt.Errorf("read a list: %w", err))
+		}
+	}
+}
+
+// errEnough ends a walk whose caller wants no more.
+var errEnough = errors.New("no more is wanted")
+
+// JSON is a graph as its JSON, which is read anew at each walk and never held as a whole.
+// Nothing to read is an empty graph.
+type JSON func() (io.ReadCloser, error)
+
+// Walk implements Source.
+func (j JSON) Walk(node func(*Node) error, edge func(*Edge) error) (Stats, error) {
+	r, err := j()
+	if err != nil {
+		return Stats{}, err
+	}
+	defer func() { _ = r.Close() }() // it is only read
+	d := decoder{json.NewDecoder(r)}
+	stats, err := d.graph(node, edge)
+	if err != nil {
+		return Stats{}, fmt.Errorf("read a graph: %w", err)
+	}
+	return stats, nil
+}
+
+type decoder struct{ *json.Decoder }
+
+// graph reads one object. A graph without nodes was never made, whatever else it says.
+func (d decoder) graph(node func(*Node) error, edge func(*Edge) error) (Stats, error) {
+	none := Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}
+	if begun, err := d.opens('{'); err != nil || !begun {
+		return none, err
+	}
+	var stats Stats
+	made := false
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return stats, err
+		}
+		switch name {
+		case "nodes":
+			made, err = list(d, node)
+		case "edges":
+			_, err = list(d, edge)
+		case "stats":
+			err = d.Decode(&stats)
+		default:
+			err = d.Decode(&json.RawMessage{})
+		}
+		if err != nil {
+			return stats, err
+		}
+	}
+	if !made {
+		return none, nil
+	}
+	_, err := d.Token()
+	return stats, err
+}
+
+// opens reads the beginning of an object or a list; begun is false when there is null, or
+// nothing at all.
+func (d decoder) opens(with json.Delim) (begun bool, err error) {
+	switch t, err := d.Token(); {
+	case errors.Is(err, io.EOF), err == nil && t == nil:
+		return false, nil
+	case err != nil:
+		return false, err
+	case t != with:
+		return false, fmt.Errorf("%v stands where %v must", t, with)
+	default:
+		return true, nil
+	}
+}
+
+func list[T any](d decoder, use func(*T) error) (begun bool, err error) {
+	if begun, err = d.opens('['); err != nil || !begun {
+		return false, err
+	}
+	for d.More() {
+		var v T
+		if err := d.Decode(&v); err != nil {
+			return true, err
+		}
+		if err := use(&v); err != nil {
+			return true, err
+		}
+	}
+	_, err = d.Token()
+	return true, err
+}

@@ -1,0 +1,175 @@
+package graph
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// stores adds what scripts may read.
+func (b *builder) stores() {
+	add := func(id, kind, label string) {
+		b.node(id, kind, label)
+		b.edge(id, BelongsTo, b.accountID())
+	}
+	for _, n := range known(b, snapshot.KVNamespaces, b.account) {
+		add("kv:"+n.ID, KVNamespace, n.Title)
+	}
+	for _, d := range known(b, snapshot.D1Databases, b.account) {
+		add("d1:"+d.ID, D1Database, d.Name)
+	}
+	for _, q := range known(b, snapshot.Queues, b.account) {
+		add("queue:"+q.ID, Queue, q.Name)
+	}
+	for _, r := range known(b, snapshot.R2Buckets, b.account) {
+		add(b.bucket(r.Name), Bucket, r.Name)
+	}
+}
+
+func (b *builder) bucket(name string) string { return "r2:" + b.account + ":" + name }
+
+func (b *builder) worker(script string) string { return Worker + ":" + b.account + ":" + script }
+
+// workers adds the scripts, the hosts they answer at and what they read.
+func (b *builder) workers() {
+	for _, w := range known(b, snapshot.Workers, b.account) {
+		id := b.worker(w.ID)
+		b.node(id, Worker, w.ID, Property{"platform", "workers"})
+		b.edge(id, BelongsTo, b.accountID())
+		b.bindings(id, known(b, snapshot.WorkerSettings, w.ID).Bindings)
+	}
+	for _, d := range known(b, snapshot.WorkerDomains, b.account) {
+		service := b.service(d.Hostname)
+		b.edge(service, Executes, b.worker(d.Script))
+		b.enter(service, d.Hostname)
+	}
+	for _, a := range known(b, snapshot.WorkersBeta, b.account) {
+		s := known(b, snapshot.WorkerSubdomain, a.Name)
+		if a.Switches != nil {
+			s = *a.Switches
+		}
+		if s.Enabled && a.Host != "" {
+			service := b.service(a.Host, Property{"platformHost", true})
+			b.edge(service, Executes, b.worker(a.Name))
+			b.edge(InternetID, InternetTo, service)
+		}
+	}
+	for _, q := range known(b, snapshot.Queues, b.account) {
+		for _, c := range q.Consumers {
+			if c.Script != "" {
+				b.edge(b.worker(c.Script), Reads, "queue:"+q.ID)
+			}
+		}
+	}
+	for _, z := range b.snap.Zones {
+		b.routes(z)
+	}
+}
+
+// bindings adds what a script reads. A store that its own list did not name is
+// shown too: the binding proves that it is there.
+func (b *builder) bindings(worker string, all []snapshot.Binding) {
+	for _, binding := range all {
+		if binding.Target == "" {
+			continue
+		}
+		var id, kind string
+		switch binding.Type {
+		case "kv_namespace":
+			id, kind = "kv:"+binding.Target, KVNamespace
+		case "d1":
+			id, kind = "d1:"+binding.Target, D1Database
+		case "r2_bucket":
+			id, kind = b.bucket(binding.Target), Bucket
+		case "queue":
+			id, kind = b.queue(binding.Target), Queue
+		case "service":
+			b.edge(worker, Executes, b.worker(binding.Target)) // one script calls another
+			continue
+		default:
+			continue
+		}
+		if b.find(id) == nil {
+			b.node(id, kind, binding.Target)
+			b.edge(id, BelongsTo, b.accountID())
+		}
+		b.edge(worker, Reads, id)
+	}
+}
+
+// queue finds the id of a queue, which bindings know by its name.
+func (b *builder) queue(name string) string {
+	for _, q := range known(b, snapshot.Queues, b.account) {
+		if q.Name == name {
+			return "queue:" + q.ID
+		}
+	}
+	return "queue:" + name
+}
+
+// routes adds which hosts of a zone run a script. A pattern of one host names
+// it; a pattern of many runs for every host the graph knows that it matches.
+func (b *builder) routes(z snapshot.Zone) {
+	for _, r := range known(b, snapshot.ZoneWorkerRoutes, z.ID) {
+		if r.Script == "" {
+			continue
+		}
+		host := routeHost(r.Pattern)
+		if !strings.Contains(host, "*") {
+			b.edge(b.service(host), Executes, b.worker(r.Script))
+			continue
+		}
+		suffix := strings.TrimPrefix(host, "*")
+		for name := range b.byName {
+			if strings.HasSuffix(name, suffix) && b.find(Service+":"+name) != nil {
+				b.edge(Service+":"+name, Executes, b.worker(r.Script))
+			}
+		}
+	}
+}
+
+// routeHost is the host part of a route pattern such as *.shop.example/api/*.
+func routeHost(pattern string) string {
+	if _, rest, ok := strings.Cut(pattern, "://"); ok {
+		pattern = rest
+	}
+	host, _, _ := strings.Cut(pattern, "/")
+	return canonical(host)
+}
+
+// pages adds the static sites with functions; their functions are scripts.
+func (b *builder) pages() {
+	for _, p := range known(b, snapshot.PagesProjects, b.account) {
+		id := NodeID(b.account, posture.Resource{Type: posture.ResourcePagesProject, ID: p.Name})
+		b.node(id, Worker, p.Name, Property{"platform", "pages"})
+		b.edge(id, BelongsTo, b.accountID())
+		b.bindings(id, p.Production.Bindings)
+		for _, host := range p.Domains {
+			service := b.service(host, Property{"platformHost", check.ProviderOwned(host)})
+			b.edge(service, Executes, id)
+			b.enter(service, host)
+		}
+	}
+}
+
+// buckets adds the host names buckets answer at.
+func (b *builder) buckets() {
+	for _, r := range known(b, snapshot.R2Buckets, b.account) {
+		id := b.bucket(r.Name)
+		if m := known(b, snapshot.R2ManagedDomain, r.Name); m.Enabled && m.Domain != "" {
+			service := b.service(m.Domain, Property{"platformHost", true})
+			b.edge(service, Reads, id)
+			b.edge(InternetID, InternetTo, service)
+		}
+		for _, d := range known(b, snapshot.R2CustomDomains, r.Name) {
+			if !d.Enabled {
+				continue
+			}
+			service := b.service(d.Domain)
+			b.edge(service, Reads, id)
+			b.enter(service, d.Domain)
+		}
+	}
+}

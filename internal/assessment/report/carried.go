@@ -1,0 +1,33 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// carried tells what an incremental run took over; nil for any other.
+func carried(run Run, snap *snapshot.Snapshot) *posture.Carried {
+	if !run.Incremental {
+		return nil
+	}
+	out := &posture.Carried{Sources: []string{}, Reason: run.NotCarried}
+	for s := range snap.All() {
+		if s.Status == snapshot.Skipped || s.Source == snapshot.DNSLookup.Source() {
+			continue
+		}
+		out.Of++
+		if s.ReadAt.IsZero() {
+			continue
+		}
+		out.Sections++
+		if !slices.Contains(out.Sources, s.Source) {
+			out.Sources = append(out.Sources, s.Source)
+		}
+		if at := s.ReadAt.UTC(); out.Oldest == nil || at.Before(*out.Oldest) {
+			out.Oldest = &at
+		}
+	}
+	return out
+}

@@ -1,0 +1,267 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/trend"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// History is what a run changed in where the findings of an account stand.
+type History struct {
+	Closed   []posture.ClosedFinding // sorted by id
+	Turnover trend.Turnover
+}
+
+// Recall writes into the findings of a run where they stand, by what earlier ones know. known
+// tells what is known, in any order and the same more than once; nil: nothing is.
+func Recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time, known func(tell func(posture.KnownState)) error) (History, error) {
+	r := &recall{snap: snap, ev: ev, now: now, places: make(map[string]int, len(ev.Findings)), twins: map[int][]int{}, gone: map[string]posture.KnownState{},
+		standings: map[posture.Standing]*posture.Standing{}, history: History{Turnover: trend.Turnover{Closed: map[posture.Severity]trend.Closed{}}}}
+	for i := range ev.Findings {
+		ev.Findings[i].Standing = nil
+		id := ev.Findings[i].ID
+		if first, twin := r.places[id]; twin {
+			r.twins[first] = append(r.twins[first], i)
+		} else {
+			r.places[id] = i
+		}
+	}
+	if known != nil {
+		if err := known(r.tell); err != nil {
+			return History{}, err
+		}
+	}
+	for i := range ev.Findings {
+		r.stands(i, nil)
+	}
+	r.close()
+	return r.history, nil
+}
+
+// recall is a Recall at work.
+type recall struct {
+	snap   *snapshot.Snapshot
+	ev     check.Evaluation
+	now    time.Time
+	places map[string]int // of the findings of the run, by id
+	twins  map[int][]int  // other findings of that id: the same resource id in two zones
+	gone   map[string]posture.KnownState
+	// standings are those of the run; most of its findings share one.
+	standings map[posture.Standing]*posture.Standing
+	history   History
+}
+
+func (r *recall) tell(b posture.KnownState) {
+	if i, here := r.places[b.FindingID]; here {
+		r.stands(i, &b.FindingState)
+		for _, twin := range r.twins[i] {
+			r.stands(twin, &b.FindingState)
+		}
+	} else if b.Status == posture.StatusOpen || b.Status == posture.StatusReopened {
+		r.gone[b.FindingID] = b
+	}
+}
+
+// stands decides about a finding of the run, unless that is done.
+func (r *recall) stands(i int, before *posture.FindingState) {
+	f := &r.ev.Findings[i]
+	if f.Standing != nil {
+		return
+	}
+	s := history(f.Result, before, r.snap.TakenAt)
+	if r.standings[s] == nil {
+		r.standings[s] = &s
+	}
+	f.Standing = r.standings[s]
+	turn(&r.history.Turnover, before, f.State(), f.Severity, r.now)
+}
+
+// history gives where a finding of the run stands by what earlier ones know of it. A first
+// failure is open, however often the check passed before.
+func history(result posture.Result, before *posture.FindingState, now time.Time) posture.Standing {
+	known := before != nil
+	var b posture.FindingState
+	if known {
+		b = *before
+	}
+	s := posture.Standing{FirstSeen: now, LastSeen: now}
+	open := result == posture.Fail || result == posture.Warning
+	if known && b.Opened == (b.Opened || open) {
+		s.FirstSeen = b.FirstSeen
+	}
+	if b.Opened && !open {
+		s.LastSeen = b.LastSeen
+	}
+	s.Opened = b.Opened || open
+	switch {
+	case open && b.Opened && b.Status != posture.StatusOpen:
+		s.Status = posture.StatusReopened
+	case open:
+		s.Status = posture.StatusOpen
+	case result == posture.Unknown && known && b.Status != "":
+		s.Status, s.Resolution = b.Status, b.Resolution // not knowing neither opens nor resolves
+	case result == posture.Unknown:
+		s.Status = posture.StatusOpen
+	default:
+		s.Status = posture.StatusResolved
+		if s.Opened {
+			s.Resolution = cmp.Or(b.Resolution, posture.ResolutionFixed)
+		}
+	}
+	return s
+}
+
+// close decides about every open finding of earlier runs that is not among those of
+// this one. A record that was set right has no PASS of its own, so its finding is
+// just not there any more; but so is one that nobody looked at. It is over when
+//
+//   - its check was run, and the thing it is about is gone from a list that was
+//     read to its end: deleted;
+//   - its check was run, its zone was in scope, and its unit (zone, tunnel, worker,
+//     bucket, account) was judged without any UNKNOWN: fixed, or deleted.
+//
+// Everything else stays exactly as it was.
+func (r *recall) close() {
+	s := sightOf(r.snap, r.ev)
+	for id, b := range r.gone {
+		reach, ran := r.ev.Reach[b.CheckID]
+		if !ran {
+			continue
+		}
+		if how := s.resolution(reach, b.CheckID, b.Resource); how != "" {
+			r.history.Closed = append(r.history.Closed, posture.ClosedFinding{FindingID: id, Resolution: how})
+			turn(&r.history.Turnover, &b.FindingState, posture.FindingState{Status: posture.StatusResolved}, b.Severity, r.now)
+		}
+	}
+	slices.SortFunc(r.history.Closed, func(a, b posture.ClosedFinding) int { return cmp.Compare(a.FindingID, b.FindingID) })
+}
+
+// sight is how far a run saw.
+type sight struct {
+	snap   *snapshot.Snapshot
+	zones  map[string]bool // in scope
+	listed map[string]bool // all zones of the account; nil when nobody knows
+	blind  map[string]map[string]bool
+}
+
+// sightOf gathers it. blind holds, for each check with an UNKNOWN, the zones of the
+// UNKNOWNs, "" for those in no zone.
+func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
+	s := sight{snap: snap, zones: map[string]bool{}, blind: map[string]map[string]bool{}}
+	for _, z := range snap.Zones {
+		s.zones[z.ID] = true
+	}
+	if list, sec := snapshot.Read(snap, snapshot.ZoneList, snap.Account.ID); sec.Status.Known() {
+		s.listed = map[string]bool{}
+		for _, z := range list {
+			s.listed[z.ID] = true
+		}
+	}
+	for i := range ev.Findings {
+		f := &ev.Findings[i]
+		if f.Result != posture.Unknown {
+			continue
+		}
+		if s.blind[f.CheckID] == nil {
+			s.blind[f.CheckID] = map[string]bool{}
+		}
+		s.blind[f.CheckID][zoneOf(*f.Resource)] = true
+	}
+	return s
+}
+
+// zoneOf is the zone a resource is or lives in, or "".
+func zoneOf(r posture.Resource) string {
+	if r.ZoneID == "" && r.Type == posture.ResourceZone {
+		return r.ID
+	}
+	return r.ZoneID
+}
+
+// resolution is how the finding ended, "" when it may still be there.
+func (s sight) resolution(reach check.Reach, checkID string, of posture.Resource) posture.Resolution {
+	zone := zoneOf(of)
+	if zone != "" && s.listed != nil && !s.listed[zone] {
+		return posture.ResolutionDeleted
+	}
+	if zone != "" && !s.zones[zone] {
+		return ""
+	}
+	missing := s.missing(reach, of)
+	if missing && isUnit(reach.Scope, of.Type) {
+		return posture.ResolutionDeleted
+	}
+	if !s.judged(reach, checkID, zone) {
+		return ""
+	}
+	if missing {
+		return posture.ResolutionDeleted
+	}
+	return posture.ResolutionFixed
+}
+
+// isUnit reports whether resources of a type are what the check runs on; the list of
+// them is then all that tells whether one is there.
+func isUnit(scope check.Scope, t posture.ResourceType) bool {
+	return scope == check.PerTunnel && t == posture.ResourceTunnel || scope == check.PerWorker && t == posture.ResourceWorker ||
+		scope == check.PerBucket && t == posture.ResourceBucket
+}
+
+// judged reports whether the unit of a finding in a zone, or in none, was judged and
+// nothing of it was UNKNOWN. An item does not tell its unit, so there any UNKNOWN of
+// the check counts.
+func (s sight) judged(reach check.Reach, checkID, zone string) bool {
+	blind := s.blind[checkID]
+	if reach.Scope == check.PerZone && zone != "" {
+		return !blind[zone] && !blind[""]
+	}
+	if len(blind) > 0 {
+		return false
+	}
+	// What was seen may have stood in a zone that this run left out.
+	return zone != "" || !zonal(reach) || s.listed != nil && len(s.listed) == len(s.zones)
+}
+
+// zonal reports whether a verdict may hang on which zones a run looked at.
+func zonal(reach check.Reach) bool {
+	return reach.Scope == check.PerZone || slices.ContainsFunc(reach.Reads, func(source string) bool {
+		return source == snapshot.ZoneList.Source() || snapshot.LevelOf(source) == snapshot.LevelZone || snapshot.InZone(source)
+	})
+}
+
+// missing reports whether a resource is not in the list it came from, of those the
+// check reads. Kinds without such a list are not missing: their finding is fixed.
+func (s sight) missing(reach check.Reach, r posture.Resource) bool {
+	account := s.snap.Account.ID
+	switch r.Type {
+	case posture.ResourceTunnel:
+		return gone(s.snap, reach, isUnit(reach.Scope, r.Type), snapshot.Tunnels, account, func(t snapshot.Tunnel) bool { return t.ID == r.ID })
+	case posture.ResourceWorker:
+		return gone(s.snap, reach, isUnit(reach.Scope, r.Type), snapshot.Workers, account, func(w snapshot.Worker) bool { return w.ID == r.ID })
+	case posture.ResourceBucket:
+		return gone(s.snap, reach, isUnit(reach.Scope, r.Type), snapshot.R2Buckets, account, func(b snapshot.Bucket) bool { return b.Name == r.ID })
+	case posture.ResourceDNSRecord:
+		return gone(s.snap, reach, false, snapshot.ZoneDNSRecords, r.ZoneID, func(d snapshot.DNSRecord) bool { return d.ID == r.ID })
+	case posture.ResourceAccessApp:
+		return gone(s.snap, reach, false, snapshot.AccessApps, account, func(a snapshot.AccessApp) bool { return a.ID == r.ID })
+	case posture.ResourcePagesProject:
+		return gone(s.snap, reach, false, snapshot.PagesProjects, account, func(p snapshot.PagesProject) bool { return p.Name == r.ID })
+	default:
+		return false
+	}
+}
+
+// gone reports whether nothing in a list that was read is the thing. unit tells that
+// the list is the one the check runs over.
+func gone[T any](snap *snapshot.Snapshot, reach check.Reach, unit bool, list snapshot.Key[[]T], scope string, same func(T) bool) bool {
+	if !unit && !slices.Contains(reach.Reads, list.Source()) {
+		return false
+	}
+	items, sec := snapshot.Read(snap, list, scope)
+	return sec.Status.Known() && !slices.ContainsFunc(items, same)
+}

@@ -1,0 +1,158 @@
+// Package report is the only join: findings with their history, their place in
+// the graph, their attack paths, their score and the facts of the run become one
+// assessment. It is pure; what happened when is
+// told by the caller.
+package report
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exception"
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/assessment/score"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Run holds the facts of a run that are not in the snapshot.
+type Run struct {
+	AssessmentID     string
+	JobID            string
+	StartedAt        time.Time
+	CompletedAt      time.Time
+	Demo             bool
+	Profile          posture.Profile
+	Sensitivity      posture.Sensitivity // empty means medium
+	Note             string
+	Requests         int
+	CatalogueVersion string
+	Incremental      bool          // earlier reads were to be carried forward
+	NotCarried       string        // why they were not
+	Exceptions       exception.Set // those about the account, active when the run ended
+}
+
+// Report is everything a run makes.
+type Report struct {
+	Assessment    posture.Assessment // its findings are apart
+	Findings      []posture.Verdict  // worst first
+	Graph         *graph.Linked
+	Paths         []posture.AttackPath
+	Modifications []posture.Modification // oldest first
+}
+
+// Build joins everything into a report. Findings are ordered worst first; the
+// order is total, so the same input gives the same bytes. The findings of ev become those
+// of the report, their history (Recall) included: a large account has too many for a second copy.
+func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation) Report {
+	findings := ev.Findings
+	if run.Sensitivity == "" {
+		run.Sensitivity = posture.SensitivityMedium
+	}
+	idle := idleZones(snap)
+	for i := range findings {
+		findings[i].Risk = score.Risk(findings[i], run.Sensitivity, idle[findings[i].Resource.ZoneID])
+	}
+	accepted := accept(run.Exceptions, findings)
+	g := graph.Build(snap, findings)
+	paths := attackpath.Find(g, snap, findings)
+	MarkAccepted(paths, accepted)
+	slices.SortStableFunc(findings, compare)
+	sc, coverage := score.Of(ev.Tallies, findings)
+	a := posture.Assessment{
+		AssessmentSummary: posture.AssessmentSummary{
+			ID: run.AssessmentID, JobID: run.JobID, Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name},
+			Status: posture.Completed, StartedAt: run.StartedAt, CompletedAt: run.CompletedAt,
+			DurationMS: run.CompletedAt.Sub(run.StartedAt).Milliseconds(), Demo: run.Demo, Profile: run.Profile, Sensitivity: run.Sensitivity, Note: run.Note,
+			TokenInfo: TokenInfo(snap), CatalogueVersion: run.CatalogueVersion, SnapshotDigest: snap.Digest(),
+			Zones: zones(snap), Requests: run.Requests, Carried: carried(run, snap), Score: sc, Coverage: coverage, Summary: summary(findings),
+			AttackPaths: len(paths),
+		},
+		Checks: ev.Tallies,
+	}
+	if a.Summary.Unknown > 0 {
+		a.Status = posture.CompletedWithGaps
+	}
+	return Report{Assessment: a, Findings: findings, Graph: g, Paths: paths, Modifications: modifications(snap)}
+}
+
+// modifications are the changes of the audit log; none when it was not read.
+func modifications(snap *snapshot.Snapshot) []posture.Modification {
+	changes, _ := snapshot.Read(snap, snapshot.AccountAuditChanges, snap.Account.ID)
+	out := make([]posture.Modification, 0, len(changes))
+	for _, c := range changes {
+		out = append(out, posture.Modification{At: c.Time.UTC().Format(time.RFC3339Nano), Action: c.Action, Actor: c.Actor, Via: c.Via,
+			Product: c.Product, ResourceID: c.ResourceID, ZoneID: c.ZoneID})
+	}
+	return out
+}
+
+// idleZones are those that serve no traffic through the provider.
+func idleZones(snap *snapshot.Snapshot) map[string]bool {
+	idle := map[string]bool{}
+	for _, z := range snap.Zones {
+		idle[z.ID] = z.Status != "active" || z.Paused
+	}
+	return idle
+}
+
+func compare(a, b posture.Verdict) int {
+	return cmp.Or(
+		cmp.Compare(slices.Index(posture.Results(), a.Result), slices.Index(posture.Results(), b.Result)),
+		cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
+		cmp.Compare(a.CheckID, b.CheckID),
+		cmp.Compare(a.Resource.Zone, b.Resource.Zone),
+		cmp.Compare(a.Resource.Type, b.Resource.Type),
+		cmp.Compare(a.Resource.ID, b.Resource.ID),
+	)
+}
+
+// summary counts findings by result, and FAIL and WARNING by severity.
+func summary(findings []posture.Verdict) posture.Summary {
+	s := posture.Summary{Total: len(findings), BySeverity: map[posture.Severity]int{}}
+	for _, v := range posture.Severities() {
+		s.BySeverity[v] = 0
+	}
+	for i := range findings {
+		s.Count(findings[i].Result, findings[i].Severity)
+	}
+	return s
+}
+
+// TokenInfo tells what the pre-flight learned.
+func TokenInfo(snap *snapshot.Snapshot) posture.TokenInfo {
+	for _, try := range []struct {
+		key   snapshot.Key[snapshot.TokenVerify]
+		scope string
+		kind  string
+	}{{snapshot.UserTokenVerify, snapshot.UserScope, "user"}, {snapshot.AccountTokenVerify, snap.Account.ID, "account"}} {
+		v, sec := snapshot.Read(snap, try.key, try.scope)
+		if sec.Status != snapshot.OK {
+			continue
+		}
+		info := posture.TokenInfo{Kind: try.kind, ID: v.ID, Status: v.Status}
+		if !v.ExpiresOn.IsZero() {
+			at := v.ExpiresOn.UTC()
+			days := int(at.Sub(snap.TakenAt).Hours() / 24)
+			info.ExpiresOn, info.DaysLeft = &at, &days
+		}
+		return info
+	}
+	return posture.TokenInfo{Kind: "unknown", Status: "unknown",
+		Error: "The provider did not confirm the token: " + snap.Section(snapshot.UserTokenVerify.Source(), snapshot.UserScope).Reason}
+}
+
+func zones(snap *snapshot.Snapshot) []posture.ZoneRef {
+	out := make([]posture.ZoneRef, 0, len(snap.Zones))
+	for _, z := range snap.Zones {
+		status := z.Status
+		if z.Paused {
+			status = "paused"
+		}
+		out = append(out, posture.ZoneRef{ID: z.ID, Name: z.Name, Plan: z.Plan, Status: status})
+	}
+	return out
+}

@@ -1,0 +1,34 @@
+package report
+
+import (
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/trend"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// turn counts what a run changes in the history of one finding: it looks only at the
+// states before and after, so whatever makes states decides. Of a finding that was
+// UNKNOWN before, nobody knows whether it was open: it counts neither as opened nor as
+// resolved, unless its status says that it had been reopened.
+func turn(t *trend.Turnover, before *posture.FindingState, after posture.FindingState, severity posture.Severity, now time.Time) {
+	was, is := before != nil && open(*before), open(after)
+	unsure := before != nil && !was && before.Result == posture.Unknown && before.Status == posture.StatusOpen
+	switch {
+	case is && !was && after.Status == posture.StatusReopened:
+		t.Reopened++
+	case is && !was && !unsure:
+		t.Opened++
+	case was && after.Status == posture.StatusResolved:
+		t.Resolved++
+		trend.Add(t.Closed, map[posture.Severity]trend.Closed{severity: {Findings: 1, Seconds: int64(now.Sub(before.FirstSeen).Seconds())}})
+	}
+}
+
+// open reports whether a state is that of a finding that needs attention.
+func open(s posture.FindingState) bool {
+	if s.Result == posture.Unknown {
+		return s.Status == posture.StatusReopened
+	}
+	return s.Status != posture.StatusResolved && (s.Result == posture.Fail || s.Result == posture.Warning)
+}

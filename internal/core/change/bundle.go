@@ -1,0 +1,154 @@
+package change
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Status is where one change of a bundle stands.
+type Status string
+
+// pending → writing → applied → restoring → rolled_back. unchanged: the live value
+// was right already. failed: the provider refused, and holds what it held before.
+// restored: the change could not be verified and was taken back at once. unknown:
+// nobody can tell what the provider holds now, or it holds neither value.
+const (
+	Pending    Status = "pending"
+	Writing    Status = "writing"
+	Applied    Status = "applied"
+	Unchanged  Status = "unchanged"
+	Skip       Status = "skipped"
+	Restored   Status = "restored"
+	Unknown    Status = "unknown"
+	Failed     Status = "failed"
+	Restoring  Status = "restoring"
+	RolledBack Status = "rolled_back"
+)
+
+// State is where a bundle stands.
+type State string
+
+// A bundle is open while a job works on it. applied: all that was asked for is in
+// force. partial: only some of it is, or nobody can tell. rolled_back: nothing is.
+const (
+	StateOpen       State = "open"
+	StateApplied    State = "applied"
+	StatePartial    State = "partial"
+	StateRolledBack State = "rolled_back"
+)
+
+// Entry is one change of a bundle. Captured is the complete object before, Landed
+// after; null means that it did not exist. An entry is kept before its change is
+// sent, so a bundle never misses what was done.
+type Entry struct {
+	Step
+	Status   Status          `json:"status"`
+	Reason   string          `json:"reason,omitempty"`
+	Verified bool            `json:"verified"`
+	Captured json.RawMessage `json:"captured,omitempty"`
+	Landed   json.RawMessage `json:"landed,omitempty"`
+	At       *time.Time      `json:"at,omitempty"`
+}
+
+// Bundle is what one apply did and how it is undone.
+type Bundle struct {
+	ID           string             `json:"id"`
+	CreatedAt    time.Time          `json:"createdAt"`
+	AssessmentID string             `json:"assessmentId"`
+	Account      posture.AccountRef `json:"account"`
+	PlanID       string             `json:"planId"`
+	JobID        string             `json:"jobId"`
+	By           string             `json:"by" doc:"Who was admitted: the subject of the token, or secret."`
+	State        State              `json:"state"`
+	Entries      []Entry            `json:"entries"`
+	PathsRemoved []string           `json:"pathsRemoved"`
+}
+
+// Count tells how many entries stand at one of the statuses.
+func (b Bundle) Count(of ...Status) int {
+	n := 0
+	for _, e := range b.Entries {
+		for _, s := range of {
+			if e.Status == s {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Settle gives the state that follows from the entries once no job works on them.
+func (b Bundle) Settle() State {
+	inForce := b.Count(Applied)
+	unsure := b.Count(Unknown, Writing, Restoring)
+	missing := b.Count(Pending, Restored, Skip, Failed)
+	switch {
+	case unsure > 0:
+		return StatePartial
+	case inForce == 0 && b.Count(RolledBack, Restored) > 0:
+		return StateRolledBack
+	case inForce > 0 && (missing > 0 || b.Count(RolledBack) > 0):
+		return StatePartial
+	case inForce == 0 && missing > 0:
+		return StateRolledBack
+	default:
+		return StateApplied
+	}
+}
+
+// Backup is a bundle in a list.
+type Backup struct {
+	ID           string             `json:"id"`
+	CreatedAt    time.Time          `json:"createdAt"`
+	AssessmentID string             `json:"assessmentId"`
+	Account      posture.AccountRef `json:"account"`
+	State        State              `json:"state" enum:"open,applied,partial,rolled_back"`
+	Entries      int                `json:"entries"`
+	Applied      int                `json:"applied" doc:"Changes in force."`
+	Verified     int                `json:"verified" doc:"Changes in force that were read back."`
+}
+
+// Summary gives the row of a list.
+func (b Bundle) Summary() Backup {
+	s := Backup{ID: b.ID, CreatedAt: b.CreatedAt, AssessmentID: b.AssessmentID, Account: b.Account, State: b.State, Entries: len(b.Entries), Applied: b.Count(Applied)}
+	for _, e := range b.Entries {
+		if e.Status == Applied && e.Verified {
+			s.Verified++
+		}
+	}
+	return s
+}
+
+// Result is what became of one change.
+type Result struct {
+	ChangeID  string           `json:"changeId"`
+	CheckID   string           `json:"checkId"`
+	Resource  posture.Resource `json:"resource"`
+	Object    string           `json:"object,omitempty"`
+	Operation string           `json:"operation"`
+	Status    Status           `json:"status" enum:"pending,writing,applied,unchanged,skipped,failed,restored,unknown,restoring,rolled_back"`
+	Verified  bool             `json:"verified"`
+	Reason    string           `json:"reason,omitempty"`
+}
+
+// Results gives what became of each change, in the order of the plan.
+func (b Bundle) Results() []Result {
+	out := make([]Result, 0, len(b.Entries))
+	for _, e := range b.Entries {
+		c := e.Change
+		out = append(out, Result{ChangeID: c.ID, CheckID: c.CheckID, Resource: c.Resource, Object: c.Object, Operation: c.Operation,
+			Status: e.Status, Verified: e.Verified, Reason: e.Reason})
+	}
+	return out
+}
+
+// Outcome is the result of an apply or rollback job.
+type Outcome struct {
+	PlanID       string   `json:"planId,omitempty"`
+	BundleID     string   `json:"bundleId"`
+	State        State    `json:"state" enum:"open,applied,partial,rolled_back"`
+	Results      []Result `json:"results"`
+	PathsRemoved []string `json:"pathsRemoved,omitempty"`
+}

@@ -1,0 +1,163 @@
+// Package change holds what remediation is made of, as data: one write to the
+// provider, the edit it is part of, the plan people read, and the bundle that
+// tells what was done and how it is undone. It is pure; nothing here can send.
+package change
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Call is one write to the provider. Path is below the base address of the API
+// and may hold {created}, which stands for the id of the object at the Place of
+// its Edit. A nil Body sends none.
+type Call struct {
+	Method string            `json:"method"`
+	Path   string            `json:"path"`
+	Header map[string]string `json:"header,omitempty"`
+	Body   json.RawMessage   `json:"body,omitempty"`
+}
+
+// Created in the path of a Call stands for an id only the provider knows.
+const Created = "{created}"
+
+// Parent in the path of a Call stands for the id of what the object lies in: of the
+// result of the Path of its Place.
+const Parent = "{parent}"
+
+// Place is where an object of the provider is read. Without Match it is the
+// result of Path itself. With it, the first member of a list that has all the
+// members of Match: of the result, or of its member Within. Nothing there and
+// "not found" are the same: the object is absent, which is null.
+type Place struct {
+	Path   string            `json:"path"`
+	Header map[string]string `json:"header,omitempty"`
+	Within string            `json:"within,omitempty"`
+	Match  map[string]any    `json:"match,omitempty"`
+}
+
+// Edit is one change to one object. Before and After hold the members that
+// change, as they are and as they will be; null means that there is no object.
+// Undo is nil when the change cannot be taken back. Whole tells that Undo writes
+// the complete object, so it may run only while nobody else changed any of it.
+// Again is where the restored object is found when it gets a new id.
+type Edit struct {
+	Place  Place           `json:"place"`
+	Again  *Place          `json:"again,omitempty"`
+	Before json.RawMessage `json:"before"`
+	After  json.RawMessage `json:"after"`
+	Do     Call            `json:"do"`
+	Undo   *Call           `json:"undo,omitempty"`
+	// Or is another value than After that the provider may show once the change is
+	// made, such as pending for what takes effect later.
+	Or json.RawMessage `json:"or,omitempty"`
+	// Moved says that the provider chooses the new value: it has landed when the old
+	// one is gone, and After is words.
+	Moved bool `json:"moved,omitempty"`
+	Whole bool `json:"whole,omitempty"`
+	// Bar keeps Undo from being sent while it would do harm; force does not lift it.
+	Bar *Bar `json:"bar,omitempty"`
+	// Label tells edits of one finding apart, such as the name of a bucket's domain.
+	Label string `json:"label,omitempty"`
+}
+
+// Bar is what the object must not show when Undo is sent, and why, as half a
+// sentence without a final dot.
+type Bar struct {
+	When json.RawMessage `json:"when"`
+	Why  string          `json:"why"`
+}
+
+// Risk of a change, as the check that owns it states.
+const (
+	Low    = "low"
+	Medium = "medium"
+	High   = "high"
+)
+
+// Change is one edit as people read it.
+type Change struct {
+	ID         string           `json:"id"`
+	CheckID    string           `json:"checkId"`
+	Title      string           `json:"title"`
+	Severity   posture.Severity `json:"severity"`
+	FindingID  string           `json:"findingId"`
+	Resource   posture.Resource `json:"resource"`
+	Object     string           `json:"object,omitempty" doc:"Which part of the resource, when the finding covers several."`
+	Operation  string           `json:"operation" doc:"Method and path of the provider's API."`
+	Before     json.RawMessage  `json:"before" doc:"The members that change, as they are; null: the object does not exist."`
+	After      json.RawMessage  `json:"after" doc:"The members that change, as they will be; null: the object will not exist."`
+	Risk       string           `json:"risk" enum:"low,medium,high"`
+	Reversible bool             `json:"reversible"`
+	Caution    string           `json:"caution,omitempty"`
+	// RemovesPathIDs are the attack paths this change alone breaks.
+	RemovesPathIDs []string `json:"removesPathIds"`
+	Rationale      string   `json:"rationale,omitempty" doc:"A note of the AI planner."`
+}
+
+// Manual is a finding a person has to fix, or has to choose a value for.
+type Manual struct {
+	CheckID  string           `json:"checkId"`
+	Resource posture.Resource `json:"resource"`
+	Fix      string           `json:"fix"`
+	Inputs   []Input          `json:"inputs,omitempty" doc:"Values that would let the service make the change; send them as inputs."`
+}
+
+// Input is a value only a person can choose. It has no default.
+type Input struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Example     string `json:"example"`
+}
+
+// Skipped is a finding nothing is done about, and why.
+type Skipped struct {
+	CheckID  string           `json:"checkId"`
+	Resource posture.Resource `json:"resource"`
+	Reason   string           `json:"reason"`
+	// Compliant says that the live value is already right.
+	Compliant bool `json:"compliant,omitempty"`
+}
+
+// Advice tells what the AI planner had to do with a plan.
+type Advice struct {
+	Used     bool   `json:"used"`
+	Provider string `json:"provider,omitempty"`
+	Note     string `json:"note,omitempty"`
+	// Sent is the redacted request, so that people see what left.
+	Sent json.RawMessage `json:"sent,omitempty"`
+}
+
+// Plan is what would be changed, in the order it would be done.
+type Plan struct {
+	ID           string             `json:"id"`
+	AssessmentID string             `json:"assessmentId"`
+	Account      posture.AccountRef `json:"account"`
+	CreatedAt    time.Time          `json:"createdAt"`
+	ExpiresAt    time.Time          `json:"expiresAt"`
+	Digest       string             `json:"digest" doc:"SHA-256 over what would be sent and what is there now, as hex."`
+	Changes      []Change           `json:"changes"`
+	Manual       []Manual           `json:"manual"`
+	Skipped      []Skipped          `json:"skipped"`
+	PathsRemoved []string           `json:"pathsRemoved"`
+	AI           Advice             `json:"ai"`
+}
+
+// Step is a change with the edit behind it.
+type Step struct {
+	Change Change `json:"change"`
+	Edit   Edit   `json:"edit"`
+}
+
+// Kept is a plan as the store keeps it: what was shown, and the steps behind it,
+// in the same order. Inputs are what the caller chose.
+type Kept struct {
+	Plan   Plan   `json:"plan"`
+	Steps  []Step `json:"steps"`
+	Inputs Inputs `json:"inputs,omitempty"`
+}
+
+// Inputs are the values people chose, by check id and name.
+type Inputs map[string]map[string]json.RawMessage

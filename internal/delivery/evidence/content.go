@@ -1,0 +1,206 @@
+package evidence
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// content holds the parts of a bundle against each other as they come. The assessment
+// comes first.
+type content struct {
+	m        Manifest
+	o        Options
+	a        summary
+	counted  posture.Summary
+	findings map[string]bool
+	paths    map[string]bool
+	named    map[string]string // finding id: the part that names it
+	digest   *snapshot.Digester
+	last     *snapshot.Section
+}
+
+func newContent(m Manifest, o Options) *content {
+	return &content{m: m, o: o, findings: map[string]bool{}, paths: map[string]bool{}, named: map[string]string{}, counted: posture.Summary{BySeverity: map[posture.Severity]int{}}}
+}
+
+func (c *content) part(p Part, data []byte) error {
+	if !isCanonical(data) {
+		return invalid(p.Name, "it is not JSON in its one canonical form")
+	}
+	check, records := c.small, p.Records
+	switch {
+	case p.Name == assessmentName:
+		check = c.assessment
+	case p.Name == pathsName:
+		check = c.attackPaths
+	case strings.HasPrefix(p.Name, findingsName):
+		check = c.someFindings
+	case p.Name == graphName:
+		check = c.graph
+	case p.Name == policyName:
+		check = c.policy
+	case strings.HasPrefix(p.Name, sectionsName):
+		check = c.someSections
+	case p.Name != modificationsName:
+		records = -1 // an object, or a list whose length says nothing
+	}
+	n, err := check(p.Name, data)
+	if err == nil && records >= 0 && n != records {
+		return invalid(p.Name, "it has %d records and the manifest says %d", n, records)
+	}
+	return err
+}
+
+// read decodes a part.
+func read(name string, data []byte, into any) error {
+	if err := json.Unmarshal(data, into); err != nil {
+		return invalid(name, "it cannot be read (%s)", err)
+	}
+	return nil
+}
+
+// small takes a part that is only counted.
+func (c *content) small(name string, data []byte) (int, error) {
+	if name != modificationsName {
+		return 0, nil
+	}
+	var list []json.RawMessage
+	err := read(name, data, &list)
+	return len(list), err
+}
+
+func (c *content) policy(_ string, data []byte) (int, error) {
+	if c.o.Policy != nil {
+		c.o.Policy(data)
+	}
+	return 1, nil
+}
+
+func (c *content) assessment(name string, data []byte) (int, error) {
+	if err := read(name, data, &c.a); err != nil {
+		return 0, err
+	}
+	a := c.a
+	if c.m.Assessment != (Subject{ID: a.ID, Account: a.Account, Status: a.Status, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo}) ||
+		!c.m.CreatedAt.Equal(a.CompletedAt) || c.m.CatalogueVersion != a.CatalogueVersion || c.m.SnapshotDigest != a.SnapshotDigest {
+		return 0, invalid(name, "it is not the assessment the manifest tells of")
+	}
+	c.digest = snapshot.NewDigester(a.Account.ID, zoneIDs(a.AssessmentSummary))
+	if c.o.Assessment != nil {
+		c.o.Assessment(posture.Assessment{AssessmentSummary: a.AssessmentSummary, Checks: a.Checks})
+	}
+	return 1, nil
+}
+
+func (c *content) attackPaths(name string, data []byte) (int, error) {
+	var paths []posture.AttackPath
+	if err := read(name, data, &paths); err != nil {
+		return 0, err
+	}
+	for _, p := range paths {
+		if c.paths[p.ID] {
+			return 0, invalid(name, "path %s is there twice", p.ID)
+		}
+		c.paths[p.ID] = true
+		c.name(name, p.FindingIDs)
+	}
+	if len(paths) != c.a.AttackPaths {
+		return 0, invalid(name, "it has %d paths and the assessment counts %d", len(paths), c.a.AttackPaths)
+	}
+	return len(paths), nil
+}
+
+// name notes findings that must be there in the end.
+func (c *content) name(part string, ids []string) {
+	for _, id := range ids {
+		c.named[id] = part
+	}
+}
+
+func (c *content) someFindings(name string, data []byte) (int, error) {
+	var rows []posture.Finding
+	if err := read(name, data, &rows); err != nil {
+		return 0, err
+	}
+	for _, f := range rows {
+		if f.ID != posture.FindingID(c.a.Account.ID, f.CheckID, f.Resource.Type, f.Resource.ID) {
+			return 0, invalid(name, "the id of finding %s does not follow from its account, check and resource", f.ID)
+		}
+		if c.findings[f.ID] {
+			return 0, invalid(name, "finding %s is there twice", f.ID)
+		}
+		c.findings[f.ID] = true
+		for _, id := range f.AttackPathIDs {
+			if !c.paths[id] {
+				return 0, invalid(name, "finding %s names an attack path that is not there", f.ID)
+			}
+		}
+		c.counted.Total++
+		c.counted.Count(f.Result, f.Severity)
+		if c.o.Finding != nil {
+			c.o.Finding(f)
+		}
+	}
+	return len(rows), nil
+}
+
+func (c *content) graph(name string, data []byte) (int, error) {
+	var g struct {
+		Nodes []struct {
+			FindingIDs []string `json:"findingIds"`
+		} `json:"nodes"`
+	}
+	if err := read(name, data, &g); err != nil {
+		return 0, err
+	}
+	for _, n := range g.Nodes {
+		c.name(name, n.FindingIDs)
+	}
+	return 1, nil
+}
+
+func (c *content) someSections(name string, data []byte) (int, error) {
+	var rows []record
+	if err := read(name, data, &rows); err != nil {
+		return 0, err
+	}
+	for _, r := range rows {
+		s, err := r.section()
+		if err != nil {
+			return 0, invalid(name, "section %s of %q: %s", r.Source, r.Scope, err)
+		}
+		if c.last != nil && (c.last.Source > s.Source || c.last.Source == s.Source && c.last.Scope >= s.Scope) {
+			return 0, invalid(name, "section %s of %q is not in its place", s.Source, s.Scope)
+		}
+		c.last = &s
+		c.digest.Add(s)
+		if c.o.Section != nil {
+			c.o.Section(s)
+		}
+	}
+	return len(rows), nil
+}
+
+// whole holds what can only be told in the end.
+func (c *content) whole() error {
+	if c.m.Sections == Included && c.digest.Sum() != c.m.SnapshotDigest {
+		return invalid(sectionsName+"*.json", "what the run read does not match the digest of its snapshot")
+	}
+	want := maps.Clone(c.a.Summary.BySeverity)
+	maps.DeleteFunc(want, func(_ posture.Severity, n int) bool { return n == 0 })
+	a, b := c.a.Summary, c.counted
+	if a.Total != b.Total || a.Pass != b.Pass || a.Fail != b.Fail || a.Warning != b.Warning || a.Unknown != b.Unknown || a.NotApplicable != b.NotApplicable ||
+		!maps.Equal(want, b.BySeverity) || c.m.Findings != b.Total {
+		return invalid(assessmentName, "its counts are not those of the findings")
+	}
+	for id, part := range c.named {
+		if !c.findings[id] {
+			return invalid(part, "it names finding %s, which is not there", id)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package export
+
+import (
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// column is one column of the CSV format. Numbers are written as they are; any
+// other cell may come from a stranger.
+type column struct {
+	name   string
+	number bool
+	value  func(d Document, f posture.Finding) string
+}
+
+// plain makes a text column of the finding alone.
+func plain(name string, value func(f posture.Finding) string) column {
+	return column{name: name, value: func(_ Document, f posture.Finding) string { return value(f) }}
+}
+
+// columns lists the columns in their order. Callers read them by name: a new
+// one goes to the end.
+func columns() []column {
+	cols := []column{
+		{name: "assessment_id", value: func(d Document, _ posture.Finding) string { return d.Assessment.ID }},
+		{name: "account_id", value: func(d Document, _ posture.Finding) string { return d.Assessment.Account.ID }},
+		{name: "account_name", value: func(d Document, _ posture.Finding) string { return d.Assessment.Account.Name }},
+		{name: "simulated_account", value: func(d Document, _ posture.Finding) string { return simulated(d) }},
+		plain("finding_id", func(f posture.Finding) string { return f.ID }),
+		plain("check_id", func(f posture.Finding) string { return f.CheckID }),
+		plain("title", func(f posture.Finding) string { return f.Title }),
+		plain("category", func(f posture.Finding) string { return string(f.Category) }),
+		plain("severity", func(f posture.Finding) string { return string(f.Severity) }),
+		{name: "risk", number: true, value: func(_ Document, f posture.Finding) string { return strconv.FormatFloat(f.Risk, 'f', -1, 64) }},
+		plain("result", func(f posture.Finding) string { return string(f.Result) }),
+		plain("status", func(f posture.Finding) string { return string(f.Status) }),
+	}
+	cols = append(cols, resourceColumns()...)
+	return append(cols,
+		plain("message", func(f posture.Finding) string { return f.Message }),
+		plain("reason", func(f posture.Finding) string { return f.Reason }),
+		plain("permission", func(f posture.Finding) string { return f.Permission }),
+		plain("exception", posture.Finding.Accepted),
+		plain("evidence", evidenceCell),
+		plain("why", func(f posture.Finding) string { return f.Why }),
+		plain("fix", func(f posture.Finding) string { return f.Fix }),
+		plain("remediable", func(f posture.Finding) string { return strconv.FormatBool(f.Remediable) }),
+		plain("controls_cis", func(f posture.Finding) string { return strings.Join(f.Controls.CIS, " ") }),
+		plain("controls_soc2", func(f posture.Finding) string { return strings.Join(f.Controls.SOC2, " ") }),
+		plain("controls_pci", func(f posture.Finding) string { return strings.Join(f.Controls.PCI, " ") }),
+		plain("controls_nist", func(f posture.Finding) string { return strings.Join(f.Controls.NIST, " ") }),
+		plain("node_id", func(f posture.Finding) string { return f.NodeID }),
+		plain("attack_path_ids", func(f posture.Finding) string { return strings.Join(f.AttackPathIDs, " ") }),
+		plain("first_seen", func(f posture.Finding) string { return timeCell(f.FirstSeen) }),
+		plain("last_seen", func(f posture.Finding) string { return timeCell(f.LastSeen) }),
+		column{name: "judged", number: true, value: func(_ Document, f posture.Finding) string { return strconv.Itoa(f.Judged) }},
+	)
+}
+
+func resourceColumns() []column {
+	return []column{
+		plain("resource_type", func(f posture.Finding) string { return string(f.Resource.Type) }),
+		plain("resource_id", func(f posture.Finding) string { return f.Resource.ID }),
+		plain("resource_name", func(f posture.Finding) string { return f.Resource.Name }),
+		plain("zone_id", func(f posture.Finding) string { return f.Resource.ZoneID }),
+		plain("zone", func(f posture.Finding) string { return f.Resource.Zone }),
+	}
+}
+
+// writeCSV writes RFC 4180: CRLF, a header, one row per finding of all results,
+// and every cell quoted, so that no separator inside one can open another.
+func writeCSV(w io.Writer, d Document) error {
+	s := newSink(w)
+	cols := columns()
+	for i, c := range cols {
+		s.text(comma(i), quoted(c.name))
+	}
+	s.text("\r\n")
+	s.each(d, nil, func(f posture.Finding) {
+		for i, c := range cols {
+			value := c.value(d, f)
+			if !c.number {
+				value = inert(value)
+			}
+			s.text(comma(i), quoted(value))
+		}
+		s.text("\r\n")
+	})
+	return s.done("CSV")
+}
+
+func quoted(cell string) string {
+	return `"` + strings.ReplaceAll(strings.ToValidUTF8(cell, "\uFFFD"), `"`, `""`) + `"`
+}
+
+// inert keeps a spreadsheet from taking a text for a formula, as OWASP's page
+// on CSV injection advises: a single quote goes before a cell that begins with
+// one of the starters, also behind what spreadsheets skip: spaces and what nobody sees.
+// One that already has quotes before a starter gets another,
+// so that taking one away from such a cell always gives the original back.
+func inert(cell string) string {
+	rest := strings.TrimLeftFunc(cell, func(r rune) bool {
+		return r == '\'' || !strings.ContainsRune("\t\r\n", r) && (unicode.IsSpace(r) || !unicode.IsGraphic(r))
+	})
+	for _, starter := range []string{"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"} {
+		if strings.HasPrefix(rest, starter) {
+			return "'" + cell
+		}
+	}
+	return cell
+}
+
+func simulated(d Document) string {
+	if d.Assessment.Demo {
+		return "yes: a simulated account of the built-in demo, no real account was read"
+	}
+	return "no"
+}
+
+// evidenceCell puts every observed fact into one cell: source, pointer, observed
+// and expected, parted by spaces; facts are parted by a semicolon.
+func evidenceCell(f posture.Finding) string {
+	facts := make([]string, 0, len(f.Evidence))
+	for _, e := range f.Evidence {
+		facts = append(facts, strings.Join([]string{e.Source, e.Pointer, e.Observed, e.Expected}, " "))
+	}
+	return strings.Join(facts, "; ")
+}
+
+// timeCell is empty for a time that was never set.
+func timeCell(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return stamp(t)
+}

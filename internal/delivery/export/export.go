@@ -1,0 +1,57 @@
+// Package export writes an assessment in the formats other systems read. Each
+// format is one file. An exporter streams: it holds one finding at a time, so
+// memory does not grow with their number. Every text of an assessment may come
+// from a stranger (DNS records, names of rules) and is escaped for its format.
+package export
+
+import (
+	"io"
+	"iter"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
+	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Document is what is exported. Nothing in it is changed.
+type Document struct {
+	Assessment posture.AssessmentSummary
+	Checks     []posture.CheckTally
+	// Paths gives the attack paths, anew each time; nil when there are none.
+	Paths iter.Seq2[posture.AttackPath, error]
+	Graph graph.Source
+	// Compliance holds every framework, for the report.
+	Compliance []compliance.Report
+	// Findings gives the findings of the results asked for (none means all) in
+	// report order: worst first. Each call starts anew; an error ends it.
+	Findings func(results ...posture.Result) iter.Seq2[posture.Finding, error]
+	// Version is that of the service.
+	Version string
+	// ASFF says on whose behalf findings are imported; only that format reads it.
+	ASFF ASFF
+}
+
+// Format is one way to write a document.
+type Format struct {
+	Name        string // as in /api/download/<name>
+	ContentType string
+	Extension   string
+	// Frameworks tells that the format reads Document.Compliance, which costs a
+	// pass over all findings.
+	Frameworks bool
+	// Write writes the whole document. It may have written a part when it fails.
+	Write func(w io.Writer, d Document) error
+}
+
+// Formats lists every format in the order they are offered.
+func Formats() []Format {
+	return []Format{
+		{Name: "json", ContentType: "application/json", Extension: "json", Write: writeJSON},
+		HTML(),
+		{Name: "sarif", ContentType: "application/sarif+json", Extension: "sarif", Write: writeSARIF},
+		{Name: "markdown", ContentType: "text/markdown; charset=utf-8", Extension: "md", Write: writeMarkdown},
+		{Name: "csv", ContentType: "text/csv; charset=utf-8; header=present", Extension: "csv", Write: writeCSV},
+		{Name: "asff", ContentType: "application/x-ndjson", Extension: "ndjson", Write: writeASFF},
+		{Name: "ocsf", ContentType: "application/x-ndjson", Extension: "ndjson", Write: writeOCSF},
+	}
+}

@@ -1,0 +1,202 @@
+package export_test
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/internal/delivery/export/exporttest"
+	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
+)
+
+func gfm() goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))
+}
+
+// outline lists the blocks and the bold parts of a report in their order. Data
+// may fill them, but must not add, move or end one.
+func outline(t *testing.T, md []byte) []string {
+	t.Helper()
+	var out []string
+	require.NoError(t, ast.Walk(gfm().Parser().Parse(text.NewReader(md)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n.Kind() == ast.KindText || n.Kind() == ast.KindString || n.Kind() == ast.KindCodeSpan {
+			return ast.WalkContinue, nil
+		}
+		word := n.Kind().String()
+		if h, ok := n.(*ast.Heading); ok {
+			word += fmt.Sprint(h.Level)
+		}
+		if !entering {
+			word = "/" + word
+		}
+		out = append(out, word)
+		return ast.WalkContinue, nil
+	}))
+	return out
+}
+
+// foreign lists what a report never writes itself and so must be from data. Text
+// outside code spans is also looked at for what GitHub links although this
+// parser does not.
+func foreign(t *testing.T, md []byte) []string {
+	t.Helper()
+	var out []string
+	selfLinking := regexp.MustCompile(`(?i)www\.|://|@|mailto:|xmpp:|(^|[^&])#`)
+	require.NoError(t, ast.Walk(gfm().Parser().Parse(text.NewReader(md)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n.Kind() {
+		case ast.KindLink, ast.KindImage, ast.KindAutoLink, ast.KindRawHTML, ast.KindHTMLBlock, ast.KindCodeBlock, ast.KindFencedCodeBlock, ast.KindThematicBreak:
+			out = append(out, n.Kind().String())
+		case ast.KindCodeSpan:
+			return ast.WalkSkipChildren, nil
+		case ast.KindText:
+			if t, ok := n.(*ast.Text); ok && selfLinking.Match(t.Value(md)) {
+				out = append(out, "self-linking text "+string(t.Value(md)))
+			}
+		}
+		return ast.WalkContinue, nil
+	}))
+	return out
+}
+
+// shown is what a reader sees of Markdown: rendered, tags taken away, spaces folded.
+func shown(t *testing.T, md string) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, gfm().Convert([]byte(md), &b))
+	return strings.Join(strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(b.String(), ""))), " ")
+}
+
+func folded(s string) string { return strings.Join(strings.Fields(export.Visible(s)), " ") }
+
+// tame gives the document with a harmless word for every text of a stranger.
+func tame(t *testing.T, d export.Document) export.Document {
+	t.Helper()
+	word := func(s *string) {
+		if folded(*s) != "" {
+			*s = "x"
+		}
+	}
+	findings := all(t, d)
+	for i := range findings {
+		f := &findings[i]
+		for _, s := range []*string{&f.Title, &f.Message, &f.Why, &f.Fix, &f.Reason, &f.Permission, &f.Resource.Name, &f.Resource.Zone} {
+			word(s)
+		}
+		evidence := make([]posture.Evidence, len(f.Evidence))
+		for n := range evidence {
+			evidence[n] = posture.Evidence{Source: "x", Pointer: "x", Observed: "x", Expected: "x"}
+		}
+		f.Evidence = evidence
+		word(&f.ExceptionNote)
+	}
+	d.Findings = exporttest.Of(findings)
+	d.Assessment.Account.Name, d.Assessment.Coverage.MissingPermissions = "x", append([]posture.MissingPermission{}, d.Assessment.Coverage.MissingPermissions...)
+	word(&d.Assessment.Note)
+	for i := range d.Assessment.Coverage.MissingPermissions {
+		word(&d.Assessment.Coverage.MissingPermissions[i].Permission)
+	}
+	d.Graph = nil
+	paths := exporttest.Paths(&d)
+	for i := range paths {
+		p := &paths[i]
+		p.Breaks = append([]posture.Break{}, p.Breaks...)
+		word(&p.Title)
+		word(&p.Explanation)
+		for n := range p.Breaks {
+			word(&p.Breaks[n].Change)
+		}
+	}
+	return d
+}
+
+func validMarkdown(t *testing.T, d export.Document, file []byte) {
+	require.Empty(t, foreign(t, file))
+	require.Equal(t, outline(t, write(t, format(t, "markdown"), tame(t, d))), outline(t, file), "data must not change the outline")
+	full := 0
+	for _, f := range all(t, d) {
+		if f.Result == posture.Fail || f.Result == posture.Warning || f.Result == posture.Unknown {
+			full++
+		}
+	}
+	headings := 0
+	for _, word := range outline(t, file) {
+		if word == "Heading4" {
+			headings++
+		}
+	}
+	require.Equal(t, full, headings, "each FAIL, WARNING and UNKNOWN has its heading")
+}
+
+func TestMarkdownNamesStayText(t *testing.T) {
+	for _, name := range exporttest.Names(500) {
+		staysText(t, name)
+	}
+}
+
+// staysText holds that a text in a line and in cells of a table adds nothing to
+// the outline and is shown as it is.
+func staysText(t *testing.T, name string) {
+	t.Helper()
+	const frame = "- **Message:** %s\n\n| A | B |\n| --- | --- |\n| %s | %s |\n"
+	want := outline(t, fmt.Appendf(nil, frame, "x", "x", "x"))
+	md := fmt.Sprintf(frame, export.Prose(name), export.Prose(name), export.Code(name))
+	require.Empty(t, foreign(t, []byte(md)), "%q", name)
+	require.Equal(t, want, outline(t, []byte(md)), "%q became %s", name, md)
+	require.Equal(t, strings.Join(strings.Fields("Message: "+folded(name)+" A B "+folded(name)+" "+folded(name)), " "), shown(t, md), "%q", name)
+}
+
+// FuzzMarkdownText looks for a text that does not stay one.
+func FuzzMarkdownText(f *testing.F) {
+	for _, name := range exporttest.Names(200) {
+		if len(name) < 40 {
+			f.Add(name)
+		}
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		defer fuzztest.Bound(t)()
+		staysText(t, name)
+	})
+}
+
+// TestMarkdownGuardIsNeeded shows that the looks above see each kind of attack
+// when nothing is escaped.
+func TestMarkdownGuardIsNeeded(t *testing.T) {
+	const frame = "- **Message:** %s\n\n| A | B |\n| --- | --- |\n| %s | y |\n"
+	want := outline(t, fmt.Appendf(nil, frame, "x", "x"))
+	for _, c := range []struct{ name, sees string }{
+		{"[a](https://evil.example)", "Link"}, {"![a](b.png)", "Image"}, {"<img src=x>", "RawHTML"}, {"http://evil.example", "AutoLink"}, {"www.evil.example", "AutoLink"},
+		{"a@evil.example", "AutoLink"}, {"@everyone", "self-linking"}, {"#1", "self-linking"}, {"x\n\n<div>", "HTMLBlock"}, {"x\n\n```\ny", "FencedCodeBlock"},
+	} {
+		require.Contains(t, strings.Join(foreign(t, fmt.Appendf(nil, frame, c.name, "x")), ","), c.sees, c.name)
+	}
+	for _, name := range []string{"x\n\n# heading", "x\n  ===", "x\n- item", "**bold**", "a | b\n| --- | --- |\n| c | d"} {
+		require.NotEqual(t, want, outline(t, fmt.Appendf(nil, frame, name, "x")), name)
+	}
+	require.NotEqual(t, shown(t, fmt.Sprintf(frame, "x", "a")), shown(t, fmt.Sprintf(frame, "x", "a | b")), "a pipe moves cells")
+}
+
+func TestMarkdownIsTheSameWithinAnyBudget(t *testing.T) {
+	for _, seed := range []uint64{1, 2, 3} {
+		d := exporttest.Document(seed)
+		want := write(t, format(t, "markdown"), d)
+		for _, budget := range []int{1, 3000, 40_000} {
+			var b bytes.Buffer
+			require.NoError(t, export.WriteMarkdownWithin(&b, d, budget))
+			require.Equal(t, string(want), b.String())
+		}
+	}
+}

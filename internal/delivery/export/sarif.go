@@ -1,0 +1,221 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// sarifLimits is what one file may hold. Source: GitHub's page on SARIF support
+// for code scanning, which refuses files above these numbers.
+type sarifLimits struct {
+	results int // per run
+	runs    int // per file
+}
+
+func githubLimits() sarifLimits { return sarifLimits{results: 25_000, runs: 20} }
+
+// sarifSchema is where OASIS publishes the schema of version 2.1.0, errata 01.
+const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+// sarifTime is the form of times in SARIF (section 3.9).
+const sarifTime = "2006-01-02T15:04:05.000Z"
+
+// writeSARIF writes SARIF 2.1.0 for code scanning: FAIL, WARNING and UNKNOWN
+// findings as results, their checks as rules. Results beyond those of 20 runs
+// of 25,000 are left out, and the file says how many.
+func writeSARIF(w io.Writer, d Document) error { return writeSARIFWithin(w, d, githubLimits()) }
+
+func writeSARIFWithin(w io.Writer, d Document, limits sarifLimits) error {
+	s := newSink(w)
+	rules := gatherRules(s, d)
+	kept := min(rules.results, limits.results*limits.runs)
+	runs := max(1, (kept+limits.results-1)/limits.results)
+	s.text(`{"$schema":`)
+	s.json(sarifSchema)
+	s.text(`,"version":"2.1.0","runs":[`)
+	n := 0
+	sarifRun(s, d, rules, runInfo{number: 1, last: runs == 1, dropped: rules.results - kept})
+	s.each(d, detailed(), func(f posture.Finding) {
+		if n == kept {
+			return
+		}
+		if n > 0 && n%limits.results == 0 {
+			number := n/limits.results + 1
+			s.text("]},")
+			sarifRun(s, d, rules, runInfo{number: number, last: number == runs, dropped: rules.results - kept})
+		}
+		s.text(comma(n%limits.results), "\n")
+		s.json(sarifResult(d, f, rules))
+		n++
+	})
+	if s.err == nil && n != kept {
+		s.err = fmt.Errorf("the findings changed while they were read: %d, then %d", kept, n)
+	}
+	s.text("]}]}\n")
+	return s.done("SARIF")
+}
+
+// runInfo tells one run what it is.
+type runInfo struct {
+	number  int // from 1
+	last    bool
+	dropped int // results that are in no run
+}
+
+// sarifRun writes a run up to the first of its results. Its automation id ends
+// in the assessment; what is before the last slash is the category by which
+// GitHub keeps several runs apart.
+func sarifRun(s *sink, d Document, rules ruleSet, run runInfo) {
+	a := d.Assessment
+	driver := map[string]any{"name": product, "rules": rules.list}
+	if d.Version != "" {
+		driver["version"] = d.Version
+	}
+	details := map[string]any{"id": "edgeposture/" + url.PathEscape(a.Account.ID) + "/part-" + strconv.Itoa(run.number) + "/" + url.PathEscape(a.ID)}
+	if a.Demo {
+		details["description"] = message(demoNotice)
+	}
+	s.text("\n", `{"tool":`)
+	s.json(map[string]any{"driver": driver})
+	s.text(`,"automationDetails":`)
+	s.json(details)
+	s.text(`,"columnKind":"utf16CodeUnits","invocations":`)
+	s.json([]any{sarifInvocation(d, run)})
+	s.text(`,"properties":{"accountId":`)
+	s.json(a.Account.ID)
+	s.text(`,"accountName":`)
+	s.json(a.Account.Name)
+	s.text(`,"assessmentId":`)
+	s.json(a.ID)
+	if run.number == 1 {
+		s.text(`,"attackPaths":[`)
+		n := 0
+		s.eachPath(d, func(p posture.AttackPath) {
+			s.text(comma(n))
+			s.json(p)
+			n++
+		})
+		s.text("]")
+	}
+	s.text(`,"catalogueVersion":`)
+	s.json(a.CatalogueVersion)
+	s.text(`,"coveragePercent":`)
+	s.json(a.Coverage.Percent)
+	s.text(`,"grade":`)
+	s.json(a.Score.Grade)
+	s.text(`,"score":`)
+	s.json(a.Score.Value)
+	s.text(`,"simulatedAccount":`)
+	s.json(a.Demo)
+	s.text(`},"results":[`)
+}
+
+// sarifInvocation tells when the run was and what a reader must know about it.
+func sarifInvocation(d Document, run runInfo) map[string]any {
+	a := d.Assessment
+	notes := []any{}
+	note := func(level, text string) {
+		notes = append(notes, map[string]any{"level": level, "message": message(text)})
+	}
+	if a.Demo {
+		note("note", demoNotice)
+	}
+	if a.Summary.Unknown > 0 {
+		note("warning", fmt.Sprintf("%d verdicts are unknown because something could not be read; they are results of kind open.", a.Summary.Unknown))
+	}
+	if run.last && run.dropped > 0 {
+		note("error", fmt.Sprintf("%d results are left out: the file would exceed what code scanning accepts. The JSON export has all of them.", run.dropped))
+	}
+	return map[string]any{"executionSuccessful": true, "startTimeUtc": a.StartedAt.UTC().Format(sarifTime), "endTimeUtc": a.CompletedAt.UTC().Format(sarifTime),
+		"toolExecutionNotifications": notes}
+}
+
+func sarifResult(d Document, f posture.Finding, rules ruleSet) map[string]any {
+	kind, level := verdict(f)
+	properties := map[string]any{"nodeId": f.NodeID, "attackPathIds": orEmpty(f.AttackPathIDs), "risk": f.Risk, "result": f.Result, "severity": f.Severity,
+		"status": f.Status, "evidence": orEmpty(f.Evidence)}
+	if f.Reason != "" {
+		properties["reason"] = f.Reason
+	}
+	if f.Permission != "" {
+		properties["permission"] = f.Permission
+	}
+	out := map[string]any{
+		"ruleId": f.CheckID, "kind": kind, "level": level, "message": message(worded(d, orElse(f.Message, f.Reason, f.Title, f.CheckID))),
+		"locations": []any{map[string]any{
+			"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": artifact(f.Resource)}, "region": map[string]any{"startLine": 1}},
+			"logicalLocations": []any{map[string]any{"name": orElse(f.Resource.Name, f.Resource.ID), "kind": string(f.Resource.Type),
+				"fullyQualifiedName": strings.Join([]string{d.Assessment.Account.ID, f.Resource.ZoneID, string(f.Resource.Type), f.Resource.ID}, "/")}},
+		}},
+		"partialFingerprints": map[string]any{"primaryLocationLineHash": f.ID + ":1"},
+		"properties":          properties,
+	}
+	if i, ok := rules.index[f.CheckID]; ok {
+		out["ruleIndex"] = i
+	}
+	if f.Exception != nil {
+		out["suppressions"] = []any{map[string]any{"kind": "external", "status": "accepted", "justification": plainMessage(f.Accepted())}}
+	}
+	return out
+}
+
+// verdict gives kind and level: what could not be judged is open, without a level.
+func verdict(f posture.Finding) (kind, level string) {
+	if f.Result == posture.Unknown {
+		return "open", "none"
+	}
+	if f.Result == posture.Warning && f.Severity.Rank() > posture.Low.Rank() {
+		return "fail", "warning"
+	}
+	if f.Result == posture.Warning {
+		return "fail", "note"
+	}
+	return "fail", failLevel(f.Severity)
+}
+
+// failLevel is the level of a failed check of the severity.
+func failLevel(v posture.Severity) string {
+	switch {
+	case v.Rank() >= posture.High.Rank():
+		return "error"
+	case v.Rank() >= posture.Low.Rank():
+		return "warning"
+	default:
+		return "note"
+	}
+}
+
+// artifact names a file that stands for the zone, or for the account. It is the
+// same in every run: code scanning knows an alert by it. A name is one segment.
+func artifact(r posture.Resource) string {
+	zone := orElse(r.Zone, r.ZoneID)
+	if zone == "" && r.Type == posture.ResourceZone {
+		zone = orElse(r.Name, r.ID)
+	}
+	if zone == "" {
+		return "account.json"
+	}
+	return "zones/" + url.PathEscape(zone) + ".json"
+}
+
+// message makes a message of a text that means nothing but itself.
+func message(s string) map[string]any { return map[string]any{"text": plainMessage(s)} }
+
+// plainMessage escapes what has a meaning in SARIF messages: braces would be
+// placeholders (3.11.5), square brackets could be links (3.11.6).
+func plainMessage(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "{", "{{", "}", "}}").Replace(visible(s))
+}
+
+// orEmpty makes a list of nothing a list, not null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

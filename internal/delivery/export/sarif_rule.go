@@ -1,0 +1,125 @@
+package export
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// ruleSet is every check of a document as SARIF rules, sorted by id, with the
+// number of results to come.
+type ruleSet struct {
+	list    []sarifRule
+	index   map[string]int
+	results int
+}
+
+type sarifRule struct {
+	ID                   string           `json:"id"`
+	ShortDescription     sarifMultiformat `json:"shortDescription"`
+	FullDescription      sarifMultiformat `json:"fullDescription"`
+	Help                 sarifMultiformat `json:"help"`
+	DefaultConfiguration struct {
+		Level string `json:"level"`
+	} `json:"defaultConfiguration"`
+	Properties sarifRuleProperties `json:"properties"`
+}
+
+type sarifMultiformat struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
+// sarifRuleProperties are those GitHub reads. The severity is a number as a
+// text and counts only among the tags is "security".
+type sarifRuleProperties struct {
+	SecuritySeverity string   `json:"security-severity"`
+	Precision        string   `json:"precision"`
+	Tags             []string `json:"tags"`
+}
+
+// sarifTags is how many tags of a rule GitHub keeps.
+const sarifTags = 10
+
+// gatherRules reads all findings once: what a rule says stands in them, also in
+// those that passed. Checks are few, so memory does not grow with the findings.
+func gatherRules(s *sink, d Document) ruleSet {
+	rules := ruleSet{list: []sarifRule{}, index: map[string]int{}}
+	s.each(d, nil, func(f posture.Finding) {
+		if slices.Contains(detailed(), f.Result) {
+			rules.results++
+		}
+		if _, known := rules.index[f.CheckID]; !known {
+			rules.index[f.CheckID] = len(rules.list)
+			rules.list = append(rules.list, ruleOf(f))
+		}
+	})
+	slices.SortFunc(rules.list, func(a, b sarifRule) int { return strings.Compare(a.ID, b.ID) })
+	for i, r := range rules.list {
+		rules.index[r.ID] = i
+	}
+	return rules
+}
+
+func ruleOf(f posture.Finding) sarifRule {
+	title := orElse(f.Title, f.CheckID)
+	why, fix := orElse(f.Why, title), orElse(f.Fix, "There is no advice for this check.")
+	r := sarifRule{
+		ID:               f.CheckID,
+		ShortDescription: sarifMultiformat{Text: plainMessage(title)},
+		FullDescription:  sarifMultiformat{Text: plainMessage(why)},
+		Help: sarifMultiformat{
+			Text:     plainMessage(why) + "\n\nFix: " + plainMessage(fix),
+			Markdown: braces("**Why:** " + prose(why) + "\n\n**Fix:** " + prose(fix) + "\n"),
+		},
+		Properties: sarifRuleProperties{SecuritySeverity: securitySeverity(f.Severity), Precision: "very-high", Tags: ruleTags(f)},
+	}
+	if list := controlList(f.Controls); list != "" {
+		r.Help.Markdown += braces("\n**Controls:** " + list + "\n")
+	}
+	r.DefaultConfiguration.Level = failLevel(f.Severity)
+	return r
+}
+
+// braces doubles braces: a single one would begin a placeholder in Markdown too.
+func braces(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
+
+// securitySeverity places a severity on GitHub's scale: over 9 is critical, from
+// 7 high, from 4 medium, below that low.
+func securitySeverity(v posture.Severity) string {
+	switch v {
+	case posture.Critical:
+		return "9.5"
+	case posture.High:
+		return "8.0"
+	case posture.Medium:
+		return "5.5"
+	case posture.Low:
+		return "2.0"
+	default:
+		return "0.0"
+	}
+}
+
+// ruleTags gives "security", the category and then controls, one of each
+// framework in turn, so that every framework has its share of the few tags.
+func ruleTags(f posture.Finding) []string {
+	tags := []string{"security"}
+	add := func(tag string) {
+		if !slices.Contains(tags, tag) && len(tags) < sarifTags {
+			tags = append(tags, tag)
+		}
+	}
+	if f.Category != "" {
+		add(string(f.Category))
+	}
+	for i := range sarifTags {
+		for _, set := range frameworks(f.Controls) {
+			if i < len(set.ids) {
+				add("external/" + set.key + "/" + set.ids[i])
+			}
+		}
+	}
+	return tags
+}

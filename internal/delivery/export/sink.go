@@ -1,0 +1,118 @@
+package export
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// sink is the output of one export. It keeps the first error, after which
+// nothing more is written or read, so callers look at it once, in done.
+type sink struct {
+	w   *bufio.Writer
+	err error
+}
+
+// sinkBuffer is how many bytes are gathered before the writer sees them.
+const sinkBuffer = 64 << 10
+
+func newSink(w io.Writer) *sink { return &sink{w: bufio.NewWriterSize(w, sinkBuffer)} }
+
+func (s *sink) text(parts ...string) {
+	for _, p := range parts {
+		if s.err == nil {
+			_, s.err = s.w.WriteString(p)
+		}
+	}
+}
+
+func (s *sink) bytes(b []byte) {
+	if s.err == nil {
+		_, s.err = s.w.Write(b)
+	}
+}
+
+// json writes v compactly. The encoder replaces bytes that are not UTF-8 and
+// writes < > & as escapes, so the text is safe inside a page as well.
+func (s *sink) json(v any) {
+	if s.err != nil {
+		return
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		s.err = err
+		return
+	}
+	s.bytes(b)
+}
+
+// each hands over the findings of the results, one at a time, until the end or
+// the first error of the source or the writer.
+func (s *sink) each(d Document, results []posture.Result, use func(posture.Finding)) {
+	if s.err != nil {
+		return
+	}
+	if d.Findings == nil {
+		s.err = errors.New("the document has no findings to read; an empty export would look like good news")
+		return
+	}
+	for f, err := range d.Findings(results...) {
+		if err != nil {
+			s.err = err
+			return
+		}
+		if use(f); s.err != nil {
+			return
+		}
+	}
+}
+
+// eachPath is each for the attack paths.
+func (s *sink) eachPath(d Document, use func(posture.AttackPath)) {
+	if s.err != nil {
+		return
+	}
+	for p, err := range d.paths() {
+		if err != nil {
+			s.err = err
+			return
+		}
+		if use(p); s.err != nil {
+			return
+		}
+	}
+}
+
+// array writes a JSON array with one value a line, so that two exports can be
+// compared line by line.
+func array[T any](s *sink, values []T) {
+	s.text("[")
+	for i, v := range values {
+		s.text(comma(i), "\n")
+		s.json(v)
+	}
+	s.text("]")
+}
+
+// comma parts the n-th value of a list, counted from 0, from the one before.
+func comma(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return ","
+}
+
+// done flushes and tells the first error, wrapped with the format's name.
+func (s *sink) done(format string) error {
+	if s.err == nil {
+		s.err = s.w.Flush()
+	}
+	if s.err != nil {
+		return fmt.Errorf("write the %s export: %w", format, s.err)
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package export
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// product is the name other systems see.
+const product = "Edgeposture"
+
+// demoNotice goes into every export of the built-in demo, so that nobody takes
+// it for a statement about an account of theirs.
+const demoNotice = "Simulated account: this assessment shows the built-in demo. No real account was read."
+
+// demoPrefix marks single messages of the demo where a reader may see nothing else.
+const demoPrefix = "Simulated account. "
+
+// worded gives the message with the mark of the demo where it belongs.
+func worded(d Document, message string) string {
+	if d.Assessment.Demo {
+		return demoPrefix + message
+	}
+	return message
+}
+
+// framework is a set of controls as other systems name it.
+type framework struct {
+	key   string // short, for tags
+	title string // with its version
+	ids   []string
+}
+
+// frameworks lists the control sets of a finding in the order of its fields.
+func frameworks(c posture.Controls) []framework {
+	return []framework{
+		{"cis", "CIS Controls v8.1", c.CIS},
+		{"soc2", "SOC 2", c.SOC2},
+		{"pci", "PCI DSS 4.0.1", c.PCI},
+		{"nist", "NIST CSF 2.0", c.NIST},
+	}
+}
+
+// cut shortens a text to at most limit runes, the mark of the cut included, and
+// never inside a rune. Formats count their limits in characters.
+func cut(s string, limit int) string {
+	if most := (limit + 1) * utf8.UTFMax; len(s) > most {
+		s = s[:most] // enough to see that there are too many, however long the rest is
+	}
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	runes, end := 0, 0
+	for at := range s {
+		if runes == limit-1 {
+			end = at
+		}
+		runes++
+	}
+	if runes <= limit {
+		return s
+	}
+	return s[:end] + "…"
+}
+
+// orElse gives the first text that says something.
+func orElse(texts ...string) string {
+	for _, s := range texts {
+		if strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// seenAt gives a time of a finding; one that was never set is that of the run.
+func seenAt(d Document, t time.Time) time.Time {
+	if t.IsZero() {
+		t = d.Assessment.CompletedAt
+	}
+	return t.UTC()
+}
+
+// stamp writes a time as RFC 3339 in UTC with milliseconds.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// recurrent tells whether an earlier run has seen the finding too.
+func recurrent(f posture.Finding) bool { return f.FirstSeen.Before(f.LastSeen) }
+
+// shownSeverity is the severity of the finding as an event: what passed is no
+// more than information, however bad it would have been.
+func shownSeverity(f posture.Finding) posture.Severity {
+	if f.Result == posture.Pass || f.Result == posture.NotApplicable {
+		return posture.Informational
+	}
+	return f.Severity
+}
+
+// resourceUID names a resource among all of an account: ids of records and rules
+// are unique within their zone at least.
+func resourceUID(r posture.Resource) string {
+	if r.ZoneID != "" && r.Type != posture.ResourceZone {
+		return string(r.Type) + ":" + r.ZoneID + ":" + r.ID
+	}
+	return string(r.Type) + ":" + r.ID
+}

@@ -1,0 +1,102 @@
+package notify
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+)
+
+// Channel is one way a summary leaves the service.
+type Channel struct {
+	Name      string // as in POST /api/notify
+	Title     string // for people
+	URLKey    string // settings key of the address
+	SecretKey string // settings key of the secret that signs; "" when nothing is signed
+	// Build makes the body of a message: JSON in UTF-8, the same for the same
+	// summary. It changes nothing.
+	Build func(Summary) ([]byte, error)
+	// sign gives the headers of one attempt.
+	sign func(t Target, d Delivery, body []byte) (http.Header, error)
+}
+
+// Channels lists every channel in the order they are offered.
+func Channels() []Channel {
+	return []Channel{
+		{Name: "chat_a", Title: "Chat A", URLKey: "chatAWebhook", Build: buildChatA, sign: unsigned},
+		{Name: "chat_b", Title: "Chat B", URLKey: "chatBWebhook", Build: buildChatB, sign: unsigned},
+		{Name: "webhook", Title: "The webhook", URLKey: "webhookUrl", SecretKey: "webhookSecret", Build: buildWebhook, sign: signed},
+	}
+}
+
+// Find gives the channel of a name. The error is a *posture.Problem that lists
+// the choices.
+func Find(name string) (Channel, error) {
+	for _, c := range Channels() {
+		if c.Name == name {
+			return c, nil
+		}
+	}
+	return Channel{}, posture.Invalid("body.channels", "The channel is not one of chat_a, chat_b, webhook; choose from these.", name)
+}
+
+// Target is where a channel sends to. The addresses of chats are secrets: who
+// knows one may post. Secret is needed when the channel has a SecretKey.
+type Target struct {
+	URL    secret.Text
+	Secret secret.Text
+}
+
+// Delivery is one message on its way. ID stays the same over all attempts, so
+// that a receiver can tell a repeated one: 1 to 200 letters, digits, dashes and
+// underscores, best a UUID. At is when the attempt is made.
+type Delivery struct {
+	ID string
+	At time.Time
+}
+
+// Check tells what is missing or wrong about a target. The error is a
+// *posture.Problem that names the settings key and never shows the value.
+func (c Channel) Check(t Target) error {
+	if t.URL.IsZero() {
+		return c.problem(c.URLKey, "it has no address")
+	}
+	if u, err := url.Parse(t.URL.Reveal()); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return c.problem(c.URLKey, "its address is not an http or https URL")
+	}
+	if c.SecretKey == "" {
+		return nil
+	}
+	if t.Secret.IsZero() {
+		return c.problem(c.SecretKey, "it has no secret to sign with, and nothing is sent unsigned")
+	}
+	if _, err := standardKey(t.Secret); err != nil {
+		return c.problem(c.SecretKey, "what follows whsec_ in its secret is not standard base64")
+	}
+	return nil
+}
+
+func (c Channel) problem(key, why string) error {
+	return posture.Invalid("body."+key, fmt.Sprintf("%s cannot be sent to because %s; set %s.", c.Title, why, key), nil)
+}
+
+func unsigned(Target, Delivery, []byte) (http.Header, error) { return http.Header{}, nil }
+
+// valid tells whether an id can stand in a header and in signed text, whose
+// parts are joined by dots.
+func (d Delivery) valid() bool {
+	if len(d.ID) == 0 || len(d.ID) > 200 {
+		return false
+	}
+	for _, r := range d.ID {
+		switch {
+		case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '-', r == '_':
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,241 @@
+package notify
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// product is the name a reader sees as the sender.
+const product = "Edgeposture"
+
+// demoNotice goes into every message about the built-in demo.
+const demoNotice = "Simulated account: this is the built-in demo. No real account was read."
+
+// How many characters of a stranger's text a chat shows.
+const (
+	nameChars    = 160
+	titleChars   = 240
+	messageChars = 600
+	idChars      = 64
+)
+
+// message is what both chats say, before it takes the form of one. Facts, titles
+// and headings are our own words only.
+type message struct {
+	title    string
+	fallback []span // for notifications that show no layout
+	intro    []line
+	facts    []fact
+	sections []section
+	foot     []line
+	link     string
+}
+
+type fact struct{ name, value string }
+
+// section lists some of total things, worst first. Lines at its end are the
+// first to go when a message is too long; the heading says how many are shown.
+type section struct {
+	heading string
+	lines   []line
+	total   int
+}
+
+func (s section) title() string {
+	if len(s.lines) == s.total {
+		return fmt.Sprintf("%s (%d)", s.heading, s.total)
+	}
+	return fmt.Sprintf("%s (%d of %d shown)", s.heading, len(s.lines), s.total)
+}
+
+type line []span
+
+// span is a text with its origin: foreign ones may come from a stranger and
+// show at most limit characters.
+type span struct {
+	text    string
+	strong  bool
+	foreign bool
+	limit   int
+}
+
+func own(format string, args ...any) span { return span{text: fmt.Sprintf(format, args...)} }
+
+func strong(s string) span { return span{text: s, strong: true} }
+
+// foreign gives a stranger's text, or the first alternative that says something.
+func foreign(limit int, texts ...string) span {
+	for _, s := range texts {
+		if shown := cut(visible(s), limit); shown != "" {
+			return span{text: shown, foreign: true, limit: limit}
+		}
+	}
+	return span{text: "(no name)"}
+}
+
+// write puts a summary into words.
+func write(s Summary) message {
+	a := s.Assessment
+	m := message{title: fmt.Sprintf("Security posture: %s", scoreWords(a.Score)), link: s.Link, facts: facts(s)}
+	account := foreign(nameChars, a.Account.Name, a.Account.ID)
+	m.fallback = []span{own("%s: %s for ", product, scoreWords(a.Score)), account, own("; %s.", openWords(s))}
+	if a.Demo {
+		m.fallback = append([]span{own("Simulated account. ")}, m.fallback...)
+		m.intro = append(m.intro, line{strong(demoNotice)})
+	}
+	m.intro = append(m.intro, line{own("Account "), account, own(", assessed until %s.", a.CompletedAt.UTC().Format("2006-01-02 15:04 UTC"))})
+	if s.gaps() {
+		m.intro = append(m.intro, gapLine(a))
+	}
+	m.intro = append(m.intro, sinceLines(s.Since)...)
+	if s.Accepted > 0 {
+		m.intro = append(m.intro, line{own("%s not counted as open.", count(s.Accepted, "accepted risk is", "accepted risks are"))})
+	}
+	m.sections = sections(s)
+	m.foot = []line{{own("Assessment "), foreign(idChars, a.ID), own(", profile "), foreign(idChars, string(a.Profile)), own(", %s.", count(len(a.Zones), "zone", "zones"))}}
+	return m
+}
+
+func sections(s Summary) []section {
+	out := []section{}
+	if n := s.openTotal(); n > 0 {
+		found := section{heading: "Worst open findings", total: n}
+		for _, f := range s.Findings {
+			found.lines = append(found.lines, findingLine(f.Severity, f.Result, f.Title, f.Resource, f.Message, f.CheckID, f.ID))
+		}
+		out = append(out, found)
+	}
+	if c := s.Since; c != nil && c.New+c.Regressed > 0 {
+		worse := section{heading: "New or worse since the last run", total: c.New + c.Regressed}
+		for _, w := range c.Worst {
+			kind := "New: "
+			if w.Regressed {
+				kind = "Worse: "
+			}
+			l := append(line{own("%s", kind)}, findingLine(w.Severity, w.After, w.Title, w.Resource, w.Message, w.CheckID, w.ID)...)
+			if w.Reason != "" {
+				l = append(l, own(" Not certain: "), foreign(titleChars, w.Reason), own("."))
+			}
+			worse.lines = append(worse.lines, l)
+		}
+		out = append(out, worse)
+	}
+	if s.PathCount > 0 {
+		paths := section{heading: "Worst attack paths", total: s.PathCount}
+		for _, p := range s.Paths {
+			paths.lines = append(paths.lines, line{strong(strings.ToUpper(string(p.Severity))), own(" "), foreign(titleChars, p.Title, p.Kind), own(" in %s: ", count(p.HopCount, "step", "steps")), foreign(messageChars, p.Explanation, p.ID)})
+		}
+		out = append(out, paths)
+	}
+	if missing := s.Assessment.Coverage.MissingPermissions; len(missing) > 0 {
+		lacks := section{heading: "Permissions the token lacks", total: len(missing)}
+		for _, p := range missing[:min(len(missing), maxTop)] {
+			lacks.lines = append(lacks.lines, line{foreign(nameChars, p.Permission), own(": %s could not judge everything.", count(len(p.CheckIDs), "check", "checks"))})
+		}
+		out = append(out, lacks)
+	}
+	return out
+}
+
+func findingLine(v posture.Severity, result posture.Result, title string, r posture.Resource, text, checkID, id string) line {
+	l := line{strong(strings.ToUpper(string(v))), own(" %s ", result), foreign(titleChars, title, checkID), own(" on %s ", strings.ReplaceAll(string(r.Type), "_", " ")), foreign(nameChars, r.Name, r.ID)}
+	if visible(r.Zone) != "" && r.Type != posture.ResourceZone {
+		l = append(l, own(" in "), foreign(nameChars, r.Zone))
+	}
+	if visible(text) != "" {
+		l = append(l, own(": "), foreign(messageChars, text))
+	}
+	return append(l, own(" ("), foreign(idChars, checkID), own(", finding "), foreign(idChars, id), own(")"))
+}
+
+func gapLine(a posture.AssessmentSummary) line {
+	l := line{strong("Not everything could be read."), own(" %s UNKNOWN and %s of what was asked for could be judged; what is unknown is neither good nor bad.",
+		count(a.Summary.Unknown, "finding is", "findings are"), percent(a.Coverage.Percent))}
+	if n := len(a.Coverage.MissingPermissions); n > 0 {
+		l = append(l, own(" The token lacks %s.", count(n, "permission", "permissions")))
+	}
+	return l
+}
+
+func sinceLines(c *Since) []line {
+	if c == nil {
+		return []line{{own("There is no earlier assessment to compare with.")}}
+	}
+	out := []line{{own("Since the assessment of %s: %d new, %d regressed, %d resolved, %d improved, %d changed.", c.Baseline.CompletedAt.UTC().Format("2006-01-02 15:04 UTC"),
+		c.New, c.Regressed, c.Resolved, c.Improved, c.Changed),
+		own(" Score %s. Attack paths: %d appeared, %d disappeared.", deltaWords(c.ScoreDelta), c.PathsAppeared, c.PathsDisappeared)}}
+	if c.Unknown+c.PathsUnknown > 0 {
+		out = append(out, line{strong("Not judged any more:"), own(" %s and %s. They are not counted as resolved.", count(c.Unknown, "finding", "findings"), count(c.PathsUnknown, "attack path", "attack paths"))})
+	}
+	if c.Uncertain > 0 {
+		out = append(out, line{own("Of the new findings %d may be older: the earlier run could not judge them.", c.Uncertain)})
+	}
+	return out
+}
+
+func facts(s Summary) []fact {
+	a := s.Assessment
+	grade := letter(a.Score)
+	if grade == "" {
+		grade = "none: less than half of the checks could be judged"
+	}
+	return []fact{
+		{"Score", fmt.Sprintf("%d of 100", a.Score.Value)}, {"Grade", grade},
+		{"Open findings", openWords(s)}, {"Unknown", strconv.Itoa(a.Summary.Unknown)},
+		{"Coverage", fmt.Sprintf("%s: %d judged, %d unknown", percent(a.Coverage.Percent), a.Coverage.Evaluated, a.Coverage.Unknown)},
+		{"Attack paths", strconv.Itoa(s.PathCount)},
+	}
+}
+
+func scoreWords(v posture.Score) string {
+	if letter(v) == "" {
+		return fmt.Sprintf("%d of 100, no grade", v.Value)
+	}
+	return fmt.Sprintf("%d of 100, grade %s", v.Value, letter(v))
+}
+
+// letter gives the grade, or "" when there is none. It stands among our own
+// words, so nothing but a letter passes.
+func letter(v posture.Score) string {
+	if v.Grade == nil || len(*v.Grade) != 1 || (*v.Grade)[0] < 'A' || (*v.Grade)[0] > 'F' {
+		return ""
+	}
+	return *v.Grade
+}
+
+func openWords(s Summary) string {
+	parts := []string{}
+	for _, v := range posture.Severities() {
+		if n := s.Open[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	if len(parts) == 0 {
+		return "none open in what could be judged"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func deltaWords(n int) string {
+	switch {
+	case n > 0:
+		return fmt.Sprintf("up by %d", n)
+	case n < 0:
+		return fmt.Sprintf("down by %d", -n)
+	}
+	return "unchanged"
+}
+
+// percent never rounds up: 99.96 is not everything.
+func percent(p float64) string { return fmt.Sprintf("%.1f %%", math.Floor(p*10)/10) }
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,154 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+)
+
+// Doer sends one request: it sets limits of time and size, reads the body, and
+// does not follow redirects. An error that is a *posture.Problem with the code
+// outbound_denied or invalid_request is final and its sentence may be shown; any
+// other error is trouble on the way, and its text is never shown, because it may
+// hold the address.
+type Doer = outbound.Doer
+
+// State is what came of one attempt.
+type State string
+
+// A delivery to retry may have arrived: the receiver tells by its id.
+const (
+	Sent   State = "sent"
+	Retry  State = "retry"
+	Failed State = "failed"
+)
+
+// Outcome is the end of one attempt. Status is 0 when no answer came. Reason is
+// one sentence for people, without anything the receiver wrote and without the
+// address. Wait is how long the receiver wants to be left alone before the next
+// attempt; 0 means it did not say.
+type Outcome struct {
+	State  State
+	Status int
+	Reason string
+	Wait   time.Duration
+}
+
+// Send makes one attempt to deliver a body that Build made. It never waits and
+// never tries again by itself: 429, 408, 5xx and trouble on the way are to be
+// retried, so the caller limits how often.
+func (c Channel) Send(ctx context.Context, doer Doer, t Target, body []byte, d Delivery) Outcome {
+	if err := c.Check(t); err != nil {
+		return Outcome{State: Failed, Reason: posture.AsProblem(err).Detail}
+	}
+	if !d.valid() {
+		return Outcome{State: Failed, Reason: c.Title + " cannot be sent to because the delivery has no usable id; send the summary anew."}
+	}
+	header, err := c.sign(t, d, body)
+	if err != nil {
+		return Outcome{State: Failed, Reason: fmt.Sprintf("%s cannot be signed for; set %s anew.", c.Title, c.SecretKey)}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.URL.Reveal(), bytes.NewReader(body))
+	if err != nil { // says the address
+		return Outcome{State: Failed, Reason: fmt.Sprintf("%s cannot be sent to because its address is not an http or https URL; set %s.", c.Title, c.URLKey)}
+	}
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	header.Set("User-Agent", product)
+	req.Header = header
+	resp, err := doer.Do(req)
+	if err == nil && resp == nil {
+		err = errors.New("no answer and no error")
+	}
+	if err != nil {
+		return c.trouble(ctx, t, err)
+	}
+	return c.answered(resp, d.At)
+}
+
+// trouble says what happened to an attempt that got no answer.
+func (c Channel) trouble(ctx context.Context, t Target, err error) Outcome {
+	var p *posture.Problem
+	if errors.As(err, &p) && (p.Code == posture.CodeOutboundDenied || p.Code == posture.CodeInvalid) {
+		if tells(p.Detail, t) {
+			return Outcome{State: Failed, Reason: fmt.Sprintf("%s may not be sent to at this address; set %s to another one.", c.Title, c.URLKey)}
+		}
+		return Outcome{State: Failed, Reason: cut(visible(p.Detail), 300)}
+	}
+	return Outcome{State: Retry, Reason: fmt.Sprintf("%s was not reached because %s; check the receiver and %s if this stays.", c.Title, cause(ctx, err), c.URLKey)}
+}
+
+// tells reports whether a sentence gives away a part of the target: its address,
+// the path that makes a chat's address a secret, or the secret.
+func tells(sentence string, t Target) bool {
+	address := t.URL.Reveal()
+	if strings.Contains(sentence, address) || !t.Secret.IsZero() && strings.Contains(sentence, t.Secret.Reveal()) {
+		return true
+	}
+	_, rest, _ := strings.Cut(address, "://")
+	_, path, _ := strings.Cut(rest, "/")
+	for _, part := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/?&=#", r) }) {
+		if len(part) >= 8 && strings.Contains(sentence, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// cause names a kind of trouble in our own words.
+func cause(ctx context.Context, err error) string {
+	var dns *net.DNSError
+	var network net.Error
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return "the attempt was stopped"
+	case errors.As(err, &dns) && !dns.IsTimeout:
+		return "its host name could not be resolved"
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return "it did not answer in time"
+	case errors.As(err, &certificate):
+		return "its certificate is not trusted"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "it refused the connection"
+	case errors.Is(err, syscall.ECONNRESET):
+		return "it broke the connection"
+	}
+	return "the connection failed"
+}
+
+// answered judges an answer by its status alone.
+func (c Channel) answered(resp *outbound.Response, at time.Time) Outcome {
+	o := Outcome{State: Failed, Status: resp.Status}
+	say := func(why, do string) Outcome {
+		o.Reason = fmt.Sprintf("%s did not take the message: it answered %d, %s; %s.", c.Title, resp.Status, why, do)
+		return o
+	}
+	switch status := resp.Status; {
+	case status >= 200 && status < 300:
+		return Outcome{State: Sent, Status: status}
+	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500:
+		o.State = Retry
+		o.Wait, _ = outbound.RetryAfter(resp.Header.Get("Retry-After"), at)
+		if status == http.StatusTooManyRequests {
+			return say("too many messages", "send fewer or wait if this stays")
+		}
+		return say("which may pass", "look at the receiver if this stays")
+	case status >= 300 && status < 400:
+		return say("a redirect, which is not followed", "set "+c.URLKey+" to the final address")
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return say("so the address or the secret is not accepted", "make a new one at the receiver and set "+c.URLKey)
+	case status == http.StatusNotFound, status == http.StatusGone:
+		return say("so the address does not exist any more", "make a new one at the receiver and set "+c.URLKey)
+	}
+	return say("so the message is not what it expects", "check that "+c.URLKey+" names a receiver of this kind")
+}

@@ -1,0 +1,79 @@
+package notify
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+)
+
+// The headers of a signed delivery. The first signature covers the body alone;
+// the second one covers the time too, so that a receiver can refuse old copies.
+const (
+	HeaderSignature   = "X-Service-Signature"
+	HeaderSignatureV2 = "X-Service-Signature-V2"
+	HeaderTimestamp   = "X-Service-Timestamp" // seconds since 1970
+	HeaderEvent       = "X-Service-Event"
+	HeaderDelivery    = "X-Service-Delivery"
+)
+
+// The headers of Standard Webhooks, beside ours. The id is that of the delivery.
+// Source: standardwebhooks.com, specification 1.0.0.
+const (
+	HeaderStandardID        = "Webhook-Id"
+	HeaderStandardTimestamp = "Webhook-Timestamp"
+	HeaderStandardSignature = "Webhook-Signature"
+)
+
+// standardPrefix marks a secret in the form Standard Webhooks gives it.
+const standardPrefix = "whsec_"
+
+// signed gives the headers of a webhook. X-Service-Signature and its second
+// version use the secret's bytes as they are; Standard Webhooks uses what the
+// base64 after "whsec_" stands for, and the bytes as they are without that prefix.
+func signed(t Target, d Delivery, body []byte) (http.Header, error) {
+	key := []byte(t.Secret.Reveal())
+	standard, err := standardKey(t.Secret)
+	if err != nil {
+		return nil, err
+	}
+	at := strconv.FormatInt(d.At.Unix(), 10)
+	h := http.Header{}
+	h.Set(HeaderSignature, "sha256="+hex.EncodeToString(mac(key, body)))
+	h.Set(HeaderSignatureV2, "sha256="+hex.EncodeToString(mac(key, []byte(at+"."), body)))
+	h.Set(HeaderTimestamp, at)
+	h.Set(HeaderEvent, Event)
+	h.Set(HeaderDelivery, d.ID)
+	h.Set(HeaderStandardID, d.ID)
+	h.Set(HeaderStandardTimestamp, at)
+	h.Set(HeaderStandardSignature, "v1,"+base64.StdEncoding.EncodeToString(mac(standard, []byte(d.ID+"."+at+"."), body)))
+	return h, nil
+}
+
+func mac(key []byte, parts ...[]byte) []byte {
+	m := hmac.New(sha256.New, key)
+	for _, p := range parts {
+		_, _ = m.Write(p) // a hash never fails
+	}
+	return m.Sum(nil)
+}
+
+// standardKey gives the key that signs the Standard Webhooks way. The error does
+// not show the secret.
+func standardKey(t secret.Text) ([]byte, error) {
+	encoded, ok := strings.CutPrefix(t.Reveal(), standardPrefix)
+	if !ok {
+		return []byte(t.Reveal()), nil
+	}
+	key, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil || len(key) == 0 {
+		return nil, fmt.Errorf("read the secret of the webhook: what follows %s is not standard base64", standardPrefix)
+	}
+	return key, nil
+}

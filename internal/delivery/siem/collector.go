@@ -1,0 +1,186 @@
+package siem
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+)
+
+// Limits of one request to a collector.
+const (
+	hecEvents = 1000
+	hecBytes  = 800 << 10
+)
+
+// hecPath is where events are posted.
+const hecPath = "/services/collector/event"
+
+// Collector is an HTTP event collector. Channel is a GUID that stays the same
+// for an installation; tokens with acknowledgement want one.
+type Collector struct {
+	URL     string
+	Token   secret.Text
+	Channel string
+	Gzip    bool
+}
+
+// CollectorSender sends events to a collector. It may be used by several
+// goroutines.
+type CollectorSender struct{ courier courier }
+
+// NewCollectorSender prepares a sender; what is wrong with the target is a
+// problem that may be shown.
+func NewCollectorSender(doer Doer, c Collector, p Pace) (*CollectorSender, error) {
+	p, err := p.filled()
+	if err != nil {
+		return nil, err
+	}
+	to, err := endpoint("hecUrl", c.URL, hecPath, "/services/collector")
+	if err != nil {
+		return nil, err
+	}
+	if c.Token.IsZero() {
+		return nil, posture.Invalid("hecToken", "The event collector needs a token; create one in its settings and give it here.", nil)
+	}
+	if err := header("hecToken", c.Token); err != nil {
+		return nil, err
+	}
+	if _, err := uuid.Parse(c.Channel); err != nil || len(c.Channel) != 36 {
+		return nil, posture.Invalid("hecChannel", "The channel of the event collector is not a GUID of 36 characters.", nil)
+	}
+	return &CollectorSender{courier{doer: doer, receiver: &hec{to: to, collector: c, pace: p}, pace: p}}, nil
+}
+
+// Send sends events and gives the outcome of each. The error is that of the
+// source alone; what the receiver said is in the report.
+func (s *CollectorSender) Send(ctx context.Context, events iter.Seq2[Event, error]) (Report, error) {
+	return s.courier.send(ctx, func(yield func(parcel, error) bool) {
+		for e, err := range events {
+			if !yield(parcel{id: e.ID, body: e.Body}, err) {
+				return
+			}
+		}
+	})
+}
+
+// SendAssessment sends an assessment as events.
+func (s *CollectorSender) SendAssessment(ctx context.Context, d export.Document, o Options) (Report, error) {
+	return s.Send(ctx, Events(d, o))
+}
+
+// hec is the protocol of the collector (Splunk, "HTTP Event Collector").
+type hec struct {
+	to        *url.URL
+	collector Collector
+	pace      Pace
+}
+
+func (h *hec) name() string                { return "event collector" }
+func (h *hec) limit() (parcels, bytes int) { return hecEvents, hecBytes }
+func (h *hec) size(p parcel) int           { return len(p.body) + 1 }
+func (h *hec) clean(text string) string    { return scrub(text, h.collector.Token) }
+
+func (h *hec) request(ctx context.Context, batch []parcel) (*http.Request, error) {
+	n := 0
+	for _, p := range batch {
+		n += h.size(p)
+	}
+	body := make([]byte, 0, n)
+	for _, p := range batch {
+		body = append(append(body, p.body...), '\n')
+	}
+	r, err := post(ctx, h.to, "application/json", body, h.collector.Gzip)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Splunk "+h.collector.Token.Reveal())
+	r.Header.Set("X-Splunk-Request-Channel", h.collector.Channel)
+	return r, nil
+}
+
+// hecAnswer is the answer of a collector. Code is nil when it is none.
+type hecAnswer struct {
+	Code    *int `json:"code"`
+	Invalid *int `json:"invalid-event-number"`
+}
+
+// readAnswer reads an answer; what is not one gives an empty value.
+func readAnswer(body []byte) hecAnswer {
+	var a hecAnswer
+	if json.Unmarshal(body, &a) != nil {
+		return hecAnswer{}
+	}
+	return a
+}
+
+func (h *hec) judge(batch []parcel, answer *outbound.Response) judgement {
+	n, status, a := len(batch), answer.Status, readAnswer(answer.Body)
+	code := -1
+	if a.Code != nil {
+		code = *a.Code
+	}
+	wait := retryAfter(answer.Header, h.pace.Now())
+	switch {
+	case status == http.StatusOK && (code == 0 || code == 24 || code == 25):
+		return all(n, verdict{fate: fateSent})
+	case status == http.StatusOK:
+		return all(n, verdict{fate: fateLater, reason: "The event collector answered without saying that it took the event.", wait: wait})
+	case status == http.StatusRequestEntityTooLarge:
+		return all(n, verdict{fate: fateTight, reason: "The event collector takes no request as large as this one event."})
+	case passing(status):
+		return all(n, verdict{fate: fateLater, reason: fmt.Sprintf("The event collector answered %d%s.", status, codeText(code)), wait: wait})
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return refused(n, fmt.Sprintf("The event collector refused the token (HTTP %d%s); check the token and that it is enabled.", status, codeText(code)))
+	case status == http.StatusBadRequest && ofEvent(code):
+		return h.judgeEvent(n, code, a.Invalid)
+	default:
+		return refused(n, fmt.Sprintf("The event collector answered %d%s; check its address and the settings of the token.", status, codeText(code)))
+	}
+}
+
+// judgeEvent is for an answer that blames one event. The others are sent again
+// without it; when the answer does not say which, the batch is taken apart.
+func (h *hec) judgeEvent(n, code int, invalid *int) judgement {
+	bad := verdict{fate: fateFailed, reason: fmt.Sprintf("The event collector refused the event (HTTP 400%s).", codeText(code))}
+	switch {
+	case n == 1:
+		return all(n, bad)
+	case invalid == nil || *invalid < 0 || *invalid >= n:
+		return all(n, verdict{fate: fateApart, blamed: true, reason: bad.reason})
+	}
+	j := all(n, verdict{fate: fateAgain})
+	j.verdicts[*invalid] = bad
+	return j
+}
+
+// ofEvent tells whether a code blames an event rather than the whole request.
+func ofEvent(code int) bool { return code == 6 || code == 12 || code == 13 || code == 15 }
+
+// codeText gives the meaning of a collector's code in our words (Splunk,
+// "Possible error codes"), with a comma before it, or nothing.
+func codeText(code int) string {
+	texts := map[int]string{
+		1: "the token is disabled", 2: "no token arrived", 3: "the token has the wrong form", 4: "the token is not known", 5: "nothing arrived", 6: "it is not in the form of an event",
+		7: "the token may not write to the index", 8: "an error of its own", 9: "it is busy", 10: "the channel is missing", 11: "the channel is not valid", 12: "the event is missing", 13: "the event is empty",
+		14: "acknowledgement is off", 15: "the indexed fields are nested", 16: "tokens in the address are off", 23: "it is shutting down", 26: "its queue is full", 27: "its queue of acknowledgements is full",
+	}
+	text, known := texts[code]
+	switch {
+	case known:
+		return fmt.Sprintf(", code %d: %s", code, text)
+	case code >= 0:
+		return fmt.Sprintf(", code %d", code)
+	default:
+		return ""
+	}
+}

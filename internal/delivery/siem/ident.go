@@ -1,0 +1,64 @@
+package siem
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/google/uuid"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// longestID is the most bytes the readable form of an id has; Elasticsearch
+// takes 512.
+const longestID = 200
+
+// findingDocument is the id of a finding in one assessment: two runs that find
+// the same thing are two documents, the same run sent twice is one.
+func findingDocument(assessment, finding string) string { return identity(assessment, finding) }
+
+// pathDocument hashes the id of the path, which holds names from the account.
+func pathDocument(assessment, path string) string {
+	return identity(assessment, "path-"+digest(path))
+}
+
+func summaryDocument(assessment string) string { return identity(assessment, "summary") }
+
+// identity joins two ids. What is too long or has other characters than ids
+// have is hashed, so that every receiver takes it.
+func identity(assessment, rest string) string {
+	if plain(assessment) && plain(rest) && len(assessment)+len(rest) < longestID {
+		return assessment + ":" + rest
+	}
+	return digest(assessment + "\x00" + rest)
+}
+
+func plain(s string) bool {
+	for _, c := range []byte(s) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '-' && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return s != "" && s[0] != '_'
+}
+
+// digest is the first 16 bytes of SHA-256, as hex.
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:16])
+}
+
+// ruleUUID is the same for a check in every installation (UUID version 5,
+// RFC 9562).
+func ruleUUID(check string) string {
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://github.com/edgeposture/edgeposture/checks/"+check)).String()
+}
+
+// resourceUID names a resource among all of an account: ids of records and
+// rules are unique within their zone at least.
+func resourceUID(r posture.Resource) string {
+	if r.ZoneID != "" && r.Type != posture.ResourceZone {
+		return string(r.Type) + ":" + r.ZoneID + ":" + r.ID
+	}
+	return string(r.Type) + ":" + r.ID
+}

@@ -1,0 +1,158 @@
+// Package siem writes an assessment for the systems a security team watches: as
+// documents for a search index (Elastic Common Schema 8.11.0) and as events for
+// an HTTP event collector (Common Information Model), and sends both. What is
+// written is a pure function of the assessment: the same assessment gives the
+// same bytes and the same ids, so that a delivery can be repeated. Both forms
+// hold the same join of a finding with its node and its attack paths.
+package siem
+
+import (
+	"fmt"
+	"iter"
+	"regexp"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+)
+
+// MaxDocument is the most bytes one document or event has. What does not fit is
+// cut: long texts at a rune, long lists at an entry; edgeposture.truncated says so.
+const MaxDocument = 32 << 10
+
+// DefaultIndex is where documents go when nobody says otherwise.
+const DefaultIndex = "edgeposture-assessments"
+
+// Form is the shape of the documents of findings.
+type Form int
+
+// ECS is plain Elastic Common Schema and one object of our own. Posture adds
+// what Elastic's cloud security posture pages read (resource, result,
+// rule.benchmark); it has no word for a verdict nobody could reach, so UNKNOWN
+// findings are left out of it and are counted in the summary alone.
+const (
+	ECS Form = iota
+	Posture
+)
+
+// Changes picks what is new or changed since an earlier assessment. Finding is
+// asked with ids of findings. Path is asked with ids of attack paths; without it
+// a path is in when one of its findings is, or when it names none.
+type Changes struct {
+	Finding func(id string) bool
+	Path    func(id string) bool
+}
+
+// Options say how an assessment is written. The zero value is usable.
+type Options struct {
+	Form Form
+	// Index is the search index (DefaultIndex when empty). Findings of the
+	// Posture form go to PostureStream instead.
+	Index string
+	// Namespace is the last part of the data stream's name, "default" when empty.
+	Namespace string
+	// Host is what events name as the one that found them, "edgeposture" when empty.
+	Host string
+	// CollectorIndex is the index events ask for; empty leaves it to the token.
+	CollectorIndex string
+	// Changes, when set, leaves out everything it does not pick. The summary is
+	// never left out.
+	Changes *Changes
+}
+
+// Document is one document for a search index. ID is the same whenever the same
+// assessment is written. Create asks that an existing document is kept, which
+// is the only way a data stream can be written.
+type Document struct {
+	ID     string
+	Index  string
+	Create bool
+	Body   []byte // one JSON object without line breaks
+}
+
+// Event is one envelope for an event collector. ID stands in the event as "id".
+type Event struct {
+	ID   string
+	Body []byte // one JSON object without line breaks
+}
+
+// Documents gives the assessment as documents: findings in report order, then
+// attack paths, then the summary. It holds one finding at a time. A wrong option
+// or an error of the source ends it; what was given until then is no whole.
+func Documents(d export.Document, o Options) iter.Seq2[Document, error] {
+	return func(yield func(Document, error) bool) {
+		for p, err := range parts(d, o) {
+			var doc Document
+			if err == nil && p.shown() {
+				doc, err = p.document()
+			} else if err == nil {
+				continue
+			}
+			if !yield(doc, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Events gives the assessment as collector events, in the order of Documents.
+// Form does not matter to it.
+func Events(d export.Document, o Options) iter.Seq2[Event, error] {
+	o.Form = ECS
+	return func(yield func(Event, error) bool) {
+		for p, err := range parts(d, o) {
+			var e Event
+			if err == nil {
+				e, err = p.event()
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// PostureStream is the data stream of a namespace that findings of the Posture
+// form go to.
+func PostureStream(namespace string) string {
+	return "logs-" + postureDataset + "-" + namespace
+}
+
+const postureDataset = "cloud_security_posture.findings"
+
+func (o Options) filled() Options {
+	if o.Index == "" {
+		o.Index = DefaultIndex
+	}
+	if o.Namespace == "" {
+		o.Namespace = "default"
+	}
+	if o.Host == "" {
+		o.Host = "edgeposture"
+	}
+	return o
+}
+
+// Check tells what is wrong with the options, as a problem that may be shown.
+// Rules of the names: Elasticsearch's "create index" and data stream naming
+// pages, Splunk's indexes.conf.
+func (o Options) Check() error {
+	o = o.filled()
+	for _, name := range []struct{ location, value, say string }{
+		{"searchIndex", o.Index, "a search index"}, {"searchNamespace", o.Namespace, "a data stream namespace"},
+	} {
+		bad := len(name.value) > 255 || strings.ToLower(name.value) != name.value || strings.ContainsAny(name.value, "\\/*?\"<>| ,#:\x7f") ||
+			strings.ContainsFunc(name.value, func(r rune) bool { return r < ' ' || r == '\uFFFD' }) || strings.HasPrefix(name.value, "-") || strings.HasPrefix(name.value, "_") ||
+			strings.HasPrefix(name.value, "+") || strings.Trim(name.value, ".") == ""
+		if bad {
+			return posture.Invalid(name.location, fmt.Sprintf("The name of %s is not allowed: use small letters, digits, dots, dashes and underscores, begin with a letter, and stay below 256 bytes.", name.say), nil)
+		}
+	}
+	if strings.Contains(o.Namespace, "-") || len(o.Namespace) > 100 {
+		return posture.Invalid("searchNamespace", "The data stream namespace is not allowed: leave out dashes and stay below 101 bytes.", nil)
+	}
+	if o.CollectorIndex != "" && !regexp.MustCompile(`^[a-z0-9_][a-z0-9_-]{0,79}$`).MatchString(o.CollectorIndex) {
+		return posture.Invalid("hecIndex", "The name of the collector index is not allowed: use small letters, digits, dashes and underscores, at most 80, not beginning with a dash.", nil)
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+// Package siemtest has receivers to send to: a search index and an event
+// collector that keep what they took by id, count how often, and fail as they
+// are told. They listen on loopback and end with the test.
+package siemtest
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/delivery/siem"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+)
+
+// Start serves a handler until the test ends and gives its address.
+func Start(t testing.TB, h http.Handler) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s.URL
+}
+
+// Client is a Doer over net/http that reads at most Limit bytes of an answer (64
+// KiB when 0) and follows no redirect.
+type Client struct {
+	HTTP  *http.Client
+	Limit int64
+}
+
+// NewClient makes a client of its own, closed with the test.
+func NewClient(t testing.TB) *Client {
+	t.Helper()
+	transport := &http.Transport{MaxIdleConnsPerHost: 16}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &Client{HTTP: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+// Do performs a request.
+func (c *Client) Do(r *http.Request) (*outbound.Response, error) {
+	answer, err := c.HTTP.Do(r) //nolint:gosec // only tests use it, with addresses of their own
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	limit := c.Limit
+	if limit == 0 {
+		limit = 64 << 10
+	}
+	body, err := io.ReadAll(io.LimitReader(answer.Body, limit))
+	if err != nil {
+		return nil, fmt.Errorf("read an answer: %w", err)
+	}
+	return &outbound.Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil
+}
+
+// Clock goes on only while somebody sleeps on it, and remembers how long.
+type Clock struct {
+	mu     sync.Mutex
+	passed time.Duration
+	waits  []time.Duration
+}
+
+// Now begins in November 2026.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC).Add(c.passed)
+}
+
+// Sleep returns at once, with the clock moved on.
+func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waits, c.passed = append(c.waits, d), c.passed+d
+	return ctx.Err()
+}
+
+// Waits gives what was slept so far.
+func (c *Clock) Waits() []time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.waits)
+}
+
+// Pace is one that sleeps on the clock.
+func (c *Clock) Pace() siem.Pace {
+	return siem.Pace{Now: c.Now, Sleep: c.Sleep, Jitter: func() float64 { return 0.5 }}
+}
+
+// kept is what a receiver took, by id, with how often.
+type kept struct {
+	mu       sync.Mutex
+	bodies   map[string][]byte
+	times    map[string]int
+	requests []Request
+	flying   int
+	most     int
+}
+
+// Request is one request a receiver got.
+type Request struct {
+	Path   string
+	Header http.Header
+	Bytes  int // after decompression
+	IDs    []string
+}
+
+func (k *kept) take(id string, body []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.bodies == nil {
+		k.bodies, k.times = map[string][]byte{}, map[string]int{}
+	}
+	k.bodies[id] = body
+	k.times[id]++
+}
+
+func (k *kept) has(id string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.times[id] > 0
+}
+
+// begin counts a request and gives its number, from 1.
+func (k *kept) begin(r Request) int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.requests = append(k.requests, r)
+	k.flying++
+	k.most = max(k.most, k.flying)
+	return len(k.requests)
+}
+
+func (k *kept) end() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.flying--
+}
+
+// Stored gives the bodies that were taken, by id.
+func (k *kept) Stored() map[string][]byte {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return maps.Clone(k.bodies)
+}
+
+// Times gives how often each id was taken.
+func (k *kept) Times() map[string]int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return maps.Clone(k.times)
+}
+
+// Requests gives every request in the order they came.
+func (k *kept) Requests() []Request {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.requests)
+}
+
+// MostAtOnce is the largest number of requests that were answered at a time.
+func (k *kept) MostAtOnce() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.most
+}
+
+// body reads and unpacks a request.
+func body(r *http.Request) ([]byte, error) {
+	var in io.Reader = r.Body
+	if r.Header.Get("Content-Encoding") == "gzip" {
+		z, err := gzip.NewReader(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		in = z
+	}
+	b, err := io.ReadAll(io.LimitReader(in, 64<<20))
+	if err == nil && len(b) == 0 {
+		err = errors.New("empty body")
+	}
+	return b, err
+}
+
+// hang waits until the client goes away.
+func hang(r *http.Request) { <-r.Context().Done() }

@@ -1,0 +1,210 @@
+package assess_test
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/provider/budget"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/store/sqlite"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// bench is the real pipeline on a simulated provider and a virtual clock.
+type bench struct {
+	t      *testing.T
+	clock  *virtual
+	cloud  *simcloud.Cloud
+	store  store.Store
+	runner *assess.Runner
+	url    string
+	sent   []time.Time
+	mu     sync.Mutex
+}
+
+func newBench(t *testing.T, o simcloud.Options, limit int) *bench {
+	t.Helper()
+	m := miniredis.RunT(t)
+	return newBenchOn(t, o, &redis.Options{Addr: m.Addr(), PoolSize: 64}, budget.Options{Limit: limit})
+}
+
+func newBenchOn(t *testing.T, o simcloud.Options, queue *redis.Options, limits budget.Options) *bench {
+	t.Helper()
+	b := &bench{t: t, clock: newVirtual(time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC))}
+	t.Cleanup(b.clock.Stop)
+	if o.Now == nil {
+		o.Now = b.clock.Now
+	}
+	also := o.OnRequest
+	o.OnRequest = func(method, path string) {
+		b.mu.Lock()
+		b.sent = append(b.sent, b.clock.Now())
+		b.mu.Unlock()
+		if also != nil {
+			also(method, path)
+		}
+	}
+	b.cloud = simcloud.New(o)
+	server, err := b.cloud.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	b.url = server.URL
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "test.db"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	b.store = db
+	rdb := redis.NewClient(queue)
+	t.Cleanup(func() { _ = rdb.Close() })
+	limits.Now, limits.Sleep = b.clock.Now, b.clock.Sleep
+	key := secret.Key{}
+	b.runner = assess.New(assess.Options{Store: db, Budget: budget.New(rdb, limits),
+		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: "test", BaseURL: func(bool) string { return server.URL },
+		Transport: b.clock, Fingerprint: key.Fingerprint, Now: b.clock.Now, NewID: newID, Jitter: func() float64 { return 0.5 }, Sleep: b.clock.Sleep, Timeout: 30 * time.Second})
+	return b
+}
+
+// assess runs one job of an account to its end.
+func (b *bench) assess(account, token string) (posture.Assessment, error) {
+	a, _, err := b.run(account, token)
+	return a, err
+}
+
+// run takes a job up again whenever it was handed back, and counts how often it was.
+func (b *bench) run(account, token string) (made posture.Assessment, handedBack int, err error) {
+	ctx := b.t.Context()
+	e, err := b.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"), CreatedAt: b.clock.Now()})
+	if err != nil {
+		return made, 0, err
+	}
+	for ; ; handedBack++ {
+		row, err := b.store.Claim(ctx, e.Job.ID, "test", b.clock.Now(), 1000*time.Hour)
+		if err != nil {
+			return made, handedBack, err
+		}
+		made, err = b.runner.Do(ctx, assess.Run{Job: row, Account: posture.AccountRef{ID: account}, Token: secret.New(token)})
+		var later *posture.LaterError
+		if !errors.As(err, &later) {
+			return made, handedBack, err
+		}
+		if err := b.store.Release(ctx, row.ID, row.Attempt, later.At); err != nil {
+			return made, handedBack, err
+		}
+		if err := b.clock.Sleep(ctx, later.At.Sub(b.clock.Now())); err != nil {
+			return made, handedBack, err
+		}
+	}
+}
+
+// TestSweepBudgetIsUsedAndNeverExceeded runs three accounts on one token with eight
+// workers, under the provider's own limit and block, on a virtual clock.
+func TestSweepBudgetIsUsedAndNeverExceeded(t *testing.T) {
+	for _, sliding := range []bool{false, true} {
+		if testing.Short() && !sliding {
+			continue
+		}
+		t.Run(fmt.Sprintf("sliding=%v", sliding), func(t *testing.T) {
+			spec := simcloud.AccountSpec{Zones: 14, RecordsPerZone: 3, Clean: true, Plans: []string{"enterprise", "pro"}}
+			b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{spec, spec, spec}, Limit: simcloud.Limit{Sliding: sliding}}, 1200)
+			token := b.cloud.Tokens()[0].Secret
+			start := b.clock.Now()
+			work := make(chan string)
+			var g errgroup.Group
+			for range 8 {
+				g.Go(func() error {
+					for account := range work {
+						if _, err := b.assess(account, token); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			}
+			for range 2 {
+				for _, account := range b.cloud.Accounts() {
+					work <- account
+				}
+			}
+			close(work)
+			require.NoError(t, g.Wait())
+
+			stats := b.cloud.Requests()
+			require.Zero(t, stats.RateLimited, "the provider had to refuse requests")
+			windows := int(b.sent[len(b.sent)-1].Sub(start) / (300 * time.Second))
+			require.GreaterOrEqual(t, windows, 2, "too little work to tell")
+			used := 0
+			for _, at := range b.sent {
+				if at.Sub(start) < time.Duration(windows)*300*time.Second {
+					used++
+				}
+			}
+			share := float64(used) / float64(windows*1200)
+			t.Logf("%d requests, %d full windows of 300 s, %.1f %% of the budget used, %d refused", stats.Total, windows, 100*share, stats.RateLimited)
+			require.GreaterOrEqual(t, share, 0.95)
+		})
+	}
+}
+
+// TestBudgetGuardMatters shows that the simulated limit bites: when somebody
+// else has spent everything, the first request is refused and the block is
+// waited out.
+func TestBudgetGuardMatters(t *testing.T) {
+	b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 5, RecordsPerZone: 3, Clean: true}}}, 1200)
+	b.cloud.Spend(b.cloud.Tokens()[0].User, 1200)
+	start := b.clock.Now()
+	_, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
+	require.NoError(t, err, "a 429 must be waited out, not lost")
+	require.NotZero(t, b.cloud.Requests().RateLimited)
+	require.GreaterOrEqual(t, b.clock.Now().Sub(start), 290*time.Second)
+}
+
+// TestSweepOthersSpendingIsNoticed spends half the budget elsewhere: after the first
+// answer that tells, nothing is refused.
+func TestSweepOthersSpendingIsNoticed(t *testing.T) {
+	b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 60, RecordsPerZone: 3, Clean: true}}}, 1200)
+	b.cloud.Spend(b.cloud.Tokens()[0].User, 600)
+	_, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
+	require.NoError(t, err)
+	require.Zero(t, b.cloud.Requests().RateLimited)
+}
+
+// TestARunThatIsOverLeavesTheBudget: the budget keeps nobody level with a run that has
+// ended, and the next run of the token begins at its full speed.
+func TestARunThatIsOverLeavesTheBudget(t *testing.T) {
+	m := miniredis.RunT(t)
+	b := newBenchOn(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 3, Clean: true}}}, &redis.Options{Addr: m.Addr()}, budget.Options{Limit: 1200})
+	_, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
+	require.NoError(t, err)
+	jobs := func() (n int) {
+		for _, key := range m.Keys() {
+			if strings.HasSuffix(key, ":state") {
+				fields, err := m.HKeys(key)
+				require.NoError(t, err)
+				require.NotEmpty(t, fields)
+				n += strings.Count(strings.Join(fields, " "), "job:")
+			}
+		}
+		return n
+	}
+	require.Eventually(t, func() bool { return jobs() == 0 }, 10*time.Second, time.Millisecond)
+}

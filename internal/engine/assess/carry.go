@@ -1,0 +1,204 @@
+package assess
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+const (
+	// carriedAtMost is the age at which a section is read again although the audit
+	// log names no change: some products write no entries.
+	carriedAtMost = 24 * time.Hour
+	// liveAtMost is that age for what changes without anybody changing it.
+	liveAtMost = time.Hour
+	// lateEntries is how far an entry of the audit log may lie before a read and
+	// still count as after it: clocks differ, and a read takes its time.
+	lateEntries = 5 * time.Minute
+	// basisRuns is how many earlier runs are looked through for sections.
+	basisRuns = 3
+	// fullLog is a number of changes at which the log may have been cut off
+	// before the first one that matters.
+	fullLog = 900
+)
+
+// basis is what earlier runs of the account read and a new one may carry forward.
+// A nil basis carries nothing.
+type basis struct {
+	now      time.Time
+	sections map[sectionKey]snapshot.Section // each with the instant it was read
+	touched  *touched                        // nil until the audit log has been read
+}
+
+// touched tells when something was last changed, by the audit log. A change of a zone
+// counts for the account's own sections too, and one of the account counts for
+// all zones unless its product is known to live outside of zones.
+type touched struct {
+	everything time.Time
+	account    time.Time
+	zones      map[string]time.Time
+}
+
+// earlier gathers what the last runs of the account read under the same catalogue and
+// the same token, each section from the run that read it last. The reason tells why
+// there is nothing to carry.
+func (r *Runner) earlier(ctx context.Context, run Run) (_ *basis, reason string, err error) {
+	if run.OwnerID == "" {
+		return nil, "a one-off token has no earlier run", nil
+	}
+	b := &basis{now: r.o.Now(), sections: map[sectionKey]snapshot.Section{}}
+	since := b.now.Add(-carriedAtMost)
+	rows, _, err := r.o.Store.Assessments(ctx, store.AssessmentFilter{Account: run.OwnerID, Since: since}, store.Page{Limit: basisRuns})
+	if err != nil {
+		return nil, "", fmt.Errorf("look for earlier runs: %w", err)
+	}
+	var listed *snapshot.Section
+	for _, a := range rows {
+		if a.CatalogueVersion != r.o.CatalogueVersion || a.Account.ID != run.Account.ID || a.StartedAt.Before(run.TokenAt) {
+			continue
+		}
+		sections, err := r.o.Store.Sections(ctx, a.JobID)
+		if err != nil {
+			return nil, "", fmt.Errorf("load what an earlier run read: %w", err)
+		}
+		zones := slices.IndexFunc(sections, func(s snapshot.Section) bool { return s.Source == snapshot.ZoneList.Source() })
+		switch {
+		case zones < 0:
+			continue
+		case listed == nil:
+			listed = &sections[zones]
+		case !bytes.Equal(listed.Value, sections[zones].Value):
+			continue // zones were others then, which learn would not see
+		}
+		for _, s := range sections {
+			if s.ReadAt.IsZero() {
+				s.ReadAt = a.StartedAt // no read of the run was earlier
+			}
+			key := sectionKey{s.Source, s.Scope}
+			if have, known := b.sections[key]; !known || s.ReadAt.After(have.ReadAt) {
+				b.sections[key] = s
+			}
+		}
+	}
+	if len(b.sections) == 0 {
+		return nil, "no run of the last 24 hours with this token and catalogue is there to carry from", nil
+	}
+	return b, "", nil
+}
+
+// learn reads off the audit log what was changed. Without a log that reaches back to
+// the oldest section nothing is carried, for the reason given.
+func (b *basis) learn(k *cloudflare.Known, account string) (reason string) {
+	changes, ok := cloudflare.Peek(k, snapshot.AccountAuditChanges, account)
+	if !ok {
+		return "the audit log of the account could not be read"
+	}
+	zones, ok := cloudflare.Peek(k, snapshot.ZoneList, account)
+	if !ok {
+		return "the list of zones could not be read"
+	}
+	t := &touched{zones: map[string]time.Time{}}
+	for _, c := range changes {
+		t.add(c)
+	}
+	if len(changes) >= fullLog && !slices.ContainsFunc(changes, func(c snapshot.Change) bool { return c.Time.Before(b.now.Add(-carriedAtMost - lateEntries)) }) {
+		return "more was changed lately than the audit log shows at once"
+	}
+	t.compare(b, account, zones)
+	b.touched = t
+	return ""
+}
+
+func (t *touched) add(c snapshot.Change) {
+	at := c.Time.Time
+	switch {
+	case c.ZoneID != "":
+		t.zones[c.ZoneID] = latest(t.zones[c.ZoneID], at)
+		t.account = latest(t.account, at)
+	case outsideZones(c.Product):
+		t.account = latest(t.account, at)
+	default:
+		t.everything = latest(t.everything, at)
+	}
+}
+
+// compare takes a zone that is not listed as it was, such as one with another plan,
+// for changed now: orders need not be in the log.
+func (t *touched) compare(b *basis, account string, zones []snapshot.Zone) {
+	before, ok := cloudflare.Peek(cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) {
+		s, known := b.sections[sectionKey{source, scope}]
+		return s, known
+	}), snapshot.ZoneList, account)
+	if !ok {
+		t.everything = b.now
+		return
+	}
+	for _, z := range zones {
+		if !slices.ContainsFunc(before, func(was snapshot.Zone) bool { return reflect.DeepEqual(was, z) }) {
+			t.zones[z.ID], t.account = b.now, b.now
+		}
+	}
+	if len(zones) < len(before) {
+		t.account = b.now
+	}
+}
+
+// carry gives the section an earlier run read, when nothing is known that could have
+// changed it since: it is young enough, no entry of the audit log is later, and what it
+// was read by is what it was.
+func (b *basis) carry(s cloudflare.Source, t cloudflare.Target, before []*promise) (snapshot.Section, bool) {
+	if b == nil || b.touched == nil {
+		return snapshot.Section{}, false
+	}
+	sec, known := b.sections[sectionKey{s.Name, s.Scope(t)}]
+	if !known || s.Window > 0 && !s.Live || sec.Status != snapshot.OK && sec.Status != snapshot.Absent && sec.Status != snapshot.NotEntitled {
+		return snapshot.Section{}, false
+	}
+	most := carriedAtMost
+	if s.Live {
+		most = liveAtMost
+	}
+	if b.now.Sub(sec.ReadAt) > most || !b.touched.before(s, t, sec.ReadAt.Add(-lateEntries)) {
+		return snapshot.Section{}, false
+	}
+	for _, p := range before {
+		was, known := b.sections[sectionKey{p.section.Source, p.section.Scope}]
+		if !known || was.Status != p.section.Status || string(was.Value) != string(p.section.Value) {
+			return snapshot.Section{}, false
+		}
+	}
+	return sec, true
+}
+
+// before reports whether every change that may concern the section was made before at.
+func (t *touched) before(s cloudflare.Source, target cloudflare.Target, at time.Time) bool {
+	changed := latest(t.everything, t.account)
+	if s.Level() == snapshot.LevelZone || snapshot.InZone(s.Name) {
+		changed = latest(t.everything, t.zones[target.Zone.ID])
+	}
+	return changed.Before(at)
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// outsideZones reports whether a product's changes show in the account's own sections
+// and in no zone. The audit log has no fixed list of product names, so what is not
+// known for certain counts for all zones.
+func outsideZones(product string) bool {
+	return slices.Contains([]string{"access", "identity providers", "service tokens", "members", "roles", "account members", "user groups", "sso", "sso connectors", "tokens",
+		"api tokens", "account tokens", "gateway", "devices", "device posture", "teamnet", "tunnels", "cfd tunnel", "cloudflare tunnel", "warp connector", "dlp", "casb",
+		"r2", "kv", "workers kv", "d1", "queues", "hyperdrive", "ai gateway", "vectorize", "pages", "alerting", "notifications", "turnstile", "email security", "magic",
+		"magic transit", "magic wan"}, snapshot.ProductWords(product))
+}

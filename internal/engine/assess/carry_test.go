@@ -1,0 +1,285 @@
+package assess
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
+	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
+)
+
+// hand is a clock that is set by hand.
+type hand struct{ at time.Time }
+
+func (h *hand) now() time.Time           { return h.at }
+func (h *hand) pass(d time.Duration)     { h.at = h.at.Add(d) }
+func incremental() posture.AssessRequest { return posture.AssessRequest{Incremental: true} }
+
+// basisOf is what a later run may carry forward of a snapshot.
+func basisOf(now time.Time, snap *snapshot.Snapshot) *basis {
+	b := &basis{now: now, sections: map[sectionKey]snapshot.Section{}}
+	for _, s := range snap.Sections() {
+		if s.ReadAt.IsZero() {
+			s.ReadAt = snap.TakenAt
+		}
+		b.sections[sectionKey{s.Source, s.Scope}] = s
+	}
+	return b
+}
+
+// TestUnchangedAccountCostsAlmostNothing reads accounts of several sizes again
+// after half an hour in which nobody changed anything.
+func TestUnchangedAccountCostsAlmostNothing(t *testing.T) {
+	t.Parallel()
+	for _, size := range []struct {
+		zones int
+		plan  string
+		most  float64 // percent
+	}{{1, "enterprise", 5}, {2, "free", 5}, {5, "business", 3}, {30, "pro", 1}} {
+		t.Run(fmt.Sprint(size.zones, " zones, ", size.plan), func(t *testing.T) {
+			t.Parallel()
+			clock := &hand{simNow()}
+			cloud := simcloud.New(simcloud.Options{Seed: 4, Now: clock.now, Limit: simcloud.Limit{Disabled: true},
+				Accounts: []simcloud.AccountSpec{{Zones: size.zones, RecordsPerZone: 5, Plans: []string{size.plan}, Clean: true, Plain: size.plan == "free"}}})
+			whole := readOn(t, cloud, incremental(), clock.now, nil)
+			full := cloud.Requests().Total
+			cloud.ResetRequests()
+			clock.pass(30 * time.Minute)
+			again := readOn(t, cloud, incremental(), clock.now, basisOf(clock.now(), whole))
+			cost := cloud.Requests().Total
+			t.Logf("%d requests, then %d: %.2f %%", full, cost, 100*float64(cost)/float64(full))
+			require.LessOrEqual(t, 100*float64(cost)/float64(full), size.most)
+			require.Equal(t, whole.Digest(), again.Digest(), "the same is known")
+			for _, s := range again.Sections() {
+				require.Equal(t, !slices.Contains((&collector{basis: &basis{}}).beginning(), s.Source) && s.Status != snapshot.Skipped, !s.ReadAt.IsZero(), "%s of %s is marked", s.Source, s.Scope)
+			}
+
+			// Marks outlive several runs: what was read first is read again after a day.
+			for range 3 {
+				clock.pass(8 * time.Hour)
+				again = readOn(t, cloud, incremental(), clock.now, basisOf(clock.now(), again))
+			}
+			for _, s := range again.Sections() {
+				if !s.ReadAt.IsZero() {
+					require.LessOrEqual(t, clock.now().Sub(s.ReadAt), carriedAtMost, "%s of %s", s.Source, s.Scope)
+				}
+			}
+		})
+	}
+}
+
+// TestSweepChangedSectionsAreReadAgain changes the provider by every remedy of the catalogue
+// between a whole and an incremental run: the incremental one knows what a whole one
+// knows, byte for byte.
+func TestSweepChangedSectionsAreReadAgain(t *testing.T) {
+	t.Parallel()
+	done := map[string]bool{} // one variant of each shows as much as all
+	for i, p := range simcloud.Plants() {
+		for _, id := range foundIn(p) {
+			c, _ := byID(id)
+			if c.Remedy == nil || c.Remedy.Propose == nil || done[id] || i%3 > 0 || left(i/3) {
+				continue
+			}
+			done[id] = true
+			t.Run(id+"/"+p.Variant, func(t *testing.T) {
+				t.Parallel()
+				clock := &hand{simNow()}
+				w := newWorkshopOn(t, planting(p), clock.now)
+				whole := readOn(t, w.cloud, incremental(), clock.now, nil)
+				clock.pass(10 * time.Minute)
+				snap, findings := w.assess(c.ID)
+				r := w.request(snap, findings, inputsOf(w), c.ID)
+				kept, err := w.engine.Plan(t.Context(), r)
+				require.NoError(t, err)
+				if len(kept.Steps) == 0 {
+					return // left to people
+				}
+				_, err = w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.Entries(kept.Steps, true)})
+				require.NoError(t, err)
+				clock.pass(10 * time.Minute)
+				now := readOn(t, w.cloud, incremental(), clock.now, nil)
+				require.NotEqual(t, whole.Digest(), now.Digest())
+				again := readOn(t, w.cloud, incremental(), clock.now, basisOf(clock.now(), whole))
+				require.Empty(t, apart(now, again), "what was changed was read again")
+			})
+		}
+	}
+}
+
+// apart names the sections in which two snapshots differ, but for jobs that tell when
+// they last ran.
+func apart(a, b *snapshot.Snapshot) (out string) {
+	ofA, ofB := sectionsOf(a), sectionsOf(b)
+	for _, s := range slices.Concat(a.Sections(), b.Sections()) {
+		x, y := ofA(s.Source, s.Scope), ofB(s.Source, s.Scope)
+		runs := !y.ReadAt.IsZero() && strings.HasSuffix(s.Source, "/logpush_jobs")
+		if !runs && (x.Status != y.Status || string(x.Value) != string(y.Value)) {
+			out += s.Source + " of " + s.Scope + "; "
+		}
+	}
+	return out
+}
+
+// sectionsOf gives sections of a snapshot with their values.
+func sectionsOf(s *snapshot.Snapshot) func(source, scope string) snapshot.Section {
+	all := map[[2]string]snapshot.Section{}
+	for sec := range s.All() {
+		all[[2]string{sec.Source, sec.Scope}] = sec
+	}
+	return func(source, scope string) snapshot.Section {
+		if sec, there := all[[2]string{source, scope}]; there {
+			return sec
+		}
+		return s.Section(source, scope)
+	}
+}
+
+// TestWhatMayBeCarried is the table of reasons to read again.
+func TestWhatMayBeCarried(t *testing.T) {
+	t.Parallel()
+	clock := &hand{simNow()}
+	cloud := simcloud.New(simcloud.Options{Seed: 4, Now: clock.now, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 3, RecordsPerZone: 2, Plans: []string{"enterprise", "free"}}}})
+	account := cloud.Accounts()[0]
+	zones := cloud.ZoneIDs(account)
+	whole := readOn(t, cloud, incremental(), clock.now, nil)
+	set := func(b *basis, source, scope string, edit func(*snapshot.Section)) {
+		key := sectionKey{source, scope}
+		s := b.sections[key]
+		edit(&s)
+		b.sections[key] = s
+	}
+	logged := func(after time.Duration, c snapshot.Change) func(*basis) {
+		return func(b *basis) {
+			at := b.now.Add(-30 * time.Minute).Add(after)
+			c.Time = snapshot.At(at)
+			c.Action = "update"
+			b.touched.add(c)
+		}
+	}
+	settings, apps, live := snapshot.ZoneSettings.Source(), snapshot.AccessApps.Source(), snapshot.Tunnels.Source()
+	cases := []struct {
+		name  string
+		edit  func(*basis)
+		again []string // what of settings of zone 0, of zone 1, of apps and tunnels is read again
+	}{
+		{"nothing changed", func(*basis) {}, nil},
+		{"a day went by", func(b *basis) { b.now = b.now.Add(24 * time.Hour) }, []string{"zone 0", "zone 1", "apps", "tunnels"}},
+		{"an hour went by", func(b *basis) { b.now = b.now.Add(time.Hour) }, []string{"tunnels"}},
+		{"a change before the read", logged(-time.Hour, snapshot.Change{Product: "odd"}), nil},
+		{"a change shortly before the read", logged(-4*time.Minute, snapshot.Change{Product: "odd"}), []string{"zone 0", "zone 1", "apps", "tunnels"}},
+		{"a change in a zone", logged(time.Minute, snapshot.Change{ZoneID: zones[0], Product: "dns_records"}), []string{"zone 0", "apps", "tunnels"}},
+		{"a change of a known product outside of zones", logged(time.Minute, snapshot.Change{Product: "API_Tokens"}), []string{"apps", "tunnels"}},
+		{"a change of an unknown product", logged(time.Minute, snapshot.Change{Product: "rulesets"}), []string{"zone 0", "zone 1", "apps", "tunnels"}},
+		{"a change of nothing that is named", logged(time.Minute, snapshot.Change{}), []string{"zone 0", "zone 1", "apps", "tunnels"}},
+		{"it was denied then", func(b *basis) { set(b, apps, account, func(s *snapshot.Section) { s.Status = snapshot.Denied }) }, []string{"apps"}},
+		{"it failed then", func(b *basis) { set(b, settings, zones[0], func(s *snapshot.Section) { s.Status = snapshot.Failed }) }, []string{"zone 0"}},
+		{"it is not in the plan", func(b *basis) {
+			set(b, settings, zones[0], func(s *snapshot.Section) { s.Status = snapshot.NotEntitled })
+		}, nil},
+		{"a zone has another plan", func(b *basis) {
+			set(b, snapshot.ZoneList.Source(), account, func(s *snapshot.Section) { s.Value = []byte(`[]`) })
+			known := cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) { return sectionsOf(whole)(source, scope), true })
+			require.Empty(t, b.learn(known, account))
+		}, []string{"zone 0", "zone 1", "apps", "tunnels"}},
+		{"the log was not read", func(b *basis) { b.touched = nil }, []string{"zone 0", "zone 1", "apps", "tunnels"}},
+	}
+	sources := map[string]cloudflare.Source{}
+	for _, s := range cloudflare.Sources() {
+		sources[s.Name] = s
+	}
+	for _, tc := range cases {
+		b := basisOf(clock.now().Add(30*time.Minute), whole)
+		b.touched = &touched{zones: map[string]time.Time{}}
+		tc.edit(b)
+		var again []string
+		for _, ask := range []struct {
+			name, source string
+			target       cloudflare.Target
+		}{{"zone 0", settings, cloudflare.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[0]}}}, {"zone 1", settings, cloudflare.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[1]}}},
+			{"apps", apps, cloudflare.Target{AccountID: account}}, {"tunnels", live, cloudflare.Target{AccountID: account}}} {
+			if _, ok := b.carry(sources[ask.source], ask.target, nil); !ok {
+				again = append(again, ask.name)
+			}
+		}
+		require.Equal(t, tc.again, again, tc.name)
+	}
+
+	// A read that hangs on another one is as it was only if that is.
+	b := basisOf(clock.now().Add(30*time.Minute), whole)
+	b.touched = &touched{zones: map[string]time.Time{}}
+	list := sectionsOf(whole)(snapshot.ZoneRulesets.Source(), zones[0])
+	target := cloudflare.Target{AccountID: account, Zone: whole.Zones[0]}
+	target.Zone.ID = zones[0]
+	_, ok := b.carry(sources[settings], target, []*promise{{section: list}})
+	require.True(t, ok)
+	list.Value = []byte(`[]`)
+	_, ok = b.carry(sources[settings], target, []*promise{{section: list}})
+	require.False(t, ok)
+}
+
+// TestWithoutALogEverythingIsRead takes away what tells what was changed.
+func TestWithoutALogEverythingIsRead(t *testing.T) {
+	t.Parallel()
+	clock := &hand{simNow()}
+	cloud := simcloud.New(simcloud.Options{Seed: 4, Now: clock.now, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 2}}})
+	whole := readOn(t, cloud, incremental(), clock.now, nil)
+	account := cloud.Accounts()[0]
+	clock.pass(10 * time.Minute)
+	marked := func() int {
+		n := 0
+		for _, s := range readOn(t, cloud, incremental(), clock.now, basisOf(clock.now(), whole)).Sections() {
+			if !s.ReadAt.IsZero() {
+				n++
+			}
+		}
+		return n
+	}
+	require.NotZero(t, marked())
+	cloud.Deny("Account: Account Settings Read")
+	require.Zero(t, marked())
+
+	many := make([]snapshot.Change, fullLog)
+	for i := range many {
+		many[i] = snapshot.Change{Time: snapshot.At(clock.now().Add(-24 * time.Hour)), Action: "update", Product: "dlp", ResourceID: fmt.Sprint(i)}
+	}
+	learn := func() string {
+		value, err := snapshot.Canonical(many)
+		require.NoError(t, err)
+		return basisOf(clock.now(), whole).learn(cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) {
+			if source == snapshot.AccountAuditChanges.Source() {
+				return snapshot.Section{Source: source, Scope: scope, Status: snapshot.OK, Value: value}, true
+			}
+			return sectionsOf(whole)(source, scope), true
+		}), account)
+	}
+	require.Equal(t, "more was changed lately than the audit log shows at once", learn())
+	many[0].Time = snapshot.At(clock.now().Add(-25 * time.Hour))
+	require.Empty(t, learn())
+}
+
+// TestSourcesThatNobodyChanges keeps the list of what is an hour old at most.
+func TestSourcesThatNobodyChanges(t *testing.T) {
+	t.Parallel()
+	var live []string
+	for _, s := range cloudflare.Sources() {
+		if s.Live {
+			live = append(live, s.Name)
+		}
+		require.True(t, s.Live || s.Window == 0 || s.Name == snapshot.AccountAuditChanges.Source(), "%s is a log", s.Name)
+	}
+	require.Contains(t, live, snapshot.TunnelConnections.Source())
+	require.Contains(t, live, snapshot.ZoneCertificatePacks.Source())
+	require.NotContains(t, live, snapshot.ZoneSettings.Source())
+	require.Greater(t, len(checks.All()), len(live))
+}

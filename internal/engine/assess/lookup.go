@@ -1,0 +1,104 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Resolver asks the public name system; *resolve.Resolver is one.
+type Resolver interface {
+	Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lookup, error)
+}
+
+const (
+	// lookupLimit bounds the names one run asks for; what is beyond it is UNKNOWN.
+	lookupLimit = 2000
+	// lookupRounds bounds how often answers may raise further questions: an SPF
+	// record may nest ten deep (RFC 7208, section 4.6.4), behind one alias.
+	lookupRounds  = 12
+	lookupsAtOnce = 16
+	// lookupBatch is how many answers become durable at once.
+	lookupBatch = 64
+)
+
+// lookups answers what the checks ask about names outside the provider, round
+// by round, since an answer may raise the next question. Answers are sections
+// of the job like any other read, so a resumed run asks only what is missing.
+func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, policy check.Policy, snap *snapshot.Snapshot, m *meter) (*snapshot.Snapshot, error) {
+	resolver := r.o.Resolver(run.Demo)
+	asked := len(snap.Scopes(snapshot.DNSLookup.Source()))
+	for range lookupRounds {
+		questions := check.Questions(snap, checks, policy)
+		if len(questions) == 0 {
+			break
+		}
+		m.phase("resolve", "name", len(questions))
+		beyond := max(0, min(len(questions), asked+len(questions)-lookupLimit))
+		now := questions[:len(questions)-beyond]
+		asked += len(now)
+		fresh, err := r.resolve(ctx, run.Job.ID, resolver, now, m)
+		if err != nil {
+			return nil, err
+		}
+		for _, q := range questions[len(now):] {
+			fresh = append(fresh, unanswered(q, fmt.Sprintf("the limit of %d look-ups per run was reached", lookupLimit)))
+		}
+		if snap, err = snap.With(fresh...); err != nil {
+			return nil, fmt.Errorf("add the look-ups: %w", err)
+		}
+		if resolver == nil {
+			break // nothing will be answered, so nothing new will be asked
+		}
+	}
+	return snap, nil
+}
+
+// resolve answers questions in batches and keeps the answers.
+func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, questions []snapshot.Question, m *meter) ([]snapshot.Section, error) {
+	out := make([]snapshot.Section, len(questions))
+	for start := 0; start < len(questions); start += lookupBatch {
+		batch := out[start:min(start+lookupBatch, len(out))]
+		var g errgroup.Group
+		g.SetLimit(lookupsAtOnce)
+		for i := range batch {
+			g.Go(func() error { batch[i] = answer(ctx, resolver, questions[start+i]); return nil })
+		}
+		_ = g.Wait() // answers carry their own trouble
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if resolver != nil {
+			answered := slices.DeleteFunc(slices.Clone(batch), func(s snapshot.Section) bool { return s.Status != snapshot.OK })
+			if err := r.o.Store.PutSections(ctx, jobID, answered); err != nil {
+				return nil, fmt.Errorf("keep the look-ups: %w", err)
+			}
+		}
+		m.done(start+len(batch), len(questions))
+	}
+	return out, nil
+}
+
+func answer(ctx context.Context, resolver Resolver, q snapshot.Question) snapshot.Section {
+	if resolver == nil {
+		return unanswered(q, "look-ups of public names are switched off (SERVICE_DNS_RESOLVER=off)")
+	}
+	got, err := resolver.Lookup(ctx, q)
+	if err != nil {
+		return unanswered(q, "the resolver gave no answer: "+err.Error())
+	}
+	value, err := snapshot.Canonical(got)
+	if err != nil {
+		return unanswered(q, "the answer cannot be kept: "+err.Error())
+	}
+	return snapshot.Section{Source: snapshot.DNSLookup.Source(), Scope: q.Scope(), Status: snapshot.OK, Value: value}
+}
+
+func unanswered(q snapshot.Question, reason string) snapshot.Section {
+	return snapshot.Section{Source: snapshot.DNSLookup.Source(), Scope: q.Scope(), Status: snapshot.Failed, Reason: reason}
+}

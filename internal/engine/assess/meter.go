@@ -1,0 +1,123 @@
+package assess
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/provider/budget"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+)
+
+// meter turns what happens in a run into progress. How often that is stored is up to whoever
+// is told.
+type meter struct {
+	now     func() time.Time
+	tell    func(posture.Progress)
+	started time.Time
+
+	mu   sync.Mutex
+	p    posture.Progress
+	wait time.Time // until when the run waits
+	why  string    // what for
+}
+
+func newMeter(run Run, now func() time.Time) *meter {
+	tell := run.Progress
+	if tell == nil {
+		tell = func(posture.Progress) {}
+	}
+	return &meter{now: now, tell: tell, started: now(), p: posture.Progress{Requests: run.Job.Progress.Requests}}
+}
+
+func (m *meter) phase(name, unit string, total int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.p = posture.Progress{Phase: name, Unit: unit, Total: total, Requests: m.p.Requests}
+	m.report()
+}
+
+func (m *meter) done(done, total int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.p.Done, m.p.Total = max(m.p.Done, done), total
+	m.report()
+}
+
+func (m *meter) budget(d time.Duration) { m.waiting(d, "waiting for the provider's request budget") }
+
+func (m *meter) waiting(d time.Duration, why string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.wait, m.why = m.now().Add(d), why
+	m.report()
+}
+
+// flush tells where a run stands that is handed back.
+func (m *meter) flush() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.report()
+}
+
+func (m *meter) request() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.p.Requests++
+}
+
+func (m *meter) requests() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.p.Requests
+}
+
+// report is called with the lock held.
+func (m *meter) report() {
+	now, p := m.now(), m.p
+	if left := m.wait.Sub(now); left > 0 {
+		p.WaitingSeconds = int(left.Seconds()) + 1
+		p.Detail = m.why
+	}
+	// An estimate before a tenth is done would be a guess.
+	if p.Total > 0 && p.Done*10 >= p.Total && p.Done < p.Total {
+		eta := int(now.Sub(m.started).Seconds()*float64(p.Total-p.Done)/float64(p.Done)) + p.WaitingSeconds
+		p.ETASeconds = &eta
+	}
+	m.tell(p)
+}
+
+// gate lets the requests of one run through its pace and the shared budget.
+type gate struct {
+	budget   *budget.Budget
+	pace     *pace
+	meter    *meter
+	request  budget.Request
+	observer Observer
+}
+
+// Enter waits for a grant.
+func (g *gate) Enter(ctx context.Context) (func(cloudflare.Answer), error) {
+	if err := g.pace.enter(ctx); err != nil {
+		return nil, err
+	}
+	began := g.meter.now()
+	grant, err := g.budget.Acquire(ctx, g.request)
+	if err != nil {
+		g.pace.skip()
+		return nil, err
+	}
+	sent := g.meter.now()
+	if g.observer.Granted != nil {
+		g.observer.Granted(string(g.request.Class), sent.Sub(began))
+	}
+	g.meter.request()
+	return func(a cloudflare.Answer) {
+		g.pace.done(a.Status, g.meter.now().Sub(sent))
+		grant.Done(ctx, budget.Seen{Remaining: a.Remaining, Reset: a.Reset, RetryAfter: a.RetryAfter})
+		if g.observer.Request != nil {
+			g.observer.Request(cloudflare.Family(ctx), a.Status)
+		}
+	}, nil
+}

@@ -1,0 +1,249 @@
+package assess
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/provider/budget"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+)
+
+const (
+	// passes is how often a run goes through what fails while the provider answers
+	// other reads; what fails in the last one stays failed.
+	passes = 3
+	// outageLimit is how long a run waits for a provider that answers nothing.
+	outageLimit = 5 * time.Minute
+	// minPause and maxPause bound the wait before a provider that answered nothing is
+	// asked again; in between it is half of the time it has not answered.
+	minPause, maxPause = time.Second, 8 * time.Second
+	// staleAfter is how much later than it was due a run may go on and still hold the
+	// silence before against the provider.
+	staleAfter = time.Minute
+)
+
+// pass is one go of a run at what it has not read yet. A go that leaves something
+// unread hands the job back; what the next one must know is kept among the sections
+// of the job.
+type pass struct {
+	jobID string
+	store sectionStore
+	now   func() time.Time
+	tell  func(wait time.Duration, why string)
+	mark  mark
+}
+
+// mark is what a pass leaves behind. Number counts the marks of a job.
+type mark struct {
+	Number int       `json:"number"`
+	Again  int       `json:"again"`          // passes that ended while the provider answered
+	Since  time.Time `json:"since,omitzero"` // when the provider fell silent; zero: it did not
+	Due    time.Time `json:"due"`
+}
+
+// markSource begins the names of the sections that hold marks.
+const markSource = "pass#"
+
+// newPass goes on after the last mark of the job.
+func newPass(jobID string, store sectionStore, now func() time.Time, tell func(time.Duration, string), have []snapshot.Section) *pass {
+	p := &pass{jobID: jobID, store: store, now: now, tell: tell}
+	for _, s := range have {
+		var m mark
+		if strings.HasPrefix(s.Source, markSource) && json.Unmarshal(s.Value, &m) == nil && m.Number > p.mark.Number {
+			p.mark = m
+		}
+	}
+	if now().After(p.mark.Due.Add(staleAfter)) {
+		p.mark.Since = time.Time{}
+	}
+	return p
+}
+
+// last reports whether what fails now stays failed, while the provider answers.
+func (p *pass) last() bool { return p.mark.Again >= passes-1 }
+
+// silent hands the job back because the provider answers nothing since an instant, or
+// gives nil when it was waited for long enough.
+func (p *pass) silent(ctx context.Context, since time.Time, why error) error {
+	if p.mark.Since.IsZero() {
+		p.mark.Since = since
+	}
+	gone := p.now().Sub(p.mark.Since)
+	if gone >= outageLimit {
+		return nil
+	}
+	return p.later(ctx, min(max(gone/2, minPause), maxPause), fmt.Errorf("the provider does not answer: %w", why))
+}
+
+// again hands the job back because some reads failed while others were answered.
+func (p *pass) again(ctx context.Context, why error) error {
+	p.mark.Again++
+	p.mark.Since = time.Time{}
+	return p.later(ctx, time.Duration(p.mark.Again)*5*time.Second, fmt.Errorf("some reads failed: %w", why))
+}
+
+func (p *pass) later(ctx context.Context, wait time.Duration, why error) error {
+	p.mark.Number++
+	p.mark.Due = p.now().Add(wait)
+	value, err := json.Marshal(p.mark)
+	if err != nil {
+		return fmt.Errorf("note a pause: %w", err)
+	}
+	section := snapshot.Section{Source: markSource + strconv.Itoa(p.mark.Number), Status: snapshot.OK, Value: value}
+	if err := p.store.PutSections(ctx, p.jobID, []snapshot.Section{section}); err != nil {
+		return fmt.Errorf("note a pause: %w", err)
+	}
+	p.tell(wait, "the provider does not answer all reads; waiting to ask again")
+	return &posture.LaterError{At: p.mark.Due, Err: why}
+}
+
+// laterOf hands a job back whose budget is used up; other errors stay what they are.
+func laterOf(err error, now time.Time) error {
+	var used *budget.WaitError
+	if errors.As(err, &used) {
+		return &posture.LaterError{At: now.Add(used.Wait), Err: used}
+	}
+	return err
+}
+
+// probeAge is how long an answer proves that the provider answers.
+const probeAge = 2 * time.Second
+
+// final reports whether a read that got no answer stays failed. When the provider answers
+// nothing at all, no further reads begin.
+func (c *collector) final(s snapshot.Section) (bool, error) {
+	if c.pass == nil {
+		return true, nil
+	}
+	c.probing.Lock()
+	defer c.probing.Unlock()
+	c.failed = s.Unanswered
+	source, target, known := c.probe()
+	switch {
+	case c.over:
+		return true, nil
+	case !known || c.halted():
+		return false, nil
+	case c.pass.now().Before(c.lastHeard().Add(probeAge)):
+		return c.pass.last(), nil
+	}
+	answers, err := c.ask(source, target)
+	if err != nil {
+		return false, err
+	}
+	return c.over || answers && c.pass.last(), nil
+}
+
+// ask tells whether the provider answers a read, and stops the pass when it does not and
+// may still be waited for. The caller holds c.probing.
+func (c *collector) ask(source cloudflare.Source, target cloudflare.Target) (answers bool, err error) {
+	asked, err := c.client.Read(c.ctx, source, target, c.known, nil)
+	if err != nil {
+		return false, err
+	}
+	if asked.Unanswered == nil {
+		c.hear()
+		return true, nil
+	}
+	if c.failed == nil {
+		c.failed = asked.Unanswered
+	}
+	why := c.pass.silent(c.ctx, c.lastHeard(), c.failed)
+	if c.over = why == nil; !c.over {
+		c.stop(why)
+	}
+	return false, nil
+}
+
+// stillSilent asks once before a run goes on that found the provider silent: the tries of
+// all its reads would use up the request budget while the provider is away.
+func (c *collector) stillSilent() error {
+	if c.pass == nil || c.pass.mark.Since.IsZero() {
+		return nil
+	}
+	c.probing.Lock()
+	defer c.probing.Unlock()
+	source, target, known := c.probe()
+	if !known {
+		return nil
+	}
+	answers, err := c.ask(source, target)
+	switch {
+	case err != nil:
+		return c.unread(err)
+	case answers:
+		c.pass.mark.Since = time.Time{}
+	case !c.over:
+		return errLost
+	}
+	return nil
+}
+
+// probe gives a read the provider has answered before in this run; false when it has
+// answered none.
+func (c *collector) probe() (cloudflare.Source, cloudflare.Target, bool) {
+	target := cloudflare.Target{AccountID: c.account}
+	for _, name := range preflight() {
+		source := c.byName[name]
+		s, ready := c.section(name, source.Scope(target))
+		if ready && s.Status != snapshot.Failed && s.Status != snapshot.Skipped {
+			return source, target, true
+		}
+	}
+	return cloudflare.Source{}, target, false
+}
+
+// hear notes that the provider answered.
+func (c *collector) hear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.heard = c.pass.now()
+}
+
+func (c *collector) lastHeard() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.heard
+}
+
+// stop lets no further reads begin; those under way end and become durable.
+func (c *collector) stop(why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stopped == nil {
+		c.stopped = why
+		close(c.halt)
+	}
+}
+
+func (c *collector) halted() bool {
+	select {
+	case <-c.halt:
+		return true
+	default:
+		return false
+	}
+}
+
+// rest is what a pass ends with: nil when all is read.
+func (c *collector) rest(ctx context.Context) error {
+	if c.stopped != nil || c.lost.Load() == 0 {
+		return c.stopped
+	}
+	if _, _, known := c.probe(); known {
+		return c.pass.again(ctx, c.failed)
+	}
+	if !cloudflare.Misconfigured(c.failed) {
+		if later := c.pass.silent(ctx, c.heard, c.failed); later != nil {
+			return later
+		}
+	}
+	return fmt.Errorf("%w: %w", errProvider, c.failed)
+}

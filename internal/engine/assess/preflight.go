@@ -1,0 +1,227 @@
+package assess
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/report"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+)
+
+// Permissions tries every permission the reads need, each with one read on the
+// account or on one zone, and tells which the token has. What the provider says
+// is the only proof: the token's own list of permissions may be out of reach,
+// and may be wider than the resources it is limited to.
+func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionReport, error) {
+	meter := newMeter(run, r.o.Now)
+	client, err := r.client(run, meter, 0)
+	if err != nil {
+		return posture.PermissionReport{}, err
+	}
+	defer r.Leave(run)
+	if run.Account.ID == "" {
+		if run.Account, err = r.account(ctx, client, nil); err != nil {
+			return posture.PermissionReport{}, err
+		}
+	}
+	zones, list, err := r.readZones(ctx, run, client)
+	if err != nil {
+		return posture.PermissionReport{}, err
+	}
+	c := &collector{account: run.Account.ID, client: client, store: discard{}, slots: make(chan struct{}, r.o.Concurrency), sources: probes(r.o.Sources)}
+	var tried *snapshot.Zone
+	if zone, found := widest(zones); found {
+		tried, c.req.Zones = &zone, []string{zone.ID}
+	}
+	scope, sections, err := c.collect(ctx, list)
+	if err != nil && !errors.Is(err, errProvider) {
+		return posture.PermissionReport{}, err
+	}
+	if err != nil {
+		return posture.PermissionReport{}, posture.Problemf(posture.CodeProvider, "The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then try again.", err)
+	}
+	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, r.o.Now(), scope, otherKindSkipped(sections))
+	if err != nil {
+		return posture.PermissionReport{}, fmt.Errorf("join what was tried: %w", err)
+	}
+	out := permissionReport(snap, r.o.Checks, r.o.Sources, tried != nil)
+	out.CheckedAt, out.Requests = r.o.Now().UTC(), meter.requests()
+	if tried != nil {
+		out.Zone = tried.Name
+	}
+	return out, nil
+}
+
+// discard is a store for reads that are not kept.
+type discard struct{}
+
+func (discard) PutSections(context.Context, string, []snapshot.Section) error { return nil }
+
+// readZones reads the list of zones first: which zone serves for trying must be
+// known before anything is tried.
+func (r *Runner) readZones(ctx context.Context, run Run, client *cloudflare.Client) ([]snapshot.Zone, []snapshot.Section, error) {
+	i := slices.IndexFunc(r.o.Sources, func(s cloudflare.Source) bool { return s.Name == snapshot.ZoneList.Source() })
+	if i < 0 {
+		return nil, nil, nil
+	}
+	var sec snapshot.Section
+	known := cloudflare.NewKnown(func(source, _ string) (snapshot.Section, bool) { return sec, source == sec.Source })
+	sec, err := client.Read(ctx, r.o.Sources[i], cloudflare.Target{AccountID: run.Account.ID}, known, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the zones: %w", err)
+	}
+	zones, _ := cloudflare.Peek(known, snapshot.ZoneList, run.Account.ID)
+	return zones, []snapshot.Section{sec}, nil
+}
+
+// widest chooses the zone that shows most: an active one of the highest plan.
+func widest(zones []snapshot.Zone) (snapshot.Zone, bool) {
+	if len(zones) == 0 {
+		return snapshot.Zone{}, false
+	}
+	plans := []string{"free", "pro", "business", "enterprise"}
+	return slices.MaxFunc(zones, func(a, b snapshot.Zone) int {
+		return cmp.Or(cmp.Compare(slices.Index(plans, a.Plan), slices.Index(plans, b.Plan)), strings.Compare(b.Status, a.Status), strings.Compare(b.ID, a.ID))
+	}), true
+}
+
+// probes picks one read for each permission: a plain one rather than a list, one
+// that is always needed rather than one that may be skipped. The reads it looks
+// at come with it.
+func probes(all []cloudflare.Source) []cloudflare.Source {
+	best, byName := map[string]cloudflare.Source{}, map[string]cloudflare.Source{}
+	cost := func(s cloudflare.Source) int {
+		n := 2*len(s.After) + len(s.Plans)
+		if s.Skip != nil {
+			n += 4
+		}
+		if s.Paging.Kind != cloudflare.Single {
+			n++
+		}
+		return n
+	}
+	for _, s := range all {
+		byName[s.Name] = s
+		have, found := best[s.Permission]
+		if s.Parent == "" && (!found || cost(s) < cost(have)) {
+			best[s.Permission] = s
+		}
+	}
+	need := wants{byName: byName, of: map[string]planSet{}}
+	for _, always := range preflight() {
+		need.include(always, nil)
+	}
+	for _, s := range best {
+		need.include(s.Name, nil)
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s cloudflare.Source) bool { _, needed := need.of[s.Name]; return !needed })
+}
+
+// permissionReport joins what was tried with what the checks need.
+func permissionReport(snap *snapshot.Snapshot, checks []check.Check, sources []cloudflare.Source, zoned bool) posture.PermissionReport {
+	info := report.TokenInfo(snap)
+	out := posture.PermissionReport{Account: posture.AccountName{ID: snap.Account.ID, Name: snap.Account.Name}, Token: info, Missing: []string{},
+		Permissions: []posture.PermissionStatus{}, Categories: []posture.CategoryPermission{}}
+	permissionOf, status := map[string]string{}, map[string]posture.PermissionStatus{}
+	for _, s := range sources {
+		permissionOf[s.Name] = s.Permission
+		status[s.Permission] = statusOf(snap, s, status[s.Permission], zoned)
+	}
+	dependents(checks, permissionOf, status, &out)
+	var all []string
+	for p, st := range status {
+		if !needsGrant(p) {
+			continue
+		}
+		all = append(all, p)
+		out.Permissions = append(out.Permissions, st)
+		if st.Status == posture.PermissionMissing {
+			out.Missing = append(out.Missing, p)
+		}
+	}
+	slices.SortFunc(out.Permissions, func(a, b posture.PermissionStatus) int { return strings.Compare(a.Permission, b.Permission) })
+	slices.Sort(out.Missing)
+	owned := info.Kind == "account"
+	out.Form = cloudflare.TokenForm(out.Missing, owned, snap.Account.ID)
+	out.FullForm = cloudflare.TokenForm(all, owned, snap.Account.ID)
+	return out
+}
+
+// needsGrant leaves out what every valid token may do.
+func needsGrant(permission string) bool { return strings.Contains(permission, ": ") }
+
+// statusOf adds what one read showed to what is known of its permission. An
+// answer of any kind but a refusal proves the permission.
+func statusOf(snap *snapshot.Snapshot, s cloudflare.Source, before posture.PermissionStatus, zoned bool) posture.PermissionStatus {
+	st := before
+	if st.Permission == "" {
+		st = posture.PermissionStatus{Permission: s.Permission, Status: posture.PermissionUntried, CheckIDs: []string{}, Categories: []posture.Category{},
+			Reason: "nothing of this kind is there to try it on"}
+		if !zoned && strings.HasPrefix(s.Permission, "Zone: ") {
+			st.Reason = "the token sees no zone"
+		}
+	}
+	for _, scope := range snap.Scopes(s.Name) {
+		sec := snap.Section(s.Name, scope)
+		switch sec.Status {
+		case snapshot.OK, snapshot.Absent, snapshot.NotEntitled:
+			st.Status, st.Reason = posture.PermissionGranted, ""
+		case snapshot.Denied:
+			if st.Status != posture.PermissionGranted {
+				st.Status, st.Reason = posture.PermissionMissing, sec.Reason
+			}
+		case snapshot.Failed, snapshot.Skipped:
+			if st.Status == posture.PermissionUntried && sec.Reason != "" {
+				st.Reason = sec.Reason
+			}
+		}
+	}
+	return st
+}
+
+// dependents lists the checks and categories of every permission, and the blind
+// checks of every category.
+func dependents(checks []check.Check, permissionOf map[string]string, status map[string]posture.PermissionStatus, out *posture.PermissionReport) {
+	by := map[posture.Category]*posture.CategoryPermission{}
+	for _, c := range checks {
+		cat := by[c.Category]
+		if cat == nil {
+			cat = &posture.CategoryPermission{Category: c.Category, Blind: []string{}, Missing: []string{}}
+			by[c.Category] = cat
+		}
+		cat.Checks++
+		for _, need := range c.Needs {
+			permission := permissionOf[need.Source()]
+			st, known := status[permission]
+			if !known || !needsGrant(permission) {
+				continue
+			}
+			st.CheckIDs, st.Categories = with(st.CheckIDs, c.ID), with(st.Categories, c.Category)
+			status[permission] = st
+			if st.Status == posture.PermissionMissing {
+				cat.Blind, cat.Missing = with(cat.Blind, c.ID), with(cat.Missing, permission)
+			}
+		}
+	}
+	for _, c := range posture.Categories() {
+		if by[c] != nil {
+			out.Categories = append(out.Categories, *by[c])
+		}
+	}
+}
+
+// with adds a value to a sorted list that holds each once.
+func with[T cmp.Ordered](list []T, v T) []T {
+	i, found := slices.BinarySearch(list, v)
+	if found {
+		return list
+	}
+	return slices.Insert(list, i, v)
+}

@@ -1,0 +1,145 @@
+package assess
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/report"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Past is a run that is judged again.
+type Past struct {
+	Assessment posture.Assessment // with its tallies; findings are not looked at
+	Findings   func() ([]posture.Finding, error)
+	Request    posture.AssessRequest
+	Policy     json.RawMessage // thresholds of the account
+}
+
+// Replay judges what an earlier run read by the checks of today. Nobody is asked and
+// nothing is kept: what that run did not read is UNKNOWN. The assessment has its findings. Under the same catalogue
+// and thresholds it gives the earlier assessment, byte for byte.
+func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
+	policy, err := check.ParsePolicy(p.Policy)
+	if err != nil {
+		return report.Report{}, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
+	}
+	have, err := r.o.Store.Sections(ctx, p.Assessment.JobID)
+	if err != nil {
+		return report.Report{}, fmt.Errorf("load what the run read: %w", err)
+	}
+	if len(have) == 0 {
+		return report.Report{}, posture.Problemf(posture.CodeConflict, "What assessment %s read is no longer kept, so it cannot be judged again.", p.Assessment.ID)
+	}
+	then := &Runner{o: r.o}
+	then.o.Store = forgetful{r.o.Store}
+	then.o.Resolver = func(bool) Resolver { return nothing{} }
+	if !slices.ContainsFunc(have, func(s snapshot.Section) bool {
+		return s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK
+	}) &&
+		slices.ContainsFunc(r.o.Sources, func(s cloudflare.Source) bool { return s.Offline && hasSource(have, s.Name) }) {
+		then.o.Resolver = func(bool) Resolver { return nil } // look-ups were off
+	}
+	run := Run{Request: p.Request, Account: p.Assessment.Account, Demo: p.Assessment.Demo}
+	run.Job.ID = p.Assessment.JobID
+	snap, checks, err := then.past(ctx, run, p, have, policy)
+	if err != nil {
+		return report.Report{}, err
+	}
+	evaluation := check.Run(snap, checks, policy)
+	a, notCarried := p.Assessment, ""
+	if a.Carried != nil {
+		notCarried = a.Carried.Reason
+	}
+	if _, err := report.Recall(snap, evaluation, a.StartedAt, nil); err != nil {
+		return report.Report{}, err
+	}
+	made := report.Build(report.Run{AssessmentID: a.ID, JobID: a.JobID, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo, Profile: a.Profile,
+		Sensitivity: a.Sensitivity, Note: a.Note, Requests: a.Requests, CatalogueVersion: r.o.CatalogueVersion,
+		Incremental: a.Carried != nil, NotCarried: notCarried}, snap, evaluation)
+	return made, remember(&made, p)
+}
+
+// past is the snapshot of the earlier run, with the look-ups it made.
+func (r *Runner) past(ctx context.Context, run Run, p Past, have []snapshot.Section, policy check.Policy) (*snapshot.Snapshot, []check.Check, error) {
+	plan, err := NewPlan(run.Request, r.o.Checks, r.sources(run))
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &collector{jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: nothing{}, store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency)}
+	zones, sections, err := c.collect(ctx, have)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range have {
+		if s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK {
+			sections = append(sections, s)
+		}
+	}
+	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, p.Assessment.StartedAt, zones, otherKindSkipped(sections))
+	if err != nil {
+		return nil, nil, fmt.Errorf("freeze the snapshot: %w", err)
+	}
+	snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, newMeter(run, r.o.Now))
+	return snap, plan.Checks, err
+}
+
+// remember gives findings the history they had: a replay is no new sighting.
+func remember(made *report.Report, p Past) error {
+	was, err := p.Findings()
+	if err != nil {
+		return err
+	}
+	made.Assessment.Findings = posture.Findings(made.Findings)
+	before, accepted := make(map[string]posture.Finding, len(was)), map[string]bool{}
+	for _, f := range was {
+		before[f.ID] = f
+	}
+	for i := range made.Assessment.Findings {
+		f := &made.Assessment.Findings[i]
+		if old, known := before[f.ID]; known && old.Result == f.Result {
+			f.FirstSeen, f.LastSeen, f.Status = old.FirstSeen, old.LastSeen, old.Status
+			f.Exception, f.ExceptionNote = old.Exception, old.ExceptionNote
+		}
+		if f.Exception != nil {
+			accepted[f.ID] = true
+		}
+	}
+	report.MarkAccepted(made.Paths, accepted)
+	return nil
+}
+
+func hasSource(sections []snapshot.Section, source string) bool {
+	return slices.ContainsFunc(sections, func(s snapshot.Section) bool { return s.Source == source })
+}
+
+// errThen is why something is not known in a replay.
+var errThen = errors.New("the run that is judged again did not ask")
+
+// nothing answers neither reads nor look-ups.
+type nothing struct{}
+
+// Read implements reader.
+func (nothing) Read(_ context.Context, s cloudflare.Source, t cloudflare.Target, _ *cloudflare.Known, _ cloudflare.Checkpoint) (snapshot.Section, error) {
+	return snapshot.Section{Source: s.Name, Scope: s.Scope(t), Status: snapshot.Failed, Reason: errThen.Error()}, nil
+}
+
+// Lookup implements Resolver.
+func (nothing) Lookup(context.Context, snapshot.Question) (snapshot.Lookup, error) {
+	return snapshot.Lookup{}, errThen
+}
+
+// forgetful reads a store and keeps nothing.
+type forgetful struct{ Store }
+
+// PutSections keeps nothing.
+func (forgetful) PutSections(context.Context, string, []snapshot.Section) error { return nil }
+
+var _ store.Sections = forgetful{}

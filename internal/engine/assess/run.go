@@ -1,0 +1,389 @@
+package assess
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exception"
+	"github.com/edgeposture/edgeposture/internal/assessment/report"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/core/span"
+	"github.com/edgeposture/edgeposture/internal/provider/budget"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Store is what the pipeline keeps things in.
+type Store interface {
+	store.Sections
+	store.Assessments
+	store.Exceptions
+}
+
+// Options wires a Runner. All fields are needed unless a default is named.
+type Options struct {
+	Store            Store
+	Budget           *budget.Budget
+	DemoBudget       *budget.Budget // of the built-in account, whose provider has no limit; nil: Budget
+	Checks           []check.Check
+	Sources          []cloudflare.Source
+	CatalogueVersion string
+	Version          string                   // of the service, for the record of a run
+	BaseURL          func(demo bool) string   // where the provider is
+	Transport        http.RoundTripper        // nil: a pool of its own
+	Room             *cloudflare.Room         // of answers; nil: of its own
+	Resolver         func(demo bool) Resolver // nil, or a nil answer: names are not looked up
+	Fingerprint      func(secret.Text) string
+	Now              func() time.Time
+	NewID            func() string
+	Jitter           func() float64
+	Sleep            func(ctx context.Context, d time.Duration) error // nil: a timer
+	Timeout          time.Duration                                    // of one request; 0: 30 s
+	Concurrency      int                                              // reads at once that are not durable yet, in one job; 0: 64
+	Observer         Observer
+}
+
+// Observer is told what runs do. A nil function tells nobody.
+type Observer struct {
+	// Request is told of each answer of the provider: the family of the source it was
+	// asked for and its status, 0 when none came.
+	Request func(family string, status int)
+	// Granted is told how long a request waited for the budget.
+	Granted func(class string, waited time.Duration)
+	// Span is told of each phase of a run and of each read; nil: nobody is.
+	Span span.Begin
+	// Saved is told how an assessment ended that was saved.
+	Saved func(status posture.AssessmentStatus)
+}
+
+// Runner runs assessments. It is safe for concurrent use.
+type Runner struct{ o Options }
+
+// New makes a runner.
+func New(o Options) *Runner {
+	if o.Concurrency == 0 {
+		o.Concurrency = maxPace
+	}
+	if o.Transport == nil {
+		o.Transport = cloudflare.NewPool()
+	}
+	if o.Room == nil {
+		o.Room = cloudflare.NewRoom()
+	}
+	if o.Resolver == nil {
+		o.Resolver = func(bool) Resolver { return nil }
+	}
+	return &Runner{o: o}
+}
+
+// Run is one attempt at an assess job.
+type Run struct {
+	Job     store.JobRow
+	Request posture.AssessRequest
+	Account posture.AccountRef // the provider's account; empty when the token decides
+	OwnerID string             // registered account id, "" for a one-off token
+	Demo    bool
+	Token   secret.Text
+	// TokenAt is when the account got its token: what another one read is not carried.
+	TokenAt time.Time
+	// Whole tells that the request asks for all there is of the account.
+	Whole bool
+	// Policy holds the thresholds of the account that differ from the defaults.
+	Policy   json.RawMessage
+	Progress func(posture.Progress)
+	// Then gives the jobs that follow the assessment; nil means none. The reconciler
+	// rings for them.
+	Then func(assessmentID string) ([]store.NewJob, error)
+	// Found is told which account the token leads to, when Account was empty.
+	Found func(ctx context.Context, account posture.AccountRef) error
+}
+
+// patience is the longest wait for the budget of requests a run keeps its worker for.
+const patience = time.Second
+
+// Do runs the steps in order and saves the assessment, whose findings are in the store. Its errors are problems,
+// the error of ctx, store.ErrFenced, or a *posture.LaterError: the run goes on from what
+// it has read when the budget of requests or the provider allows it.
+func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
+	meter := newMeter(run, r.o.Now)
+	made, err := r.do(ctx, run, meter)
+	if err != nil {
+		meter.flush()
+	}
+	if later := (*posture.LaterError)(nil); !errors.As(err, &later) {
+		r.Leave(run)
+	}
+	return made, err
+}
+
+func (r *Runner) do(ctx context.Context, run Run, meter *meter) (posture.Assessment, error) {
+	plan, err := NewPlan(run.Request, r.o.Checks, r.sources(run))
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	policy, err := check.ParsePolicy(run.Policy)
+	if err != nil {
+		return posture.Assessment{}, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
+	}
+	have, err := r.o.Store.Sections(ctx, run.Job.ID)
+	if err != nil {
+		return posture.Assessment{}, fmt.Errorf("load what was read before: %w", err)
+	}
+	pass := newPass(run.Job.ID, r.o.Store, r.o.Now, meter.waiting, have)
+	client, err := r.client(run, meter, patience)
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	if run.Account.ID == "" {
+		if run.Account, err = r.account(ctx, client, pass); err != nil {
+			return posture.Assessment{}, err
+		}
+		if run.Found != nil {
+			if err := run.Found(ctx, run.Account); err != nil {
+				return posture.Assessment{}, err
+			}
+		}
+	}
+	return r.phases(ctx, run, plan, policy, &reading{client, meter, pass, have})
+}
+
+// reading is what one attempt at a run reads with, and what earlier ones have read.
+type reading struct {
+	client *cloudflare.Client
+	meter  *meter
+	pass   *pass
+	have   []snapshot.Section
+}
+
+// phases does the work of a run, each part told of apart.
+func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Policy, in *reading) (posture.Assessment, error) {
+	meter := in.meter
+	var snap *snapshot.Snapshot
+	var notCarried string
+	var evaluation check.Evaluation
+	var made posture.Assessment
+	for _, p := range []struct {
+		name string
+		do   func(ctx context.Context) error
+	}{
+		{"assess collect", func(ctx context.Context) (err error) {
+			snap, notCarried, err = r.snapshot(ctx, run, plan, in)
+			return err
+		}},
+		{"assess look up", func(ctx context.Context) (err error) {
+			snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, meter)
+			return err
+		}},
+		{"assess evaluate", func(ctx context.Context) error {
+			meter.phase("evaluate", "check", len(plan.Checks))
+			evaluation = check.Run(snap, plan.Checks, policy)
+			return ctx.Err()
+		}},
+		{"assess save", func(ctx context.Context) (err error) {
+			meter.phase("save", "finding", len(evaluation.Findings))
+			read, judged := snap, evaluation
+			snap, evaluation, in.have = nil, check.Evaluation{}, nil // what is written takes the memory now
+			made, err = r.save(ctx, run, policy, read, judged, meter.requests(), notCarried)
+			return err
+		}},
+	} {
+		within, end := r.o.Observer.Span.Start(ctx, p.name)
+		err := p.do(within)
+		end(span.Failed(err))
+		if err != nil {
+			return posture.Assessment{}, err
+		}
+	}
+	return made, nil
+}
+
+// sources are the reads of a run: those a look-up replaces are left out when
+// names can be looked up.
+func (r *Runner) sources(run Run) []cloudflare.Source {
+	if r.o.Resolver(run.Demo) == nil {
+		return r.o.Sources
+	}
+	return slices.DeleteFunc(slices.Clone(r.o.Sources), func(s cloudflare.Source) bool { return s.Offline })
+}
+
+// Client gives the provider as the token of a run sees it, under the same budget.
+func (r *Runner) Client(run Run) (*cloudflare.Client, error) {
+	return r.client(run, newMeter(run, r.o.Now), 0)
+}
+
+func (r *Runner) client(run Run, m *meter, patience time.Duration) (*cloudflare.Client, error) {
+	shared, request := r.share(run)
+	request.Waiting, request.Patience = m.budget, patience
+	gate := &gate{budget: shared, pace: newPace(r.o.Now), meter: m, observer: r.o.Observer, request: request}
+	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport, Room: r.o.Room, Span: r.o.Observer.Span,
+		Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
+	if err != nil {
+		return nil, posture.Problemf(posture.CodeProvider, "The provider cannot be asked: %s.", err)
+	}
+	return client, nil
+}
+
+// share tells of which budget a run takes, and in whose name.
+func (r *Runner) share(run Run) (*budget.Budget, budget.Request) {
+	request := budget.Request{Credential: r.o.Fingerprint(run.Token), Job: run.Job.ID, Class: budget.Interactive}
+	if run.Job.Queue == "scheduled" {
+		request.Class = budget.Scheduled
+	}
+	if run.Demo && r.o.DemoBudget != nil {
+		return r.o.DemoBudget, request
+	}
+	return r.o.Budget, request
+}
+
+// Leave tells the budget that a run, or whoever had its Client, asks the provider nothing
+// more, so that other work of its token need not keep level with it.
+func (r *Runner) Leave(run Run) {
+	shared, request := r.share(run)
+	shared.End(request)
+}
+
+// account finds the provider account when the caller did not name one: a token
+// that sees exactly one needs no name. Without a pass nobody waits for the provider.
+func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (ref posture.AccountRef, err error) {
+	began := r.o.Now()
+	all, err := c.Accounts(ctx)
+	if ctxErr := ctx.Err(); ctxErr != nil {
+		return ref, ctxErr
+	}
+	var closed *cloudflare.GateError
+	if errors.As(err, &closed) {
+		return ref, laterOf(err, r.o.Now())
+	}
+	if why := cloudflare.Unanswered(err); p != nil && why != nil && !cloudflare.Misconfigured(why) {
+		if later := p.silent(ctx, began, why); later != nil {
+			return ref, later
+		}
+	}
+	if err != nil {
+		return ref, posture.Problemf(posture.CodeProvider, "The accounts of the token could not be listed (%s); check the token, or name the account with accountId.", err)
+	}
+	switch len(all) {
+	case 0:
+		return ref, posture.Problemf(posture.CodeProvider, "The token sees no account; give it account permissions, or name the account with accountId.")
+	case 1:
+		return posture.AccountRef{ID: all[0].ID, Name: all[0].Name}, nil
+	default:
+		return ref, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; name one with accountId.", len(all)), "")
+	}
+}
+
+// snapshot collects what is not there yet and freezes it. The instant of the
+// snapshot is that of the first attempt, so a resumed run judges the same. notCarried tells
+// why an incremental run read everything.
+func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, in *reading) (_ *snapshot.Snapshot, notCarried string, err error) {
+	var from *basis
+	if run.Request.Incremental {
+		if from, notCarried, err = r.earlier(ctx, run); err != nil {
+			return nil, "", err
+		}
+	}
+	in.meter.phase("collect", "read", 0)
+	c := &collector{basis: from, notCarried: notCarried, jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: in.client,
+		store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency), onDone: in.meter.done, pass: in.pass}
+	zones, sections, err := c.collect(ctx, in.have)
+	if errors.Is(err, errProvider) {
+		return nil, "", posture.Problemf(posture.CodeProvider, "The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then run again.", err)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	for _, s := range in.have {
+		if s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK {
+			sections = append(sections, s)
+		}
+	}
+	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, *run.Job.StartedAt, zones, otherKindSkipped(sections))
+	if err != nil {
+		return nil, "", fmt.Errorf("freeze the snapshot: %w", err)
+	}
+	return snap, c.notCarried, nil
+}
+
+// otherKindSkipped marks the user's verify call as not needed when the account's
+// succeeded: an account-owned token always fails the user endpoint.
+func otherKindSkipped(sections []snapshot.Section) []snapshot.Section {
+	owned := false
+	for _, s := range sections {
+		owned = owned || s.Source == snapshot.AccountTokenVerify.Source() && s.Status == snapshot.OK
+	}
+	for i := range sections {
+		if owned && sections[i].Source == snapshot.UserTokenVerify.Source() {
+			sections[i] = snapshot.Section{Source: sections[i].Source, Scope: sections[i].Scope, Status: snapshot.Skipped, Reason: "the token belongs to the account"}
+		}
+	}
+	return sections
+}
+
+// name prefers what the provider calls the account.
+func name(ref posture.AccountRef, sections []snapshot.Section) string {
+	known := cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) {
+		i := slices.IndexFunc(sections, func(s snapshot.Section) bool { return s.Source == source && s.Scope == scope })
+		if i < 0 {
+			return snapshot.Section{}, false
+		}
+		return sections[i], true
+	})
+	list, _ := cloudflare.Peek(known, snapshot.AccountList, ref.ID)
+	for _, a := range list {
+		if a.ID == ref.ID {
+			return a.Name
+		}
+	}
+	return ref.Name
+}
+
+func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *snapshot.Snapshot, ev check.Evaluation, requests int, notCarried string) (posture.Assessment, error) {
+	now := r.o.Now().UTC().Truncate(time.Microsecond)
+	exceptions, err := r.o.Store.ActiveExceptions(ctx, now)
+	if err != nil {
+		return posture.Assessment{}, fmt.Errorf("load the exceptions: %w", err)
+	}
+	profile := run.Request.Profile
+	if profile == "" {
+		profile = posture.ProfileFull
+	}
+	made := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now, Demo: run.Demo,
+		Profile: profile, Sensitivity: run.Request.Sensitivity, Note: run.Request.Note, Requests: requests, CatalogueVersion: r.o.CatalogueVersion,
+		Incremental: run.Request.Incremental, NotCarried: notCarried,
+		Exceptions: exception.For(exceptions, now, snap.Account.ID, run.OwnerID)}, snap, ev)
+	history, err := report.Recall(snap, ev, now, func(tell func(posture.KnownState)) error {
+		return r.o.Store.FindingStates(ctx, snap.Account.ID, tell)
+	})
+	if err != nil {
+		return posture.Assessment{}, fmt.Errorf("load the history of the findings: %w", err)
+	}
+	var then []store.NewJob
+	if run.Then != nil {
+		if then, err = run.Then(made.Assessment.ID); err != nil {
+			return posture.Assessment{}, err
+		}
+	}
+	evidence, err := r.evidence(run, policy, snap)
+	if err != nil {
+		return posture.Assessment{}, err
+	}
+	saved := made.Assessment // what else was made is the store's from here on, to let go of as it writes
+	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: saved,
+		Verdicts: made.Findings, Graph: made.Graph, Paths: made.Paths, Modifications: made.Modifications, Closed: history.Closed, Evidence: evidence,
+		Tally: store.Tally{Whole: run.Whole, Turnover: history.Turnover}, Then: then, Now: now})
+	if err != nil {
+		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
+	}
+	if r.o.Observer.Saved != nil {
+		r.o.Observer.Saved(saved.Status)
+	}
+	return saved, nil
+}

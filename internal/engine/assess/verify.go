@@ -1,0 +1,107 @@
+package assess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+)
+
+// Verify asks the provider whether the token of a run works and which account it
+// leads to: run.Account when it names one, otherwise the only one the token sees.
+// A token that is refused, not active, or of another account is a 422 problem; a
+// provider that does not tell is a 502, because then nothing is known.
+func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error) {
+	client, err := r.client(run, newMeter(run, r.o.Now), 0)
+	if err != nil {
+		return posture.AccountRef{}, err
+	}
+	status, refused, err := r.tokenStatus(ctx, client, snapshot.UserTokenVerify, "")
+	if err != nil {
+		return posture.AccountRef{}, err
+	}
+	seen, listErr := client.Accounts(ctx)
+	var closed *cloudflare.GateError
+	if errors.As(listErr, &closed) || ctx.Err() != nil {
+		return posture.AccountRef{}, listErr
+	}
+	if status == "" {
+		// Perhaps it belongs to the account, whose own endpoint must be asked.
+		id := run.Account.ID
+		if id == "" && len(seen) == 1 {
+			id = seen[0].ID
+		}
+		if id != "" {
+			var alsoRefused bool
+			if status, alsoRefused, err = r.tokenStatus(ctx, client, snapshot.AccountTokenVerify, id); err != nil {
+				return posture.AccountRef{}, err
+			}
+			refused = refused && alsoRefused
+		}
+	}
+	switch {
+	case status == "active":
+	case status != "":
+		return posture.AccountRef{}, posture.Invalid("body.token", fmt.Sprintf("The provider says that the token is %s; send one that is active.", word(status)), nil)
+	case refused && len(seen) == 0:
+		return posture.AccountRef{}, posture.Invalid("body.token", "The provider refuses the token; check that it was copied whole and is not deleted, and name its account with accountId if the account owns it.", nil)
+	default:
+		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider, "The provider did not tell whether the token works; try again, or send verify: false to keep it unverified.")
+	}
+	if listErr != nil {
+		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider, "The accounts of the token could not be listed; try again, or send verify: false to keep it unverified.")
+	}
+	return choose(run.Account.ID, seen)
+}
+
+// choose finds the account that is meant among those a token sees.
+func choose(id string, seen []snapshot.Account) (posture.AccountRef, error) {
+	if id == "" {
+		switch len(seen) {
+		case 0:
+			return posture.AccountRef{}, posture.Invalid("body.token", "The token sees no account; give it account permissions.", nil)
+		case 1:
+			return posture.AccountRef{ID: seen[0].ID, Name: seen[0].Name}, nil
+		default:
+			return posture.AccountRef{}, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; name one with accountId.", len(seen)), nil)
+		}
+	}
+	i := slices.IndexFunc(seen, func(a snapshot.Account) bool { return a.ID == id })
+	if i < 0 {
+		return posture.AccountRef{}, posture.Invalid("body.token", fmt.Sprintf("The token does not see the account %s; send a token of that account, or register another account.", id), nil)
+	}
+	return posture.AccountRef{ID: seen[i].ID, Name: seen[i].Name}, nil
+}
+
+// word keeps to what a status may be; the provider's texts are a stranger's.
+func word(status string) string {
+	if slices.Contains([]string{"disabled", "expired"}, status) {
+		return status
+	}
+	return "not active"
+}
+
+// tokenStatus gives the status a verify endpoint tells, "" when it tells none, and
+// whether it refused the token.
+func (r *Runner) tokenStatus(ctx context.Context, c *cloudflare.Client, key snapshot.Key[snapshot.TokenVerify], accountID string) (status string, refused bool, err error) {
+	i := slices.IndexFunc(r.o.Sources, func(s cloudflare.Source) bool { return s.Name == key.Source() })
+	if i < 0 {
+		return "", false, nil
+	}
+	source := r.o.Sources[i]
+	source.After, source.Skip = nil, nil
+	var sec snapshot.Section
+	known := cloudflare.NewKnown(func(name, _ string) (snapshot.Section, bool) { return sec, name == sec.Source })
+	if sec, err = c.Read(ctx, source, cloudflare.Target{AccountID: accountID}, known, nil); err != nil {
+		return "", false, fmt.Errorf("verify the token: %w", err)
+	}
+	if sec.Status != snapshot.OK {
+		return "", sec.Status == snapshot.Denied, nil
+	}
+	v, _ := cloudflare.Peek(known, key, sec.Scope)
+	return v.Status, false, nil
+}

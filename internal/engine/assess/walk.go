@@ -1,0 +1,167 @@
+package assess
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+)
+
+// walk makes every promise of the plan. Pre-flight reads come first, so that a
+// provider that cannot be reached is told after seconds.
+func (c *collector) walk() ([]snapshot.Zone, error) {
+	target := cloudflare.Target{AccountID: c.account}
+	var first []*promise
+	for _, name := range c.beginning() {
+		first = append(first, c.need(c.byName[name], target))
+	}
+	if err := c.await(first...); err != nil {
+		return nil, err
+	}
+	if c.basis != nil {
+		c.notCarried = c.basis.learn(c.known, c.account)
+	}
+	if silent(first) {
+		return nil, fmt.Errorf("%w: %s", errProvider, first[len(first)-1].section.Reason)
+	}
+	if err := c.stillSilent(); err != nil {
+		return nil, err
+	}
+	zones, err := c.zones()
+	if err != nil {
+		return nil, err
+	}
+	var zonal []cloudflare.Source
+	for _, s := range c.sources {
+		switch {
+		case s.Level() == snapshot.LevelZone || snapshot.InZone(s.Name):
+			zonal = append(zonal, s)
+		case s.Level() == snapshot.LevelItem:
+			c.spawn(func() error { return c.items(s, target) })
+		default:
+			c.need(s, target)
+		}
+	}
+	c.spawn(func() error { return c.everyZone(zones, zonal) })
+	return zones, nil
+}
+
+// zonesAtOnce bounds the zones whose reads wait for their turn at once: each that waits
+// takes memory, and a few zones keep every slot busy.
+const zonesAtOnce = 24
+
+// everyZone makes the promises of zones, one after the other as others are done.
+func (c *collector) everyZone(zones []snapshot.Zone, sources []cloudflare.Source) error {
+	for _, s := range sources {
+		if s.Level() == snapshot.LevelZone {
+			c.total.Add(int64(len(zones)))
+		}
+	}
+	room := make(chan struct{}, zonesAtOnce)
+	for _, z := range zones {
+		select {
+		case room <- struct{}{}:
+		case <-c.halt:
+			return errLost
+		case <-c.ctx.Done():
+			return c.ctx.Err()
+		}
+		c.spawn(func() error {
+			defer func() { <-room }()
+			return c.zone(cloudflare.Target{AccountID: c.account, Zone: z}, sources)
+		})
+	}
+	return nil
+}
+
+// zone makes the promises of one zone and waits until they are settled.
+func (c *collector) zone(target cloudflare.Target, sources []cloudflare.Source) error {
+	var all []*promise
+	for _, s := range sources {
+		if s.Level() == snapshot.LevelZone {
+			all = append(all, c.need(s, target))
+		}
+	}
+	var lists errgroup.Group
+	for _, s := range sources {
+		if s.Level() != snapshot.LevelZone {
+			lists.Go(func() error {
+				if err := c.items(s, target); !errors.Is(err, errLost) {
+					return err
+				}
+				return nil
+			})
+		}
+	}
+	for _, p := range all {
+		<-p.settled
+	}
+	return lists.Wait()
+}
+
+// beginning names what is read before anything else. What is carried forward hangs on
+// the audit log, and the account itself may be carried.
+func (c *collector) beginning() []string {
+	if c.basis == nil {
+		return preflight()
+	}
+	names := slices.DeleteFunc(preflight(), func(name string) bool { return name == snapshot.AccountList.Source() })
+	return append(names, snapshot.AccountAuditChanges.Source())
+}
+
+// silent reports whether not one pre-flight read got a usable answer.
+func silent(first []*promise) bool {
+	return !slices.ContainsFunc(first, func(p *promise) bool { return p.section.Status != snapshot.Failed })
+}
+
+// zones applies the request's zone patterns to the zone list. When the list
+// could not be read there are no zones in scope and the checks say UNKNOWN.
+func (c *collector) zones() ([]snapshot.Zone, error) {
+	all, ok := cloudflare.Peek(c.known, snapshot.ZoneList, c.account)
+	if !ok {
+		return nil, nil
+	}
+	return ChooseZones(c.req, all)
+}
+
+// items makes the promises of a per-item source once its lists, which are of the
+// account or of one zone, are known, and waits for them.
+func (c *collector) items(s cloudflare.Source, target cloudflare.Target) error {
+	first := append(c.before(s, target), c.need(c.byName[s.Parent], target))
+	if err := c.await(first...); err != nil {
+		return err
+	}
+	scope := target.AccountID
+	if target.Zone.ID != "" {
+		scope = target.Zone.ID
+	}
+	var all []*promise
+	for _, id := range s.Items(c.known, scope) {
+		target.Item = id
+		all = append(all, c.need(s, target))
+	}
+	return c.await(all...)
+}
+
+// before makes the promises of the sections a source looks at. A source of the
+// account that looks at one of zones looks at that of every zone in scope.
+func (c *collector) before(s cloudflare.Source, t cloudflare.Target) []*promise {
+	var out []*promise
+	for _, name := range s.After {
+		after := c.byName[name]
+		if after.Level() != snapshot.LevelZone || t.Zone.ID != "" {
+			out = append(out, c.need(after, t))
+			continue
+		}
+		// A wrong choice of zones ends the run elsewhere, with its reason.
+		zones, _ := c.zones()
+		for _, z := range zones {
+			out = append(out, c.need(after, cloudflare.Target{AccountID: t.AccountID, Zone: z}))
+		}
+	}
+	return out
+}

@@ -1,0 +1,264 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+// Options configures a Worker. Zero durations take the defaults named.
+type Options struct {
+	Redis       redis.UniversalClient
+	Store       store.Jobs
+	Kinds       []jobs.Kind
+	Owner       string // names this process in the job rows
+	Concurrency int    // jobs at once; 8
+	// Now is the clock leases are kept by. All workers on a store must use that of the
+	// store; see the package clock.
+	Now func() time.Time
+	Log *slog.Logger
+	// Schedules fires repeated runs; nil: this worker fires none.
+	Schedules Schedules
+	// Begin is told of each attempt, gives the context of its work, and is told how it
+	// ended (succeeded, failed, cancelled, lease_lost, handed_back, waits, again); nil:
+	// nobody is.
+	Begin     func(ctx context.Context, row store.JobRow) (_ context.Context, ended func(how string))
+	Retention Retention // nil: this worker forgets nothing
+
+	Lease      time.Duration // 10 s
+	Renew      time.Duration // 3 s
+	Watch      time.Duration // how often a cancel is looked for; 500 ms
+	Reconcile  time.Duration // how often the store is looked into for jobs to do; 1 s
+	Sweep      time.Duration // how often due schedules are looked for; 1 s
+	Tend       time.Duration // how often the retention looks for its turn; 5 min
+	DrainAfter time.Duration // how long a stop waits for jobs to hand back; 20 s
+}
+
+// Schedules fires repeated runs; jobs.Scheduler does.
+type Schedules interface {
+	// Sweep fires whatever is due.
+	Sweep(ctx context.Context) error
+}
+
+// Worker runs jobs until it is stopped.
+type Worker struct {
+	o        Options
+	kinds    map[posture.JobKind]jobs.Kind
+	server   *asynq.Server
+	notifier *Notifier
+	drain    context.CancelCauseFunc
+	draining context.Context //nolint:containedctx // ends when the worker stops
+	loops    sync.WaitGroup
+	// slots holds one entry for each job at work. asynq's own count is not enough: it
+	// gives up a task whose handler goes on when Redis was away for long.
+	slots   chan struct{}
+	running sync.WaitGroup
+	// again asks for another look into the store.
+	again chan struct{}
+	held  held
+}
+
+// The causes an attempt's context ends with.
+var (
+	errCancelled = errors.New("the job was cancelled")
+	errDraining  = errors.New("the worker is stopping")
+	errLeaseLost = errors.New("the lease of the job was lost")
+)
+
+// NewWorker makes a worker that is not yet running.
+func NewWorker(o Options) *Worker {
+	def := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	def(&o.Lease, 10*time.Second)
+	def(&o.Renew, 3*time.Second)
+	def(&o.Watch, 500*time.Millisecond)
+	def(&o.Reconcile, time.Second)
+	def(&o.Sweep, time.Second)
+	def(&o.Tend, 5*time.Minute)
+	def(&o.DrainAfter, 20*time.Second)
+	if o.Concurrency == 0 {
+		o.Concurrency = 8
+	}
+	w := &Worker{o: o, kinds: map[posture.JobKind]jobs.Kind{}, notifier: NewNotifier(o.Redis), slots: make(chan struct{}, o.Concurrency), again: make(chan struct{}, 1)}
+	for _, k := range o.Kinds {
+		w.kinds[k.Kind()] = k
+	}
+	w.draining, w.drain = context.WithCancelCause(context.Background())
+	w.server = asynq.NewServerFromRedisClient(o.Redis, asynq.Config{
+		Concurrency: o.Concurrency, Queues: map[string]int{Interactive: 6, Delivery: 3, Scheduled: 2},
+		TaskCheckInterval: 50 * time.Millisecond, ShutdownTimeout: o.DrainAfter,
+		Logger: quiet{o.Log}, LogLevel: asynq.WarnLevel,
+	})
+	return w
+}
+
+// Start begins to take jobs.
+func (w *Worker) Start() error {
+	mux := asynq.NewServeMux()
+	mux.HandleFunc(taskType, func(ctx context.Context, t *asynq.Task) error {
+		queue, _ := asynq.GetQueueName(ctx)
+		w.handle(ctx, queue)
+		return nil // the store knows how it ended; asynq has nothing to retry
+	})
+	if err := w.server.Start(mux); err != nil {
+		return fmt.Errorf("start taking jobs from Redis: %w", err)
+	}
+	w.loops.Go(w.reconcile)
+	w.loops.Go(w.tidy)
+	w.loops.Go(w.watch)
+	if w.o.Schedules != nil {
+		w.loops.Go(w.sweep)
+	}
+	if w.o.Retention != nil {
+		w.loops.Go(w.tend)
+	}
+	return nil
+}
+
+// Stop takes no more jobs, hands running ones back and returns when they are.
+func (w *Worker) Stop() {
+	w.server.Stop()
+	w.drain(errDraining)
+	w.server.Shutdown()
+	w.running.Wait()
+	w.loops.Wait()
+}
+
+// sweep fires what is due until the worker stops.
+func (w *Worker) sweep() {
+	w.every(w.o.Sweep, nil, func() {
+		if err := w.o.Schedules.Sweep(w.draining); err != nil && w.draining.Err() == nil {
+			w.o.Log.Warn("schedules could not be fired; trying again", "error", err)
+		}
+	})
+}
+
+// every does something now, after each interval and when it is woken, until the
+// worker stops.
+func (w *Worker) every(interval time.Duration, wake <-chan struct{}, do func()) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		do()
+		select {
+		case <-w.draining.Done():
+			return
+		case <-tick.C:
+		case <-wake:
+		}
+	}
+}
+
+// handle runs one attempt at the job that has been due longest, of the queue the
+// task came from if there is one.
+func (w *Worker) handle(ctx context.Context, queue string) {
+	select {
+	case w.slots <- struct{}{}:
+	default:
+		return // whoever holds the slots looks for more when he is done
+	}
+	w.running.Add(1)
+	defer w.running.Done()
+	ctx = context.WithoutCancel(ctx)
+	row, found, err := w.claim(ctx, queue)
+	if err != nil {
+		w.o.Log.Warn("no job could be claimed; trying again", "error", err)
+	}
+	if found {
+		if len(w.slots) < cap(w.slots) {
+			w.lookAgain()
+		}
+		w.attempt(ctx, row)
+	}
+	<-w.slots
+	if found {
+		w.lookAgain()
+	}
+}
+
+// lookAgain has the store looked into at once: there is a slot, and perhaps a job.
+func (w *Worker) lookAgain() {
+	select {
+	case w.again <- struct{}{}:
+	default:
+	}
+}
+
+// candidates is how many jobs are looked at for one that nobody else takes first.
+const candidates = 16
+
+func (w *Worker) claim(ctx context.Context, first string) (row store.JobRow, found bool, err error) {
+	order := slices.DeleteFunc(queues(), func(q string) bool { return q == first })
+	for _, queue := range append([]string{first}, order...) {
+		ids, err := w.o.Store.Due(ctx, queue, w.o.Now(), candidates)
+		if err != nil {
+			return row, false, err
+		}
+		for _, id := range ids {
+			row, err := w.o.Store.Claim(ctx, id, w.o.Owner, w.o.Now(), w.o.Lease)
+			if !errors.Is(err, store.ErrNotClaimable) {
+				return row, err == nil, err
+			}
+		}
+	}
+	return row, false, nil
+}
+
+// attempt runs one attempt at a claimed job.
+func (w *Worker) attempt(ctx context.Context, row store.JobRow) {
+	log := w.o.Log.With("jobId", row.ID, "attempt", row.Attempt, "kind", row.Kind, "account", row.Account)
+	ctx, ended := w.begin(ctx, row)
+	log.InfoContext(ctx, "job started")
+	attempt, stop := context.WithCancelCause(ctx)
+	defer w.held.add(row, stop)()
+	kept := make(chan struct{})
+	told := &progress{store: w.o.Store, row: row, now: w.o.Now, log: log}
+	go func() { defer close(kept); w.keep(attempt, row, told, stop) }()
+	out, workErr := w.work(attempt, row, told)
+	cause := context.Cause(attempt)
+	stop(nil)
+	<-kept
+	told.flush(ctx, 0)
+	how, err := w.finish(ctx, row, out, workErr, cause, log)
+	ended(how)
+	if err != nil {
+		log.WarnContext(ctx, "the end of the job could not be stored; its lease will run out and it will be taken up again", "error", err)
+	}
+}
+
+func (w *Worker) begin(ctx context.Context, row store.JobRow) (context.Context, func(how string)) {
+	if w.o.Begin == nil {
+		return ctx, func(string) {}
+	}
+	return w.o.Begin(ctx, row)
+}
+
+// work runs the kind and turns a panic into an error.
+func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (out jobs.Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.o.Log.ErrorContext(ctx, "a job panicked", "jobId", row.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = &panicError{p}
+		}
+	}()
+	kind := w.kinds[row.Kind]
+	if kind == nil {
+		return out, posture.Problemf(posture.CodeInternal, "This worker does not know jobs of kind %q; run the same version everywhere.", row.Kind)
+	}
+	return kind.Work(ctx, jobs.Attempt{Row: row, Progress: func(p posture.Progress) { told.set(ctx, p) }})
+}

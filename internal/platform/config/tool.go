@@ -1,0 +1,58 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+)
+
+// toolPrefix begins the variables of the command line.
+const toolPrefix = "EDGEPOSTURE_"
+
+// Tool is what the command line takes from the environment. Tokens and keys come
+// from here or from files, never from its arguments, which others can see.
+type Tool struct {
+	APIKey    secret.Text // EDGEPOSTURE_API_KEY, or the first key of SERVICE_API_KEY
+	EditToken secret.Text // EDGEPOSTURE_EDIT_TOKEN
+	NoColor   bool        // NO_COLOR, see no-color.org
+	vars      map[string]string
+}
+
+// LoadTool reads the variables of environ, which has the form of os.Environ.
+func LoadTool(environ []string) Tool {
+	t := Tool{vars: map[string]string{}}
+	var service string
+	for _, kv := range environ {
+		k, v, ok := strings.Cut(kv, "=")
+		switch {
+		case !ok || v == "":
+		case k == toolPrefix+"API_KEY":
+			t.APIKey = secret.New(strings.TrimSpace(v))
+		case k == toolPrefix+"EDIT_TOKEN":
+			t.EditToken = secret.New(strings.TrimSpace(v))
+		case k == "SERVICE_API_KEY":
+			first, _, _ := strings.Cut(v, ",")
+			service = strings.TrimSpace(first)
+		case k == "NO_COLOR":
+			t.NoColor = true
+		case strings.HasPrefix(k, toolPrefix):
+			t.vars[k] = v
+		}
+	}
+	if t.APIKey.IsZero() {
+		t.APIKey = secret.New(service)
+	}
+	return t
+}
+
+// Flag gives the value of the environment for a flag: EDGEPOSTURE_ and its name
+// in capitals, with _ for -.
+func (t Tool) Flag(name string) (string, bool) {
+	v, ok := t.vars[FlagVariable(name)]
+	return v, ok
+}
+
+// FlagVariable names the variable of a flag.
+func FlagVariable(name string) string {
+	return toolPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}

@@ -1,0 +1,133 @@
+// Package limit bounds what callers hold at once in one process: one of them, so that it
+// takes nothing from the others, and all together, so that the process lives.
+package limit
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Kind is what is held.
+type Kind string
+
+// What is bounded. Requests are those in work, Waits calls that wait for a job, Streams
+// server-sent events, Jobs those that were asked for and have not ended, Reads calls that
+// ask the provider before they answer, Tools calls of the tool server, Answers the KiB of large
+// answers that are being written.
+const (
+	Requests Kind = "requests"
+	Waits    Kind = "waits"
+	Streams  Kind = "streams"
+	Jobs     Kind = "jobs"
+	Reads    Kind = "reads"
+	Tools    Kind = "tools"
+	Answers  Kind = "answers"
+)
+
+// Bound is how many one caller and all callers may hold.
+type Bound struct{ Caller, All int }
+
+// Table holds the bounds somebody chose, of the kinds they chose them for.
+type Table map[Kind]Bound
+
+// Definition is what there is to know of a kind.
+type Definition struct {
+	Kind  Kind
+	Name  string // of several, to a person
+	Bound Bound  // unless somebody says otherwise
+	Retry int    // seconds after which it makes sense to try again
+}
+
+// Definitions lists every kind.
+func Definitions() []Definition {
+	return []Definition{
+		{Requests, "requests in work", Bound{128, 1024}, 1},
+		{Waits, "calls that wait for a job", Bound{32, 256}, 5},
+		{Streams, "event streams", Bound{32, 256}, 5},
+		{Jobs, "jobs that have not ended", Bound{500, 5000}, 30},
+		{Reads, "calls that ask the provider", Bound{4, 16}, 5},
+		{Tools, "calls of the tool server", Bound{40, 160}, 2},
+		{Answers, "KiB of answers", Bound{32 << 10, 128 << 10}, 2},
+	}
+}
+
+// Parse reads a bound as people write it: "32/256", one caller and all.
+func Parse(raw string) (Bound, error) {
+	caller, all, two := strings.Cut(raw, "/")
+	b := Bound{}
+	var errs [2]error
+	b.Caller, errs[0] = strconv.Atoi(strings.TrimSpace(caller))
+	b.All, errs[1] = strconv.Atoi(strings.TrimSpace(all))
+	if !two || errs[0] != nil || errs[1] != nil || b.Caller < 1 || b.All < b.Caller || b.All > 1_000_000 {
+		return Bound{}, fmt.Errorf("is not two whole numbers, those of one caller and of all, which are not fewer; use for example 32/256")
+	}
+	return b, nil
+}
+
+// Limiter counts what is held. It is safe for concurrent use.
+type Limiter struct {
+	refused func(Kind)
+
+	mu    sync.Mutex
+	kinds map[Kind]*held
+}
+
+// held is who holds how many of a kind.
+type held struct {
+	Definition
+	by  map[string]int
+	all int
+}
+
+// New makes a limiter. refused is told of each refusal; nil tells nobody.
+func New(chosen Table, refused func(Kind)) *Limiter {
+	l := &Limiter{refused: refused, kinds: map[Kind]*held{}}
+	for _, d := range Definitions() {
+		if b, is := chosen[d.Kind]; is {
+			d.Bound = b
+		}
+		l.kinds[d.Kind] = &held{Definition: d, by: map[string]int{}}
+	}
+	return l
+}
+
+// Take counts one more for a caller until release is called, which may be more than once.
+// When that would be too many, the error is a problem that says when to try again.
+func (l *Limiter) Take(k Kind, caller string) (release func(), err error) {
+	return l.TakeSome(k, caller, 1)
+}
+
+// TakeSome is Take for several at once: all of them or none.
+func (l *Limiter) TakeSome(k Kind, caller string, n int) (release func(), err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	h := l.kinds[k]
+	switch {
+	case h.by[caller]+n > h.Bound.Caller:
+		return nil, l.full(h, fmt.Sprintf("You hold %d %s, and one caller may hold %d", h.by[caller], h.Name, h.Bound.Caller))
+	case h.all+n > h.Bound.All:
+		return nil, l.full(h, fmt.Sprintf("There are %d %s, and this service takes %d", h.all, h.Name, h.Bound.All))
+	}
+	h.by[caller] += n
+	h.all += n
+	return sync.OnceFunc(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		h.all -= n
+		if h.by[caller] -= n; h.by[caller] == 0 {
+			delete(h.by, caller)
+		}
+	}), nil
+}
+
+func (l *Limiter) full(h *held, what string) error {
+	if l.refused != nil {
+		l.refused(h.Kind)
+	}
+	return &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: h.Retry,
+		Detail: fmt.Sprintf("%s; let some end, or try again after %d s.", what, h.Retry)}
+}

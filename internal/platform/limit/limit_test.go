@@ -1,0 +1,63 @@
+package limit
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+func TestOneCallerLeavesRoomForOthers(t *testing.T) {
+	var refused []Kind
+	l := New(Table{Streams: {Caller: 2, All: 3}}, func(k Kind) { refused = append(refused, k) })
+	take := func(caller string) func() {
+		t.Helper()
+		release, err := l.Take(Streams, caller)
+		require.NoError(t, err)
+		return release
+	}
+	first := take("a")
+	take("a")
+	_, err := l.Take(Streams, "a")
+	var p *posture.Problem
+	require.ErrorAs(t, err, &p)
+	require.Equal(t, posture.CodeRateLimited, p.Code)
+	require.Equal(t, 5, p.RetryAfterSeconds)
+	require.Contains(t, p.Detail, "You hold 2 event streams")
+	take("b")
+	_, err = l.Take(Streams, "c")
+	require.ErrorContains(t, err, "There are 3 event streams")
+	first()
+	first() // counts once
+	require.Equal(t, 2, l.kinds[Streams].all)
+	take("c")
+	require.Equal(t, []Kind{Streams, Streams}, refused)
+	_, err = l.Take(Waits, "a")
+	require.NoError(t, err, "kinds are apart")
+}
+
+func TestNothingIsLostAtOnce(t *testing.T) {
+	l := New(nil, nil)
+	var all sync.WaitGroup
+	for range 1000 {
+		all.Go(func() {
+			if release, err := l.Take(Requests, "a"); err == nil {
+				release()
+			}
+		})
+	}
+	all.Wait()
+	require.Zero(t, l.kinds[Requests].all)
+}
+
+func TestParse(t *testing.T) {
+	b, err := Parse(" 32 / 256 ")
+	require.NoError(t, err)
+	require.Equal(t, Bound{32, 256}, b)
+	for _, raw := range []string{"", "32", "0/5", "5/4", "a/b", "1/2/3", "-1/4", "1/1000001"} {
+		_, err := Parse(raw)
+		require.ErrorContains(t, err, "for example 32/256", raw)
+	}
+}

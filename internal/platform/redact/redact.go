@@ -1,0 +1,140 @@
+// Package redact takes secrets out of what a process logs, whatever was written:
+// values under names that say secret, texts of the shape of a credential, and the
+// secrets the process was configured with. It errs on the side of dots.
+package redact
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/credential"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+)
+
+// dots stand for what was taken out.
+const dots = "••••"
+
+// shortest is the length below which a configured secret is not looked for: a short
+// one would turn half of every line into dots.
+const shortest = 6
+
+// longest bounds how much of one text is kept, in bytes.
+const longest = 16 << 10
+
+// Redactor knows what to take out. It is safe for concurrent use and never changes.
+type Redactor struct {
+	known  *strings.Replacer
+	shapes *credential.Matcher
+	pair   *regexp.Regexp
+	bearer *regexp.Regexp
+	pem    *regexp.Regexp
+	user   *regexp.Regexp
+}
+
+// New makes a redactor that knows the secrets of a process, in the forms in which
+// they appear in addresses and in JSON too.
+func New(known ...secret.Text) *Redactor {
+	forms := map[string]bool{}
+	for _, k := range known {
+		for _, raw := range parts(k.Reveal()) {
+			if len(raw) < shortest {
+				continue
+			}
+			quoted, _ := json.Marshal(raw) // a string always encodes
+			for _, form := range []string{raw, url.QueryEscape(raw), url.PathEscape(raw), strings.Trim(string(quoted), `"`)} {
+				forms[form] = true
+			}
+		}
+	}
+	ordered := make([]string, 0, len(forms))
+	for f := range forms {
+		ordered = append(ordered, f)
+	}
+	// The longest first: of two that begin alike the shorter would leave a rest.
+	slices.SortFunc(ordered, func(a, b string) int { return len(b) - len(a) })
+	pairs := make([]string, 0, 2*len(ordered))
+	for _, f := range ordered {
+		pairs = append(pairs, f, dots)
+	}
+	return &Redactor{known: strings.NewReplacer(pairs...), shapes: credential.New(),
+		pair:   regexp.MustCompile(`(?i)((?:token|secret|passw(?:or)?d|api[_-]?key|credential|cookie|authorization)["']?\s*[=:]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;&]+`),
+		bearer: regexp.MustCompile(`(?i)\b(bearer|basic|apikey|splunk)\s+[0-9a-z._~+/=\-]{8,}`),
+		pem:    regexp.MustCompile(`(?s)-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----.*?(?:-----END (?:[A-Z]+ )*PRIVATE KEY-----|$)`),
+		user:   regexp.MustCompile(`://[^\s/@]*:[^\s/@]+@`)}
+}
+
+// parts are the secret and, of an address, also the password in it.
+func parts(raw string) []string {
+	out := []string{raw}
+	if u, err := url.Parse(raw); err == nil && u.User != nil {
+		if password, set := u.User.Password(); set {
+			out = append(out, password)
+		}
+	}
+	for _, one := range strings.Split(raw, ",") {
+		out = append(out, strings.TrimSpace(one))
+	}
+	return out
+}
+
+// Text gives a text without what may be secret.
+func (r *Redactor) Text(s string) string {
+	if s == "" {
+		return s
+	}
+	if len(s) > longest {
+		s = strings.ToValidUTF8(s[:longest], "") + "…"
+	}
+	s = r.known.Replace(s)
+	if strings.Contains(s, "-----BEGIN") {
+		s = r.pem.ReplaceAllString(s, dots)
+	}
+	s = r.shapes.Hide(s, dots)
+	if strings.Contains(s, "://") {
+		s = r.user.ReplaceAllLiteralString(s, "://"+dots+"@")
+	}
+	// The patterns below take any letter case, which is slow: plain words come first.
+	low := strings.ToLower(s)
+	if anyOf(low, "token", "secret", "passw", "key", "credential", "cookie", "authorization") {
+		s = r.pair.ReplaceAllString(s, "${1}"+dots)
+	}
+	if anyOf(low, "bearer", "basic", "apikey", "splunk") {
+		s = r.bearer.ReplaceAllString(s, "${1} "+dots)
+	}
+	return s
+}
+
+func anyOf(s string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// Name reports whether a name says that its value is secret.
+func Name(name string) bool {
+	n := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		default:
+			return -1
+		}
+	}, name)
+	if n == "key" || n == "jwt" || n == "dsn" || n == "auth" {
+		return true
+	}
+	for _, w := range []string{"token", "authorization", "secret", "passw", "apikey", "cookie", "credential", "privatekey", "accesskey", "encryptionkey", "databaseurl", "redisurl", "webhook", "signature"} {
+		if strings.Contains(n, w) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,138 @@
+package setting
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+)
+
+// maxErrors is how many wrong places one answer names.
+const maxErrors = 32
+
+// change is what a caller wants: canonical values by key, an empty one to clear
+// it.
+type change map[Key]secret.Text
+
+// parse reads the JSON object of a change. Every wrong place is named in one
+// problem (invalid_request), which repeats no value.
+func parse(body []byte) (change, error) {
+	members, err := object(body)
+	if err != nil {
+		return nil, posture.Invalid("body", "The settings must be one JSON object of texts, such as {\"searchUrl\":\"https://search.example:9200\"}.", nil)
+	}
+	out := change{}
+	wrong := map[string]string{}
+	for _, m := range members {
+		d, known := Define(Key(m.name))
+		var value *string
+		switch {
+		case !known:
+			wrong[m.name] = "is no setting; GET /api/settings lists all"
+		case m.again:
+			wrong[m.name] = "comes twice; send it once"
+		case json.Unmarshal(m.value, &value) != nil || value == nil:
+			wrong[m.name] = `is not a text; send a text, or "" to clear it`
+		case *value == "":
+			out[d.Key] = secret.Text{}
+		default:
+			canonical, err := d.Check(*value)
+			if err != nil {
+				wrong[m.name] = err.Error()
+			}
+			out[d.Key] = secret.New(canonical)
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, refusal(wrong)
+	}
+	return out, nil
+}
+
+func refusal(wrong map[string]string) *posture.Problem {
+	p := &posture.Problem{Code: posture.CodeInvalid}
+	for _, name := range slices.Sorted(maps.Keys(wrong)) {
+		if len(p.Errors) == maxErrors {
+			break
+		}
+		shown := name
+		if len(shown) > 64 {
+			shown = shown[:64] + "…"
+		}
+		p.Errors = append(p.Errors, posture.FieldError{Location: "body." + shown, Message: wrong[name]})
+	}
+	p.Detail = p.Errors[0].Location + " " + p.Errors[0].Message + ". Nothing was saved."
+	return p
+}
+
+type member struct {
+	name  string
+	value json.RawMessage
+	again bool // an earlier member has the same name
+}
+
+// object reads the members of a JSON object. Unlike a map it shows names that
+// come twice, of which readers differ in which one counts.
+func object(body []byte) ([]member, error) {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("not an object")
+	}
+	var out []member
+	seen := map[string]bool{}
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		m := member{}
+		m.name, _ = t.(string)
+		m.again, seen[m.name] = seen[m.name], true
+		if err := dec.Decode(&m.value); err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	if _, err := dec.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than an object")
+	}
+	return out, nil
+}
+
+// apply gives the values after a change. A credential is bound to the origin of
+// the address in force once the change is made; one saved while there is no
+// address is bound by the first that comes.
+func (v Values) apply(c change) Values {
+	next := Values{saved: maps.Clone(v.saved), env: v.env}
+	if next.saved == nil {
+		next.saved = map[Key]saved{}
+	}
+	for k, value := range c {
+		if value.IsZero() {
+			delete(next.saved, k)
+			continue
+		}
+		next.saved[k] = saved{Value: value}
+	}
+	for _, d := range Definitions() {
+		s, ok := next.saved[d.Key]
+		if !ok || d.For == "" || !s.Origin.IsZero() {
+			continue
+		}
+		if address, source := next.find(d.For); source != FromNone {
+			origin, _ := outbound.Origin(address.Reveal()) // checked when it was saved or read; else the credential stays unbound and is given to nobody
+			s.Origin = secret.New(origin)
+			next.saved[d.Key] = s
+		}
+	}
+	return next
+}

@@ -1,0 +1,137 @@
+package setting
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+)
+
+// Limits of values, in bytes.
+const (
+	maxURL    = 2048
+	maxSecret = 4096
+	maxName   = 200
+)
+
+// rule holds a value against what its key takes and gives its canonical form.
+// An error completes a sentence that begins with the name of the key or the
+// variable. It never repeats the value, which may be a secret in the wrong place.
+type rule func(value string) (string, error)
+
+// Check holds a value against a definition and gives its canonical form. The
+// error completes "<key> …".
+func (d Definition) Check(value string) (string, error) {
+	if value == "" {
+		return "", errors.New("is empty")
+	}
+	return d.check(value)
+}
+
+// text reports what is wrong with any value of at most max bytes.
+func text(value string, max int) error {
+	switch {
+	case len(value) > max:
+		return fmt.Errorf("is longer than %d bytes; shorten it", max)
+	case !utf8.ValidString(value), strings.ContainsRune(value, utf8.RuneError):
+		return errors.New("has bytes that are not UTF-8; write it as plain text")
+	case strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return errors.New("has a character that cannot be printed, such as a line break; remove it")
+	}
+	return nil
+}
+
+// phrase is a secret people may choose: any printable text.
+func phrase(value string) (string, error) { return value, text(value, maxSecret) }
+
+// token is a secret a service gave out: it travels in a header, so it has no
+// spaces and only ASCII.
+func token(value string) (string, error) {
+	if err := text(value, maxSecret); err != nil {
+		return "", err
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", errors.New("has a space or a character outside ASCII, which no header can carry; copy it again")
+	}
+	return value, nil
+}
+
+func name(value string) (string, error) {
+	if err := text(value, maxName); err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(value) != value {
+		return "", errors.New("begins or ends with a space; remove it")
+	}
+	return value, nil
+}
+
+func username(value string) (string, error) {
+	if strings.Contains(value, ":") {
+		return "", errors.New("has a colon, which a user name must not have (RFC 7617); remove it")
+	}
+	return name(value)
+}
+
+func severity(value string) (string, error) {
+	s, err := posture.ParseSeverity(value)
+	if err != nil {
+		return "", errors.New("is no severity; use critical, high, medium, low or informational")
+	}
+	return string(s), nil
+}
+
+func provider(value string) (string, error) {
+	switch value {
+	case "none", "hosted_a", "hosted_b", "local":
+		return value, nil
+	}
+	return "", errors.New("is no provider; use none, hosted_a, hosted_b or local")
+}
+
+// hook is an address that is called as it is.
+func hook(value string) (string, error) {
+	u, err := address(value)
+	if err != nil {
+		return "", err
+	}
+	if u.Fragment != "" {
+		return "", errors.New("has a part behind #, which is never sent; remove it")
+	}
+	return value, nil
+}
+
+// base is an address to which a path is added.
+func base(value string) (string, error) {
+	u, err := address(value)
+	if err != nil {
+		return "", err
+	}
+	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return "", errors.New("has a part behind ? or #, where no path can be added; remove it")
+	}
+	return value, nil
+}
+
+func address(value string) (*url.URL, error) {
+	if err := text(value, maxURL); err != nil {
+		return nil, err
+	}
+	if _, err := outbound.Origin(value); err != nil {
+		var denied *outbound.DeniedError
+		if errors.As(err, &denied) {
+			return nil, fmt.Errorf("is not a usable address: %s; use for example https://example.com/path", denied.Reason)
+		}
+		return nil, err
+	}
+	u, err := url.Parse(value)
+	if err != nil {
+		return nil, errors.New("is not a URL; use for example https://example.com/path") // the parser's words repeat the value
+	}
+	return u, nil
+}

@@ -1,0 +1,119 @@
+package setting
+
+import (
+	"errors"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+)
+
+// Source says where a value comes from. The words are the wire form.
+type Source string
+
+// The three sources, in the order they are asked.
+const (
+	FromSettings Source = "settings"
+	FromEnv      Source = "env"
+	FromNone     Source = "none"
+)
+
+// Entry is one setting as callers see it: never a secret, at most its end.
+type Entry struct {
+	Configured bool    `json:"configured"`
+	Source     Source  `json:"source" enum:"settings,env,none"`
+	Hint       *string `json:"hint" doc:"Dots and the last four characters when the value has at least twelve, else dots; null when there is no value."`
+	Value      string  `json:"value,omitempty" doc:"Only of keys that are not secret."`
+}
+
+// Environment holds the values of the environment, checked and canonical.
+type Environment map[Key]secret.Text
+
+// Values is all settings at one instant: what one message is sent with comes
+// from one of them, so that an address and its credential belong together.
+type Values struct {
+	saved map[Key]saved
+	env   Environment
+}
+
+// find resolves a key: saved, then the environment, then nothing.
+func (v Values) find(k Key) (secret.Text, Source) {
+	if s, ok := v.saved[k]; ok {
+		return s.Value, FromSettings
+	}
+	if e := v.env[k]; !e.IsZero() {
+		return e, FromEnv
+	}
+	return secret.Text{}, FromNone
+}
+
+// Value gives a setting and where it comes from. Credentials that belong to an
+// address are only given by Credential; here they are empty.
+func (v Values) Value(k Key) (secret.Text, Source) {
+	if d, ok := Define(k); !ok || d.For != "" {
+		return secret.Text{}, FromNone
+	}
+	return v.find(k)
+}
+
+// Credential gives the credential of a key for a request to an address. It is
+// empty when none is configured, and refused (outbound_denied) when it was
+// saved for another origin than the address has: who may name an address must
+// not thereby learn what was meant for another.
+func (v Values) Credential(k Key, forURL string) (secret.Text, error) {
+	d, ok := Define(k)
+	if !ok || d.For == "" {
+		return secret.Text{}, errors.New("read a credential that belongs to no address: " + string(k))
+	}
+	value, source := v.find(k)
+	if source == FromNone {
+		return secret.Text{}, nil
+	}
+	origin, err := outbound.Origin(forURL)
+	if err != nil {
+		return secret.Text{}, posture.Problemf(posture.CodeOutboundDenied, "%s is not given out: %v.", k, err)
+	}
+	if bound := v.bound(d, source); bound == origin {
+		return value, nil
+	}
+	if source == FromEnv {
+		return secret.Text{}, posture.Problemf(posture.CodeOutboundDenied, "%s belongs to the address in %s and this one is another; send the credential with the request, or save %s in the settings together with %s.", d.Env, envOf(d.For), d.Key, d.For)
+	}
+	return secret.Text{}, posture.Problemf(posture.CodeOutboundDenied, "The saved %s belongs to another address than this one; send the credential with the request, or save %s again together with %s.", d.Key, d.Key, d.For)
+}
+
+// bound gives the origin a credential belongs to, or "" for none at all. One of
+// the environment belongs to the address of the environment.
+func (v Values) bound(d Definition, source Source) string {
+	if source == FromSettings {
+		return v.saved[d.Key].Origin.Reveal()
+	}
+	origin, err := outbound.Origin(v.env[d.For].Reveal())
+	if err != nil {
+		return ""
+	}
+	return origin
+}
+
+func envOf(k Key) string {
+	d, _ := Define(k)
+	return d.Env
+}
+
+// Entries gives every key in the form for callers.
+func (v Values) Entries() map[Key]Entry {
+	out := map[Key]Entry{}
+	for _, d := range Definitions() {
+		value, source := v.find(d.Key)
+		e := Entry{Configured: source != FromNone, Source: source}
+		if e.Configured {
+			hint := value.Hint()
+			e.Hint = &hint
+			if !d.Secret {
+				e.Value = value.Reveal()
+			}
+		}
+		out[d.Key] = e
+	}
+	return out
+}

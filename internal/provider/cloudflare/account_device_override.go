@@ -1,0 +1,20 @@
+package cloudflare
+
+import (
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+type deviceOverrideWire struct {
+	Disconnect *bool         `json:"disconnect"`
+	Timestamp  snapshot.Time `json:"timestamp"`
+}
+
+// accountDeviceOverride reads the switch that disconnects every device
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/resilience/subresources/global_warp_override/methods/get/).
+func accountDeviceOverride() Source {
+	return object(snapshot.DeviceOverride, Source{
+		Path: "/accounts/{account_id}/devices/resilience/disconnect", Permission: permissionZeroTrust,
+		After: []string{snapshot.AccessOrg.Source()}, Skip: accessUnused,
+		Example: `{"disconnect":false,"timestamp":"2026-01-01T00:00:00Z"}`,
+	}, func(w deviceOverrideWire) snapshot.DeviceDisconnect { return snapshot.DeviceDisconnect(w) })
+}

@@ -1,0 +1,32 @@
+package cloudflare
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+type widgetWire struct {
+	SiteKey string   `json:"sitekey"`
+	Name    string   `json:"name"`
+	Domains []string `json:"domains"`
+}
+
+// accountTurnstile lists the widgets; of the site key only a short digest is
+// kept (developers.cloudflare.com/api/resources/turnstile/subresources/widgets/methods/list/).
+func accountTurnstile() Source {
+	return list(snapshot.AccountTurnstile, Source{
+		Path: "/accounts/{account_id}/challenges/widgets", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: "Account: Turnstile Read",
+		Example: `[{"sitekey":"0x4AAAdrop","name":"login","domains":["acme.example"],"mode":"managed","clearance_level":"no_clearance","bot_fight_mode":false,"offlabel":false,"secret":"drop"}]`,
+	}, func(w widgetWire) snapshot.TurnstileWidget {
+		if w.SiteKey == "" {
+			return snapshot.TurnstileWidget{}
+		}
+		sum := sha256.Sum256([]byte(w.SiteKey))
+		domains := append([]string{}, w.Domains...)
+		slices.Sort(domains)
+		return snapshot.TurnstileWidget{Key: hex.EncodeToString(sum[:4]), Name: w.Name, Domains: domains}
+	})
+}

@@ -1,0 +1,97 @@
+package cloudflare
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"syscall"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// APIError is an answer of the provider that is not a success. Code is the
+// first error code of the envelope, 0 when there was none.
+type APIError struct {
+	Status  int
+	Code    int
+	Message string
+	Path    string
+}
+
+// Error says what the provider refused and why.
+func (e *APIError) Error() string {
+	switch {
+	case e.Code != 0:
+		return fmt.Sprintf("the provider answered %d to %s: %s (code %d)", e.Status, e.Path, e.Message, e.Code)
+	case e.Message != "":
+		return fmt.Sprintf("the provider answered %d to %s: %s", e.Status, e.Path, e.Message)
+	default:
+		return fmt.Sprintf("the provider answered %d to %s", e.Status, e.Path)
+	}
+}
+
+// credentialCodes are the codes that mean a wrong or too narrow credential.
+// Any other coded 403 means that the product is not part of the plan.
+func credentialCodes() []int { return []int{1000, 6003, 6111, 9103, 9106, 9109, 10000, 10001} }
+
+// routeCodes mean that the address was not understood; nothing follows from that.
+func routeCodes() []int { return []int{7000, 7003} }
+
+// Unanswered gives the reason why a request got no usable answer, which may pass: there
+// was none in time, a broken one, or one of status 5xx. It is nil for everything else.
+func Unanswered(err error) error {
+	var t *transportError
+	if errors.As(err, &t) {
+		return t
+	}
+	return nil
+}
+
+// Misconfigured reports whether a request got no answer because of the address: nobody
+// has the name, nobody listens there, or it is not who it says it is. While the provider
+// has never answered, waiting does not help.
+func Misconfigured(err error) bool {
+	var name *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	return errors.As(err, &name) && name.IsNotFound || errors.As(err, &certificate) || errors.As(err, &record) || errors.Is(err, syscall.ECONNREFUSED)
+}
+
+// outcome is how a failed read is stored.
+type outcome struct {
+	status snapshot.Status
+	code   int
+	reason string
+}
+
+// classify gives an error the status its section gets. A refusal without a code
+// is Denied: not knowing why is not the same as not in use.
+func classify(err error) outcome {
+	var e *APIError
+	var t *transportError
+	var i *incompleteError
+	switch {
+	case errors.As(err, &t):
+		return outcome{snapshot.Failed, 0, t.Error()}
+	case errors.As(err, &i):
+		return outcome{snapshot.Failed, 0, i.Error()}
+	case !errors.As(err, &e):
+		return outcome{snapshot.Failed, 0, "the answer could not be understood"}
+	}
+	o := outcome{snapshot.Failed, e.Code, e.Error()}
+	switch {
+	case e.Status == http.StatusUnauthorized, slices.Contains(credentialCodes(), e.Code):
+		o.status = snapshot.Denied
+	case slices.Contains(routeCodes(), e.Code):
+	case e.Status == http.StatusForbidden && e.Code == 0, e.Status == http.StatusNotFound && e.Code == 0:
+		o.status = snapshot.Denied
+	case e.Status == http.StatusForbidden:
+		o.status = snapshot.NotEntitled
+	case e.Status == http.StatusNotFound:
+		o.status = snapshot.Absent
+	}
+	return o
+}

@@ -1,0 +1,206 @@
+// Package cloudflare reads the provider's API. It is the only package that
+// knows the vendor's client: cloudflare-go v0 serves as transport, envelope and
+// credential handling through api.Raw; paging, retries, the shared request
+// budget and the meaning of errors are decided here.
+//
+// A source is one file: what is read, with which permission, how it is paged,
+// when it is not needed, and how its answer becomes the small shape that is
+// stored. Whatever that shape does not name is dropped in memory.
+package cloudflare
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	cf "github.com/cloudflare/cloudflare-go"
+
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/core/span"
+)
+
+// Options configures a Client.
+type Options struct {
+	// BaseURL is where the API is, such as https://api.cloudflare.com/client/v4.
+	BaseURL string
+	Token   secret.Text
+	// Gate is asked before each request and told about each answer.
+	Gate Gate
+	// Transport is the connection pool; nil uses a private one.
+	Transport http.RoundTripper
+	// Room bounds what all answers take together; nil uses a private one.
+	Room *Room
+	// Timeout bounds one try of one request; 30 s when zero.
+	Timeout time.Duration
+	// Tries bounds the tries of a request that fails in a way that may pass;
+	// 5 when zero. A 429 does not count: the gate waits it out.
+	Tries int
+	// Now ends the window of logs; time.Now when nil.
+	Now func() time.Time
+	// Span is told of each read; nil: nobody is.
+	Span span.Begin
+	// Jitter gives numbers in [0,1) that spread retries.
+	Jitter func() float64
+	// Sleep waits between tries and obeys ctx.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Client reads one credential's view of the API. It is safe for concurrent use.
+type Client struct {
+	api  *cf.API
+	now  func() time.Time
+	span span.Begin
+	room *Room
+}
+
+// New makes a client. The token goes nowhere but the Authorization header of
+// requests to the host of BaseURL.
+func New(o Options) (*Client, error) {
+	base, err := url.Parse(o.BaseURL)
+	if err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http" {
+		return nil, fmt.Errorf("the provider address %q is not an http or https URL", o.BaseURL)
+	}
+	if o.Token.IsZero() {
+		return nil, errors.New("there is no API token to read the provider with")
+	}
+	if o.Room == nil {
+		o.Room = NewRoom()
+	}
+	rt := newTransport(base.Host, o)
+	api, err := cf.NewWithAPIToken(o.Token.Reveal(), cf.BaseURL(strings.TrimRight(o.BaseURL, "/")),
+		cf.HTTPClient(&http.Client{Transport: rt, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}),
+		cf.UsingRetryPolicy(0, 0, 0), cf.UsingRateLimit(1e9), cf.UserAgent("edgeposture"))
+	if err != nil {
+		return nil, fmt.Errorf("prepare the provider client: %w", err)
+	}
+	c := &Client{api: api, now: o.Now, span: o.Span, room: o.Room}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	return c, nil
+}
+
+// Get reads one path and gives its result as it came. What it takes is held until the
+// caller releases what Room.hold gave, if it asked for that.
+func (c *Client) Get(ctx context.Context, path string, header http.Header) (json.RawMessage, *PageInfo, error) {
+	if !change.Clean(path) {
+		return nil, nil, incomplete("an id or a name in %s leads elsewhere", bare(path))
+	}
+	ctx, refused := refusable(ctx)
+	raw, err := c.api.Raw(ctx, http.MethodGet, path, nil, header)
+	if refused.err != nil {
+		return nil, nil, &GateError{refused.err}
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", bare(path), err)
+	}
+	if !raw.Success && len(raw.Errors) > 0 {
+		return nil, nil, &APIError{Status: http.StatusOK, Code: raw.Errors[0].Code, Message: raw.Errors[0].Message, Path: bare(path)}
+	}
+	if !raw.Success {
+		return nil, nil, incomplete("the provider does not say that reading %s succeeded", bare(path))
+	}
+	return raw.Result, (*PageInfo)(raw.ResultInfo), nil
+}
+
+// PageInfo is the paging part of an envelope.
+type PageInfo cf.ResultInfo
+
+func withQuery(path string, q url.Values) string {
+	if len(q) == 0 {
+		return path
+	}
+	if strings.Contains(path, "?") {
+		return path + "&" + q.Encode()
+	}
+	return path + "?" + q.Encode()
+}
+
+// bare is a path without its query, for messages.
+func bare(path string) string {
+	p, _, _ := strings.Cut(path, "?")
+	return p
+}
+
+// Live gives the complete result of a path, nil when the provider answers that
+// there is no such object. Lists are read to their end.
+func (c *Client) Live(ctx context.Context, path string, header map[string]string) (_ any, err error) {
+	ctx, end := c.begin(ctx)
+	defer func() { end("live", zoneOf(path), statusOf(err)) }()
+	ctx, release := c.room.hold(ctx)
+	defer release()
+	var all []any
+	bytes := 0
+	seen := map[string]bool{}
+	for page, at := 1, path; ; page++ {
+		raw, info, err := c.Get(ctx, at, headers(header))
+		if isAbsent(err) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if bytes += len(raw); bytes > maxBody {
+			return nil, incomplete("read %s: the list is larger than %d bytes", bare(path), maxBody)
+		}
+		value, err := change.Decode(raw)
+		if err != nil {
+			return nil, err
+		}
+		list, isList := value.([]any)
+		if !isList {
+			return value, nil
+		}
+		all = append(all, list...)
+		next := url.Values{}
+		switch cursor := cursorOf(info); {
+		case cursor != "" && !seen[cursor]:
+			seen[cursor] = true
+			next.Set("cursor", cursor)
+		case info != nil && cursor == "" && info.TotalPages > page && len(list) > 0:
+			next.Set("page", strconv.Itoa(page+1))
+		case info != nil && info.Total > len(all):
+			return nil, incomplete("read %s: the provider announced %d items and gave %d", bare(path), info.Total, len(all))
+		default:
+			return all, nil
+		}
+		if page >= maxPages {
+			return nil, incomplete("read %s: the list has more than %d pages", bare(path), maxPages)
+		}
+		at = withQuery(path, next)
+	}
+}
+
+func cursorOf(info *PageInfo) string {
+	if info == nil {
+		return ""
+	}
+	if info.Cursors.After != "" {
+		return info.Cursors.After
+	}
+	return info.Cursor
+}
+
+func headers(in map[string]string) http.Header {
+	out := http.Header{}
+	for name, value := range in {
+		out.Set(name, value)
+	}
+	return out
+}
+
+// isAbsent tells whether the provider said that an object does not exist. An
+// address it does not know, or an answer without a code, proves nothing.
+func isAbsent(err error) bool {
+	var e *APIError
+	return errors.As(err, &e) && e.Status == http.StatusNotFound && e.Code != 0 &&
+		!slices.Contains(credentialCodes(), e.Code) && !slices.Contains(routeCodes(), e.Code)
+}

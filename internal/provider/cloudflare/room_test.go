@@ -1,0 +1,164 @@
+package cloudflare
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+)
+
+// weighed counts the bytes of answers that were read and not let go of. The end of each of
+// the first answers comes when all of them have come that far or were given up.
+type weighed struct {
+	body     string
+	first    int64
+	now, max atomic.Int64
+	asked    atomic.Int64
+	arrived  atomic.Int64
+	all      chan struct{}
+}
+
+func (w *weighed) RoundTrip(*http.Request) (*http.Response, error) {
+	b := &weighedBody{w: w, left: w.body}
+	if w.asked.Add(1) <= w.first {
+		b.arrive = sync.OnceFunc(func() {
+			if w.arrived.Add(1) == w.first {
+				close(w.all)
+			}
+		})
+	}
+	return &http.Response{StatusCode: http.StatusOK, ContentLength: -1, Body: b}, nil
+}
+
+// weighedBody is one of them. Given up before its end, it is let go of when it is closed.
+type weighedBody struct {
+	w      *weighed
+	left   string
+	read   int64
+	arrive func()
+}
+
+func (b *weighedBody) Read(p []byte) (int, error) {
+	if b.left == "" {
+		if b.arrive != nil {
+			b.arrive()
+			<-b.w.all
+		}
+		return 0, io.EOF
+	}
+	n := copy(p, b.left)
+	b.left = b.left[n:]
+	b.read += int64(n)
+	now := b.w.now.Add(int64(n))
+	for most := b.w.max.Load(); now > most && !b.w.max.CompareAndSwap(most, now); most = b.w.max.Load() {
+	}
+	return n, nil
+}
+
+func (b *weighedBody) Close() error {
+	if b.left != "" {
+		b.w.now.Add(-b.read)
+		if b.arrive != nil {
+			b.arrive()
+		}
+	}
+	return nil
+}
+
+// Answers of 96 MiB at once, each held until it was used, stay within the room, and all come.
+func TestAnswersShareTheRoom(t *testing.T) {
+	w := &weighed{body: `{"success":true,"result":"` + strings.Repeat("a", 8<<20) + `"}`, first: 12, all: make(chan struct{})}
+	tr := newTransport("provider.example", Options{Transport: w, Room: NewRoom(), Gate: open{}})
+	var reads sync.WaitGroup
+	for range w.first {
+		reads.Go(func() {
+			ctx, release := tr.o.Room.hold(context.Background())
+			req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "https://provider.example/", nil)
+			resp, err := tr.RoundTrip(req)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			n, err := io.Copy(io.Discard, resp.Body)
+			if err != nil || n != int64(len(w.body)) {
+				t.Error(n, err)
+			}
+			w.now.Add(-n)
+			release()
+		})
+	}
+	reads.Wait()
+	require.LessOrEqual(t, w.max.Load(), int64(roomBytes))
+	require.Greater(t, w.max.Load(), int64(roomBytes/4), "they were read side by side")
+	require.LessOrEqual(t, w.asked.Load(), 2*w.first, "one that found no room was asked for once more")
+	require.True(t, tr.o.Room.free.TryAcquire(roomBytes), "nothing is held in the end")
+}
+
+// Who waits for room ends when nobody waits for the answer.
+func TestWaitingForRoomEnds(t *testing.T) {
+	tr := newTransport("provider.example", Options{Transport: &weighed{body: "{}"}, Room: NewRoom(), Gate: open{}})
+	require.True(t, tr.o.Room.free.TryAcquire(roomBytes))
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "https://provider.example/", nil)
+		_, err := tr.RoundTrip(req)
+		ended <- err
+	}()
+	cancel()
+	require.ErrorIs(t, <-ended, context.Canceled)
+}
+
+// What unpacks to more than an answer may have, and lists that have no end, are refused.
+func TestLargeAnswers(t *testing.T) {
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := asked.Add(1)
+		size := 6 << 20
+		if r.URL.Path == "/bomb" {
+			size = 20 << 20
+		}
+		info := fmt.Sprintf(`"success":true,"result_info":{"page":%d,"per_page":1,"count":1,"total_pages":1000,"total_count":1000}`, n)
+		w.Header().Set("Content-Encoding", "gzip")
+		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		_, err := io.WriteString(z, `{`+info+`,"result":[{"value":"`)
+		for chunk := bytes.Repeat([]byte("a"), 1<<20); size > 0 && err == nil; size -= len(chunk) {
+			_, err = z.Write(chunk)
+		}
+		_, _ = io.WriteString(z, `"}]}`)
+		_ = z.Close()
+	}))
+	t.Cleanup(server.Close)
+	pool := NewPool()
+	t.Cleanup(pool.CloseIdleConnections)
+	c, err := New(Options{BaseURL: server.URL, Token: secret.New("token"), Gate: open{}, Transport: pool})
+	require.NoError(t, err)
+
+	_, _, err = c.Get(t.Context(), "/bomb", nil)
+	var apiErr *APIError
+	require.ErrorAs(t, err, &apiErr)
+	require.Contains(t, apiErr.Message, "16 MiB")
+
+	asked.Store(0)
+	_, err = c.Live(t.Context(), "/list", nil)
+	var few *incompleteError
+	require.ErrorAs(t, err, &few)
+	require.LessOrEqual(t, asked.Load(), int64(4))
+
+	asked.Store(0)
+	_, err = singleSettings(t.Context(), c, Target{}, &APIError{Status: 400, Code: 1})
+	require.ErrorAs(t, err, &few)
+	require.LessOrEqual(t, asked.Load(), int64(4))
+	require.True(t, c.room.free.TryAcquire(roomBytes), "nothing is held in the end")
+}

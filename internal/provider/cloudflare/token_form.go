@@ -1,0 +1,83 @@
+package cloudflare
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// formKey gives the key the token form knows a permission by. The keys are those
+// of the provider's reference table (developers.cloudflare.com/fundamentals/api/
+// how-to/account-owned-token-template/) and those its own published links use;
+// "" means that nobody has published one.
+func formKey(permission string) string {
+	return map[string]string{
+		"User: API Tokens Read":                                               "api_tokens",
+		"Account: Account API Tokens Read":                                    "account_api_tokens",
+		"Account: Account Settings Read":                                      "account_settings",
+		"Account: Workers Scripts Read":                                       "workers_scripts",
+		"Account: Workers KV Storage Read":                                    "workers_kv_storage",
+		"Account: Workers R2 Storage Read":                                    "workers_r2",
+		"Account: D1 Read":                                                    "d1",
+		"Account: Queues Read":                                                "queues",
+		"Account: Cloudflare Pages Read":                                      "page",
+		"Account: Cloudflare Tunnel Read":                                     "argotunnel",
+		"Account: Turnstile Read":                                             "challenge_widgets",
+		"Account: Logs Read":                                                  "account_logs",
+		"Account: Magic Transit Read":                                         "magic_transit",
+		"Account: Zero Trust Read":                                            "teams",
+		"Account: Access: Apps and Policies Read":                             "access",
+		"Account: Access: Organizations, Identity Providers, and Groups Read": "access_acct",
+		"Zone: Zone Read":                                                     "zone",
+		"Zone: Zone Settings Read":                                            "zone_settings",
+		"Zone: DNS Read":                                                      "dns",
+		"Zone: SSL and Certificates Read":                                     "ssl_and_certificates",
+		"Zone: Firewall Services Read":                                        "firewall_services",
+		"Zone: Page Rules Read":                                               "page_rules",
+		"Zone: Workers Routes Read":                                           "workers_routes",
+		"Zone: Bot Management Read":                                           "bot_management",
+		"Zone: Load Balancers Read":                                           "load_balancers",
+		"Zone: Zone WAF Read":                                                 "zone_waf",
+		"Zone: Transform Rules Read":                                          "zone_transform_rules",
+		"Zone: Cache Rules Read":                                              "cache_settings",
+		"Zone: Logs Read":                                                     "logs",
+		"Zone: Email Routing Rules Read":                                      "email_routing_rule",
+	}[permission]
+}
+
+// TokenForm links to the provider's token form with permissions filled in. A
+// token of an account is made in another place than one of a user; accountID
+// narrows a user's token to one account.
+func TokenForm(permissions []string, ofAccount bool, accountID string) posture.TokenForm {
+	type group struct {
+		Key  string `json:"key"`
+		Type string `json:"type"`
+	}
+	form, groups := posture.TokenForm{ByHand: []string{}}, []group{}
+	for _, p := range slices.Sorted(slices.Values(permissions)) {
+		key := formKey(p)
+		if key == "" {
+			form.ByHand = append(form.ByHand, p)
+			continue
+		}
+		groups = append(groups, group{key, "read"})
+	}
+	encoded, err := json.Marshal(groups)
+	if err != nil {
+		encoded = []byte("[]")
+	}
+	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+	common := "permissionGroupKeys=" + escape(string(encoded)) + "&name=" + escape("Edgeposture (read only)")
+	if ofAccount {
+		form.URL = "https://dash.cloudflare.com/?to=/:account/api-tokens&" + common
+		return form
+	}
+	if accountID == "" {
+		accountID = "*"
+	}
+	form.URL = "https://dash.cloudflare.com/profile/api-tokens?" + common + "&accountId=" + escape(accountID) + "&zoneId=all"
+	return form
+}

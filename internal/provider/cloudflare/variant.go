@@ -1,0 +1,95 @@
+package cloudflare
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// checkpointError is a page that could not be kept: trouble of the service, not
+// of the provider.
+type checkpointError struct{ err error }
+
+func (e *checkpointError) Error() string { return e.err.Error() }
+
+// variant is one of several reads that are joined into a section.
+type variant struct {
+	path   string
+	header http.Header
+	// optional is a variant the account may not have, such as a jurisdiction.
+	optional bool
+}
+
+func (s Source) variants(known *Known, t Target, now time.Time) []variant {
+	headers := []http.Header{nil}
+	if s.Headers != nil {
+		headers = s.Headers(known, t)
+	}
+	var out []variant
+	for _, path := range append([]string{s.Path}, s.More...) {
+		for i, h := range headers {
+			out = append(out, variant{path: s.fill(path, known, t, now), header: h, optional: i > 0})
+		}
+	}
+	return out
+}
+
+// settled reports whether the pages of a list answer its question already.
+func (s Source) settled(known *Known, t Target, pages []json.RawMessage) bool {
+	return s.MaxPages > 0 && len(pages) >= s.MaxPages || s.Enough != nil && s.Enough(known, t, pages)
+}
+
+// pages reads all pages of all variants, and takes from the checkpoint what was
+// read before.
+func (c *Client) pages(ctx context.Context, s Source, t Target, known *Known, cp Checkpoint) ([]json.RawMessage, error) {
+	reduce := s.reduce
+	if s.narrow != nil {
+		reduce = s.narrow(known, t)
+	}
+	variants := s.variants(known, t, c.now())
+	var all []json.RawMessage
+	for i, v := range variants {
+		p := &pager{client: c, paging: s.Paging, path: v.path, header: v.header, reduce: reduce, listed: s.listed, mayBeEmpty: s.MayBeEmpty, seen: map[string]bool{}}
+		for last := false; !last; {
+			part, have := cp.Load(len(all))
+			if !have {
+				var err error
+				part, err = p.read(ctx)
+				if err != nil && (!v.optional || classify(err).status == snapshot.Failed) {
+					return nil, err
+				}
+				if err != nil || s.settled(known, t, append(all, part.Value)) {
+					part.Last = true
+				}
+				if !part.Last || i < len(variants)-1 {
+					if err := cp.Save(ctx, len(all), part); err != nil {
+						return nil, &checkpointError{err}
+					}
+				}
+			}
+			all, last = append(all, part.Value), part.Last
+			if err := p.advance(part); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return all, nil
+}
+
+// fill puts values into the variables of a path. The end of a window is the next
+// full second, or what happened in this one would be in no run's log.
+func (s Source) fill(path string, known *Known, t Target, now time.Time) string {
+	stamp := func(at time.Time) string { return url.QueryEscape(at.UTC().Format(time.RFC3339)) }
+	pairs := []string{"{since}", stamp(now.Add(-s.Window)), "{before}", stamp(now.Add(time.Second)), "{account_id}", url.PathEscape(t.AccountID), "{zone_id}", url.PathEscape(t.Zone.ID), "{item}", url.PathEscape(t.Item)}
+	if s.Fill != nil {
+		for k, v := range s.Fill(known, t) {
+			pairs = append(pairs, "{"+k+"}", url.PathEscape(v))
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(path)
+}

@@ -1,0 +1,27 @@
+package cloudflare
+
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+type workerDomainWire struct {
+	ID          string `json:"id"`
+	Hostname    string `json:"hostname"`
+	Service     string `json:"service"`
+	ZoneID      string `json:"zone_id"`
+	Environment string `json:"environment"`
+}
+
+// workerDomains lists the host names that belong to a script
+// (developers.cloudflare.com/api/resources/workers/subresources/domains/methods/list/).
+func workerDomains() Source {
+	return list(snapshot.WorkerDomains, Source{
+		Path: "/accounts/{account_id}/workers/domains", Permission: permissionWorkers, Feeds: true,
+		After: []string{snapshot.Workers.Source()}, Skip: noScripts,
+		Example: `[{"id":"d1","hostname":"shop.acme.example","service":"storefront","zone_id":"z1","zone_name":"acme.example","environment":"production","cert_id":"drop"}]`,
+	}, func(w workerDomainWire) snapshot.WorkerDomain {
+		return snapshot.WorkerDomain{ID: w.ID, Hostname: strings.ToLower(w.Hostname), Script: w.Service, ZoneID: w.ZoneID, Environment: w.Environment}
+	})
+}

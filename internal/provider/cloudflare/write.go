@@ -1,0 +1,46 @@
+package cloudflare
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/platform/gate"
+)
+
+// Write sends one change. It is the only way to change anything at the provider,
+// and demands a Grant, which only the gate makes. A write is sent once: a 429 is
+// waited out, because nothing happened then; after any other failure but a *GateError
+// only a read can tell whether it took effect.
+func (c *Client) Write(ctx context.Context, grant gate.Grant, call change.Call) (json.RawMessage, error) {
+	if err := grant.Valid(); err != nil {
+		return nil, err
+	}
+	if call.Method == http.MethodGet {
+		return nil, fmt.Errorf("send the change to %s: a read is no change", bare(call.Path))
+	}
+	if !change.Clean(call.Path) {
+		return nil, fmt.Errorf("send the change to %s: an id or a name in it leads elsewhere", bare(call.Path))
+	}
+	// What waits out a 429 must not be sent after the permission has ended.
+	ctx, cancel := context.WithTimeout(ctx, grant.Until().Sub(c.now()))
+	defer cancel()
+	var body any
+	if len(call.Body) > 0 {
+		body = call.Body
+	}
+	ctx, refused := refusable(ctx)
+	raw, err := c.api.Raw(ctx, call.Method, call.Path, body, headers(call.Header))
+	if refused.err != nil {
+		return nil, &GateError{refused.err}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", call.Method, bare(call.Path), err)
+	}
+	if !raw.Success && len(raw.Errors) > 0 {
+		return nil, &APIError{Status: http.StatusOK, Code: raw.Errors[0].Code, Message: raw.Errors[0].Message, Path: bare(call.Path)}
+	}
+	return raw.Result, nil
+}

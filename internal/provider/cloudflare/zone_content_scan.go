@@ -1,0 +1,12 @@
+package cloudflare
+
+import "github.com/edgeposture/edgeposture/internal/core/snapshot"
+
+// zoneContentScan reads whether uploads are scanned
+// (developers.cloudflare.com/api/resources/content_scanning/subresources/settings/methods/get/).
+func zoneContentScan() Source {
+	return object(snapshot.ZoneContentScan, Source{
+		Path: "/zones/{zone_id}/content-upload-scan/settings", Permission: "Zone: Zone WAF Read", Plans: []string{"enterprise"},
+		Example: `{"value":"enabled","modified":"2026-01-01T00:00:00Z"}`,
+	}, func(w snapshot.ContentScan) snapshot.ContentScan { return w })
+}

@@ -1,0 +1,17 @@
+package cloudflare
+
+import (
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+const permissionSnippets = "Zone: Snippets Read"
+
+// zoneSnippets lists the snippets of a zone, without their code
+// (developers.cloudflare.com/api/resources/snippets/methods/list/).
+func zoneSnippets() Source {
+	return list(snapshot.ZoneSnippets, Source{
+		Path: "/zones/{zone_id}/snippets", Paging: Paging{Kind: ByPage, Size: 25}, Permission: permissionSnippets,
+		Plans:   []string{"pro", "business", "enterprise"},
+		Example: `[{"snippet_name":"add_header","created_on":"2026-01-01T00:00:00Z","modified_on":"2026-01-02T00:00:00Z"}]`,
+	}, func(w snapshot.Snippet) snapshot.Snippet { return w })
+}

@@ -1,0 +1,12 @@
+package cloudflare
+
+import "github.com/edgeposture/edgeposture/internal/core/snapshot"
+
+// zoneURLNormalization reads how paths are made comparable before rules run
+// (developers.cloudflare.com/api/resources/url_normalization/methods/get/).
+func zoneURLNormalization() Source {
+	return object(snapshot.ZoneURLNormalization, Source{
+		Path: "/zones/{zone_id}/url_normalization", Permission: "Zone: Transform Rules Read",
+		Example: `{"type":"cloudflare","scope":"incoming"}`,
+	}, func(w snapshot.URLNormalization) snapshot.URLNormalization { return w })
+}

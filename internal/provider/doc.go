@@ -1,0 +1,8 @@
+// Package provider talks to Cloudflare: the client and its sources, the shared request budget,
+// DNS look-ups, and the simulated provider of the demo and the tests.
+//
+// In: a credential, a budget, and the sources and look-ups that are wanted.
+// Out: sections: a value or the status that says why there is none. Writes only against a Grant.
+//
+// It imports core, platform, and must never import anything else of ours.
+package provider

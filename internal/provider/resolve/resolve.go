@@ -1,0 +1,207 @@
+// Package resolve asks the public name system. It is the only place that does:
+// what it learns becomes a section of the snapshot like any other read.
+//
+// Questions follow RFC 1035, with EDNS0 (RFC 6891) and TCP when an answer does
+// not fit a datagram.
+package resolve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/miekg/dns"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Options configures a Resolver.
+type Options struct {
+	// Server is host:port of the resolver to ask; "" takes those of
+	// /etc/resolv.conf.
+	Server string
+	// Timeout bounds one try; 3 s when zero.
+	Timeout time.Duration
+}
+
+// Resolver asks one or several recursive resolvers. It is safe for concurrent
+// use.
+type Resolver struct {
+	servers []string
+	udp     *dns.Client
+	tcp     *dns.Client
+}
+
+const (
+	systemConfig = "/etc/resolv.conf"
+	payload      = 1232 // octets of a datagram that is never fragmented (DNS flag day 2020)
+	tries        = 2
+	longestChain = 8
+)
+
+// New makes a resolver; it asks nothing yet.
+func New(o Options) (*Resolver, error) {
+	timeout := cmp.Or(o.Timeout, 3*time.Second)
+	r := &Resolver{udp: &dns.Client{Net: "udp", Timeout: timeout, UDPSize: payload}, tcp: &dns.Client{Net: "tcp", Timeout: timeout}}
+	if o.Server != "" {
+		if err := Check(o.Server); err != nil {
+			return nil, err
+		}
+		r.servers = []string{o.Server}
+		return r, nil
+	}
+	config, err := dns.ClientConfigFromFile(systemConfig)
+	if err != nil || len(config.Servers) == 0 {
+		return nil, fmt.Errorf("%s names no resolver; set SERVICE_DNS_RESOLVER to host:port, or to off", systemConfig)
+	}
+	for _, s := range config.Servers {
+		r.servers = append(r.servers, net.JoinHostPort(s, config.Port))
+	}
+	return r, nil
+}
+
+// Check tells whether an address has the form of a resolver's.
+func Check(server string) error {
+	host, port, err := net.SplitHostPort(server)
+	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || n == 0 || host == "" {
+		return errors.New("the resolver is not host:port; use for example 9.9.9.9:53")
+	}
+	return nil
+}
+
+// Lookup answers one question. A name that does not exist and a server failure
+// that came twice are answers; no answer at all is an error.
+func (r *Resolver) Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lookup, error) {
+	kind, known := dns.StringToType[strings.ToUpper(q.Type)]
+	if _, valid := dns.IsDomainName(q.Name); !known || !valid || q.Name == "" {
+		return snapshot.Lookup{}, fmt.Errorf("%q is no question for the name system", q.Scope())
+	}
+	out := snapshot.Lookup{Answers: []string{}}
+	name := dns.CanonicalName(q.Name)
+	for {
+		reply, err := r.ask(ctx, name, kind)
+		if err != nil {
+			return snapshot.Lookup{}, fmt.Errorf("look up %s: %w", q.Scope(), err)
+		}
+		out.Rcode = dns.RcodeToString[reply.Rcode]
+		if kind == dns.TypeCNAME {
+			out.Answers = texts(reply.Answer, name, kind)
+			return out, nil
+		}
+		end := follow(reply.Answer, name)
+		for _, n := range end {
+			out.Chain = append(out.Chain, bare(n))
+		}
+		if len(end) > 0 {
+			name = end[len(end)-1]
+		}
+		out.Answers = texts(reply.Answer, name, kind)
+		// A resolver that stops at an alias is asked for its target.
+		if len(out.Answers) > 0 || len(end) == 0 || reply.Rcode != dns.RcodeSuccess || len(out.Chain) >= longestChain {
+			return out, nil
+		}
+	}
+}
+
+// ask gives the first usable reply; a server failure counts when it came twice.
+func (r *Resolver) ask(ctx context.Context, name string, kind uint16) (*dns.Msg, error) {
+	var failed *dns.Msg
+	var last error
+	for range tries {
+		for _, server := range r.servers {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			reply, err := r.exchange(ctx, server, name, kind)
+			switch {
+			case err != nil:
+				last = err
+			case reply.Rcode == dns.RcodeSuccess || reply.Rcode == dns.RcodeNameError:
+				return reply, nil
+			case failed != nil:
+				return failed, nil
+			default:
+				failed = reply
+			}
+		}
+	}
+	if last == nil {
+		last = fmt.Errorf("the resolver failed once and then gave no answer: %s", dns.RcodeToString[failed.Rcode])
+	}
+	return nil, last
+}
+
+func (r *Resolver) exchange(ctx context.Context, server, name string, kind uint16) (*dns.Msg, error) {
+	question := new(dns.Msg)
+	question.SetQuestion(name, kind)
+	question.SetEdns0(payload, false)
+	reply, _, err := r.udp.ExchangeContext(ctx, question, server)
+	if err == nil && reply.Truncated {
+		reply, _, err = r.tcp.ExchangeContext(ctx, question, server)
+	}
+	return reply, err
+}
+
+// follow gives the aliases from name on, in order.
+func follow(records []dns.RR, name string) []string {
+	var chain []string
+	for len(chain) < longestChain {
+		i := slices.IndexFunc(records, func(rr dns.RR) bool {
+			c, ok := rr.(*dns.CNAME)
+			return ok && strings.EqualFold(c.Hdr.Name, name)
+		})
+		if i < 0 {
+			return chain
+		}
+		alias, _ := records[i].(*dns.CNAME)
+		name = dns.CanonicalName(alias.Target)
+		chain = append(chain, name)
+	}
+	return chain
+}
+
+func bare(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
+
+// address gives the text of an address; a record may have come without one.
+func address(ip net.IP) []string {
+	if len(ip) == 0 {
+		return nil
+	}
+	return []string{ip.String()}
+}
+
+// texts gives the records of a type at a name in the form of snapshot.Lookup.
+func texts(records []dns.RR, name string, kind uint16) []string {
+	out := []string{}
+	for _, rr := range records {
+		if rr.Header().Rrtype != kind || !strings.EqualFold(rr.Header().Name, name) {
+			continue
+		}
+		switch v := rr.(type) {
+		case *dns.A:
+			out = append(out, address(v.A)...)
+		case *dns.AAAA:
+			out = append(out, address(v.AAAA)...)
+		case *dns.CNAME:
+			out = append(out, bare(v.Target))
+		case *dns.NS:
+			out = append(out, bare(v.Ns))
+		case *dns.MX:
+			out = append(out, bare(v.Mx))
+		case *dns.SRV:
+			out = append(out, bare(v.Target))
+		case *dns.SOA:
+			out = append(out, bare(v.Ns))
+		case *dns.TXT:
+			out = append(out, strings.Join(v.Txt, ""))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,82 @@
+// Command simserver is the simulated provider as a process of its own, for tests
+// that are not written in Go: one argument holds [simcloud.Options] as JSON, one
+// line on standard output says where it listens and whom it lets in. A line on its
+// standard input, "hold PART…" or "release", stops the requests whose path contains
+// one of the parts, and lets them go on. It ends when its standard input does, so
+// that it does not outlive whoever started it.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
+)
+
+// place is where a cloud is found.
+type place struct {
+	// URL is the base address for clients, DNS the host:port of the name server.
+	URL string `json:"url"`
+	DNS string `json:"dns"`
+	// Accounts are provider ids, Tokens the secrets, each in the order of the options.
+	Accounts []string `json:"accounts"`
+	Tokens   []string `json:"tokens"`
+}
+
+func main() {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, in io.Reader, out io.Writer) (err error) {
+	if len(args) != 1 {
+		return errors.New("usage: simserver '{\"Accounts\":[{\"Zones\":1000}]}'")
+	}
+	var options simcloud.Options
+	decoder := json.NewDecoder(strings.NewReader(args[0]))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&options); err != nil {
+		return fmt.Errorf("read the options: %w", err)
+	}
+	cloud := simcloud.New(options)
+	server, err := cloud.Start("127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	names, err := cloud.StartDNS("127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, names.Close()) }()
+	at := place{URL: server.URL, DNS: names.Addr, Accounts: cloud.Accounts()}
+	for _, token := range cloud.Tokens() {
+		at.Tokens = append(at.Tokens, token.Secret)
+	}
+	if err := json.NewEncoder(out).Encode(at); err != nil {
+		return fmt.Errorf("say where it listens: %w", err)
+	}
+	release := func() {}
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		switch command, parts, _ := strings.Cut(lines.Text(), " "); command {
+		case "hold":
+			release = cloud.Hold(strings.Fields(parts)...)
+		case "release":
+			release()
+		default:
+			return fmt.Errorf("read a command: %q is neither hold nor release", command)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("wait for the end: %w", err)
+	}
+	return nil
+}

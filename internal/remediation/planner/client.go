@@ -1,0 +1,78 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/outbound"
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
+)
+
+// NewClient makes a client for one model host; base holds what
+// SERVICE_OUTBOUND_ALLOW permits. A host of the environment, the default
+// included, is the word of whoever runs the service: that host and port are
+// reached even where they are this machine or a private network. One that was
+// saved through the settings API is reached only when it is public or in base,
+// for who may change settings is not thereby let into the network. Nothing but
+// this client has the permission. It must be closed. The error names no part of
+// the address.
+func NewClient(base outbound.Options, host string, fromEnvironment bool) (*outbound.Client, error) {
+	base.MaxBody = MaxAnswer
+	if fromEnvironment {
+		origin, err := outbound.Origin(host)
+		if err != nil {
+			var denied *outbound.DeniedError
+			if errors.As(err, &denied) {
+				return nil, fmt.Errorf("the address of the model host is not usable: %s; use for example %s", denied.Reason, setting.DefaultLocalModelHost)
+			}
+			return nil, fmt.Errorf("read the address of the model host: %w", err)
+		}
+		_, hostPort, _ := strings.Cut(origin, "://")
+		_, pairs, err := outbound.ParseAllow(hostPort)
+		if err != nil {
+			return nil, fmt.Errorf("permit the model host of the environment: %w", err)
+		}
+		base.AllowPairs = append(append([]outbound.Pair(nil), base.AllowPairs...), pairs...)
+	}
+	return outbound.New(base), nil
+}
+
+// FromSettings makes the planner the settings of this instant describe. base is
+// what other messages are sent with. It must be closed. What is wrong with the
+// settings is the note of its advice.
+func FromSettings(v setting.Values, base outbound.Options) *Planner {
+	text := func(k setting.Key) string { value, _ := v.Value(k); return value.Reveal() }
+	o := Options{Provider: text(setting.AIProvider), Model: text(setting.AIModel)}
+	key := func(k setting.Key) secret.Text { value, _ := v.Value(k); return value }
+	var environment bool
+	switch o.Provider {
+	case hostedA:
+		o.Key = key(setting.HostedAAPIKey)
+	case hostedB:
+		o.Key = key(setting.HostedBAPIKey)
+	case local:
+		o.Host, environment = hostOf(v)
+	default:
+		return New(o)
+	}
+	client, err := NewClient(base, o.Host, environment)
+	if err != nil { // the note of every advice says so: there is no Doer
+		return New(o)
+	}
+	o.Doer = client
+	p := New(o)
+	p.close = client.Close
+	return p
+}
+
+// hostOf gives the local model server and whether the environment named it, which
+// it also does by naming none.
+func hostOf(v setting.Values) (host string, fromEnvironment bool) {
+	value, source := v.Value(setting.LocalModelHost)
+	if source == setting.FromNone {
+		return setting.DefaultLocalModelHost, true
+	}
+	return value.Reveal(), source == setting.FromEnv
+}

@@ -1,0 +1,307 @@
+package remedy
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+)
+
+// Fresh tells whether the live values still are those a plan was made from; a
+// *posture.Problem plan_stale names what moved. now is a plan made of the same
+// request at this moment.
+func Fresh(planned []change.Step, now change.Kept) error {
+	live := make(map[string]string, len(now.Steps))
+	for _, s := range now.Steps {
+		live[s.Change.ID] = change.Fingerprint(s.Edit)
+	}
+	var moved []posture.FieldError
+	for _, s := range planned {
+		if live[s.Change.ID] != change.Fingerprint(s.Edit) {
+			moved = append(moved, posture.FieldError{Location: "changes." + s.Change.ID, Message: s.Change.CheckID + " on " + s.Change.Resource.Name + ": the live value is no longer the one in the plan"})
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	p := posture.Problemf(posture.CodePlanStale, "Nothing was changed, because %d of %d live values moved since the plan was made; make a new plan and look at it again.", len(moved), len(planned))
+	p.Errors = moved
+	return p
+}
+
+// Entries makes the entries of a bundle out of steps, all pending. Changes of high risk are
+// skipped unless forced.
+func Entries(steps []change.Step, force bool) []change.Entry {
+	out := make([]change.Entry, 0, len(steps))
+	for _, s := range steps {
+		entry := change.Entry{Step: s, Status: change.Pending}
+		if s.Change.Risk == change.High && !force {
+			entry.Status, entry.Reason = change.Skip, "The change is of high risk; read its caution and send force to make it."
+		}
+		out = append(out, entry)
+	}
+	return out
+}
+
+// Apply makes the pending changes of a bundle in their order and stops at the first
+// that fails. A bundle a killed process left behind goes through Look first. The
+// bundle that comes back is what was kept last; the error is a problem, or that of
+// ctx, or of Keep.
+func (e *Engine) Apply(ctx context.Context, r Request, b change.Bundle) (change.Bundle, error) {
+	b.State = change.StateOpen
+	if err := e.Keep(ctx, b); err != nil {
+		return b, err
+	}
+	for i := range b.Entries {
+		e.progress("apply", i, len(b.Entries))
+		if b.Count(change.Failed, change.Restored, change.Unknown) > 0 {
+			skipRest(&b)
+			break
+		}
+		if b.Entries[i].Status != change.Pending {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return b, errors.Join(err, e.settle(ctx, &b))
+		}
+		if err := e.one(ctx, r, &b, i); err != nil {
+			return b, errors.Join(err, e.settle(ctx, &b))
+		}
+		if b.Entries[i].Status == change.Skip {
+			skipRest(&b)
+		}
+	}
+	e.progress("apply", len(b.Entries), len(b.Entries))
+	return b, e.settle(ctx, &b)
+}
+
+func skipRest(b *change.Bundle) {
+	for i := range b.Entries {
+		if n := &b.Entries[i]; n.Status == change.Pending {
+			n.Status, n.Reason = change.Skip, "An earlier change failed, so this one was not made."
+		}
+	}
+}
+
+// settle keeps the state that follows from the entries.
+func (e *Engine) settle(ctx context.Context, b *change.Bundle) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	b.State = b.Settle()
+	return e.Keep(ctx, *b)
+}
+
+// one makes one change: propose anew, back up, send, read back, verify. What has
+// begun is brought to its end even when the job is told to stop.
+func (e *Engine) one(ctx context.Context, r Request, b *change.Bundle, i int) error {
+	entry := &b.Entries[i]
+	edit, status, why, err := e.again(ctx, r, *b, i)
+	if err != nil {
+		return err
+	}
+	if status != change.Pending {
+		entry.Status, entry.Reason = status, why
+		return e.Keep(ctx, *b)
+	}
+	live, err := e.locate(ctx, edit.Place)
+	if unasked(err) {
+		return err
+	}
+	if err != nil {
+		entry.Status, entry.Reason = change.Skip, "The live value could not be read: "+reason(err)+"."
+		return e.Keep(ctx, *b)
+	}
+	if !edit.Untouched(live) {
+		entry.Status, entry.Reason = change.Skip, "The live value changed while the plan was applied; make a new plan."
+		return e.Keep(ctx, *b)
+	}
+	at := e.Now().UTC().Truncate(time.Microsecond)
+	entry.Edit, entry.Captured, entry.Status, entry.At = edit, change.Encode(live), change.Writing, &at
+	entry.Change.Before, entry.Change.After = edit.Before, edit.After
+	grant, err := e.Admit(ctx)
+	if err != nil {
+		entry.Status, entry.Reason, entry.At = change.Pending, "The permission to change anything ended.", nil
+		return err
+	}
+	if err := e.Keep(ctx, *b); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	_, sent := e.Provider.Write(ctx, grant, edit.Do)
+	if err := e.verify(ctx, entry, sent); err != nil {
+		return err
+	}
+	return e.Keep(ctx, *b)
+}
+
+// again proposes the change of an entry once more, from live values. An edit that
+// differs from the plan is taken only when an earlier change of this bundle made
+// the difference.
+func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (change.Edit, change.Status, string, error) {
+	entry := b.Entries[i]
+	c, f, known := e.subject(r, entry.Change)
+	if !known {
+		return change.Edit{}, change.Skip, "The finding or its check is no longer known; make a new plan.", nil
+	}
+	d := &draft{c: r.newCase(f, check.NewFacts()), check: c}
+	if err := e.propose(ctx, []*draft{d}); err != nil {
+		return change.Edit{}, "", "", err
+	}
+	if d.err != nil {
+		return change.Edit{}, change.Skip, "The change cannot be made any more: " + sentence(d.err), nil //nolint:nilerr // the entry tells why; the run goes on to settle
+	}
+	for _, edit := range d.edits {
+		if change.ID(r.Account.ID, f.ID, edit) != entry.Change.ID {
+			continue
+		}
+		if change.Fingerprint(edit) == change.Fingerprint(entry.Edit) || touched(b.Entries[:i], edit) {
+			return edit, change.Pending, "", nil
+		}
+		return change.Edit{}, change.Skip, "The live value changed while the plan was applied; make a new plan.", nil
+	}
+	return change.Edit{}, change.Unchanged, "The live value is already right.", nil
+}
+
+// touched tells whether an entry before this one changed what is read at its place.
+func touched(before []change.Entry, edit change.Edit) bool {
+	for _, e := range before {
+		if e.Status == change.Applied && e.Edit.Place.Path == edit.Place.Path {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Engine) subject(r Request, c change.Change) (check.Check, posture.Finding, bool) {
+	for _, f := range r.Findings {
+		if f.ID != c.FindingID {
+			continue
+		}
+		for _, known := range e.Checks {
+			if known.ID == c.CheckID && known.Remedy != nil && known.Remedy.Propose != nil {
+				return known, f, true
+			}
+		}
+	}
+	return check.Check{}, posture.Finding{}, false
+}
+
+// verify reads back what was sent. A change that is not there is taken back. The error
+// is that the provider could not be asked: the entry stays as it is, for Look.
+func (e *Engine) verify(ctx context.Context, entry *change.Entry, sent error) error {
+	if unasked(sent) {
+		return sent
+	}
+	live, err := e.settled(ctx, entry.Edit.Place, entry.Edit.Landed)
+	switch {
+	case unasked(err):
+		return err
+	case err == nil && entry.Edit.Landed(live):
+		entry.Status, entry.Reason, entry.Verified, entry.Landed = change.Applied, "", true, change.Encode(live)
+		return nil
+	case err == nil && entry.Edit.Untouched(live):
+		entry.Status, entry.Reason = change.Failed, "The provider did not take the change: "+sentence(sent)
+		return nil
+	}
+	why := "The change could not be verified"
+	if sent != nil {
+		why += " (" + reason(sent) + ")"
+	}
+	back := e.restore(ctx, *entry)
+	if unasked(back) {
+		return back
+	}
+	if back == nil {
+		entry.Status, entry.Reason = change.Restored, why+" and was taken back."
+		return nil
+	}
+	entry.Status, entry.Reason = change.Unknown, why+", and taking it back failed: "+reason(back)+". Look at the live value."
+	return nil
+}
+
+// restore sends the inverse of a change and reads it back.
+func (e *Engine) restore(ctx context.Context, entry change.Entry) error {
+	if entry.Edit.Undo == nil {
+		return errors.New("it cannot be taken back")
+	}
+	grant, err := e.Admit(ctx)
+	if err != nil {
+		return err
+	}
+	result, err := e.Provider.Live(ctx, entry.Edit.Place.Path, entry.Edit.Place.Header)
+	if err != nil {
+		return err
+	}
+	live := entry.Edit.Place.Find(result)
+	if entry.Edit.Barred(live) {
+		return posture.Problemf(posture.CodeConflict, "%s", entry.Edit.Bar.Why)
+	}
+	call, named := entry.Edit.Undo.Filled(live, result)
+	if !named {
+		return posture.Problemf(posture.CodeProvider, "the provider does not tell the id of what was made")
+	}
+	_, sent := e.Provider.Write(ctx, grant, call)
+	restored := entry.Edit.Restored(entry.Captured)
+	back, err := e.settled(ctx, entry.Edit.Returns(), restored)
+	switch {
+	case err == nil && restored(back):
+		return nil
+	case sent != nil:
+		return sent
+	case err != nil:
+		return err
+	default:
+		return posture.Problemf(posture.CodeProvider, "the provider shows another value than the one that was restored")
+	}
+}
+
+// settled reads a place until it is as wanted, a few times: the provider may show
+// the old value for a moment.
+func (e *Engine) settled(ctx context.Context, p change.Place, wanted func(any) bool) (live any, err error) {
+	for try := range settleTries {
+		if live, err = e.locate(ctx, p); err == nil && wanted(live) {
+			return live, nil
+		}
+		if try < settleTries-1 {
+			if err := e.Sleep(ctx, 300*time.Millisecond<<try); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return live, err
+}
+
+func (e *Engine) locate(ctx context.Context, p change.Place) (any, error) {
+	result, err := e.Provider.Live(ctx, p.Path, p.Header)
+	if err != nil {
+		return nil, err
+	}
+	return p.Find(result), nil
+}
+
+// sentence says in our own words why something failed.
+func sentence(err error) string {
+	var refused *check.RefusedError
+	switch {
+	case err == nil:
+		return "it answered that all is well and shows the old value."
+	case errors.As(err, &refused):
+		return refused.Reason
+	default:
+		return reason(err) + "."
+	}
+}
+
+// provider makes a problem of a failed request that ends a job.
+func provider(err error, attempted string) error {
+	var api *cloudflare.APIError
+	if unasked(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &api) {
+		return err
+	}
+	return posture.Problemf(posture.CodeProvider, "The service could not %s (%s); check the token and the network, then try again.", attempted, reason(err))
+}

@@ -1,0 +1,156 @@
+// Package auditlog writes the audit log of one process: what must be in it before an
+// act, what is noted after one, refusals that come in floods, and what keeps the
+// log small and provable over time.
+package auditlog
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/audit"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/store"
+)
+
+// Limits.
+const (
+	// Keep is how long entries are kept.
+	Keep = 400 * 24 * time.Hour
+	// within bounds one write of what is noted after the fact, so that a store that
+	// hangs holds no answer back for long.
+	within = 3 * time.Second
+	// anchorEvery is after how many entries the head goes to the log of the process,
+	// where it can later prove that nothing before it was changed.
+	anchorEvery = 1000
+	tidyEvery   = time.Hour
+)
+
+// Options wires a Log. All fields are needed unless noted.
+type Options struct {
+	Store store.Audits
+	Now   func() time.Time
+	Log   *slog.Logger
+	// Process names this process: api:<host>:<pid> or worker:<host>:<pid>.
+	Process string
+	// Failed is told of each entry that could not be written; nil: nobody is.
+	Failed func()
+}
+
+// Log is safe for concurrent use. Close must be called.
+type Log struct {
+	o     Options
+	flood *flood
+	done  chan struct{}
+	ended chan struct{}
+}
+
+// New makes the audit log of a process. Where tidies is set, it also cuts the log and notes its head
+// every hour.
+func New(o Options, tidies bool) *Log {
+	t := &Log{o: o, flood: newFlood(), done: make(chan struct{}), ended: make(chan struct{})}
+	go t.run(tidies)
+	return t
+}
+
+// Process names the process the log belongs to.
+func (t *Log) Process() string { return t.o.Process }
+
+// Must writes an entry before the act it tells of. When it gives an error, a
+// *posture.Problem, the act must not happen.
+func (t *Log) Must(ctx context.Context, e audit.Entry) error {
+	if err := t.write(ctx, e); err != nil {
+		t.failed(e, err)
+		return posture.Problemf(posture.CodeInternal, "Nothing was done, because the audit log cannot be written and this may not happen without it; mend the store, then try again.")
+	}
+	return nil
+}
+
+// Note writes an entry about what has happened. Its failure is logged and counted,
+// and changes nothing else.
+func (t *Log) Note(ctx context.Context, e audit.Entry) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
+	defer cancel()
+	if err := t.write(ctx, e); err != nil {
+		t.failed(e, err)
+	}
+}
+
+// Once is Must, unless the log has an entry of the same job, action and outcome.
+func (t *Log) Once(ctx context.Context, e audit.Entry) error {
+	rows, _, err := t.o.Store.Audit(ctx, store.AuditFilter{Job: e.JobID, Actions: []string{string(e.Action)}, Outcomes: []audit.Outcome{e.Outcome}}, store.Page{Limit: 1})
+	if err == nil && len(rows) > 0 {
+		return nil
+	}
+	return t.Must(ctx, e)
+}
+
+func (t *Log) write(ctx context.Context, e audit.Entry) error {
+	if e.At.IsZero() {
+		e.At = t.o.Now()
+	}
+	if e.Actor == "" {
+		e.Actor = t.o.Process
+	}
+	wrote, err := t.o.Store.AppendAudit(ctx, e)
+	if err == nil && wrote.Seq%anchorEvery == 0 {
+		t.anchor(audit.Head{Seq: wrote.Seq, Hash: wrote.Hash})
+	}
+	return err
+}
+
+func (t *Log) failed(e audit.Entry, err error) {
+	t.o.Log.Error("an entry of the audit log could not be written", "action", e.Action, "outcome", e.Outcome, "requestId", e.RequestID, "jobId", e.JobID, "error", err)
+	if t.o.Failed != nil {
+		t.o.Failed()
+	}
+}
+
+func (t *Log) anchor(h audit.Head) {
+	t.o.Log.Info("head of the audit log", "seq", h.Seq, "hash", h.Hash)
+}
+
+// run writes collected refusals every minute until Close, and tidies.
+func (t *Log) run(tidies bool) {
+	defer close(t.ended)
+	minute, hour := time.NewTicker(window), time.NewTicker(tidyEvery)
+	defer minute.Stop()
+	defer hour.Stop()
+	for {
+		select {
+		case <-t.done:
+			t.Flush(context.Background())
+			return
+		case <-minute.C:
+			t.Flush(context.Background())
+		case <-hour.C:
+			if tidies {
+				t.Tidy(context.Background())
+			}
+		}
+	}
+}
+
+// Tidy cuts what is older than Keep off the log and notes its head.
+func (t *Log) Tidy(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	now := t.o.Now()
+	n, err := t.o.Store.CutAudit(ctx, now.Add(-Keep), audit.Entry{At: now, Actor: t.o.Process})
+	if n > 0 {
+		t.o.Log.Info("old entries of the audit log were removed", "entries", n)
+	}
+	head, headErr := t.o.Store.AuditHead(ctx)
+	if err := errors.Join(err, headErr); err != nil {
+		t.o.Log.Warn("the audit log could not be tidied; trying again in an hour", "error", err)
+		return
+	}
+	t.anchor(head)
+}
+
+// Close writes what was collected and ends.
+func (t *Log) Close() {
+	close(t.done)
+	<-t.ended
+}

@@ -1,0 +1,91 @@
+package auditlog
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/core/audit"
+)
+
+// window is how long refusals of one address are collected into one entry.
+const window = time.Minute
+
+// maxAddresses bounds how many addresses are told apart in one window. The
+// refusals of all others share one entry, so a flood writes at most this many
+// entries a minute.
+const maxAddresses = 256
+
+// others stands for the addresses beyond maxAddresses.
+const others = "others"
+
+// flood collects refusals. What it holds is written every minute and at the end of
+// the process; a killed process loses the counts of its last minute.
+type flood struct {
+	mu   sync.Mutex
+	held map[key]*audit.Entry
+}
+
+type key struct {
+	address, code string
+	read          bool
+}
+
+func newFlood() *flood { return &flood{held: map[key]*audit.Entry{}} }
+
+// add collects a refusal. It tells whether the entry is to be written at once: the
+// first of an address that was no read is.
+func (f *flood) add(e audit.Entry) (now bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	k := key{address: e.Address, code: e.Code, read: e.Action == audit.Read}
+	if f.held[k] == nil && len(f.held) >= maxAddresses {
+		k = key{address: others, read: true}
+		e = audit.Entry{At: e.At, Actor: e.Actor, Address: others, Action: audit.Read, Outcome: audit.Refused}
+	}
+	held := f.held[k]
+	if held == nil {
+		e.Count = 1
+		if !k.read {
+			e.Count = 0 // it is written now; what is held counts those after it
+		}
+		f.held[k] = &e
+		return !k.read
+	}
+	held.Count++
+	return false
+}
+
+// take gives what is held and starts anew.
+func (f *flood) take() []audit.Entry {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []audit.Entry
+	for _, e := range f.held {
+		if e.Count > 0 {
+			out = append(out, *e)
+		}
+	}
+	clear(f.held)
+	return out
+}
+
+// Refused notes a call that was refused before anything was looked at. Reads are
+// one entry per address and minute, written when the minute is over; of other
+// calls the first is written at once and the rest of the minute is one entry more.
+func (t *Log) Refused(ctx context.Context, e audit.Entry) {
+	e.Outcome = audit.Refused
+	if e.At.IsZero() {
+		e.At = t.o.Now()
+	}
+	if t.flood.add(e) {
+		t.Note(ctx, e)
+	}
+}
+
+// Flush writes the refusals collected so far.
+func (t *Log) Flush(ctx context.Context) {
+	for _, e := range t.flood.take() {
+		t.Note(ctx, e)
+	}
+}
