@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# The dashboard, then the three programs, then an image that holds nothing else: no
+# The dashboard, then the program, then an image that holds nothing else: no
 # shell, no package manager, nobody but a user without rights.
 #
 # Base images are named by tag here, so that a build takes their latest fixes. A
@@ -26,9 +26,7 @@ COPY jobs/ ./jobs/
 COPY web/embed.go ./web/
 COPY --from=web /src/web/dist/ ./web/dist/
 RUN go run ./internal/platform/licence web/dist/licences.txt
-RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture-api ./cmd/api && \
-    CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture-worker ./cmd/worker && \
-    CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture ./cmd/edgeposture && \
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture ./cmd/edgeposture && \
     mkdir -p /out/data && chmod 0700 /out/data
 
 FROM ${BASE_IMAGE}
@@ -50,5 +48,6 @@ EXPOSE 8080
 VOLUME ["/data"]
 USER 65532:65532
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=6s --start-period=60s --retries=3 CMD ["/usr/local/bin/edgeposture-api", "health"]
-ENTRYPOINT ["/usr/local/bin/edgeposture-api"]
+HEALTHCHECK --interval=10s --timeout=6s --start-period=60s --retries=3 CMD ["/usr/local/bin/edgeposture", "serve", "health"]
+ENTRYPOINT ["/usr/local/bin/edgeposture"]
+CMD ["serve"]

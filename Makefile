@@ -7,12 +7,10 @@ SHELL   := /bin/bash
 .PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web faults soak lint vuln web web-deps gen deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
-	@exec $(BIN)/edgeposture-api
+	@exec $(BIN)/edgeposture serve
 
 build: web
 	$(GO) run ./internal/platform/licence web/dist/licences.txt
-	$(GO) build -o $(BIN)/edgeposture-api ./cmd/api
-	$(GO) build -o $(BIN)/edgeposture-worker ./cmd/worker
 	$(GO) build -o $(BIN)/edgeposture ./cmd/edgeposture
 
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json
@@ -37,7 +35,7 @@ test: deps build test-go test-web test-e2e ## what every change must pass, in le
 sweep: deps build simserver peers test-deploy ## the rest: every case of the long sweeps, of which the tests take one in five, in Go and in the browser
 	$(GO) test -parallel 5 -timeout 40m -run '^TestSweep' $(SWEEPS)
 	$(GO) test ./internal/delivery/siem
-	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture-api npm run --silent sweep
+	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture npm run --silent sweep
 
 peers: ## the real receiver and client the senders are tested with (Go modules, two to three minutes once)
 	@GO=$(GO) scripts/siem-peers
@@ -72,7 +70,7 @@ simserver: ## the simulated provider as a process, for tests that are not writte
 	$(GO) build -o $(BIN)/simserver ./internal/provider/simcloud/simserver
 
 test-e2e: build simserver
-	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture-api npm run --silent e2e
+	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture npm run --silent e2e
 
 test-inspector: build ## on request: the tools for models against the command line of the official inspector (npm registry once)
 	@scripts/inspect-tools

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,8 +73,9 @@ func TestImage(t *testing.T) {
 	user := of[*instructions.UserCommand](last)
 	require.Equal(t, "65532:65532", user[len(user)-1].User, "Kubernetes cannot see that a name is not root")
 	require.Equal(t, []string{"/data"}, of[*instructions.VolumeCommand](last)[0].Volumes)
-	require.Equal(t, []string{"/usr/local/bin/edgeposture-api"}, []string(of[*instructions.EntrypointCommand](last)[0].CmdLine))
-	require.Equal(t, []string{"CMD", "/usr/local/bin/edgeposture-api", "health"}, of[*instructions.HealthCheckCommand](last)[0].Health.Test)
+	require.Equal(t, []string{"/usr/local/bin/edgeposture"}, []string(of[*instructions.EntrypointCommand](last)[0].CmdLine))
+	require.Equal(t, []string{"serve"}, []string(of[*instructions.CmdCommand](last)[0].CmdLine))
+	require.Equal(t, []string{"CMD", "/usr/local/bin/edgeposture", "serve", "health"}, of[*instructions.HealthCheckCommand](last)[0].Health.Test)
 	for _, c := range of[*instructions.CopyCommand](last) {
 		require.Equal(t, "build", c.From)
 	}
@@ -87,28 +89,27 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestImageBuildsWhatIsStarted compares the programs the image is built with and
-// those that the chart and compose.yaml start.
+// TestImageBuildsWhatIsStarted compares the program the image is built with and
+// what the chart and compose.yaml start.
 func TestImageBuildsWhatIsStarted(t *testing.T) {
 	all, _ := stages(t)
 	var built string
 	for _, r := range of[*instructions.RunCommand](all[1]) {
 		built += strings.Join(r.CmdLine, " ")
 	}
-	for _, p := range []string{"edgeposture-api ./cmd/api", "edgeposture-worker ./cmd/worker", "edgeposture ./cmd/edgeposture"} {
-		require.Contains(t, built, `go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/`+p)
-	}
+	require.Contains(t, built, `go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture ./cmd/edgeposture`)
 	started := map[string]bool{}
 	for name, p := range pods(t, render(t, "{}")) {
 		if c := p.Spec.Containers[0]; strings.HasPrefix(c.Image, "edgeposture") {
-			started[c.Command[0]] = true
+			require.Equal(t, "/usr/local/bin/edgeposture", c.Command[0], name)
+			started[slices.Concat(c.Command, c.Args)[1]] = true
 			require.EqualValues(t, 65532, *p.Spec.SecurityContext.RunAsUser, name)
 		}
 	}
 	for _, s := range loaded(t).Services {
-		if len(s.Entrypoint) > 0 {
-			started[s.Entrypoint[0]] = true
+		if strings.HasPrefix(s.Image, "edgeposture") && len(s.Command) > 0 {
+			started[s.Command[0]] = true
 		}
 	}
-	require.Equal(t, map[string]bool{"/usr/local/bin/edgeposture-api": true, "/usr/local/bin/edgeposture-worker": true}, started)
+	require.Equal(t, map[string]bool{"serve": true, "worker": true, "migrate": true}, started)
 }

@@ -88,7 +88,7 @@ func TestProbes(t *testing.T) {
 		require.Equal(t, "/healthz", api.StartupProbe.HTTPGet.Path)
 		require.Equal(t, "/readyz", api.ReadinessProbe.HTTPGet.Path)
 		worker := deployments[full+"-worker"].Spec.Template.Spec.Containers[0]
-		require.Equal(t, []string{"/usr/local/bin/edgeposture-worker", "health"}, worker.ReadinessProbe.Exec.Command)
+		require.Equal(t, []string{"/usr/local/bin/edgeposture", "worker", "health"}, worker.ReadinessProbe.Exec.Command)
 		require.Nil(t, worker.LivenessProbe, "a worker must not start anew because Redis is away")
 		for name, s := range list[apps.StatefulSet](t, all) {
 			require.NotNil(t, s.Spec.Template.Spec.Containers[0].ReadinessProbe, name)

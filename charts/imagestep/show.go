@@ -67,33 +67,33 @@ func try(ctx context.Context, s *stage) error {
 		return err
 	}
 	s.env["PORT"], s.env["SERVICE_DNS_RESOLVER"] = port, "off"
-	api := "/usr/local/bin/edgeposture-api"
-	for _, args := range [][]string{{api, "migrate"}, {"/usr/local/bin/edgeposture", "--version"}} {
+	const program = "/usr/local/bin/edgeposture"
+	for _, args := range [][]string{{program, "migrate"}, {program, "--version"}} {
 		out, err := s.program(ctx, args).CombinedOutput()
 		fmt.Printf("$ %s\n%s", strings.Join(args, " "), out)
 		if err != nil {
 			return fmt.Errorf("%v: %w", args, err)
 		}
 	}
-	return s.serve(ctx, api)
+	return s.serve(ctx, program)
 }
 
 // serve starts the API, waits until its health is good, and stops it.
-func (s *stage) serve(ctx context.Context, api string) error {
+func (s *stage) serve(ctx context.Context, program string) error {
 	start := time.Now()
-	running := s.program(ctx, []string{api})
+	running := s.program(ctx, []string{program, "serve"})
 	var log bytes.Buffer
 	running.Stdout, running.Stderr = &log, &log
 	if err := running.Start(); err != nil {
 		return err
 	}
 	defer func() { _ = running.Process.Kill() }() // not there any more when all went well
-	for s.program(ctx, []string{api, "health"}).Run() != nil {
+	for s.program(ctx, []string{program, "serve", "health"}).Run() != nil {
 		if time.Since(start) > 30*time.Second {
 			return fmt.Errorf("the service is not ready after 30 s:\n%s", log.String())
 		}
 	}
-	fmt.Printf("$ %s\nready after %.2f s, read-only root, user %s, /data alone written\n", api, time.Since(start).Seconds(), s.user)
+	fmt.Printf("$ %s\nready after %.2f s, read-only root, user %s, /data alone written\n", program, time.Since(start).Seconds(), s.user)
 	if err := running.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -44,20 +43,16 @@ func serve(b *testing.B, o simcloud.Options, environ ...string) server {
 	}
 	b.Cleanup(func() { _ = provider.Close() })
 	environ = append([]string{"DATA_DIR=" + b.TempDir(), "CLOUDFLARE_BASE_URL=" + provider.URL, "SERVICE_DNS_RESOLVER=off", "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000"}, environ...)
-	pid, said := launch(b, "api", `listening on (\S+)`, environ)
+	pid, said := launch(b, "serve", `listening on (\S+)`, environ)
 	return server{said, pid, cloud, environ}
 }
 
-// launch builds and starts a program, waits until it says something, and gives what the
+// launch starts a command, waits until it says something, and gives what the
 // pattern takes out of that.
-func launch(b *testing.B, name, says string, environ []string) (pid int, said string) {
+func launch(b *testing.B, command, says string, environ []string) (pid int, said string) {
 	b.Helper()
-	path := filepath.Join(b.TempDir(), name)
-	if out, err := exec.CommandContext(b.Context(), "go", "build", "-o", path, "../../cmd/"+name).CombinedOutput(); err != nil {
-		b.Fatal(string(out))
-	}
 	var out lockedBuffer
-	cmd := exec.CommandContext(b.Context(), path)
+	cmd := exec.CommandContext(b.Context(), program(b), command)
 	cmd.Env, cmd.Stdout = environ, &out
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
@@ -70,7 +65,7 @@ func launch(b *testing.B, name, says string, environ []string) (pid int, said st
 		}
 		<-time.After(10 * time.Millisecond)
 	}
-	b.Fatal(name + " does not start")
+	b.Fatal(command + " does not start")
 	return 0, ""
 }
 

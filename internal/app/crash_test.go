@@ -38,26 +38,25 @@ func kills() int {
 	return 20
 }
 
-// program builds a command once for the test binary.
-var programs = struct {
+// programs holds the program, built once for the test binary.
+var programs struct {
 	sync.Mutex
-	built map[string]string
-}{built: map[string]string{}}
+	path string
+}
 
-func program(t *testing.T, name string) string {
+func program(t testing.TB) string {
 	t.Helper()
 	programs.Lock()
 	defer programs.Unlock()
-	if path := programs.built[name]; path != "" {
-		return path
+	if programs.path == "" {
+		dir, err := os.MkdirTemp("", "edgeposture-test")
+		require.NoError(t, err)
+		path := filepath.Join(dir, "edgeposture")
+		out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "../../cmd/edgeposture").CombinedOutput()
+		require.NoError(t, err, string(out))
+		programs.path = path
 	}
-	dir, err := os.MkdirTemp("", "edgeposture-test")
-	require.NoError(t, err)
-	path := filepath.Join(dir, name)
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "../../cmd/"+name).CombinedOutput()
-	require.NoError(t, err, string(out))
-	programs.built[name] = path
-	return path
+	return programs.path
 }
 
 // process is a running command whose output can be waited for.
@@ -67,10 +66,10 @@ type process struct {
 	done chan error
 }
 
-func spawn(t *testing.T, name string, environ ...string) *process {
+func spawn(t *testing.T, command string, environ ...string) *process {
 	t.Helper()
 	p := &process{done: make(chan error, 1)}
-	p.cmd = exec.Command(program(t, name))
+	p.cmd = exec.Command(program(t), command)
 	p.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, environ...)
 	p.cmd.Stdout, p.cmd.Stderr = p, p
 	require.NoError(t, p.cmd.Start())
@@ -219,7 +218,7 @@ func TestSweepKillEmbedded(t *testing.T) {
 		environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + l.cloud.Tokens()[0].Secret, names(t, l.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
 		var p *process
 		boot := func() {
-			p = spawn(t, "api", environ...)
+			p = spawn(t, "serve", environ...)
 			l.url = p.says(t, "listening on ")
 		}
 		boot()
@@ -235,7 +234,7 @@ func TestSweepKillDistributed(t *testing.T) {
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
 		environ := shared(t, l.cloud, url, redistest.Start(t))
-		api := spawn(t, "api", environ...)
+		api := spawn(t, "serve", environ...)
 		l.url = api.says(t, "listening on ")
 		workers := []*process{spawn(t, "worker", environ...), spawn(t, "worker", environ...)}
 		for _, w := range workers {
@@ -255,8 +254,7 @@ func TestSweepKillDistributed(t *testing.T) {
 
 // report runs the lanes side by side and holds the figures against the claim.
 func report(t *testing.T, run func(t *testing.T, lane int, tell func(time.Duration, int))) {
-	program(t, "api")
-	program(t, "worker")
+	program(t)
 	var mu sync.Mutex
 	var times []time.Duration
 	most := 0

@@ -33,7 +33,7 @@ func TestSweepKillWhileShipping(t *testing.T) {
 		onLoopback, "SERVICE_SEARCH_URL=" + siemtest.Start(t, index), "SERVICE_SEARCH_APIKEY=canary-search-key"}
 	var p *process
 	boot := func() {
-		p = spawn(t, "api", environ...)
+		p = spawn(t, "serve", environ...)
 		s.url = p.says(t, "listening on ")
 	}
 	boot()

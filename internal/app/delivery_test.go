@@ -337,7 +337,7 @@ func TestDeliveryByAnotherProcess(t *testing.T) {
 	index := &siemtest.Bulk{Authorization: "ApiKey canary-search-key"}
 	cloud, url := simulate(t, small())
 	environ := append(shared(t, cloud, url, redistest.Start(t)), "DATA_DIR="+t.TempDir(), onLoopback)
-	api, worker := spawn(t, "api", environ...), spawn(t, "worker", environ...)
+	api, worker := spawn(t, "serve", environ...), spawn(t, "worker", environ...)
 	s := &system{t: t, cloud: cloud, url: api.says(t, "listening on ")}
 	worker.says(t, "worker ready")
 	s.settings("PUT", map[string]any{"searchUrl": siemtest.Start(t, index), "searchApiKey": "canary-search-key"})

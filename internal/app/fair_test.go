@@ -33,7 +33,7 @@ func TestSweepManyAccountsBudget(t *testing.T) {
 	environ := slices.DeleteFunc(shared(t, cloud, url, redistest.Start(t)), func(v string) bool { return v == "CLOUDFLARE_REQUESTS_PER_5M=1000000" })
 	environ = append(environ, "CLOUDFLARE_REQUESTS_PER_5M="+number(budget), "SERVICE_WORKER_CONCURRENCY="+number(accounts/2))
 	s := &system{t: t, cloud: cloud}
-	s.url = spawn(t, "api", environ...).says(t, "listening on ")
+	s.url = spawn(t, "serve", environ...).says(t, "listening on ")
 	for range 2 {
 		spawn(t, "worker", environ...).says(t, "worker ready")
 	}

@@ -114,7 +114,7 @@ func newPlant(t *testing.T, mib int, environ ...string) *plant {
 
 func (p *plant) startAPI(n int) {
 	p.t.Helper()
-	p.procs[n] = spawn(p.t, "api", p.environ...)
+	p.procs[n] = spawn(p.t, "serve", p.environ...)
 	p.apis[n].url = p.procs[n].says(p.t, "listening on ")
 }
 
@@ -377,8 +377,7 @@ func rounds(t *testing.T) int {
 // TestSweepFaults does every fault to a deployment at work: nothing is lost, doubled or
 // stuck, and every assessment says what it says undisturbed. In short, four of them.
 func TestSweepFaults(t *testing.T) {
-	program(t, "api")
-	program(t, "worker")
+	program(t)
 	p := newPlant(t, 200)
 	list := faults()
 	if testing.Short() {
@@ -408,8 +407,7 @@ func TestSweepFaults(t *testing.T) {
 
 // TestSweepSkewedClocks has a worker an hour ahead and one an hour behind take part.
 func TestSweepSkewedClocks(t *testing.T) {
-	program(t, "api")
-	program(t, "worker")
+	program(t)
 	p := newPlant(t, 200)
 	p.skewed(time.Hour, -time.Hour)
 	n := 30

@@ -140,7 +140,7 @@ func TestOccupiedPort(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, l.Close()) }()
-	p := spawn(t, "api", "DATA_DIR="+t.TempDir(), "PORT="+number(l.Addr().(*net.TCPAddr).Port))
+	p := spawn(t, "serve", "DATA_DIR="+t.TempDir(), "PORT="+number(l.Addr().(*net.TCPAddr).Port))
 	require.Error(t, <-p.done)
 	p.done <- nil
 	require.Equal(t, 1, p.cmd.ProcessState.ExitCode())
@@ -150,9 +150,9 @@ func TestOccupiedPort(t *testing.T) {
 
 func TestDataDirectoryInUse(t *testing.T) {
 	dir := t.TempDir()
-	first := spawn(t, "api", "DATA_DIR="+dir)
+	first := spawn(t, "serve", "DATA_DIR="+dir)
 	first.says(t, "listening on ")
-	second := spawn(t, "api", "DATA_DIR="+dir)
+	second := spawn(t, "serve", "DATA_DIR="+dir)
 	require.Error(t, <-second.done)
 	second.done <- nil
 	require.Contains(t, second.String(), "another edgeposture process uses DATA_DIR")

@@ -70,7 +70,7 @@ func distributedOn(t *testing.T, o simcloud.Options, redisURL string) (*system, 
 	cloud, url := simulate(t, o)
 	environ := shared(t, cloud, url, redisURL)
 	s := &system{t: t, cloud: cloud}
-	api := spawn(t, "api", environ...)
+	api := spawn(t, "serve", environ...)
 	s.url = api.says(t, "listening on ")
 	workers := []*process{spawn(t, "worker", environ...), spawn(t, "worker", environ...)}
 	for _, w := range workers {
@@ -122,7 +122,7 @@ func TestStopAndStartGoesOn(t *testing.T) {
 	o.Latency = 100 * time.Millisecond
 	cloud, url := simulate(t, o)
 	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud)}
-	p := spawn(t, "api", environ...)
+	p := spawn(t, "serve", environ...)
 	s := &system{t: t, cloud: cloud, url: p.says(t, "listening on ")}
 	var j posture.Job
 	s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &j)
@@ -130,7 +130,7 @@ func TestStopAndStartGoesOn(t *testing.T) {
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, <-p.done, p.String())
 	p.done <- nil
-	p = spawn(t, "api", environ...)
+	p = spawn(t, "serve", environ...)
 	s.url = p.says(t, "listening on ")
 	booted := time.Now()
 	eventually(t, 8*time.Second, "the run ends", func() bool {

@@ -99,7 +99,7 @@ func TestHealth(t *testing.T) {
 	server := redistest.Run(t)
 	port := freePort(t)
 	environ := append(shared(t, cloud, url, server.URL), "PORT="+port)
-	api := spawn(t, "api", environ...)
+	api := spawn(t, "serve", environ...)
 	api.says(t, "listening on ")
 	api1, worker1 := app.Role{API: true}, app.Role{Worker: true}
 	code, _, stderr := mode(worker1, environ, "health")

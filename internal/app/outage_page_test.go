@@ -129,8 +129,7 @@ func TestSweepOutagesPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for what answers late; the faults have a short part")
 	}
-	program(t, "api")
-	program(t, "worker")
+	program(t)
 	columns, rows := page(t)
 	p := newPlant(t, 200)
 	away := map[string]struct{ start, end func() }{

@@ -190,7 +190,7 @@ func TestSweepKillRemediationEmbedded(t *testing.T) {
 	b, url := newBreaker(t)
 	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + b.cloud.Tokens()[0].Secret, names(t, b.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
 	b.run(0, 1, func(on bool) func() {
-		p := spawn(t, "api", append(gateEnviron(on), environ...)...)
+		p := spawn(t, "serve", append(gateEnviron(on), environ...)...)
 		b.url = p.says(t, "listening on ")
 		return p.kill
 	})
@@ -200,14 +200,13 @@ func TestSweepKillRemediationEmbedded(t *testing.T) {
 // must end before another takes the job up, so lanes run side by side.
 func TestSweepKillRemediationDistributed(t *testing.T) {
 	t.Parallel()
-	program(t, "api")
-	program(t, "worker")
+	program(t)
 	for lane := range lanes {
 		t.Run(fmt.Sprint(lane), func(t *testing.T) {
 			t.Parallel()
 			b, url := newBreaker(t)
 			environ := shared(t, b.cloud, url, redistest.Start(t))
-			api := spawn(t, "api", append(gateEnviron(true), environ...)...)
+			api := spawn(t, "serve", append(gateEnviron(true), environ...)...)
 			b.url = api.says(t, "listening on ")
 			b.run(lane, lanes, func(on bool) func() {
 				p := spawn(t, "worker", append(gateEnviron(on), environ...)...)
@@ -222,12 +221,11 @@ func TestSweepKillRemediationDistributed(t *testing.T) {
 // brings it back empty: the changes wait, and each is made once.
 func TestRemediationWithoutRedis(t *testing.T) {
 	t.Parallel()
-	program(t, "api")
-	program(t, "worker")
+	program(t)
 	b, url := newBreaker(t)
 	server := redistest.Run(t)
 	environ := append(gateEnviron(true), shared(t, b.cloud, url, server.URL)...)
-	api := spawn(t, "api", environ...)
+	api := spawn(t, "serve", environ...)
 	b.url = api.says(t, "listening on ")
 	spawn(t, "worker", environ...).says(t, "worker ready")
 	apply := map[string]any{"assessmentId": b.assessed().ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret}

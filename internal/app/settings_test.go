@@ -134,7 +134,7 @@ func TestSettingsThatDoNotOpen(t *testing.T) {
 // TestBadSettingsStopTheBoot with one line that names the variable and not the value.
 func TestBadSettingsStopTheBoot(t *testing.T) {
 	for _, environ := range []string{"SERVICE_SEARCH_URL=canary", "SERVICE_OUTBOUND_ALLOW=0.0.0.0/0", "SERVICE_NOTIFY_THRESHOLD=canary"} {
-		p := spawn(t, "api", "DATA_DIR="+t.TempDir(), environ)
+		p := spawn(t, "serve", "DATA_DIR="+t.TempDir(), environ)
 		require.Error(t, <-p.done)
 		p.done <- nil
 		name, _, _ := strings.Cut(environ, "=")

@@ -32,8 +32,7 @@ func TestSoak(t *testing.T) {
 	if err != nil {
 		t.Skip("set EDGEPOSTURE_SOAK to a duration; make soak does")
 	}
-	program(t, "api")
-	program(t, "worker")
+	program(t)
 	p := newPlant(t, 4096, "METRICS_ADDR=127.0.0.1:0")
 	rdb := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(p.redis.URL, "redis://")})
 	defer func() { require.NoError(t, rdb.Close()) }()

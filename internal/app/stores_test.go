@@ -58,7 +58,7 @@ func TestStoresOfADeploymentHoldNoSecret(t *testing.T) {
 	collector := &siemtest.Collector{Token: "canary-hec-token-0123456789"}
 	environ := append(shared(t, cloud, url, address), onLoopback, "SERVICE_API_KEY="+apiKey, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE="+editSecret)
 	s := &system{t: t, cloud: cloud, key: apiKey}
-	api := spawn(t, "api", environ...)
+	api := spawn(t, "serve", environ...)
 	s.url = api.says(t, "listening on ")
 	worker := spawn(t, "worker", environ...)
 	worker.says(t, "worker ready")
@@ -122,7 +122,7 @@ func TestForeignTasksInRedis(t *testing.T) {
 	l, url := newLane(t, 0)
 	address := redistest.Start(t)
 	environ := shared(t, l.cloud, url, address)
-	api := spawn(t, "api", environ...)
+	api := spawn(t, "serve", environ...)
 	l.url = api.says(t, "listening on ")
 	worker := spawn(t, "worker", environ...)
 	worker.says(t, "worker ready")

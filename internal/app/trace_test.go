@@ -177,7 +177,7 @@ func TestSweepTraceDistributed(t *testing.T) {
 	c := tracetest.Start(t)
 	l, url := newLane(t, 7)
 	environ := append(shared(t, l.cloud, url, redistest.Start(t)), "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_BSP_SCHEDULE_DELAY=100")
-	api := spawn(t, "api", environ...)
+	api := spawn(t, "serve", environ...)
 	l.url = api.says(t, "listening on ")
 	worker := spawn(t, "worker", environ...)
 	worker.says(t, "worker ready")

@@ -185,3 +185,16 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 }
+
+func TestProcessesOfAContainer(t *testing.T) {
+	s := newShell(t)
+	help := s.want(0, "help").out
+	for _, command := range []string{"serve", "worker", "migrate"} {
+		require.Contains(t, help, "\n  "+command+" ")
+	}
+	require.Contains(t, s.want(2, "serve", "now").err, "now")
+	require.Contains(t, s.want(1, "worker").err, "a worker on its own needs both")
+	require.Contains(t, s.want(1, "worker", "health").err, "REDIS_URL")
+	require.Contains(t, s.want(1, "serve", "health").err, "PORT")
+	s.want(0, "migrate")
+}

@@ -69,7 +69,9 @@ func (p *program) root() *cobra.Command {
 	f.StringVar(&p.output, "output", outputText, "text or json: JSON on stdout and words on stderr")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "no progress and no words on stderr but errors")
 	f.BoolVar(&p.noColor, "no-color", false, "no colours (also NO_COLOR)")
-	root.AddCommand(p.assess(), p.export(), p.evidence(), p.trends(), p.diff(), p.ship(), p.notify(), p.plan(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(),
+	root.AddCommand(p.processes()...)
+	root.AddCommand(p.assess(), p.export(), p.evidence(), p.trends(), p.diff(), p.ship(), p.notify(),
+		p.plan(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(),
 		&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic: it has nothing to run
 	return root
 }

@@ -1,0 +1,27 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/edgeposture/edgeposture/internal/app"
+)
+
+// processes are the commands that run as long as a container does. They take the environment
+// and no flags.
+func (p *program) processes() []*cobra.Command {
+	serves, works := app.Role{API: true, Worker: true}, app.Role{Worker: true}
+	serve := p.process("serve", "Serve the HTTP API and the dashboard; without DATABASE_URL and REDIS_URL do the work too", serves)
+	serve.AddCommand(p.process("health", "Tell whether the service on this host answers (needs PORT)", serves, "health"))
+	worker := p.process("worker", "Work on the jobs of a distributed deployment; any number may run", works)
+	worker.AddCommand(p.process("health", "Tell whether a worker on this host is alive", works, "health"))
+	return []*cobra.Command{serve, worker, p.process("migrate", "Bring the database to the newest schema", serves, "migrate")}
+}
+
+func (p *program) process(use, short string, role app.Role, mode ...string) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+		if code := app.Run(role, mode, p.environ, p.out, p.errs); code != exitFine {
+			return ending(code, "") // it has said why
+		}
+		return nil
+	}}
+}
