@@ -258,7 +258,7 @@ func (s server) ended(b *testing.B, j *posture.Job) {
 		if j.State.Terminal() {
 			b.Fatal(j.State, j.Error)
 		}
-		resp, err := http.Get(s.url + "/api/jobs/" + j.ID) //nolint:noctx // the server ends with the benchmark
+		resp, err := http.Get(s.url + "/api/jobs/" + j.ID)
 		if err != nil {
 			b.Fatal(err)
 		}

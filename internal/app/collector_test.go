@@ -27,9 +27,10 @@ func TestGarbageIsBounded(t *testing.T) {
 			return want(collectorReads("/gc/gogc:percent"))
 		}, 10*time.Second, 10*time.Millisecond)
 	}
-	ballast := make([]byte, 160<<20)
-	told(func(percent uint64) bool { return percent <= 40 })
-	runtime.KeepAlive(ballast)
-	ballast = nil
+	func() {
+		ballast := make([]byte, 160<<20)
+		told(func(percent uint64) bool { return percent <= 40 })
+		runtime.KeepAlive(ballast)
+	}()
 	told(func(percent uint64) bool { return percent > 50 })
 }

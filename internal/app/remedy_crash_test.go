@@ -246,10 +246,10 @@ func TestRemediationWithoutRedis(t *testing.T) {
 	j := b.ended(jobID)
 	require.Equal(t, posture.JobSucceeded, j.State, "%s: %+v", where, j.Error)
 	bundle, _ := b.bundleOf(jobID)
-	require.True(t, applied == b.state(), where)
+	require.Equal(t, applied, b.state(), where)
 	jobID, where = b.killed("rollback", map[string]any{"bundleId": bundle, "token": editSecret}, boundary, away, back)
 	j = b.ended(jobID)
 	require.Equal(t, posture.JobSucceeded, j.State, "%s: %+v", where, j.Error)
-	require.True(t, clean == b.state(), where)
+	require.Equal(t, clean, b.state(), where)
 	require.Len(t, b.cloud.Writes(), writes, "no change is made twice")
 }

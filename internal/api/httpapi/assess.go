@@ -184,7 +184,7 @@ func (s *Server) await(ctx context.Context, job store.JobRow, wait time.Duration
 	deadline, look := time.NewTimer(wait), time.NewTicker(lookEvery)
 	defer deadline.Stop()
 	defer look.Stop()
-	seat, leave := s.watch.sit(job.ID)
+	seat, leave := s.watch.sit(job.ID) //nolint:contextcheck // the reader works for all who watch
 	defer leave()
 	for !job.State.Terminal() {
 		select {

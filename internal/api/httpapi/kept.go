@@ -31,7 +31,7 @@ func (s *Server) kept(ctx context.Context, in *document.Cache, key string,
 	write func(context.Context, io.Writer) error) (*document.Document, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(s.closing, cancel)()
+	defer context.AfterFunc(s.closing, cancel)() //nolint:contextcheck // the server ends it too
 	return in.Open(ctx, key, write)
 }
 

@@ -56,8 +56,8 @@ func FuzzKind(f *testing.F) {
 // values through.
 func TestHintsAreOfTheirShapes(t *testing.T) {
 	m := New()
-	if n := len(hints()); n != len(m.patterns) {
-		t.Fatalf("%d hints for %d shapes", n, len(m.patterns))
+	if given := hints(); len(given) != len(m.patterns) {
+		t.Fatalf("%d hints for %d shapes", len(given), len(m.patterns))
 	}
 	long := strings.Repeat("a1B2c3D4", 8)
 	for kind, value := range map[string]string{

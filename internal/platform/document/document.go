@@ -200,7 +200,7 @@ func locked(l *flock.Flock) bool {
 
 // pack writes one file, and tells how long it and the document are.
 func pack(ctx context.Context, path string, write func(context.Context, io.Writer) error) (packed, plain int64, err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // a name this package made
 	if err != nil {
 		return 0, 0, fmt.Errorf("keep a document: %w", err)
 	}

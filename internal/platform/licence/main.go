@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -22,7 +23,7 @@ func main() {
 	}
 	text, err := licences()
 	if err == nil {
-		err = os.WriteFile(os.Args[1], text, 0o644)
+		err = os.WriteFile(os.Args[1], text, 0o644) //nolint:gosec // everybody may read it
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "licence: %v\n", err)
@@ -32,7 +33,7 @@ func main() {
 
 // licences reads what `go list` names, and so runs in the module and needs its downloads.
 func licences() ([]byte, error) {
-	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "./cmd/...")
+	list := exec.CommandContext(context.Background(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "./cmd/...")
 	list.Stderr = os.Stderr
 	modules, err := list.Output()
 	if err != nil {
@@ -50,7 +51,7 @@ func licences() ([]byte, error) {
 			return nil, fmt.Errorf("find the licence of %s: %w", name, err)
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
+			text, err := os.ReadFile(file) //nolint:gosec // a file of a module go list named
 			if err != nil {
 				return nil, fmt.Errorf("read the licence of %s: %w", name, err)
 			}
