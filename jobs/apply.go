@@ -102,7 +102,7 @@ func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
 
 // chosen gives the plan the caller named, or makes one, and keeps its steps that
 // were asked for.
-func (k Apply) chosen(ctx context.Context, b *bench, assessed posture.Assessment, paths []posture.AttackPath, args ApplyArguments) (change.Kept, error) {
+func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath, args ApplyArguments) (change.Kept, error) {
 	var kept change.Kept
 	var err error
 	if args.PlanID == "" {
@@ -138,7 +138,7 @@ func (r Remedy) KeptPlan(ctx context.Context, id string) (change.Kept, error) {
 }
 
 // fresh reads all live values of the plan once more before anything is changed.
-func (k Apply) fresh(ctx context.Context, b *bench, req remedy.Request, kept change.Kept) error {
+func (k Apply) fresh(ctx context.Context, b *remedySession, req remedy.Request, kept change.Kept) error {
 	now, err := b.Plan(ctx, req)
 	if err != nil {
 		return err

@@ -92,7 +92,7 @@ func (k Assess) Work(ctx context.Context, a Attempt) (Outcome, error) {
 		run.Account = posture.AccountRef{ID: args.Request.AccountID, Name: args.Request.AccountID}
 	}
 	if run.OwnerID != "" && run.Account.ID == "" {
-		run.Found = func(ctx context.Context, found posture.AccountRef) error { return k.remember(ctx, run.OwnerID, found) }
+		run.Found = func(ctx context.Context, found posture.AccountRef) error { return k.saveName(ctx, run.OwnerID, found) }
 	}
 	if _, err := k.Runner.Do(ctx, run); err != nil {
 		return Outcome{}, err
@@ -135,7 +135,7 @@ func soon(ctx context.Context, ask func(ctx context.Context) error) error {
 
 // remember keeps which provider account the token of a registered one leads to,
 // so that later attempts and runs need not ask.
-func (k Assess) remember(ctx context.Context, id string, found posture.AccountRef) error {
+func (k Assess) saveName(ctx context.Context, id string, found posture.AccountRef) error {
 	none := ""
 	_, err := k.Accounts.ChangeAccount(ctx, id, store.AccountChange{ProviderID: &found.ID, ExpectProviderID: &none}, k.Now().UTC().Truncate(time.Microsecond))
 	if errors.Is(err, store.ErrChanged) || errors.Is(err, store.ErrNotFound) {

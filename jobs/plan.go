@@ -51,7 +51,7 @@ func (k Plan) Work(ctx context.Context, a Attempt) (Outcome, error) {
 }
 
 // plan makes a plan and keeps it.
-func (r Remedy) plan(ctx context.Context, b *bench, assessed posture.Assessment, paths []posture.AttackPath, args PlanArguments) (change.Kept, error) {
+func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath, args PlanArguments) (change.Kept, error) {
 	chosen := remedy.Chosen{CheckIDs: args.CheckIDs, Zones: args.Zones}
 	named := len(args.CheckIDs) > 0 || len(args.PathIDs) > 0
 	for _, id := range args.PathIDs {
@@ -96,7 +96,7 @@ func (r Remedy) plan(ctx context.Context, b *bench, assessed posture.Assessment,
 
 // leaveAccepted takes findings whose risk is accepted now out of a plan that names
 // neither checks nor paths.
-func (r Remedy) leaveAccepted(ctx context.Context, b *bench, req *remedy.Request) (skipped []change.Skipped, err error) {
+func (r Remedy) leaveAccepted(ctx context.Context, b *remedySession, req *remedy.Request) (skipped []change.Skipped, err error) {
 	all, err := r.Store.ActiveExceptions(ctx, req.Now)
 	if err != nil {
 		return nil, fmt.Errorf("load the exceptions: %w", err)

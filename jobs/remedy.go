@@ -50,7 +50,7 @@ type Remedy struct {
 }
 
 // bench is one job at work on one account.
-type bench struct {
+type remedySession struct {
 	remedy.Engine
 	client  *cloudflare.Client
 	leave   func() // when the provider is asked nothing more
@@ -62,13 +62,13 @@ type bench struct {
 
 // open gets a job's provider and engine ready. The edit token the caller brought is
 // held against the gate again right before each write, here, where the write runs.
-func (r Remedy) open(ctx context.Context, a Attempt, account posture.AccountRef) (*bench, error) {
+func (r Remedy) open(ctx context.Context, a Attempt, account posture.AccountRef) (*remedySession, error) {
 	own, err := brought(r.Key, a.Row)
 	if err != nil {
 		return nil, err
 	}
 	run := assess.Run{Job: a.Row, Account: account, Token: own[BroughtAPIToken]}
-	b := &bench{account: account, policy: check.DefaultPolicy(), registered: a.Row.Account}
+	b := &remedySession{account: account, policy: check.DefaultPolicy(), registered: a.Row.Account}
 	if a.Row.Account != "" {
 		registered, err := r.Store.Account(ctx, a.Row.Account)
 		if err != nil {
@@ -136,7 +136,7 @@ func sees(ctx context.Context, client *cloudflare.Client, account posture.Accoun
 
 // request gathers what a plan is made of: the findings to fix, whose the other open
 // ones are, and the attack paths.
-func (r Remedy) request(ctx context.Context, b *bench, a posture.Assessment, chosen remedy.Chosen, paths []posture.AttackPath, inputs change.Inputs) (remedy.Request, error) {
+func (r Remedy) request(ctx context.Context, b *remedySession, a posture.Assessment, chosen remedy.Chosen, paths []posture.AttackPath, inputs change.Inputs) (remedy.Request, error) {
 	req := remedy.Request{Account: b.account, Zones: map[string]string{}, TokenID: a.TokenInfo.ID, Policy: b.policy, Inputs: inputs, Owner: map[string]string{}, Paths: paths, Now: r.Now().UTC()}
 	for _, z := range a.Zones {
 		req.Zones[z.ID] = z.Plan

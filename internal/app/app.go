@@ -26,6 +26,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/api/httpapi"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/core/audit"
+	"github.com/edgeposture/edgeposture/internal/core/clock"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
@@ -294,22 +295,10 @@ const answerOfBatch = 4 << 20
 
 // newDelivery makes the kinds of jobs that send something.
 func (a *App) newDelivery() {
-	runner := &deliver.Runner{Ledger: a.backend.store, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Sleep: pause, Ended: a.delivered, Span: a.span()}
+	runner := &deliver.Runner{Ledger: a.backend.store, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Sleep: clock.Sleep, Ended: a.delivered, Span: a.span()}
 	a.notify = jobs.Notify{Store: a.backend.store, Settings: a.settings, Client: a.outbound, Deliver: runner, Key: a.key, Now: a.o.Now}
 	a.ship = jobs.Ship{Store: a.backend.store, Settings: a.settings, Client: a.batches, Deliver: runner, Key: a.key, Version: a.o.Version,
 		Files: jobs.Files{Dir: filepath.Join(a.cfg.DataDir, "exports")}}
-}
-
-// pause waits, or ends with the context.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // takeUp goes on with what the last process left. This one holds the lock of the

@@ -9,6 +9,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/clock"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/platform/gate"
 	"github.com/edgeposture/edgeposture/internal/remediation/planner"
@@ -25,7 +26,7 @@ func (a *App) newRemedy() error {
 		return err
 	}
 	a.remedy = jobs.Remedy{Runner: a.assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, AuditLog: a.auditLog, Changed: a.changed, Span: a.span(), Checks: checks.All(), Resolver: a.resolver(),
-		Advise: a.advise, Random: a.o.Random, Now: a.o.Now, NewID: newID, Sleep: pause}
+		Advise: a.advise, Random: a.o.Random, Now: a.o.Now, NewID: newID, Sleep: clock.Sleep}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
 	"github.com/edgeposture/edgeposture/internal/api/toolserver"
+	"github.com/edgeposture/edgeposture/internal/core/clock"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
@@ -15,7 +16,7 @@ import (
 func (a *App) newTools() (http.Handler, error) {
 	doer := client.NewDoer(nil)
 	a.closers = append(a.closers, func() error { doer.CloseIdleConnections(); return nil })
-	api, err := client.New(client.Options{URL: "http://" + reachable(a.listener.Addr()), Own: true, HTTP: doer, Pause: pause})
+	api, err := client.New(client.Options{URL: "http://" + reachable(a.listener.Addr()), Own: true, HTTP: doer, Pause: clock.Sleep})
 	if err != nil {
 		return nil, err
 	}

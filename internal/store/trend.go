@@ -12,7 +12,7 @@ import (
 type Tally struct {
 	// Whole tells that the run was not narrowed, so that it compares with others.
 	Whole bool
-	trend.Turnover
+	trend.StatusDelta
 }
 
 // TrendFilter narrows the line of one account. Since is inclusive, Until exclusive.

@@ -38,15 +38,15 @@ func listJobs(ctx context.Context, c *client.Client, in jobsIn) (answer, error) 
 
 func getJob(ctx context.Context, c *client.Client, in jobIn) (answer, error) {
 	j, err := c.Job(ctx, in.ID)
-	return told(j, err)
+	return jobAnswer(j, err)
 }
 
 func cancelJob(ctx context.Context, c *client.Client, in jobIn) (answer, error) {
 	j, err := c.Cancel(ctx, in.ID)
-	return told(j, err)
+	return jobAnswer(j, err)
 }
 
-func told(j client.Answer[posture.Job], err error) (answer, error) {
+func jobAnswer(j client.Answer[posture.Job], err error) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}

@@ -93,7 +93,7 @@ func (s *session) applied(ctx context.Context, a applyFlags, plan *change.Plan, 
 	if len(plan.Changes) == 0 {
 		return usage("plan %s has no change the service can make; edgeposture plan says why", plan.ID)
 	}
-	shown(s.errs, *plan)
+	printPlan(s.errs, *plan)
 	if err := s.agree(a.consent, "Make these changes"); err != nil {
 		return err
 	}

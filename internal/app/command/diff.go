@@ -62,7 +62,7 @@ func (p *program) offline(base, current string) error {
 	if err != nil {
 		return fmt.Errorf("write the comparison: %w", err)
 	}
-	return p.show(raw, func(w io.Writer) { told(w, d) })
+	return p.show(raw, func(w io.Writer) { printDrift(w, d) })
 }
 
 func imported(path string) (export.Imported, error) {
@@ -93,7 +93,7 @@ func (s *session) compared(ctx context.Context, base, current, account string) (
 	if err != nil {
 		return err
 	}
-	return s.show(d.Raw, func(w io.Writer) { told(w, d.Value) })
+	return s.show(d.Raw, func(w io.Writer) { printDrift(w, d.Value) })
 }
 
 // named gives the id a word means. The assessment before is that before current,
@@ -113,7 +113,7 @@ func (s *session) named(ctx context.Context, word, account, current string) (str
 	}
 }
 
-func told(w io.Writer, d drift.Drift) {
+func printDrift(w io.Writer, d drift.Drift) {
 	line(w, "from %s to %s: score %+d, drift %d of 100", d.Baseline.ID, d.Current.ID, d.ScoreDelta, d.DriftScore)
 	line(w, "%d new, %d resolved, %d regressed, %d improved, %d changed, %d unknown, %d unchanged; %d attack paths appeared, %d disappeared",
 		len(d.New), len(d.Resolved), len(d.Regressed), len(d.Improved), len(d.Changed), len(d.Unknown), d.Unchanged, len(d.Paths.Appeared), len(d.Paths.Disappeared))

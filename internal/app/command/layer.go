@@ -19,7 +19,7 @@ const maxConfig = 1 << 20
 
 // spoken are the flags that only the command line may give: consent is given
 // anew each time.
-func spoken(name string) bool {
+func onlyTyped(name string) bool {
 	return slices.Contains([]string{"yes", "force", "help", "version", "config"}, name)
 }
 
@@ -50,7 +50,7 @@ func (p *program) layer(cmd *cobra.Command) error {
 	}
 	var first error
 	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Changed || spoken(f.Name) || first != nil {
+		if f.Changed || onlyTyped(f.Name) || first != nil {
 			return
 		}
 		if v, ok := p.tool.Flag(f.Name); ok {
@@ -137,7 +137,7 @@ func parseConfig(raw []byte, names map[string]bool) (map[string][]string, error)
 		if !names[name] {
 			return nil, fmt.Errorf("%q is not the name of a flag; see edgeposture help", clipped(name))
 		}
-		if spoken(name) {
+		if onlyTyped(name) {
 			return nil, fmt.Errorf("%s is only taken from the command line; remove it", name)
 		}
 		values := []any{v}

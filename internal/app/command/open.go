@@ -14,6 +14,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
 	"github.com/edgeposture/edgeposture/internal/app"
+	"github.com/edgeposture/edgeposture/internal/core/clock"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/platform/config"
@@ -45,7 +46,7 @@ func (p *program) remote(ctx context.Context, act action) error {
 	}
 	doer := client.NewDoer(http.ProxyFromEnvironment)
 	defer doer.CloseIdleConnections()
-	api, err := client.New(client.Options{URL: p.server, Key: key, HTTP: doer, Pause: pause})
+	api, err := client.New(client.Options{URL: p.server, Key: key, HTTP: doer, Pause: clock.Sleep})
 	if err != nil {
 		return usage("--server: %s", err)
 	}
@@ -106,7 +107,7 @@ func (p *program) embedded(ctx context.Context, works bool, act action) (err err
 	}()
 	doer := client.NewDoer(nil)
 	defer doer.CloseIdleConnections()
-	api, err := client.New(client.Options{URL: "http://" + a.Addr(), Own: true, Key: cfg.APIKeys, HTTP: doer, Pause: pause})
+	api, err := client.New(client.Options{URL: "http://" + a.Addr(), Own: true, Key: cfg.APIKeys, HTTP: doer, Pause: clock.Sleep})
 	if err != nil {
 		return err
 	}
@@ -159,21 +160,9 @@ func (s *session) settle(ctx context.Context) {
 		if err == nil && len(jobs.Value.Items) == 0 {
 			return
 		}
-		if err != nil || pause(ctx, 100*time.Millisecond) != nil {
+		if err != nil || clock.Sleep(ctx, 100*time.Millisecond) != nil {
 			s.say("%d jobs are not done yet; they are kept and go on when a service or the next command opens this data", len(jobs.Value.Items))
 			return
 		}
-	}
-}
-
-// pause waits, or ends with the context.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }

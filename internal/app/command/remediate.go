@@ -74,13 +74,13 @@ func (s *session) planned(ctx context.Context, r client.PlanRequest, file string
 		return err
 	}
 	if file == "" {
-		return s.show(raw, func(w io.Writer) { shown(w, plan) })
+		return s.show(raw, func(w io.Writer) { printPlan(w, plan) })
 	}
 	if err := written(file, func(f *os.File) error { _, err := f.Write(append(slices.Clip(raw), '\n')); return err }); err != nil {
 		return err
 	}
 	if !s.quiet {
-		shown(s.errs, plan)
+		printPlan(s.errs, plan)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (s *session) makePlan(ctx context.Context, r client.PlanRequest) (json.RawM
 	return job.Result, plan, err
 }
 
-func shown(w io.Writer, plan change.Plan) {
+func printPlan(w io.Writer, plan change.Plan) {
 	line(w, "plan %s of assessment %s: %d changes, %d by hand, %d skipped; valid until %s", plan.ID, plan.AssessmentID, len(plan.Changes), len(plan.Manual), len(plan.Skipped),
 		plan.ExpiresAt.UTC().Format("2006-01-02 15:04 MST"))
 	for _, c := range plan.Changes {

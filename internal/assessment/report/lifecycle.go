@@ -14,14 +14,14 @@ import (
 // History is what a run changed in where the findings of an account stand.
 type History struct {
 	Closed   []posture.ClosedFinding // sorted by id
-	Turnover trend.Turnover
+	Turnover trend.StatusDelta
 }
 
 // Recall writes into the findings of a run where they stand, by what earlier ones know. known
 // tells what is known, in any order and the same more than once; nil: nothing is.
 func Recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time, known func(tell func(posture.KnownState)) error) (History, error) {
 	r := &recall{snap: snap, ev: ev, now: now, places: make(map[string]int, len(ev.Findings)), twins: map[int][]int{}, gone: map[string]posture.KnownState{},
-		standings: map[posture.Standing]*posture.Standing{}, history: History{Turnover: trend.Turnover{Closed: map[posture.Severity]trend.Closed{}}}}
+		standings: map[posture.Standing]*posture.Standing{}, history: History{Turnover: trend.StatusDelta{Closed: map[posture.Severity]trend.Closed{}}}}
 	for i := range ev.Findings {
 		ev.Findings[i].Standing = nil
 		id := ev.Findings[i].ID
@@ -78,7 +78,7 @@ func (r *recall) stands(i int, before *posture.FindingState) {
 		r.standings[s] = &s
 	}
 	f.Standing = r.standings[s]
-	turn(&r.history.Turnover, before, f.State(), f.Severity, r.now)
+	addTransition(&r.history.Turnover, before, f.State(), f.Severity, r.now)
 }
 
 // history gives where a finding of the run stands by what earlier ones know of it. A first
@@ -135,7 +135,7 @@ func (r *recall) close() {
 		}
 		if how := s.resolution(reach, b.CheckID, b.Resource); how != "" {
 			r.history.Closed = append(r.history.Closed, posture.ClosedFinding{FindingID: id, Resolution: how})
-			turn(&r.history.Turnover, &b.FindingState, posture.FindingState{Status: posture.StatusResolved}, b.Severity, r.now)
+			addTransition(&r.history.Turnover, &b.FindingState, posture.FindingState{Status: posture.StatusResolved}, b.Severity, r.now)
 		}
 	}
 	slices.SortFunc(r.history.Closed, func(a, b posture.ClosedFinding) int { return cmp.Compare(a.FindingID, b.FindingID) })

@@ -27,7 +27,7 @@ type Closed struct {
 }
 
 // Turnover is what one run changed in the history of the findings.
-type Turnover struct {
+type StatusDelta struct {
 	Opened   int
 	Resolved int
 	Reopened int

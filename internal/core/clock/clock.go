@@ -71,3 +71,15 @@ func (c *Clock) Follow(ctx context.Context, interval time.Duration) {
 		}
 	}
 }
+
+// Sleep waits, or ends with the context and its cause.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+		return nil
+	}
+}

@@ -3,6 +3,7 @@ package posture
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -128,3 +129,11 @@ func (e *LaterError) Error() string {
 
 // Unwrap gives the reason.
 func (e *LaterError) Unwrap() error { return e.Err }
+
+// Clip shortens a text that others wrote to so many bytes, at the end of a character, for a message.
+func Clip(s string, bytes int) string {
+	if len(s) <= bytes {
+		return s
+	}
+	return strings.ToValidUTF8(s[:bytes], "") + "…"
+}

@@ -127,8 +127,8 @@ func run[D any](ctx context.Context, r *Runner, j Job, t Target[D]) (Result, err
 	}
 }
 
-// course is a delivery under way.
-type course struct {
+// deliveryRun is a delivery under way.
+type deliveryRun struct {
 	r       *Runner
 	d       posture.Delivery
 	p       *progress
@@ -138,9 +138,9 @@ type course struct {
 	why     string // of the last of them
 }
 
-func (r *Runner) open(ctx context.Context, j Job, name, destination string) (*course, error) {
+func (r *Runner) open(ctx context.Context, j Job, name, destination string) (*deliveryRun, error) {
 	now := r.Now().UTC().Truncate(time.Microsecond)
-	c := &course{r: r, name: name, attempt: j.Row.Attempt, p: &progress{}}
+	c := &deliveryRun{r: r, name: name, attempt: j.Row.Attempt, p: &progress{}}
 	d := posture.Delivery{ID: cmp.Or(j.ID, r.NewID()), JobID: j.Row.ID, AssessmentID: j.Assessment.ID, Account: j.Assessment.Account, Kind: j.Row.Kind, Target: name,
 		Destination: destination, State: posture.DeliveryPending, CreatedAt: now, UpdatedAt: now}
 	var raw []byte
@@ -164,7 +164,7 @@ func (r *Runner) open(ctx context.Context, j Job, name, destination string) (*co
 
 // pass sends everything that is not settled, and gives the longest time the
 // receiver asked to be left alone.
-func pass[D any](ctx context.Context, c *course, t Target[D]) (asked time.Duration, err error) {
+func pass[D any](ctx context.Context, c *deliveryRun, t Target[D]) (asked time.Duration, err error) {
 	c.left, c.why = 0, ""
 	var group []D
 	var places []int
@@ -214,7 +214,7 @@ func pass[D any](ctx context.Context, c *course, t Target[D]) (asked time.Durati
 	return asked, nil
 }
 
-func (c *course) mark(ctx context.Context) error {
+func (c *deliveryRun) mark(ctx context.Context) error {
 	raw, err := c.p.encode()
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func (c *course) mark(ctx context.Context) error {
 }
 
 // close keeps how a pass ended, and tells.
-func (c *course) close(ctx context.Context) error {
+func (c *deliveryRun) close(ctx context.Context) error {
 	err := c.mark(ctx)
 	if err == nil && c.r.Ended != nil {
 		c.r.Ended(c.d)
@@ -236,7 +236,7 @@ func (c *course) close(ctx context.Context) error {
 }
 
 // end closes a delivery of which nothing is left to try.
-func (c *course) end(ctx context.Context) error {
+func (c *deliveryRun) end(ctx context.Context) error {
 	c.d.State, c.d.Reason, c.d.NextAt = posture.DeliveryDelivered, "", nil
 	if refused := c.p.errors(); len(refused) > 0 {
 		c.d.State, c.d.Reason = posture.DeliveryFailed, refused[0]
@@ -245,7 +245,7 @@ func (c *course) end(ctx context.Context) error {
 }
 
 // later puts the rest off, or gives it up when patience is at its end.
-func (c *course) later(ctx context.Context, p Patience, asked time.Duration) error {
+func (c *deliveryRun) later(ctx context.Context, p Patience, asked time.Duration) error {
 	rounds := (c.d.Attempts+p.Tries-1)/p.Tries - 1
 	c.d.Reason = c.why
 	if rounds >= len(p.Pauses) {
@@ -260,7 +260,7 @@ func (c *course) later(ctx context.Context, p Patience, asked time.Duration) err
 	return &posture.LaterError{At: at, Err: fmt.Errorf("%s does not take the delivery: %s", c.name, c.why)}
 }
 
-func (c *course) result() Result {
+func (c *deliveryRun) result() Result {
 	out := Result{Delivery: c.d, Errors: c.p.errors()}
 	if c.why != "" {
 		out.Errors = append(out.Errors, c.why)

@@ -238,7 +238,7 @@ func (b *Bundle) learn(to emit) (findings int, err error) {
 	texts := map[string]Text{}
 	all := b.src.Findings
 	b.src.Findings = func() iter.Seq2[posture.Finding, error] {
-		return told(all(), func(f posture.Finding) {
+		return observed(all(), func(f posture.Finding) {
 			findings++
 			gather(texts, f)
 		})

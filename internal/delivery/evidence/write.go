@@ -67,7 +67,7 @@ type Bundle struct {
 func Make(src Source, signer Signer) (*Bundle, error) {
 	b := &Bundle{src: src, leaves: map[string]merkle.Hash{}}
 	digest := newDigester(src.Assessment.AssessmentSummary)
-	b.src.Sections = told(src.Sections, digest.Add)
+	b.src.Sections = observed(src.Sections, digest.Add)
 	var parts []Part
 	entries := map[string]entry{}
 	note := func(name string, write func(io.Writer) (int, error)) error {
@@ -205,7 +205,7 @@ func newDigester(a posture.AssessmentSummary) *snapshot.Digester {
 }
 
 // told is a sequence that another learns of.
-func told[T any](all iter.Seq2[T, error], learn func(T)) iter.Seq2[T, error] {
+func observed[T any](all iter.Seq2[T, error], learn func(T)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for v, err := range all {
 			if err == nil {

@@ -87,7 +87,7 @@ func expect(dec *json.Decoder, want json.Delim) error {
 // judgeItems reads every item. An answer that names no ids is matched by
 // position, which is only sound when it names as many items as were sent, or
 // ends early; else the batch is taken apart until the silent ones stand alone.
-func (b *bulk) judgeItems(batch []parcel, answer *outbound.Response) judgement {
+func (b *bulk) judgeItems(batch []batchItem, answer *outbound.Response) judgement {
 	got, err := readItems(answer.Body)
 	silent := verdict{fate: fateLater, reason: "The search index answered without saying what became of it.", wait: retryAfter(answer.Header, b.pace.Now())}
 	if err != nil || len(got.list) > len(batch) {
@@ -121,7 +121,7 @@ func (b *bulk) missing(got items, silent verdict) verdict {
 
 // byID gives the place of each item in the batch, or nil when the items do not
 // name their documents, each once.
-func byID(batch []parcel, list []bulkItem) []int {
+func byID(batch []batchItem, list []bulkItem) []int {
 	if len(list) == 0 || list[0].ID == "" {
 		return nil
 	}
@@ -141,7 +141,7 @@ func byID(batch []parcel, list []bulkItem) []int {
 	return out
 }
 
-func (b *bulk) item(p parcel, item bulkItem, answer *outbound.Response) verdict {
+func (b *bulk) item(p batchItem, item bulkItem, answer *outbound.Response) verdict {
 	faulty := len(item.Error) > 0 && !bytes.Equal(item.Error, []byte("null"))
 	said := errorText(item.Error)
 	if said == "" {

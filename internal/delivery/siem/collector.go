@@ -36,7 +36,7 @@ type Collector struct {
 
 // CollectorSender sends events to a collector. It may be used by several
 // goroutines.
-type CollectorSender struct{ courier courier }
+type CollectorSender struct{ sender sender }
 
 // NewCollectorSender prepares a sender; what is wrong with the target is a
 // problem that may be shown.
@@ -58,15 +58,15 @@ func NewCollectorSender(doer Doer, c Collector, p Pace) (*CollectorSender, error
 	if _, err := uuid.Parse(c.Channel); err != nil || len(c.Channel) != 36 {
 		return nil, posture.Invalid("hecChannel", "The channel of the event collector is not a GUID of 36 characters.", nil)
 	}
-	return &CollectorSender{courier{doer: doer, receiver: &hec{to: to, collector: c, pace: p}, pace: p}}, nil
+	return &CollectorSender{sender{doer: doer, receiver: &hec{to: to, collector: c, pace: p}, pace: p}}, nil
 }
 
 // Send sends events and gives the outcome of each. The error is that of the
 // source alone; what the receiver said is in the report.
 func (s *CollectorSender) Send(ctx context.Context, events iter.Seq2[Event, error]) (Report, error) {
-	return s.courier.send(ctx, func(yield func(parcel, error) bool) {
+	return s.sender.send(ctx, func(yield func(batchItem, error) bool) {
 		for e, err := range events {
-			if !yield(parcel{id: e.ID, body: e.Body}, err) {
+			if !yield(batchItem{id: e.ID, body: e.Body}, err) {
 				return
 			}
 		}
@@ -85,12 +85,12 @@ type hec struct {
 	pace      Pace
 }
 
-func (h *hec) name() string                { return "event collector" }
-func (h *hec) limit() (parcels, bytes int) { return hecEvents, hecBytes }
-func (h *hec) size(p parcel) int           { return len(p.body) + 1 }
-func (h *hec) clean(text string) string    { return scrub(text, h.collector.Token) }
+func (h *hec) name() string              { return "event collector" }
+func (h *hec) limit() (items, bytes int) { return hecEvents, hecBytes }
+func (h *hec) size(p batchItem) int      { return len(p.body) + 1 }
+func (h *hec) clean(text string) string  { return scrub(text, h.collector.Token) }
 
-func (h *hec) request(ctx context.Context, batch []parcel) (*http.Request, error) {
+func (h *hec) request(ctx context.Context, batch []batchItem) (*http.Request, error) {
 	n := 0
 	for _, p := range batch {
 		n += h.size(p)
@@ -123,7 +123,7 @@ func readAnswer(body []byte) hecAnswer {
 	return a
 }
 
-func (h *hec) judge(batch []parcel, answer *outbound.Response) judgement {
+func (h *hec) judge(batch []batchItem, answer *outbound.Response) judgement {
 	n, status, a := len(batch), answer.Status, readAnswer(answer.Body)
 	code := -1
 	if a.Code != nil {

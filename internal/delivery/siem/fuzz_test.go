@@ -17,8 +17,8 @@ import (
 
 func now() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
 
-func five() []parcel {
-	return []parcel{{id: "a"}, {id: "b"}, {id: "c", keep: true}, {id: "d"}, {id: "e"}}
+func five() []batchItem {
+	return []batchItem{{id: "a"}, {id: "b"}, {id: "c", keep: true}, {id: "d"}, {id: "e"}}
 }
 
 // FuzzBulkAnswer holds that an answer of any kind gives every document a verdict

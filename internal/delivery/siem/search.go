@@ -40,8 +40,8 @@ type Search struct {
 // SearchSender sends documents to a search index. It may be used by several
 // goroutines.
 type SearchSender struct {
-	courier courier
-	bulk    *bulk
+	sender sender
+	bulk   *bulk
 }
 
 // NewSearchSender prepares a sender; what is wrong with the target is a problem
@@ -69,15 +69,15 @@ func NewSearchSender(doer Doer, s Search, p Pace) (*SearchSender, error) {
 	case s.Username != "" || !s.Password.IsZero():
 		b.authorization = secret.New("Basic " + base64.StdEncoding.EncodeToString([]byte(s.Username+":"+s.Password.Reveal())))
 	}
-	return &SearchSender{courier: courier{doer: doer, receiver: b, pace: p}, bulk: b}, nil
+	return &SearchSender{sender: sender{doer: doer, receiver: b, pace: p}, bulk: b}, nil
 }
 
 // Send sends documents and gives the outcome of each. The error is that of the
 // source alone; what the receiver said is in the report.
 func (s *SearchSender) Send(ctx context.Context, documents iter.Seq2[Document, error]) (Report, error) {
-	return s.courier.send(ctx, func(yield func(parcel, error) bool) {
+	return s.sender.send(ctx, func(yield func(batchItem, error) bool) {
 		for d, err := range documents {
-			p := parcel{id: d.ID, keep: d.Create}
+			p := batchItem{id: d.ID, keep: d.Create}
 			if err == nil {
 				p.body, err = appendBulk(nil, d)
 			}
@@ -110,7 +110,7 @@ func (s *SearchSender) PutTemplate(ctx context.Context, index string) error {
 	}
 	r.Method = http.MethodPut
 	s.bulk.authorize(r)
-	answer, err := s.courier.doer.Do(r)
+	answer, err := s.sender.doer.Do(r)
 	if err != nil {
 		return posture.Problemf(posture.CodeDelivery, "The index template could not be stored because the search index could not be reached; check its address and try again.")
 	}
@@ -128,9 +128,9 @@ type bulk struct {
 	pace          Pace
 }
 
-func (b *bulk) name() string                { return "search index" }
-func (b *bulk) limit() (parcels, bytes int) { return bulkDocuments, bulkBytes }
-func (b *bulk) size(p parcel) int           { return len(p.body) }
+func (b *bulk) name() string              { return "search index" }
+func (b *bulk) limit() (items, bytes int) { return bulkDocuments, bulkBytes }
+func (b *bulk) size(p batchItem) int      { return len(p.body) }
 
 func (b *bulk) clean(text string) string {
 	return scrub(text, append(forms(b.search.APIKey), append(forms(b.authorization), b.search.Password)...)...)
@@ -158,7 +158,7 @@ func (b *bulk) authorize(r *http.Request) {
 	}
 }
 
-func (b *bulk) request(ctx context.Context, batch []parcel) (*http.Request, error) {
+func (b *bulk) request(ctx context.Context, batch []batchItem) (*http.Request, error) {
 	n := 0
 	for _, p := range batch {
 		n += len(p.body)
@@ -177,7 +177,7 @@ func (b *bulk) request(ctx context.Context, batch []parcel) (*http.Request, erro
 	return r, nil
 }
 
-func (b *bulk) judge(batch []parcel, answer *outbound.Response) judgement {
+func (b *bulk) judge(batch []batchItem, answer *outbound.Response) judgement {
 	n, status := len(batch), answer.Status
 	said := bulkError(answer.Body)
 	if said != "" {

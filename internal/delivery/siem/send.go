@@ -96,15 +96,15 @@ func (p Pace) backoff(n int) time.Duration {
 	return wait/2 + time.Duration(float64(wait/2)*p.Jitter())
 }
 
-// parcel is a document on its way. at is its place in the report.
-type parcel struct {
+// item is a document on its way. at is its place in the report.
+type batchItem struct {
 	at   int
 	id   string
 	keep bool // an existing document is kept, and that it exists means it was sent
 	body []byte
 }
 
-// fate is what an answer means for one parcel.
+// fate is what an answer means for one item.
 type fate int
 
 const (
@@ -120,7 +120,7 @@ type verdict struct {
 	fate   fate
 	reason string
 	wait   time.Duration
-	// blamed says, of parcels taken apart, that the receiver has refused them and
+	// blamed says, of items taken apart, that the receiver has refused them and
 	// not only kept silent: when guessing ends they have failed.
 	blamed bool
 }
@@ -132,7 +132,7 @@ type judgement struct {
 	halt     bool
 }
 
-// all gives every parcel the same verdict.
+// all gives every item the same verdict.
 func all(n int, v verdict) judgement {
 	out := judgement{verdicts: make([]verdict, n)}
 	for i := range out.verdicts {
@@ -149,14 +149,14 @@ func refused(n int, reason string) judgement {
 
 // receiver knows one protocol. It is used by several goroutines.
 type receiver interface {
-	request(ctx context.Context, batch []parcel) (*http.Request, error)
-	// judge gives a verdict for each parcel of the batch, whatever the answer is.
-	judge(batch []parcel, answer *outbound.Response) judgement
+	request(ctx context.Context, batch []batchItem) (*http.Request, error)
+	// judge gives a verdict for each item of the batch, whatever the answer is.
+	judge(batch []batchItem, answer *outbound.Response) judgement
 	// clean takes credentials out of a text that came from elsewhere.
 	clean(text string) string
-	// size is the share of a parcel in a request, and the most a request may have.
-	size(p parcel) int
-	limit() (parcels, bytes int)
+	// size is the share of a item in a request, and the most a request may have.
+	size(p batchItem) int
+	limit() (items, bytes int)
 	name() string
 }
 

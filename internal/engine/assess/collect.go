@@ -40,8 +40,8 @@ type collector struct {
 	store   sectionStore
 	slots   chan struct{}
 	onDone  func(done, total int)
-	// basis is what may be carried forward; nil when all is read.
-	basis *basis
+	// baseline is what may be carried forward; nil when all is read.
+	baseline *baseline
 	// notCarried tells why nothing was carried although that was asked for.
 	notCarried string
 	// pass decides what becomes of reads without an answer; nil: they have failed.
@@ -215,7 +215,7 @@ func (c *collector) unread(err error) error {
 // read carries the section forward from an earlier run or asks the provider.
 func (c *collector) read(s cloudflare.Source, t cloudflare.Target, before []*promise) (snapshot.Section, error) {
 	if s.SkipReason(c.known, t) == "" {
-		if section, ok := c.basis.carry(s, t, before); ok {
+		if section, ok := c.baseline.reuse(s, t, before); ok {
 			return section, nil
 		}
 	}

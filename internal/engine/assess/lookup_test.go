@@ -73,7 +73,7 @@ func look(t *testing.T, resolver Resolver, c check.Check, before ...snapshot.Sec
 	}
 	snap, err := b.Build()
 	require.NoError(t, err)
-	snap, err = r.lookups(t.Context(), Run{Job: store.JobRow{Job: posture.Job{ID: "j"}}}, []check.Check{c}, check.DefaultPolicy(), snap, newMeter(Run{}, simNow))
+	snap, err = r.lookups(t.Context(), Run{Job: store.JobRow{Job: posture.Job{ID: "j"}}}, []check.Check{c}, check.DefaultPolicy(), snap, newProgress(Run{}, simNow))
 	require.NoError(t, err)
 	return snap, kept
 }

@@ -61,7 +61,7 @@ func read(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest) *snaps
 }
 
 // readOn is read at another time, with what may be carried forward.
-func readOn(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest, now func() time.Time, from *basis) *snapshot.Snapshot {
+func readOn(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest, now func() time.Time, from *baseline) *snapshot.Snapshot {
 	t.Helper()
 	online := slices.DeleteFunc(cloudflare.Sources(), func(s cloudflare.Source) bool { return s.Offline })
 	plan, err := NewPlan(req, checks.All(), online)
@@ -70,7 +70,7 @@ func readOn(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest, now 
 		Gate: openGate{}, Transport: direct{cloud}, Now: now, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	require.NoError(t, err)
 	account := cloud.Accounts()[0]
-	c := &collector{jobID: "job", account: account, req: req, sources: plan.Sources, client: client, store: nowhere{}, slots: make(chan struct{}, 16), basis: from}
+	c := &collector{jobID: "job", account: account, req: req, sources: plan.Sources, client: client, store: nowhere{}, slots: make(chan struct{}, 16), baseline: from}
 	zones, sections, err := c.collect(t.Context(), nil)
 	require.NoError(t, err)
 	snap, err := snapshot.New(snapshot.AccountRef{ID: account, Name: "Planted"}, now(), zones, sections)

@@ -20,8 +20,8 @@ import (
 // is the only proof: the token's own list of permissions may be out of reach,
 // and may be wider than the resources it is limited to.
 func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionReport, error) {
-	meter := newMeter(run, r.o.Now)
-	client, err := r.client(run, meter, 0)
+	progress := newProgress(run, r.o.Now)
+	client, err := r.client(run, progress, 0)
 	if err != nil {
 		return posture.PermissionReport{}, err
 	}
@@ -52,7 +52,7 @@ func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionRe
 		return posture.PermissionReport{}, fmt.Errorf("join what was tried: %w", err)
 	}
 	out := permissionReport(snap, r.o.Checks, r.o.Sources, tried != nil)
-	out.CheckedAt, out.Requests = r.o.Now().UTC(), meter.requests()
+	out.CheckedAt, out.Requests = r.o.Now().UTC(), progress.requests()
 	if tried != nil {
 		out.Zone = tried.Name
 	}

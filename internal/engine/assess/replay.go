@@ -64,7 +64,7 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 	made := report.Build(report.Run{AssessmentID: a.ID, JobID: a.JobID, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo, Profile: a.Profile,
 		Sensitivity: a.Sensitivity, Note: a.Note, Requests: a.Requests, CatalogueVersion: r.o.CatalogueVersion,
 		Incremental: a.Carried != nil, NotCarried: notCarried}, snap, evaluation)
-	return made, remember(&made, p)
+	return made, keepHistory(&made, p)
 }
 
 // past is the snapshot of the earlier run, with the look-ups it made.
@@ -87,12 +87,12 @@ func (r *Runner) past(ctx context.Context, run Run, p Past, have []snapshot.Sect
 	if err != nil {
 		return nil, nil, fmt.Errorf("freeze the snapshot: %w", err)
 	}
-	snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, newMeter(run, r.o.Now))
+	snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, newProgress(run, r.o.Now))
 	return snap, plan.Checks, err
 }
 
 // remember gives findings the history they had: a replay is no new sighting.
-func remember(made *report.Report, p Past) error {
+func keepHistory(made *report.Report, p Past) error {
 	was, err := p.Findings()
 	if err != nil {
 		return err

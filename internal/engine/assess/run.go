@@ -113,10 +113,10 @@ const patience = time.Second
 // the error of ctx, store.ErrFenced, or a *posture.LaterError: the run goes on from what
 // it has read when the budget of requests or the provider allows it.
 func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
-	meter := newMeter(run, r.o.Now)
-	made, err := r.do(ctx, run, meter)
+	progress := newProgress(run, r.o.Now)
+	made, err := r.do(ctx, run, progress)
 	if err != nil {
-		meter.flush()
+		progress.flush()
 	}
 	if later := (*posture.LaterError)(nil); !errors.As(err, &later) {
 		r.Leave(run)
@@ -124,7 +124,7 @@ func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 	return made, err
 }
 
-func (r *Runner) do(ctx context.Context, run Run, meter *meter) (posture.Assessment, error) {
+func (r *Runner) do(ctx context.Context, run Run, progress *progress) (posture.Assessment, error) {
 	plan, err := NewPlan(run.Request, r.o.Checks, r.sources(run))
 	if err != nil {
 		return posture.Assessment{}, err
@@ -137,8 +137,8 @@ func (r *Runner) do(ctx context.Context, run Run, meter *meter) (posture.Assessm
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("load what was read before: %w", err)
 	}
-	pass := newPass(run.Job.ID, r.o.Store, r.o.Now, meter.waiting, have)
-	client, err := r.client(run, meter, patience)
+	pass := newPass(run.Job.ID, r.o.Store, r.o.Now, progress.waiting, have)
+	client, err := r.client(run, progress, patience)
 	if err != nil {
 		return posture.Assessment{}, err
 	}
@@ -152,20 +152,20 @@ func (r *Runner) do(ctx context.Context, run Run, meter *meter) (posture.Assessm
 			}
 		}
 	}
-	return r.phases(ctx, run, plan, policy, &reading{client, meter, pass, have})
+	return r.phases(ctx, run, plan, policy, &reading{client, progress, pass, have})
 }
 
 // reading is what one attempt at a run reads with, and what earlier ones have read.
 type reading struct {
-	client *cloudflare.Client
-	meter  *meter
-	pass   *pass
-	have   []snapshot.Section
+	client   *cloudflare.Client
+	progress *progress
+	pass     *pass
+	have     []snapshot.Section
 }
 
 // phases does the work of a run, each part told of apart.
 func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Policy, in *reading) (posture.Assessment, error) {
-	meter := in.meter
+	progress := in.progress
 	var snap *snapshot.Snapshot
 	var notCarried string
 	var evaluation check.Evaluation
@@ -179,19 +179,19 @@ func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Po
 			return err
 		}},
 		{"assess look up", func(ctx context.Context) (err error) {
-			snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, meter)
+			snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, progress)
 			return err
 		}},
 		{"assess evaluate", func(ctx context.Context) error {
-			meter.phase("evaluate", "check", len(plan.Checks))
+			progress.phase("evaluate", "check", len(plan.Checks))
 			evaluation = check.Run(snap, plan.Checks, policy)
 			return ctx.Err()
 		}},
 		{"assess save", func(ctx context.Context) (err error) {
-			meter.phase("save", "finding", len(evaluation.Findings))
+			progress.phase("save", "finding", len(evaluation.Findings))
 			read, judged := snap, evaluation
 			snap, evaluation, in.have = nil, check.Evaluation{}, nil // what is written takes the memory now
-			made, err = r.save(ctx, run, policy, read, judged, meter.requests(), notCarried)
+			made, err = r.save(ctx, run, policy, read, judged, progress.requests(), notCarried)
 			return err
 		}},
 	} {
@@ -216,13 +216,13 @@ func (r *Runner) sources(run Run) []cloudflare.Source {
 
 // Client gives the provider as the token of a run sees it, under the same budget.
 func (r *Runner) Client(run Run) (*cloudflare.Client, error) {
-	return r.client(run, newMeter(run, r.o.Now), 0)
+	return r.client(run, newProgress(run, r.o.Now), 0)
 }
 
-func (r *Runner) client(run Run, m *meter, patience time.Duration) (*cloudflare.Client, error) {
+func (r *Runner) client(run Run, m *progress, patience time.Duration) (*cloudflare.Client, error) {
 	shared, request := r.share(run)
 	request.Waiting, request.Patience = m.budget, patience
-	gate := &gate{budget: shared, pace: newPace(r.o.Now), meter: m, observer: r.o.Observer, request: request}
+	gate := &gate{budget: shared, pace: newPace(r.o.Now), progress: m, observer: r.o.Observer, request: request}
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport, Room: r.o.Room, Span: r.o.Observer.Span,
 		Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
 	if err != nil {
@@ -284,15 +284,15 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (re
 // snapshot is that of the first attempt, so a resumed run judges the same. notCarried tells
 // why an incremental run read everything.
 func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, in *reading) (_ *snapshot.Snapshot, notCarried string, err error) {
-	var from *basis
+	var from *baseline
 	if run.Request.Incremental {
 		if from, notCarried, err = r.earlier(ctx, run); err != nil {
 			return nil, "", err
 		}
 	}
-	in.meter.phase("collect", "read", 0)
-	c := &collector{basis: from, notCarried: notCarried, jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: in.client,
-		store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency), onDone: in.meter.done, pass: in.pass}
+	in.progress.phase("collect", "read", 0)
+	c := &collector{baseline: from, notCarried: notCarried, jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: in.client,
+		store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency), onDone: in.progress.done, pass: in.pass}
 	zones, sections, err := c.collect(ctx, in.have)
 	if errors.Is(err, errProvider) {
 		return nil, "", posture.Problemf(posture.CodeProvider, "The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then run again.", err)
@@ -378,7 +378,7 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 	saved := made.Assessment // what else was made is the store's from here on, to let go of as it writes
 	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: saved,
 		Verdicts: made.Findings, Graph: made.Graph, Paths: made.Paths, Modifications: made.Modifications, Closed: history.Closed, Evidence: evidence,
-		Tally: store.Tally{Whole: run.Whole, Turnover: history.Turnover}, Then: then, Now: now})
+		Tally: store.Tally{Whole: run.Whole, StatusDelta: history.Turnover}, Then: then, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
 	}

@@ -22,8 +22,8 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 	if err := c.await(first...); err != nil {
 		return nil, err
 	}
-	if c.basis != nil {
-		c.notCarried = c.basis.learn(c.known, c.account)
+	if c.baseline != nil {
+		c.notCarried = c.baseline.learn(c.known, c.account)
 	}
 	if silent(first) {
 		return nil, fmt.Errorf("%w: %s", errProvider, first[len(first)-1].section.Reason)
@@ -106,7 +106,7 @@ func (c *collector) zone(target cloudflare.Target, sources []cloudflare.Source) 
 // beginning names what is read before anything else. What is carried forward hangs on
 // the audit log, and the account itself may be carried.
 func (c *collector) beginning() []string {
-	if c.basis == nil {
+	if c.baseline == nil {
 		return preflight()
 	}
 	names := slices.DeleteFunc(preflight(), func(name string) bool { return name == snapshot.AccountList.Source() })

@@ -37,13 +37,13 @@ type Options struct {
 	Begin     func(ctx context.Context, row store.JobRow) (_ context.Context, ended func(how string))
 	Retention Retention // nil: this worker forgets nothing
 
-	Lease      time.Duration // 10 s
-	Renew      time.Duration // 3 s
-	Watch      time.Duration // how often a cancel is looked for; 500 ms
-	Reconcile  time.Duration // how often the store is looked into for jobs to do; 1 s
-	Sweep      time.Duration // how often due schedules are looked for; 1 s
-	Tend       time.Duration // how often the retention looks for its turn; 5 min
-	DrainAfter time.Duration // how long a stop waits for jobs to hand back; 20 s
+	Lease          time.Duration // 10 s
+	Renew          time.Duration // 3 s
+	Watch          time.Duration // how often a cancel is looked for; 500 ms
+	Reconcile      time.Duration // how often the store is looked into for jobs to do; 1 s
+	Sweep          time.Duration // how often due schedules are looked for; 1 s
+	RetentionEvery time.Duration // how often the retention looks for its turn; 5 min
+	DrainAfter     time.Duration // how long a stop waits for jobs to hand back; 20 s
 }
 
 // Schedules fires repeated runs; jobs.Scheduler does.
@@ -89,7 +89,7 @@ func NewWorker(o Options) *Worker {
 	def(&o.Watch, 500*time.Millisecond)
 	def(&o.Reconcile, time.Second)
 	def(&o.Sweep, time.Second)
-	def(&o.Tend, 5*time.Minute)
+	def(&o.RetentionEvery, 5*time.Minute)
 	def(&o.DrainAfter, 20*time.Second)
 	if o.Concurrency == 0 {
 		o.Concurrency = 8
@@ -125,7 +125,7 @@ func (w *Worker) Start() error {
 		w.loops.Go(w.sweep)
 	}
 	if w.o.Retention != nil {
-		w.loops.Go(w.tend)
+		w.loops.Go(w.forgetPast)
 	}
 	return nil
 }

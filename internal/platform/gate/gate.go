@@ -71,7 +71,7 @@ type Gate struct {
 	audience string
 	// lifetime is the longest a token may be good for.
 	lifetime time.Duration
-	ring     ring // nil: no public keys are configured
+	ring     keySource // nil: no public keys are configured
 	now      func() time.Time
 }
 
@@ -95,9 +95,9 @@ func New(o Options) (*Gate, error) {
 		if err != nil {
 			return nil, fmt.Errorf("SERVICE_EDIT_SCOPE_JWKS cannot be used: %w", err)
 		}
-		g.ring = fixedRing{set}
+		g.ring = fixedKeys{set}
 	case o.Keys != nil:
-		g.ring = &fetchedRing{fetcher: o.Keys, now: o.Now}
+		g.ring = &jwksCache{fetcher: o.Keys, now: o.Now}
 	}
 	return g, nil
 }

@@ -11,6 +11,8 @@ import (
 	"os"
 	"strings"
 	"syscall"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // FailedError says that no whole answer came from a host that may be reached.
@@ -26,7 +28,7 @@ type FailedError struct {
 
 // Error gives one sentence.
 func (e *FailedError) Error() string {
-	return fmt.Sprintf("%s gave no answer: %s", clip(e.Host), e.Reason)
+	return fmt.Sprintf("%s gave no answer: %s", posture.Clip(e.Host, 100), e.Reason)
 }
 
 // Unwrap gives the cause.

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // maxHost is the longest host name there is, in characters (RFC 1035, section 2.3.4).
@@ -27,19 +29,12 @@ type DeniedError struct {
 func (e *DeniedError) Error() string {
 	what := "the address"
 	if e.Host != "" {
-		what = clip(e.Host)
+		what = posture.Clip(e.Host, 100)
 	}
 	if e.Private {
 		return fmt.Sprintf("%s is refused: %s; if it is meant, list its network, or its host and port, in SERVICE_OUTBOUND_ALLOW", what, e.Reason)
 	}
 	return fmt.Sprintf("%s is refused: %s; correct the address", what, e.Reason)
-}
-
-func clip(s string) string {
-	if len(s) > 100 {
-		return strings.ToValidUTF8(s[:100], "") + "…"
-	}
-	return s
 }
 
 // target is where a request goes, in canonical form: a lower-case scheme, an

@@ -12,6 +12,8 @@ import (
 	_ "time/tzdata" // the same zones everywhere, also where the system has none
 
 	"github.com/robfig/cron/v3"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // maxExpression bounds an expression, in bytes; the longest sensible one lists
@@ -69,7 +71,7 @@ func loadZone(name string) (*time.Location, error) {
 func parseFields(expression string) (*cron.SpecSchedule, error) {
 	trimmed := strings.TrimSpace(expression)
 	refuse := func(why string) (*cron.SpecSchedule, error) {
-		return nil, fmt.Errorf("the cron expression %q is not understood (%s); write five fields such as \"30 5 * * 1-5\", or @daily", clip(expression), why)
+		return nil, fmt.Errorf("the cron expression %q is not understood (%s); write five fields such as \"30 5 * * 1-5\", or @daily", posture.Clip(expression, 80), why)
 	}
 	switch {
 	case len(trimmed) > maxExpression:
@@ -90,13 +92,6 @@ func parseFields(expression string) (*cron.SpecSchedule, error) {
 	}
 	fields.Location = time.UTC
 	return fields, nil
-}
-
-func clip(s string) string {
-	if len(s) <= 80 {
-		return s
-	}
-	return strings.ToValidUTF8(s[:80], "") + "…"
 }
 
 // Next gives the first due time after an instant, in UTC, and the zero time when

@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/edgeposture/edgeposture/internal/core/clock"
 )
 
 //go:embed acquire.lua
@@ -81,7 +83,7 @@ func New(rdb redis.UniversalClient, opt Options) *Budget {
 		opt.Margin = 2 * time.Second
 	}
 	if opt.Sleep == nil {
-		opt.Sleep = sleep
+		opt.Sleep = clock.Sleep
 	}
 	if opt.Trouble == nil {
 		opt.Trouble = func(error, time.Duration) {}
@@ -185,15 +187,4 @@ func (b *Budget) clock() time.Time {
 func keys(credential string) []string {
 	p := "edgeposture:budget:{" + credential + "}:"
 	return []string{p + "grants", p + "state", p + "flight"}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

@@ -19,25 +19,25 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // clock is virtual: it stands still until someone sleeps.
-type clock struct {
+type fakeClock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-func (c *clock) Now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.now }
-func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
+func (c *fakeClock) Now() time.Time { c.mu.Lock(); defer c.mu.Unlock(); return c.now }
+func (c *fakeClock) Sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 	return ctx.Err()
 }
 
-func open(t *testing.T, opt Options) (*Budget, *clock) {
+func open(t *testing.T, opt Options) (*Budget, *fakeClock) {
 	t.Helper()
 	m := miniredis.RunT(t)
 	rdb := redis.NewClient(&redis.Options{Addr: m.Addr()})
 	t.Cleanup(func() { _ = rdb.Close() })
-	c := &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	c := &fakeClock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	opt.Now, opt.Sleep = c.Now, c.Sleep
 	return New(rdb, opt), c
 }

@@ -36,7 +36,7 @@ type lane struct {
 	entry   string   // what Redis calls the grants that came with them
 	unused  []string // to be given back, of lent
 	lent    string
-	answers []told
+	answers []report
 	over    bool // the job asks for no more, and Redis was not told
 	tidy    *time.Timer
 }
@@ -46,7 +46,7 @@ type held struct {
 	until time.Time
 }
 
-type told struct {
+type report struct {
 	id   string
 	seen Seen
 	at   time.Time
@@ -275,7 +275,7 @@ func (g Grant) Done(ctx context.Context, s Seen) {
 		return
 	}
 	l.mu.Lock()
-	l.answers = append(l.answers, told{g.id, s, l.b.clock()})
+	l.answers = append(l.answers, report{g.id, s, l.b.clock()})
 	l.mu.Unlock()
 	l.leave()
 	if s.RetryAfter <= 0 {

@@ -23,7 +23,7 @@ import (
 // jobs: what counts is when a request leaves, not when its grant was given.
 func TestBatchesNeverExceedTheLimit(t *testing.T) {
 	m := miniredis.RunT(t)
-	c := &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	c := &fakeClock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	const limit, window = 400, 10 * time.Second
 	workers := make([]*Budget, 8)
 	for n := range workers {
@@ -123,7 +123,7 @@ func TestTroubleIsWaitedOut(t *testing.T) {
 	m := miniredis.RunT(t)
 	rdb := redis.NewClient(&redis.Options{Addr: m.Addr(), MaxRetries: -1, DialerRetries: 1})
 	defer func() { _ = rdb.Close() }()
-	c := &clock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	c := &fakeClock{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	told := 0
 	heal := func() {}
 	b := New(rdb, Options{Now: c.Now, Sleep: c.Sleep, Trouble: func(error, time.Duration) {

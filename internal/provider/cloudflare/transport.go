@@ -13,6 +13,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/edgeposture/edgeposture/internal/core/clock"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // Gate is asked before each request leaves and told what came back, so that the
@@ -61,7 +64,7 @@ func newTransport(host string, o Options) *transport {
 		o.Now = time.Now
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = clock.Sleep
 	}
 	next := o.Transport
 	if next == nil {
@@ -220,7 +223,7 @@ func errorOf(status int, body []byte, path string) *APIError {
 	}
 	e := &APIError{Status: status, Path: path}
 	if json.Unmarshal(body, &envelope) == nil && len(envelope.Errors) > 0 {
-		e.Code, e.Message = envelope.Errors[0].Code, clip(envelope.Errors[0].Message)
+		e.Code, e.Message = envelope.Errors[0].Code, oneLine(envelope.Errors[0].Message)
 	}
 	if e.Message == "" {
 		e.Message = strings.ToLower(http.StatusText(status))
@@ -228,13 +231,10 @@ func errorOf(status int, body []byte, path string) *APIError {
 	return e
 }
 
-// clip keeps a foreign message short and on one line.
-func clip(s string) string {
+// oneLine keeps a foreign message short and on one line.
+func oneLine(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	if len(s) > 200 {
-		return strings.ToValidUTF8(s[:200], "") + "…"
-	}
-	return s
+	return posture.Clip(s, 200)
 }
 
 func reasonFor(err error) string {
@@ -246,7 +246,7 @@ func reasonFor(err error) string {
 	case errors.As(err, &netErr) && netErr.Timeout(), errors.Is(err, context.DeadlineExceeded):
 		return "it timed out"
 	case err != nil:
-		return clip(err.Error())
+		return oneLine(err.Error())
 	default:
 		return "unknown"
 	}
@@ -302,15 +302,4 @@ func ParseRetryAfter(h, date string) time.Duration {
 		}
 	}
 	return defaultBlock
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

@@ -95,7 +95,7 @@ func TestSweepBadWritesAreRefused(t *testing.T) {
 		}
 		path := p.known(r.Pattern)
 		require.NotContains(t, path, "{", r.Pattern)
-		emptied, restore := false, p.cl.remember(p.cl.accounts[0])
+		emptied, restore := false, p.cl.snapshotState(p.cl.accounts[0])
 		for _, body := range []string{"", "{", "[]", "null", `"x"`, "[1]", "17", `{"rules":7}`, `{"enabled":"yes"}`, `{"value":{}}`, `{"name":[]}`, `{"items":{}}`} {
 			if bodiless(r) {
 				break
@@ -204,7 +204,7 @@ func FuzzWrites(f *testing.F) {
 		a := cl.Accounts()[0]
 		p := &patient{t: t, cl: cl, a: "/accounts/" + a, z: "/zones/" + cl.ZoneIDs(a)[0]}
 		path := p.known(r.Pattern)
-		undo := cl.remember(cl.accounts[0])
+		undo := cl.snapshotState(cl.accounts[0])
 		got := sendAs(t, cl, r.Method, path, body)
 		require.Contains(t, []int{200, 400, 403, 404}, got.Status, path)
 		require.Equal(t, got.Status == 200, got.Success, path)

@@ -61,7 +61,7 @@ func (c *call) carryOut(index int, kind faultKind) (answer, []byte) {
 		a := refuse(http.StatusBadRequest, 1004, "The change was refused")
 		return a, a.encode()
 	case faultIgnore:
-		undo = c.cloud.remember(c.acct)
+		undo = c.cloud.snapshotState(c.acct)
 	default:
 	}
 	a := c.route.handle(c)

@@ -144,7 +144,7 @@ func newestOf(account string) choice {
 
 func (s *Store) one(ctx context.Context, choose choice, columns ...string) (row assessmentRow, err error) {
 	err = s.read(ctx, "read an assessment", func(db bun.IDB) error {
-		return orNotFound(choose(db.NewSelect().Model(&row).Column(columns...).Where(inSight)).Scan(ctx))
+		return orNotFound(choose(db.NewSelect().Model(&row).Column(columns...).Where(notDeleted)).Scan(ctx))
 	})
 	return row, err
 }
@@ -174,14 +174,14 @@ func ofAccount(q *bun.SelectQuery, account string) *bun.SelectQuery {
 
 // Assessments implements store.Assessments. A limit of 0 gives all.
 func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p store.Page) ([]posture.AssessmentSummary, string, error) {
-	after, paged, err := placeOf(listAssessments, p.Cursor)
+	after, paged, err := decodeCursor(listAssessments, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
 	var rows []assessmentRow
 	err = s.read(ctx, "list assessments", func(db bun.IDB) error {
 		rows = nil
-		q := ofAccount(db.NewSelect().Model(&rows).Column("id", "completed_at", "summary").Where(inSight), f.Account)
+		q := ofAccount(db.NewSelect().Model(&rows).Column("id", "completed_at", "summary").Where(notDeleted), f.Account)
 		if len(f.Status) > 0 {
 			q = q.Where("status IN (?)", bun.List(cleanAll(f.Status)))
 		}
@@ -199,7 +199,7 @@ func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p sto
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listAssessments, rows, p.Limit, func(r assessmentRow) place { return place{at: r.CompletedAt, id: r.ID} })
+	rows, next := cut(listAssessments, rows, p.Limit, func(r assessmentRow) sortKey { return sortKey{at: r.CompletedAt, id: r.ID} })
 	out := make([]posture.AssessmentSummary, len(rows))
 	for i, r := range rows {
 		if err := unpackJSON(r.Summary, &out[i]); err != nil {

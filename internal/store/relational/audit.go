@@ -54,7 +54,7 @@ func (s *Store) AuditHead(ctx context.Context) (audit.Head, error) {
 
 // Audit implements store.Audits. A limit of 0 gives all.
 func (s *Store) Audit(ctx context.Context, f store.AuditFilter, p store.Page) ([]audit.Entry, string, error) {
-	after, paged, err := placeOf(listAudit, p.Cursor)
+	after, paged, err := decodeCursor(listAudit, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -87,7 +87,7 @@ func (s *Store) Audit(ctx context.Context, f store.AuditFilter, p store.Page) ([
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listAudit, rows, p.Limit, func(r auditRow) place { return place{at: r.Seq} })
+	rows, next := cut(listAudit, rows, p.Limit, func(r auditRow) sortKey { return sortKey{at: r.Seq} })
 	out := make([]audit.Entry, 0, len(rows))
 	for _, r := range rows {
 		out = append(out, r.entry())

@@ -121,7 +121,7 @@ func (c *catalogue) inZones(words []string) []int {
 }
 
 // sieve tells whether a finding has what a filter asks of check, zone and result.
-func (c *catalogue) sieve(f store.FindingFilter) func(cell) bool {
+func (c *catalogue) sieve(f store.FindingFilter) func(facetRow) bool {
 	list := func(n int, nos []int, all bool) []bool {
 		out := make([]bool, n)
 		for no := range out {
@@ -139,7 +139,7 @@ func (c *catalogue) sieve(f store.FindingFilter) func(cell) bool {
 	for no, r := range posture.Results() {
 		results[no] = allows(f.Results, r)
 	}
-	return func(x cell) bool { return faces[x.check] && zones[x.zone] && results[x.result] }
+	return func(x facetRow) bool { return faces[x.check] && zones[x.zone] && results[x.result] }
 }
 
 func allows[T comparable](filter []T, v T) bool {

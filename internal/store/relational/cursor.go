@@ -28,24 +28,24 @@ const maxCursor = 512
 
 // place is the sort key of the last row of a page: an instant or a sequence
 // number, and the id that parts rows of the same instant.
-type place struct {
+type sortKey struct {
 	at int64
 	id string
 }
 
-// cursorAt makes the opaque form of a place.
-func cursorAt(list string, p place) string {
+// encodeCursor makes the opaque form of a place.
+func encodeCursor(list string, p sortKey) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s.%d.%s", list, p.at, p.id))
 }
 
-// placeOf reads a cursor; "" is the start, with ok false. Anything cursorAt
+// decodeCursor reads a cursor; "" is the start, with ok false. Anything encodeCursor
 // cannot have made is a problem for the caller.
-func placeOf(list, cursor string) (p place, ok bool, err error) {
+func decodeCursor(list, cursor string) (p sortKey, ok bool, err error) {
 	if cursor == "" {
-		return place{}, false, nil
+		return sortKey{}, false, nil
 	}
-	refuse := func() (place, bool, error) {
-		return place{}, false, posture.Invalid("query.cursor",
+	refuse := func() (sortKey, bool, error) {
+		return sortKey{}, false, posture.Invalid("query.cursor",
 			"The cursor is not one that this list gave; leave it out to start from the beginning.", shorten(cursor))
 	}
 	if len(cursor) > maxCursor {
@@ -63,10 +63,10 @@ func placeOf(list, cursor string) (p place, ok bool, err error) {
 	if err != nil {
 		return refuse()
 	}
-	p = place{at: at, id: parts[2]}
+	p = sortKey{at: at, id: parts[2]}
 	// One place has one cursor: that of another list, "+1", "01" and line breaks
 	// inside are not ours.
-	if cursorAt(list, p) != cursor || clean(p.id) != p.id {
+	if encodeCursor(list, p) != cursor || clean(p.id) != p.id {
 		return refuse()
 	}
 	return p, true, nil

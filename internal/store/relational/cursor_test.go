@@ -12,9 +12,9 @@ import (
 )
 
 func FuzzCursor(f *testing.F) {
-	for _, p := range []place{{}, {at: 1, id: "x"}, {at: math.MinInt64, id: "a.b.c"}, {at: math.MaxInt64, id: "01890000-0000-7000-8000-00000000acc0"}} {
+	for _, p := range []sortKey{{}, {at: 1, id: "x"}, {at: math.MinInt64, id: "a.b.c"}, {at: math.MaxInt64, id: "01890000-0000-7000-8000-00000000acc0"}} {
 		for _, list := range []string{listJobs, listAssessments, listFindings} {
-			f.Add(list, cursorAt(list, p))
+			f.Add(list, encodeCursor(list, p))
 		}
 	}
 	f.Add(listJobs, "ai4xLgo")
@@ -22,7 +22,7 @@ func FuzzCursor(f *testing.F) {
 	f.Add(listFindings, "====")
 	f.Fuzz(func(t *testing.T, list, cursor string) {
 		defer fuzztest.Bound(t)()
-		p, ok, err := placeOf(list, cursor)
+		p, ok, err := decodeCursor(list, cursor)
 		if err != nil {
 			var problem *posture.Problem
 			require.ErrorAs(t, err, &problem)
@@ -35,7 +35,7 @@ func FuzzCursor(f *testing.F) {
 		}
 		require.Equal(t, cursor != "", ok)
 		if ok {
-			require.Equal(t, cursor, cursorAt(list, p), "one place has one cursor")
+			require.Equal(t, cursor, encodeCursor(list, p), "one place has one cursor")
 			require.NotContains(t, p.id, "\x00")
 		}
 	})

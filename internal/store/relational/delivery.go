@@ -126,7 +126,7 @@ func (s *Store) Delivery(ctx context.Context, id string) (posture.Delivery, erro
 
 // Deliveries implements store.Deliveries. A limit of 0 gives all.
 func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.Page) ([]posture.Delivery, string, error) {
-	after, paged, err := placeOf(listDeliveries, p.Cursor)
+	after, paged, err := decodeCursor(listDeliveries, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -153,7 +153,7 @@ func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listDeliveries, rows, p.Limit, func(r deliveryRow) place { return place{at: r.CreatedAt, id: r.ID} })
+	rows, next := cut(listDeliveries, rows, p.Limit, func(r deliveryRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} })
 	out := make([]posture.Delivery, 0, len(rows))
 	for _, r := range rows {
 		out = append(out, r.delivery())

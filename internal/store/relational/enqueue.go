@@ -58,12 +58,12 @@ func enqueue(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, joined
 		}
 	}
 	if n.Idempotency != nil {
-		if err := remember(ctx, tx, n, row.ID); err != nil {
+		if err := bindKey(ctx, tx, n, row.ID); err != nil {
 			return jobRow{}, false, err
 		}
 	}
 	if !joined && n.Once != nil {
-		if err := useUp(ctx, tx, n); err != nil {
+		if err := takeOnce(ctx, tx, n); err != nil {
 			return jobRow{}, false, err
 		}
 	}
@@ -117,7 +117,7 @@ func active(ctx context.Context, tx bun.Tx, n store.NewJob) (jobRow, error) {
 
 // remember binds the idempotency key to the job. When a twin was faster the
 // whole transaction is undone and run again, and then finds the twin's job.
-func remember(ctx context.Context, tx bun.Tx, n store.NewJob, jobID string) error {
+func bindKey(ctx context.Context, tx bun.Tx, n store.NewJob, jobID string) error {
 	row := idempotencyRow{Key: clean(n.Idempotency.Key), Route: clean(n.Idempotency.Route),
 		BodyHash: clean(n.Idempotency.BodyHash), JobID: jobID, CreatedAt: micros(n.CreatedAt)}
 	set, err := affected(tx.NewInsert().Model(&row).On(`CONFLICT (idempotency_key, route) DO UPDATE
@@ -137,7 +137,7 @@ func remember(ctx context.Context, tx bun.Tx, n store.NewJob, jobID string) erro
 
 // useUp notes that what may make one job only has made this one. Notes of what has ended go
 // away here; a day leaves room for callers whose clocks differ.
-func useUp(ctx context.Context, tx bun.Tx, n store.NewJob) error {
+func takeOnce(ctx context.Context, tx bun.Tx, n store.NewJob) error {
 	if _, err := tx.NewRaw("DELETE FROM used_once WHERE until < ?", micros(n.CreatedAt.Add(-24*time.Hour))).Exec(ctx); err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func (s *Store) Evidence(ctx context.Context, assessmentID string) (store.Eviden
 // whole reads an assessment and its large parts as they are stored.
 func (s *Store) whole(ctx context.Context, assessmentID string) (row assessmentRow, graph graphRow, err error) {
 	err = s.read(ctx, "read an assessment", func(db bun.IDB) error {
-		if err := orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(assessmentID)).Where(inSight).Scan(ctx)); err != nil {
+		if err := orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(assessmentID)).Where(notDeleted).Scan(ctx)); err != nil {
 			return err
 		}
 		err := db.NewSelect().Model(&graph).Where("assessment_no = ?", row.No).Scan(ctx)

@@ -302,7 +302,7 @@ func registeredOf(ctx context.Context, tx bun.Tx) (map[string][]string, error) {
 
 // Exceptions implements store.Exceptions.
 func (s *Store) Exceptions(ctx context.Context, now time.Time, p store.Page) ([]posture.Exception, string, error) {
-	after, paged, err := placeOf(listExceptions, p.Cursor)
+	after, paged, err := decodeCursor(listExceptions, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -322,7 +322,7 @@ func (s *Store) Exceptions(ctx context.Context, now time.Time, p store.Page) ([]
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listExceptions, rows, p.Limit, func(r exceptionRow) place { return place{at: r.CreatedAt, id: r.ID} })
+	rows, next := cut(listExceptions, rows, p.Limit, func(r exceptionRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} })
 	out := make([]posture.Exception, 0, len(rows))
 	for _, r := range rows {
 		e, err := r.exception(now)

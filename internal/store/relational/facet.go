@@ -69,7 +69,7 @@ func at(list []uint8, no int, otherwise uint8) uint8 {
 	return list[no]
 }
 
-func (s sieve) fails(c cell) uint8 {
+func (s sieve) fails(c facetRow) uint8 {
 	excepted := s.excepted == store.ExceptedHidden && c.accepted || s.excepted == store.ExceptedOnly && !c.accepted
 	return at(s.faces, int(c.check), failsCheck) | at(s.zones, int(c.zone), failsZone) | at(s.results, int(c.result), failsResult) |
 		at(s.statuses, int(c.status), failsStatus) | mark(excepted, failsExcepted)
@@ -77,8 +77,8 @@ func (s sieve) fails(c cell) uint8 {
 
 // walk visits, in report order, the findings that text and resources of a filter leave,
 // with the other fields each fails.
-func (s *Store) walk(ctx context.Context, a openAssessment, f store.RunFilter, do func(seq int, c cell, fails uint8)) (*cells, error) {
-	of, err := s.cellsOf(ctx, a)
+func (s *Store) walk(ctx context.Context, a openAssessment, f store.RunFilter, do func(seq int, c facetRow, fails uint8)) (*facetRows, error) {
+	of, err := s.facetRowsOf(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s *Store) RunFindings(ctx context.Context, assessmentID string, f store.Ru
 	if f.Plain() {
 		return s.Findings(ctx, assessmentID, f.FindingFilter, p)
 	}
-	after, paged, err := placeOf(listFindings, p.Cursor)
+	after, paged, err := decodeCursor(listFindings, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -115,7 +115,7 @@ func (s *Store) RunFindings(ctx context.Context, assessmentID string, f store.Ru
 		return nil, "", err
 	}
 	var seqs []int
-	if _, err = s.walk(ctx, a, f, func(seq int, _ cell, fails uint8) {
+	if _, err = s.walk(ctx, a, f, func(seq int, _ facetRow, fails uint8) {
 		if fails == 0 {
 			seqs = append(seqs, seq)
 		}
@@ -133,7 +133,7 @@ func (s *Store) RunFacets(ctx context.Context, assessmentID string, f store.RunF
 	if err != nil {
 		return out, err
 	}
-	_, err = s.walk(ctx, a, f, func(_ int, c cell, fails uint8) {
+	_, err = s.walk(ctx, a, f, func(_ int, c facetRow, fails uint8) {
 		if bits.OnesCount8(fails) > 1 {
 			return // fails whatever one field asks for
 		}

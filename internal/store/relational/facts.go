@@ -16,7 +16,7 @@ type facts struct {
 // fact is a finding, in numbers of the lists of its chunk.
 type fact struct {
 	face, zone, result int
-	status             int8 // as in cell
+	status             int8 // as in facetRow
 	accepted           bool
 	key                int32
 }

@@ -153,7 +153,7 @@ func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, 
 	}
 	var row assessmentRow
 	err := s.read(ctx, "read the catalogue of an assessment", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Column("no", "id", "catalogue", "counts", "pieces").Where("id = ?", id).Where(inSight).Scan(ctx))
+		return orNotFound(db.NewSelect().Model(&row).Column("no", "id", "catalogue", "counts", "pieces").Where("id = ?", id).Where(notDeleted).Scan(ctx))
 	})
 	if err != nil {
 		return openAssessment{}, err
@@ -231,7 +231,7 @@ func openRow(row assessmentRow) (openAssessment, error) {
 
 // Findings implements store.Assessments.
 func (s *Store) Findings(ctx context.Context, assessmentID string, f store.FindingFilter, p store.Page) ([]posture.Finding, string, error) {
-	after, paged, err := placeOf(listFindings, p.Cursor)
+	after, paged, err := decodeCursor(listFindings, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}

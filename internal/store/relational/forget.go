@@ -12,9 +12,9 @@ import (
 // atOnce is how many assessments or jobs are taken out of sight in one transaction.
 const atOnce = 500
 
-// inSight is the condition under which an assessment is there: it is not being
+// notDeleted is the condition under which an assessment is there: it is not being
 // forgotten. Every read of assessments has it.
-const inSight = "no NOT IN (SELECT assessment_no FROM assessment_forgetting)"
+const notDeleted = "no NOT IN (SELECT assessment_no FROM assessment_forgetting)"
 
 // unreferenced holds what keeps an assessment whatever its age, but for unfinished jobs
 // and open findings. Who adds a reference to assessments adds it here.
@@ -119,7 +119,7 @@ func (s *Store) outlived(ctx context.Context, before int64) (out []dated, err er
 		err := s.read(ctx, "look for assessments that are past their time", func(db bun.IDB) error {
 			rows = nil
 			return db.NewRaw(`SELECT no, id, provider_account_id, completed_at, (SELECT n.completed_at `+newerOfAccount+` LIMIT 1) AS newer
-				FROM assessment AS a WHERE completed_at < ? AND (completed_at, id) > (?, ?) AND `+inSight+` AND `+unreferenced+`
+				FROM assessment AS a WHERE completed_at < ? AND (completed_at, id) > (?, ?) AND `+notDeleted+` AND `+unreferenced+`
 				AND (SELECT n.no `+newerOfAccount+` LIMIT 1 OFFSET ?) IS NOT NULL ORDER BY completed_at, id LIMIT ?`,
 				before, after.CompletedAt, after.ID, store.KeptPerAccount-1, atOnce).Scan(ctx, &rows)
 		})
@@ -175,7 +175,7 @@ func hide(ctx context.Context, tx bun.Tx, old []dated, now int64) (n int, err er
 		return 0, nil
 	}
 	var hidden []int64
-	if err := tx.NewRaw("INSERT INTO assessment_forgetting (assessment_no) SELECT a.no FROM assessment AS a WHERE a.no IN (?) AND "+inSight+" AND "+unreferenced+
+	if err := tx.NewRaw("INSERT INTO assessment_forgetting (assessment_no) SELECT a.no FROM assessment AS a WHERE a.no IN (?) AND "+notDeleted+" AND "+unreferenced+
 		" RETURNING assessment_no", bun.List(nos)).Scan(ctx, &hidden); err != nil || len(hidden) == 0 {
 		return 0, err
 	}
@@ -197,6 +197,6 @@ func namedByJobs(ctx context.Context, db bun.IDB) (func(assessmentID string) boo
 func (s *Store) stillThere(ctx context.Context, assessmentNo int64) error {
 	var one int
 	return s.read(ctx, "look for an assessment", func(db bun.IDB) error {
-		return orNotFound(db.NewRaw("SELECT 1 FROM assessment WHERE no = ? AND "+inSight, assessmentNo).Scan(ctx, &one))
+		return orNotFound(db.NewRaw("SELECT 1 FROM assessment WHERE no = ? AND "+notDeleted, assessmentNo).Scan(ctx, &one))
 	})
 }

@@ -20,7 +20,7 @@ type groupKey struct {
 
 // RunGroups implements store.RunFindings.
 func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunFilter, by store.Grouping, p store.Page) ([]store.FindingGroup, int, string, error) {
-	after, _, err := placeOf(listGroups, p.Cursor)
+	after, _, err := decodeCursor(listGroups, p.Cursor)
 	if err != nil {
 		return nil, 0, "", err
 	}
@@ -35,7 +35,7 @@ func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunF
 			return nil, 0, "", err
 		}
 	}
-	_, err = s.walk(ctx, a, f, func(seq int, c cell, fails uint8) {
+	_, err = s.walk(ctx, a, f, func(seq int, c facetRow, fails uint8) {
 		if fails != 0 {
 			return
 		}
@@ -72,7 +72,7 @@ func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunF
 	}
 	slices.SortFunc(rows, compareGroups)
 	total, from := len(rows), int(min(max(0, after.at), int64(len(rows))))
-	rows, next := cut(listGroups, rows[from:], p.Limit, func(store.FindingGroup) place { return place{at: int64(from + p.Limit)} })
+	rows, next := cut(listGroups, rows[from:], p.Limit, func(store.FindingGroup) sortKey { return sortKey{at: int64(from + p.Limit)} })
 	return rows, total, next, nil
 }
 

@@ -47,7 +47,7 @@ func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p stor
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listLatest, rows, p.Limit, func(r stateRow) place { return place{at: r.Place, id: mark + "." + r.FindingID} })
+	rows, next := cut(listLatest, rows, p.Limit, func(r stateRow) sortKey { return sortKey{at: r.Place, id: mark + "." + r.FindingID} })
 	out, err := s.latestFindings(ctx, rows, f.Now)
 	return out, next, err
 }
@@ -73,8 +73,8 @@ func filterMark(f store.LatestFilter) string {
 }
 
 // latestPlace reads a cursor that belongs to a filter.
-func latestPlace(mark, cursor string) (place, bool, error) {
-	p, ok, err := placeOf(listLatest, cursor)
+func latestPlace(mark, cursor string) (sortKey, bool, error) {
+	p, ok, err := decodeCursor(listLatest, cursor)
 	if err != nil || !ok {
 		return p, ok, err
 	}
@@ -114,7 +114,7 @@ func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l
 	}
 	l.severities(f.Severities)
 	if !slices.Equal(l.classes, []int{classOpen}) {
-		l.where("assessment_" + inSight) // an open finding keeps its assessment
+		l.where("assessment_" + notDeleted) // an open finding keeps its assessment
 	}
 	switch f.Excepted {
 	case store.ExceptedHidden:
@@ -388,7 +388,7 @@ func (s *Store) LatestFinding(ctx context.Context, findingID string, now time.Ti
 	var rows []stateRow
 	err := s.read(ctx, "read a finding", func(db bun.IDB) error {
 		rows = nil
-		return db.NewRaw(`SELECT `+latestColumns+` FROM finding_state AS s WHERE s.assessment_no > 0 AND s.finding_id = ? AND s.assessment_`+inSight+` LIMIT 1`, clean(findingID)).Scan(ctx, &rows)
+		return db.NewRaw(`SELECT `+latestColumns+` FROM finding_state AS s WHERE s.assessment_no > 0 AND s.finding_id = ? AND s.assessment_`+notDeleted+` LIMIT 1`, clean(findingID)).Scan(ctx, &rows)
 	})
 	if err != nil {
 		return store.LatestFinding{}, err

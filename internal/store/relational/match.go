@@ -12,7 +12,7 @@ import (
 // matching gives the positions of the findings that a filter leaves, in order, and how many
 // have each result.
 func (s *Store) matching(ctx context.Context, a openAssessment, f store.FindingFilter) (seqs []int, counts map[posture.Result]int, err error) {
-	of, err := s.cellsOf(ctx, a)
+	of, err := s.facetRowsOf(ctx, a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,7 +41,7 @@ func (s *Store) matching(ctx context.Context, a openAssessment, f store.FindingF
 
 // left gives the positions that text and resources of a filter leave, in order; every is
 // true when neither is asked.
-func (s *Store) left(ctx context.Context, a openAssessment, of *cells, f store.FindingFilter) (seqs []int, every bool, err error) {
+func (s *Store) left(ctx context.Context, a openAssessment, of *facetRows, f store.FindingFilter) (seqs []int, every bool, err error) {
 	if f.Text == "" && len(f.Resources) == 0 {
 		return nil, true, nil
 	}
@@ -78,7 +78,7 @@ func (s *Store) left(ctx context.Context, a openAssessment, of *cells, f store.F
 
 // ofResources gives the wanted positions that belong to resources. Their keys leave few,
 // whose ids are read.
-func (s *Store) ofResources(ctx context.Context, a openAssessment, of *cells, wanted []bool, ids []string) (seqs []int, err error) {
+func (s *Store) ofResources(ctx context.Context, a openAssessment, of *facetRows, wanted []bool, ids []string) (seqs []int, err error) {
 	keys := make(map[int32]bool, len(ids))
 	for _, id := range ids {
 		keys[resourceKey(id)] = true
@@ -111,7 +111,7 @@ func upTo(from, end, limit int) []int {
 }
 
 // following gives the positions after a place, limit of them at most; 0 is all.
-func following(seqs []int, after place, paged bool, limit int) []int {
+func following(seqs []int, after sortKey, paged bool, limit int) []int {
 	if paged {
 		from, _ := slices.BinarySearch(seqs, int(after.at)+1)
 		seqs = seqs[from:]
@@ -137,7 +137,7 @@ func (s *Store) pageOf(ctx context.Context, a openAssessment, limit int, choose 
 	if err := s.stillThere(ctx, a.no); err != nil {
 		return nil, "", err
 	}
-	spots, next := cut(listFindings, spots, limit, func(p spot) place { return place{at: int64(p.Seq)} })
+	spots, next := cut(listFindings, spots, limit, func(p spot) sortKey { return sortKey{at: int64(p.Seq)} })
 	out := make([]posture.Finding, 0, len(spots))
 	for _, p := range spots {
 		row, there := rows[p]

@@ -71,7 +71,7 @@ func (s *Store) Job(ctx context.Context, jobID string) (store.JobRow, error) {
 
 // Jobs implements store.Jobs. A limit of 0 gives all.
 func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]store.JobRow, string, error) {
-	after, paged, err := placeOf(listJobs, p.Cursor)
+	after, paged, err := decodeCursor(listJobs, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -96,7 +96,7 @@ func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]st
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listJobs, rows, p.Limit, func(r jobRow) place { return place{at: r.CreatedAt, id: r.ID} })
+	rows, next := cut(listJobs, rows, p.Limit, func(r jobRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} })
 	out, err := jobsOf(rows)
 	return out, next, err
 }

@@ -110,7 +110,7 @@ func (s *Store) bundle(ctx context.Context, column, value string) (store.BundleR
 
 // Bundles implements store.Remediations. A limit of 0 gives all.
 func (s *Store) Bundles(ctx context.Context, accountID string, p store.Page) ([]store.BundleRow, string, error) {
-	after, paged, err := placeOf(listBundles, p.Cursor)
+	after, paged, err := decodeCursor(listBundles, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -129,7 +129,7 @@ func (s *Store) Bundles(ctx context.Context, accountID string, p store.Page) ([]
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listBundles, rows, p.Limit, func(r bundleRow) place { return place{at: r.CreatedAt, id: r.ID} })
+	rows, next := cut(listBundles, rows, p.Limit, func(r bundleRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} })
 	out := make([]store.BundleRow, 0, len(rows))
 	for _, r := range rows {
 		out = append(out, r.row())

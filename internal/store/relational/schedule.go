@@ -145,7 +145,7 @@ func (s *Store) Schedule(ctx context.Context, id string) (store.ScheduleRow, err
 
 // Schedules implements store.Schedules. A limit of 0 gives all.
 func (s *Store) Schedules(ctx context.Context, f store.ScheduleFilter, p store.Page) ([]store.ScheduleRow, string, error) {
-	after, paged, err := placeOf(listSchedules, p.Cursor)
+	after, paged, err := decodeCursor(listSchedules, p.Cursor)
 	if err != nil {
 		return nil, "", err
 	}
@@ -162,7 +162,7 @@ func (s *Store) Schedules(ctx context.Context, f store.ScheduleFilter, p store.P
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listSchedules, rows, p.Limit, func(r store.ScheduleRow) place { return place{at: micros(r.CreatedAt), id: r.ID} })
+	rows, next := cut(listSchedules, rows, p.Limit, func(r store.ScheduleRow) sortKey { return sortKey{at: micros(r.CreatedAt), id: r.ID} })
 	return rows, next, nil
 }
 

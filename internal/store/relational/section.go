@@ -140,7 +140,7 @@ func (r *sectionReader) next(ctx context.Context) (some []snapshot.Section, err 
 func (r *sectionReader) rows(ctx context.Context) (out []snapshot.Section, err error) {
 	err = r.s.read(ctx, "read the sections of a job", func(db bun.IDB) (err error) {
 		out, _, err = sectionRows(ctx, db, math.MaxInt, func(q *bun.SelectQuery) *bun.SelectQuery {
-			q = q.Where("job_id = ?", r.jobID).Where(sectionsInSight)
+			q = q.Where("job_id = ?", r.jobID).Where(sectionsNotDeleted)
 			packed := db.NewSelect().TableExpr("section_pack").ColumnExpr("1").Where("job_id = ?", r.jobID)
 			if r.last != nil {
 				q, packed = q.Where(sectionsAfter, r.last.Source, r.last.Scope), packed.Where(sectionsAfter, r.last.Source, r.last.Scope)
@@ -189,7 +189,7 @@ func (r *sectionReader) packed(ctx context.Context) (out []snapshot.Section, err
 }
 
 // sectionsInSight is the condition under which sections are there: they are not being forgotten.
-const sectionsInSight = "job_id NOT IN (SELECT job_id FROM section_forgetting)"
+const sectionsNotDeleted = "job_id NOT IN (SELECT job_id FROM section_forgetting)"
 
 // sectionsAfter is the condition for what comes behind a section.
 const sectionsAfter = "(source, scope) > (?, ?)"
@@ -201,7 +201,7 @@ func compareSections(a, b *snapshot.Section) int {
 // sectionsThere is ErrNotFound when no section of a job is in sight.
 func sectionsThere(ctx context.Context, db bun.IDB, jobID string) error {
 	var one int
-	return orNotFound(db.NewRaw("SELECT 1 FROM section WHERE job_id = ? AND "+sectionsInSight+" UNION ALL SELECT 1 FROM section_pack WHERE job_id = ? AND "+sectionsInSight+" LIMIT 1",
+	return orNotFound(db.NewRaw("SELECT 1 FROM section WHERE job_id = ? AND "+sectionsNotDeleted+" UNION ALL SELECT 1 FROM section_pack WHERE job_id = ? AND "+sectionsNotDeleted+" LIMIT 1",
 		jobID, jobID).Scan(ctx, &one))
 }
 

@@ -41,7 +41,7 @@ type sectionPack struct {
 // packOf reads where the packed sections of a job are; nil when there are none in sight.
 func packOf(ctx context.Context, db bun.IDB, jobID string) (*sectionPack, error) {
 	p := &sectionPack{}
-	err := db.NewSelect().Model(&p.row).Where("job_id = ?", jobID).Where(sectionsInSight).Scan(ctx)
+	err := db.NewSelect().Model(&p.row).Where("job_id = ?", jobID).Where(sectionsNotDeleted).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -102,7 +102,7 @@ func (s *Store) Unpacked(ctx context.Context) (jobs []string, err error) {
 		return db.NewRaw(`WITH RECURSIVE read_by (job_id) AS (SELECT MIN(job_id) FROM section
 			UNION ALL SELECT (SELECT MIN(job_id) FROM section WHERE job_id > read_by.job_id) FROM read_by WHERE read_by.job_id IS NOT NULL)
 			SELECT job.id FROM read_by JOIN job ON job.id = read_by.job_id JOIN assessment AS a ON a.id = job.assessment_id
-			WHERE job.state = 'succeeded' AND read_by.`+sectionsInSight+` ORDER BY job.id`).Scan(ctx, &jobs)
+			WHERE job.state = 'succeeded' AND read_by.`+sectionsNotDeleted+` ORDER BY job.id`).Scan(ctx, &jobs)
 	})
 	return jobs, err
 }

@@ -31,7 +31,7 @@ func (s *Store) Sightings(ctx context.Context, findingID string, limit int) ([]s
 		// Runs with rows: found in each by the index of resources.
 		return db.NewRaw(`SELECT a.id, a.completed_at, f.result FROM assessment AS a
 			JOIN finding AS f ON f.assessment_no = a.no AND f.resource_key = ? AND f.finding_id = ?
-			WHERE a.provider_account_id = ? AND a.`+inSight+` ORDER BY a.completed_at DESC, a.id DESC LIMIT ?`,
+			WHERE a.provider_account_id = ? AND a.`+notDeleted+` ORDER BY a.completed_at DESC, a.id DESC LIMIT ?`,
 			state.ResourceKey, state.FindingID, state.ProviderAccountID, limit).Scan(ctx, &rows)
 	})
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Store) runsWith(ctx context.Context, state *stateRow, results map[int64
 		err := s.read(ctx, "look for runs with a finding", func(db bun.IDB) error {
 			rows = nil
 			return db.NewSelect().Model(&rows).Column("id", "completed_at", "pieces").Where("provider_account_id = ? AND pieces IS NOT NULL", state.ProviderAccountID).
-				Where(inSight).Where("(completed_at, id) < (?, ?)", after.CompletedAt, after.ID).OrderExpr("completed_at DESC, id DESC").Limit(runsAtOnce).Scan(ctx)
+				Where(notDeleted).Where("(completed_at, id) < (?, ?)", after.CompletedAt, after.ID).OrderExpr("completed_at DESC, id DESC").Limit(runsAtOnce).Scan(ctx)
 		})
 		if err != nil {
 			return nil, err

@@ -62,7 +62,7 @@ type Store struct {
 	catalogues     catalogueCache
 	observe        func(ctx context.Context, operation string) func(error)
 	texts          *recent[*texts]
-	cells          *recent[*cells]
+	facetRows      *recent[*facetRows]
 	chunks         *recent[*chunk]
 	resources      *recent[*resources]
 	trace          func(ctx context.Context) string
@@ -76,7 +76,7 @@ var _ store.Store = (*Store)(nil)
 // may be the same. The store owns both and closes them.
 func New(engine Engine, writer, reader *bun.DB) *Store {
 	return &Store{engine: engine, writer: writer, reader: reader, catalogues: newCatalogueCache(),
-		texts: newRecent[*texts](textsKept), cells: newRecent[*cells](cellsKept), chunks: newRecent[*chunk](chunksKept),
+		texts: newRecent[*texts](textsKept), facetRows: newRecent[*facetRows](cellsKept), chunks: newRecent[*chunk](chunksKept),
 		resources: newRecent[*resources](resourcesKept)}
 }
 
@@ -243,11 +243,11 @@ func cleanAll[T ~string](values []T) []string {
 // cut gives up to limit rows of a list and the cursor of what follows, "" when
 // nothing does; the query asked for limit+1. at is the place of a row. A limit of 0
 // or less means all.
-func cut[T any](list string, rows []T, limit int, at func(T) place) ([]T, string) {
+func cut[T any](list string, rows []T, limit int, at func(T) sortKey) ([]T, string) {
 	if limit <= 0 || len(rows) <= limit {
 		return rows, ""
 	}
-	return rows[:limit], cursorAt(list, at(rows[limit-1]))
+	return rows[:limit], encodeCursor(list, at(rows[limit-1]))
 }
 
 // ask is how many rows a query must ask for so that cut can tell; 0 means all.

@@ -58,20 +58,20 @@ func newPointRow(in store.SaveAssessment) (row pointRow, err error) {
 	return row, nil
 }
 
-// pointInSight is inSight for points.
-const pointInSight = "assessment_" + inSight
+// pointInSight is notDeleted for points.
+const pointNotDeleted = "assessment_" + notDeleted
 
 // Line implements store.Trends.
 func (s *Store) Line(ctx context.Context, f store.TrendFilter) (line store.Line, err error) {
 	var newest pointRow
 	err = s.read(ctx, "look for the newest run", func(db bun.IDB) error {
-		return orNotFound(ofAccount(db.NewSelect().Model(&newest).Column("provider_account_id", "account_name", "demo").Where(pointInSight), f.Account).
+		return orNotFound(ofAccount(db.NewSelect().Model(&newest).Column("provider_account_id", "account_name", "demo").Where(pointNotDeleted), f.Account).
 			OrderExpr("completed_at DESC, assessment_no DESC").Limit(1).Scan(ctx))
 	})
 	if err != nil {
 		return line, err
 	}
-	where, args := "provider_account_id = ? AND demo = ? AND "+pointInSight, []any{newest.ProviderAccountID, newest.Demo}
+	where, args := "provider_account_id = ? AND demo = ? AND "+pointNotDeleted, []any{newest.ProviderAccountID, newest.Demo}
 	for _, c := range []struct {
 		on        bool
 		condition string
@@ -138,7 +138,7 @@ func (s *Store) Points(ctx context.Context, nos []int64) ([]trend.Point, error) 
 	var rows []pointRow
 	err := s.read(ctx, "read the points of assessments", func(db bun.IDB) error {
 		rows = nil
-		return db.NewSelect().Model(&rows).Column("assessment_no", "completed_at", "whole", "closed", "body").Where("assessment_no IN (?)", bun.List(nos)).Where(pointInSight).Scan(ctx)
+		return db.NewSelect().Model(&rows).Column("assessment_no", "completed_at", "whole", "closed", "body").Where("assessment_no IN (?)", bun.List(nos)).Where(pointNotDeleted).Scan(ctx)
 	})
 	if err != nil {
 		return nil, err

@@ -17,22 +17,22 @@ const (
 	fetchWithin = 10 * time.Second
 )
 
-// ring gives the key set for a header. Its errors are reasons or the end of the context.
-type ring interface {
+// key source gives the key set for a header. Its errors are reasons or the end of the context.
+type keySource interface {
 	set(ctx context.Context, h header) (*keySet, error)
 	trouble() error // why the last fetch failed, or nil
 }
 
 // fixedRing is a set that was configured as a text.
-type fixedRing struct{ only *keySet }
+type fixedKeys struct{ only *keySet }
 
-func (r fixedRing) set(context.Context, header) (*keySet, error) { return r.only, nil }
+func (r fixedKeys) set(context.Context, header) (*keySet, error) { return r.only, nil }
 
-func (fixedRing) trouble() error { return nil }
+func (fixedKeys) trouble() error { return nil }
 
 // fetchedRing keeps a set that is fetched. Several who need a fetch share one. It
 // goes on when the one who caused it leaves, for at most fetchWithin.
-type fetchedRing struct {
+type jwksCache struct {
 	fetcher Fetcher
 	now     func() time.Time
 	flight  singleflight.Group
@@ -47,7 +47,7 @@ type fetchedRing struct {
 // set gives the kept set while it is young and has what the header names. Else it
 // is fetched, unless that was done just now. A fetch that fails leaves the kept set
 // in force until it is too old; from then on there is none.
-func (r *fetchedRing) set(ctx context.Context, h header) (*keySet, error) {
+func (r *jwksCache) set(ctx context.Context, h header) (*keySet, error) {
 	if set, due := r.look(h); !due {
 		return orNone(set)
 	}
@@ -75,7 +75,7 @@ func orNone(set *keySet) (*keySet, error) {
 
 // look gives the kept set unless it is too old, and whether a fetch is due. An
 // age below zero, from a clock that was set back, is no age.
-func (r *fetchedRing) look(h header) (set *keySet, due bool) {
+func (r *jwksCache) look(h header) (set *keySet, due bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.now()
@@ -94,7 +94,7 @@ func (r *fetchedRing) look(h header) (set *keySet, due bool) {
 }
 
 // fetch asks once and keeps what came, if it is a set that can be used.
-func (r *fetchedRing) fetch(ctx context.Context) {
+func (r *jwksCache) fetch(ctx context.Context) {
 	began := r.now()
 	ctx, cancel := context.WithTimeout(ctx, fetchWithin)
 	defer cancel()
@@ -107,7 +107,7 @@ func (r *fetchedRing) fetch(ctx context.Context) {
 	}
 }
 
-func (r *fetchedRing) trouble() error {
+func (r *jwksCache) trouble() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err
@@ -115,7 +115,7 @@ func (r *fetchedRing) trouble() error {
 
 // read fetches and parses. A fetcher that panics must not end the process from a
 // goroutine nobody can guard.
-func (r *fetchedRing) read(ctx context.Context) (set *keySet, err error) {
+func (r *jwksCache) read(ctx context.Context) (set *keySet, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			set, err = nil, fmt.Errorf("fetch the JWK set: it panicked with a %T", p)

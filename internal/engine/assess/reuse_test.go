@@ -25,9 +25,9 @@ func (h *hand) now() time.Time           { return h.at }
 func (h *hand) pass(d time.Duration)     { h.at = h.at.Add(d) }
 func incremental() posture.AssessRequest { return posture.AssessRequest{Incremental: true} }
 
-// basisOf is what a later run may carry forward of a snapshot.
-func basisOf(now time.Time, snap *snapshot.Snapshot) *basis {
-	b := &basis{now: now, sections: map[sectionKey]snapshot.Section{}}
+// basisOf is what a later run may reuse forward of a snapshot.
+func basisOf(now time.Time, snap *snapshot.Snapshot) *baseline {
+	b := &baseline{now: now, sections: map[sectionKey]snapshot.Section{}}
 	for _, s := range snap.Sections() {
 		if s.ReadAt.IsZero() {
 			s.ReadAt = snap.TakenAt
@@ -61,7 +61,7 @@ func TestUnchangedAccountCostsAlmostNothing(t *testing.T) {
 			require.LessOrEqual(t, 100*float64(cost)/float64(full), size.most)
 			require.Equal(t, whole.Digest(), again.Digest(), "the same is known")
 			for _, s := range again.Sections() {
-				require.Equal(t, !slices.Contains((&collector{basis: &basis{}}).beginning(), s.Source) && s.Status != snapshot.Skipped, !s.ReadAt.IsZero(), "%s of %s is marked", s.Source, s.Scope)
+				require.Equal(t, !slices.Contains((&collector{baseline: &baseline{}}).beginning(), s.Source) && s.Status != snapshot.Skipped, !s.ReadAt.IsZero(), "%s of %s is marked", s.Source, s.Scope)
 			}
 
 			// Marks outlive several runs: what was read first is read again after a day.
@@ -71,7 +71,7 @@ func TestUnchangedAccountCostsAlmostNothing(t *testing.T) {
 			}
 			for _, s := range again.Sections() {
 				if !s.ReadAt.IsZero() {
-					require.LessOrEqual(t, clock.now().Sub(s.ReadAt), carriedAtMost, "%s of %s", s.Source, s.Scope)
+					require.LessOrEqual(t, clock.now().Sub(s.ReadAt), reuseAtMost, "%s of %s", s.Source, s.Scope)
 				}
 			}
 		})
@@ -153,14 +153,14 @@ func TestWhatMayBeCarried(t *testing.T) {
 	account := cloud.Accounts()[0]
 	zones := cloud.ZoneIDs(account)
 	whole := readOn(t, cloud, incremental(), clock.now, nil)
-	set := func(b *basis, source, scope string, edit func(*snapshot.Section)) {
+	set := func(b *baseline, source, scope string, edit func(*snapshot.Section)) {
 		key := sectionKey{source, scope}
 		s := b.sections[key]
 		edit(&s)
 		b.sections[key] = s
 	}
-	logged := func(after time.Duration, c snapshot.Change) func(*basis) {
-		return func(b *basis) {
+	logged := func(after time.Duration, c snapshot.Change) func(*baseline) {
+		return func(b *baseline) {
 			at := b.now.Add(-30 * time.Minute).Add(after)
 			c.Time = snapshot.At(at)
 			c.Action = "update"
@@ -170,29 +170,31 @@ func TestWhatMayBeCarried(t *testing.T) {
 	settings, apps, live := snapshot.ZoneSettings.Source(), snapshot.AccessApps.Source(), snapshot.Tunnels.Source()
 	cases := []struct {
 		name  string
-		edit  func(*basis)
+		edit  func(*baseline)
 		again []string // what of settings of zone 0, of zone 1, of apps and tunnels is read again
 	}{
-		{"nothing changed", func(*basis) {}, nil},
-		{"a day went by", func(b *basis) { b.now = b.now.Add(24 * time.Hour) }, []string{"zone 0", "zone 1", "apps", "tunnels"}},
-		{"an hour went by", func(b *basis) { b.now = b.now.Add(time.Hour) }, []string{"tunnels"}},
+		{"nothing changed", func(*baseline) {}, nil},
+		{"a day went by", func(b *baseline) { b.now = b.now.Add(24 * time.Hour) }, []string{"zone 0", "zone 1", "apps", "tunnels"}},
+		{"an hour went by", func(b *baseline) { b.now = b.now.Add(time.Hour) }, []string{"tunnels"}},
 		{"a change before the read", logged(-time.Hour, snapshot.Change{Product: "odd"}), nil},
 		{"a change shortly before the read", logged(-4*time.Minute, snapshot.Change{Product: "odd"}), []string{"zone 0", "zone 1", "apps", "tunnels"}},
 		{"a change in a zone", logged(time.Minute, snapshot.Change{ZoneID: zones[0], Product: "dns_records"}), []string{"zone 0", "apps", "tunnels"}},
 		{"a change of a known product outside of zones", logged(time.Minute, snapshot.Change{Product: "API_Tokens"}), []string{"apps", "tunnels"}},
 		{"a change of an unknown product", logged(time.Minute, snapshot.Change{Product: "rulesets"}), []string{"zone 0", "zone 1", "apps", "tunnels"}},
 		{"a change of nothing that is named", logged(time.Minute, snapshot.Change{}), []string{"zone 0", "zone 1", "apps", "tunnels"}},
-		{"it was denied then", func(b *basis) { set(b, apps, account, func(s *snapshot.Section) { s.Status = snapshot.Denied }) }, []string{"apps"}},
-		{"it failed then", func(b *basis) { set(b, settings, zones[0], func(s *snapshot.Section) { s.Status = snapshot.Failed }) }, []string{"zone 0"}},
-		{"it is not in the plan", func(b *basis) {
+		{"it was denied then", func(b *baseline) { set(b, apps, account, func(s *snapshot.Section) { s.Status = snapshot.Denied }) }, []string{"apps"}},
+		{"it failed then", func(b *baseline) {
+			set(b, settings, zones[0], func(s *snapshot.Section) { s.Status = snapshot.Failed })
+		}, []string{"zone 0"}},
+		{"it is not in the plan", func(b *baseline) {
 			set(b, settings, zones[0], func(s *snapshot.Section) { s.Status = snapshot.NotEntitled })
 		}, nil},
-		{"a zone has another plan", func(b *basis) {
+		{"a zone has another plan", func(b *baseline) {
 			set(b, snapshot.ZoneList.Source(), account, func(s *snapshot.Section) { s.Value = []byte(`[]`) })
 			known := cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) { return sectionsOf(whole)(source, scope), true })
 			require.Empty(t, b.learn(known, account))
 		}, []string{"zone 0", "zone 1", "apps", "tunnels"}},
-		{"the log was not read", func(b *basis) { b.touched = nil }, []string{"zone 0", "zone 1", "apps", "tunnels"}},
+		{"the log was not read", func(b *baseline) { b.touched = nil }, []string{"zone 0", "zone 1", "apps", "tunnels"}},
 	}
 	sources := map[string]cloudflare.Source{}
 	for _, s := range cloudflare.Sources() {
@@ -208,7 +210,7 @@ func TestWhatMayBeCarried(t *testing.T) {
 			target       cloudflare.Target
 		}{{"zone 0", settings, cloudflare.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[0]}}}, {"zone 1", settings, cloudflare.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[1]}}},
 			{"apps", apps, cloudflare.Target{AccountID: account}}, {"tunnels", live, cloudflare.Target{AccountID: account}}} {
-			if _, ok := b.carry(sources[ask.source], ask.target, nil); !ok {
+			if _, ok := b.reuse(sources[ask.source], ask.target, nil); !ok {
 				again = append(again, ask.name)
 			}
 		}
@@ -221,10 +223,10 @@ func TestWhatMayBeCarried(t *testing.T) {
 	list := sectionsOf(whole)(snapshot.ZoneRulesets.Source(), zones[0])
 	target := cloudflare.Target{AccountID: account, Zone: whole.Zones[0]}
 	target.Zone.ID = zones[0]
-	_, ok := b.carry(sources[settings], target, []*promise{{section: list}})
+	_, ok := b.reuse(sources[settings], target, []*promise{{section: list}})
 	require.True(t, ok)
 	list.Value = []byte(`[]`)
-	_, ok = b.carry(sources[settings], target, []*promise{{section: list}})
+	_, ok = b.reuse(sources[settings], target, []*promise{{section: list}})
 	require.False(t, ok)
 }
 

@@ -9,30 +9,30 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// cell is what counting asks of one finding: numbers of the catalogue and of the things
+// facetRow is what counting asks of one finding: numbers of the catalogue and of the things
 // below, at the position of the finding in its report.
-type cell struct {
+type facetRow struct {
 	check, zone    int32
 	resource       int32 // its key
 	result, status int8
 	accepted       bool
 }
 
-// cells are those of one assessment. Of 50,000 findings they take 1 MB; walking them takes a
+// facetRows are those of one assessment. Of 50,000 findings they take 1 MB; walking them takes a
 // millisecond.
-type cells struct{ all []cell }
+type facetRows struct{ all []facetRow }
 
-// statuses are the findings' statuses in the order of cell.status; another is -1.
+// statuses are the findings' statuses in the order of facetRow.status; another is -1.
 func statuses() []posture.FindingStatus {
 	return []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened, posture.StatusResolved}
 }
 
-// cellsOf gives the cells of an assessment, which never change.
-func (s *Store) cellsOf(ctx context.Context, a openAssessment) (*cells, error) {
-	if c, ok := s.cells.get(a.no); ok {
+// cellsOf gives the facetRows of an assessment, which never change.
+func (s *Store) facetRowsOf(ctx context.Context, a openAssessment) (*facetRows, error) {
+	if c, ok := s.facetRows.get(a.no); ok {
 		return c, nil
 	}
-	c := &cells{}
+	c := &facetRows{}
 	var err error
 	if a.run != nil {
 		err = s.countChunks(ctx, a, c)
@@ -47,12 +47,12 @@ func (s *Store) cellsOf(ctx context.Context, a openAssessment) (*cells, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.cells.put(a.no, c)
+	s.facetRows.put(a.no, c)
 	return c, nil
 }
 
-// countChunks makes the cells of a run from the facts of its chunks.
-func (s *Store) countChunks(ctx context.Context, a openAssessment, into *cells) error {
+// countChunks makes the facetRows of a run from the facts of its chunks.
+func (s *Store) countChunks(ctx context.Context, a openAssessment, into *facetRows) error {
 	return s.eachChunk(ctx, a.run, []string{"facts"}, func(p *pieceRow, _, n int) error {
 		f, err := decodeFacts(p.Facts)
 		if err != nil {
@@ -63,7 +63,7 @@ func (s *Store) countChunks(ctx context.Context, a openAssessment, into *cells) 
 			return orElse(err, errChunk)
 		}
 		for _, x := range f.rows {
-			into.all = append(into.all, cell{check: int32(faces[x.face]), zone: int32(zones[x.zone]), resource: x.key, result: int8(resultNo(f.results[x.result])),
+			into.all = append(into.all, facetRow{check: int32(faces[x.face]), zone: int32(zones[x.zone]), resource: x.key, result: int8(resultNo(f.results[x.result])),
 				status: x.status, accepted: x.accepted})
 		}
 		return nil
@@ -71,7 +71,7 @@ func (s *Store) countChunks(ctx context.Context, a openAssessment, into *cells) 
 }
 
 // add takes findings that are rows.
-func (c *cells) add(rows []findingRow) error {
+func (c *facetRows) add(rows []findingRow) error {
 	for i := range rows {
 		r := &rows[i]
 		if r.Seq != len(c.all) {
@@ -84,15 +84,15 @@ func (c *cells) add(rows []findingRow) error {
 		if err := json.Unmarshal(r.Body, &b); err != nil {
 			return fmt.Errorf("decode a finding: %w", err)
 		}
-		c.all = append(c.all, cell{check: int32(r.CheckNo), zone: int32(r.ZoneNo), resource: r.ResourceKey, result: int8(resultNo(r.Result)),
+		c.all = append(c.all, facetRow{check: int32(r.CheckNo), zone: int32(r.ZoneNo), resource: r.ResourceKey, result: int8(resultNo(r.Result)),
 			status: int8(slices.Index(statuses(), b.Status)), accepted: b.Exception != nil})
 	}
 	return nil
 }
 
-// cellsKept bounds the cells in memory, in bytes: somebody who filters asks for the same
+// cellsKept bounds the facetRows in memory, in bytes: somebody who filters asks for the same
 // assessment again and again.
 const cellsKept = 32 << 20
 
-// size is about how many bytes of memory the cells take.
-func (c *cells) size() int { return len(c.all) * 16 }
+// size is about how many bytes of memory the facetRows take.
+func (c *facetRows) size() int { return len(c.all) * 16 }

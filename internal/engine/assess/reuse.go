@@ -16,22 +16,22 @@ import (
 const (
 	// carriedAtMost is the age at which a section is read again although the audit
 	// log names no change: some products write no entries.
-	carriedAtMost = 24 * time.Hour
+	reuseAtMost = 24 * time.Hour
 	// liveAtMost is that age for what changes without anybody changing it.
-	liveAtMost = time.Hour
+	reuseVolatileAtMost = time.Hour
 	// lateEntries is how far an entry of the audit log may lie before a read and
 	// still count as after it: clocks differ, and a read takes its time.
-	lateEntries = 5 * time.Minute
+	auditLogDelay = 5 * time.Minute
 	// basisRuns is how many earlier runs are looked through for sections.
-	basisRuns = 3
+	baselineRuns = 3
 	// fullLog is a number of changes at which the log may have been cut off
 	// before the first one that matters.
 	fullLog = 900
 )
 
-// basis is what earlier runs of the account read and a new one may carry forward.
-// A nil basis carries nothing.
-type basis struct {
+// baseline is what earlier runs of the account read and a new one may reuse forward.
+// A nil baseline carries nothing.
+type baseline struct {
 	now      time.Time
 	sections map[sectionKey]snapshot.Section // each with the instant it was read
 	touched  *touched                        // nil until the audit log has been read
@@ -48,14 +48,14 @@ type touched struct {
 
 // earlier gathers what the last runs of the account read under the same catalogue and
 // the same token, each section from the run that read it last. The reason tells why
-// there is nothing to carry.
-func (r *Runner) earlier(ctx context.Context, run Run) (_ *basis, reason string, err error) {
+// there is nothing to reuse.
+func (r *Runner) earlier(ctx context.Context, run Run) (_ *baseline, reason string, err error) {
 	if run.OwnerID == "" {
 		return nil, "a one-off token has no earlier run", nil
 	}
-	b := &basis{now: r.o.Now(), sections: map[sectionKey]snapshot.Section{}}
-	since := b.now.Add(-carriedAtMost)
-	rows, _, err := r.o.Store.Assessments(ctx, store.AssessmentFilter{Account: run.OwnerID, Since: since}, store.Page{Limit: basisRuns})
+	b := &baseline{now: r.o.Now(), sections: map[sectionKey]snapshot.Section{}}
+	since := b.now.Add(-reuseAtMost)
+	rows, _, err := r.o.Store.Assessments(ctx, store.AssessmentFilter{Account: run.OwnerID, Since: since}, store.Page{Limit: baselineRuns})
 	if err != nil {
 		return nil, "", fmt.Errorf("look for earlier runs: %w", err)
 	}
@@ -88,14 +88,14 @@ func (r *Runner) earlier(ctx context.Context, run Run) (_ *basis, reason string,
 		}
 	}
 	if len(b.sections) == 0 {
-		return nil, "no run of the last 24 hours with this token and catalogue is there to carry from", nil
+		return nil, "no run of the last 24 hours with this token and catalogue is there to reuse from", nil
 	}
 	return b, "", nil
 }
 
 // learn reads off the audit log what was changed. Without a log that reaches back to
 // the oldest section nothing is carried, for the reason given.
-func (b *basis) learn(k *cloudflare.Known, account string) (reason string) {
+func (b *baseline) learn(k *cloudflare.Known, account string) (reason string) {
 	changes, ok := cloudflare.Peek(k, snapshot.AccountAuditChanges, account)
 	if !ok {
 		return "the audit log of the account could not be read"
@@ -108,7 +108,7 @@ func (b *basis) learn(k *cloudflare.Known, account string) (reason string) {
 	for _, c := range changes {
 		t.add(c)
 	}
-	if len(changes) >= fullLog && !slices.ContainsFunc(changes, func(c snapshot.Change) bool { return c.Time.Before(b.now.Add(-carriedAtMost - lateEntries)) }) {
+	if len(changes) >= fullLog && !slices.ContainsFunc(changes, func(c snapshot.Change) bool { return c.Time.Before(b.now.Add(-reuseAtMost - auditLogDelay)) }) {
 		return "more was changed lately than the audit log shows at once"
 	}
 	t.compare(b, account, zones)
@@ -131,7 +131,7 @@ func (t *touched) add(c snapshot.Change) {
 
 // compare takes a zone that is not listed as it was, such as one with another plan,
 // for changed now: orders need not be in the log.
-func (t *touched) compare(b *basis, account string, zones []snapshot.Zone) {
+func (t *touched) compare(b *baseline, account string, zones []snapshot.Zone) {
 	before, ok := cloudflare.Peek(cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) {
 		s, known := b.sections[sectionKey{source, scope}]
 		return s, known
@@ -150,10 +150,10 @@ func (t *touched) compare(b *basis, account string, zones []snapshot.Zone) {
 	}
 }
 
-// carry gives the section an earlier run read, when nothing is known that could have
+// reuse gives the section an earlier run read, when nothing is known that could have
 // changed it since: it is young enough, no entry of the audit log is later, and what it
 // was read by is what it was.
-func (b *basis) carry(s cloudflare.Source, t cloudflare.Target, before []*promise) (snapshot.Section, bool) {
+func (b *baseline) reuse(s cloudflare.Source, t cloudflare.Target, before []*promise) (snapshot.Section, bool) {
 	if b == nil || b.touched == nil {
 		return snapshot.Section{}, false
 	}
@@ -161,11 +161,11 @@ func (b *basis) carry(s cloudflare.Source, t cloudflare.Target, before []*promis
 	if !known || s.Window > 0 && !s.Live || sec.Status != snapshot.OK && sec.Status != snapshot.Absent && sec.Status != snapshot.NotEntitled {
 		return snapshot.Section{}, false
 	}
-	most := carriedAtMost
+	most := reuseAtMost
 	if s.Live {
-		most = liveAtMost
+		most = reuseVolatileAtMost
 	}
-	if b.now.Sub(sec.ReadAt) > most || !b.touched.before(s, t, sec.ReadAt.Add(-lateEntries)) {
+	if b.now.Sub(sec.ReadAt) > most || !b.touched.before(s, t, sec.ReadAt.Add(-auditLogDelay)) {
 		return snapshot.Section{}, false
 	}
 	for _, p := range before {

@@ -8,11 +8,11 @@ import (
 
 // remember keeps everything a write can change in an account and returns what
 // puts it back. The caller holds the account's lock until then.
-func (cl *Cloud) remember(a *account) (restore func()) {
+func (cl *Cloud) snapshotState(a *account) (restore func()) {
 	cl.mu.Lock()
 	disabled := maps.Clone(cl.disabled)
 	cl.mu.Unlock()
-	m := memento{seen: map[any]bool{}}
+	m := accountState{seen: map[any]bool{}}
 	m.keep(reflect.ValueOf(a))
 	return func() {
 		for _, undo := range m.undo {
@@ -24,17 +24,17 @@ func (cl *Cloud) remember(a *account) (restore func()) {
 	}
 }
 
-// memento walks over everything that can be reached from a value and keeps the
+// accountState walks over everything that can be reached from a value and keeps the
 // content of each struct, map and list. Restoring writes it back in place, so
 // objects that several lists share stay shared.
-type memento struct {
+type accountState struct {
 	seen map[any]bool
 	undo []func()
 }
 
 // once tells whether a place of memory is met for the first time. The type is
 // part of it: a struct and its first field have the same address.
-func (m *memento) once(v reflect.Value, size int) bool {
+func (m *accountState) once(v reflect.Value, size int) bool {
 	key := struct {
 		at   uintptr
 		size int
@@ -45,7 +45,7 @@ func (m *memento) once(v reflect.Value, size int) bool {
 	return !met
 }
 
-func (m *memento) keep(v reflect.Value) {
+func (m *accountState) keep(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:
 		m.keep(v.Elem())
@@ -89,7 +89,7 @@ func put(v, old reflect.Value) {
 
 // keepStruct keeps the fields of an addressable struct, apart from locks and from
 // what the account was generated from.
-func (m *memento) keepStruct(v reflect.Value) {
+func (m *accountState) keepStruct(v reflect.Value) {
 	for i := range v.NumField() {
 		f := v.Field(i)
 		if f.Type() == reflect.TypeFor[sync.Mutex]() || f.Type() == reflect.TypeFor[AccountSpec]() {
@@ -106,14 +106,14 @@ func (m *memento) keepStruct(v reflect.Value) {
 }
 
 // keepValue keeps one variable and what it refers to.
-func (m *memento) keepValue(v reflect.Value) {
+func (m *accountState) keepValue(v reflect.Value) {
 	old := reflect.New(v.Type()).Elem()
 	old.Set(v)
 	m.undo = append(m.undo, func() { put(v, old) })
 	m.keep(v)
 }
 
-func (m *memento) keepMap(v reflect.Value) {
+func (m *accountState) keepMap(v reflect.Value) {
 	if v.IsNil() || !m.once(v, 0) {
 		return
 	}
@@ -130,7 +130,7 @@ func (m *memento) keepMap(v reflect.Value) {
 	})
 }
 
-func (m *memento) keepSlice(v reflect.Value) {
+func (m *accountState) keepSlice(v reflect.Value) {
 	if v.Len() == 0 || !m.once(v, v.Len()) {
 		return
 	}

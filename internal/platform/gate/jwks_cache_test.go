@@ -153,7 +153,7 @@ func TestOneFetchForMany(t *testing.T) {
 	require.ErrorAs(t, <-left, &r)
 	require.Equal(t, ReasonInterrupted, r.Reason)
 
-	ring, ok := g.ring.(*fetchedRing)
+	ring, ok := g.ring.(*jwksCache)
 	require.True(t, ok)
 	_, due := ring.look(header{kid: "a", named: true})
 	require.True(t, due, "who comes while a fetch is under way joins it and is not turned away")

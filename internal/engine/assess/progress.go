@@ -10,9 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
-// meter turns what happens in a run into progress. How often that is stored is up to whoever
+// progress turns what happens in a run into progress. How often that is stored is up to whoever
 // is told.
-type meter struct {
+type progress struct {
 	now     func() time.Time
 	tell    func(posture.Progress)
 	started time.Time
@@ -23,31 +23,31 @@ type meter struct {
 	why  string    // what for
 }
 
-func newMeter(run Run, now func() time.Time) *meter {
+func newProgress(run Run, now func() time.Time) *progress {
 	tell := run.Progress
 	if tell == nil {
 		tell = func(posture.Progress) {}
 	}
-	return &meter{now: now, tell: tell, started: now(), p: posture.Progress{Requests: run.Job.Progress.Requests}}
+	return &progress{now: now, tell: tell, started: now(), p: posture.Progress{Requests: run.Job.Progress.Requests}}
 }
 
-func (m *meter) phase(name, unit string, total int) {
+func (m *progress) phase(name, unit string, total int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.p = posture.Progress{Phase: name, Unit: unit, Total: total, Requests: m.p.Requests}
 	m.report()
 }
 
-func (m *meter) done(done, total int) {
+func (m *progress) done(done, total int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.p.Done, m.p.Total = max(m.p.Done, done), total
 	m.report()
 }
 
-func (m *meter) budget(d time.Duration) { m.waiting(d, "waiting for the provider's request budget") }
+func (m *progress) budget(d time.Duration) { m.waiting(d, "waiting for the provider's request budget") }
 
-func (m *meter) waiting(d time.Duration, why string) {
+func (m *progress) waiting(d time.Duration, why string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.wait, m.why = m.now().Add(d), why
@@ -55,26 +55,26 @@ func (m *meter) waiting(d time.Duration, why string) {
 }
 
 // flush tells where a run stands that is handed back.
-func (m *meter) flush() {
+func (m *progress) flush() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.report()
 }
 
-func (m *meter) request() {
+func (m *progress) request() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.p.Requests++
 }
 
-func (m *meter) requests() int {
+func (m *progress) requests() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.p.Requests
 }
 
 // report is called with the lock held.
-func (m *meter) report() {
+func (m *progress) report() {
 	now, p := m.now(), m.p
 	if left := m.wait.Sub(now); left > 0 {
 		p.WaitingSeconds = int(left.Seconds()) + 1
@@ -92,7 +92,7 @@ func (m *meter) report() {
 type gate struct {
 	budget   *budget.Budget
 	pace     *pace
-	meter    *meter
+	progress *progress
 	request  budget.Request
 	observer Observer
 }
@@ -102,19 +102,19 @@ func (g *gate) Enter(ctx context.Context) (func(cloudflare.Answer), error) {
 	if err := g.pace.enter(ctx); err != nil {
 		return nil, err
 	}
-	began := g.meter.now()
+	began := g.progress.now()
 	grant, err := g.budget.Acquire(ctx, g.request)
 	if err != nil {
 		g.pace.skip()
 		return nil, err
 	}
-	sent := g.meter.now()
+	sent := g.progress.now()
 	if g.observer.Granted != nil {
 		g.observer.Granted(string(g.request.Class), sent.Sub(began))
 	}
-	g.meter.request()
+	g.progress.request()
 	return func(a cloudflare.Answer) {
-		g.pace.done(a.Status, g.meter.now().Sub(sent))
+		g.pace.done(a.Status, g.progress.now().Sub(sent))
 		grant.Done(ctx, budget.Seen{Remaining: a.Remaining, Reset: a.Reset, RetryAfter: a.RetryAfter})
 		if g.observer.Request != nil {
 			g.observer.Request(cloudflare.Family(ctx), a.Status)

@@ -7,9 +7,9 @@ type Retention interface {
 	Sweep(ctx context.Context) (rows int, err error)
 }
 
-// tend lets the retention look for its turn until the worker stops.
-func (w *Worker) tend() {
-	w.every(w.o.Tend, nil, func() {
+// forgetPast lets the retention look for its turn until the worker stops.
+func (w *Worker) forgetPast() {
+	w.every(w.o.RetentionEvery, nil, func() {
 		rows, err := w.o.Retention.Sweep(w.draining)
 		switch {
 		case w.draining.Err() != nil:

@@ -14,20 +14,20 @@ import (
 )
 
 // guesses is how many times a batch may be taken apart to find what spoils it.
-// One parcel in a thousand takes twenty.
+// One item in a thousand takes twenty.
 const guesses = 60
 
-// courier carries parcels to a receiver: several batches in flight, each with
+// sender carries items to a receiver: several batches in flight, each with
 // its own attempts.
-type courier struct {
+type sender struct {
 	doer     Doer
 	receiver receiver
 	pace     Pace
 }
 
-// delivery is one run of a courier.
+// delivery is one run of a sender.
 type delivery struct {
-	courier
+	sender
 	mu       sync.Mutex
 	outcomes []Outcome
 	requests int
@@ -35,17 +35,17 @@ type delivery struct {
 	until    time.Time // when the target wants to be asked again
 }
 
-// send carries everything the source gives and waits until each parcel has an
+// send carries everything the source gives and waits until each item has an
 // outcome. It holds one batch more than there are workers. An error of the
 // source ends the reading; what was read until then has its outcome.
-func (c courier) send(ctx context.Context, source iter.Seq2[parcel, error]) (Report, error) {
-	d := &delivery{courier: c}
+func (c sender) send(ctx context.Context, source iter.Seq2[batchItem, error]) (Report, error) {
+	d := &delivery{sender: c}
 	var g errgroup.Group
 	g.SetLimit(c.pace.Workers)
 	var failed error
-	var batch []parcel
+	var batch []batchItem
 	size := 0
-	parcels, bytes := c.receiver.limit()
+	items, bytes := c.receiver.limit()
 	flush := func() {
 		if len(batch) > 0 {
 			full := batch
@@ -59,7 +59,7 @@ func (c courier) send(ctx context.Context, source iter.Seq2[parcel, error]) (Rep
 			break
 		}
 		share := c.receiver.size(p)
-		if len(batch) == parcels || size+share > bytes {
+		if len(batch) == items || size+share > bytes {
 			flush()
 		}
 		p.at = d.place(p.id)
@@ -78,7 +78,7 @@ func (d *delivery) place(id string) int {
 	return len(d.outcomes) - 1
 }
 
-func (d *delivery) settle(p parcel, state State, reason string, wait time.Duration) {
+func (d *delivery) settle(p batchItem, state State, reason string, wait time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.outcomes[p.at] = Outcome{ID: p.id, State: state, Reason: reason, Wait: wait}
@@ -135,9 +135,9 @@ func (d *delivery) report() Report {
 	return r
 }
 
-// deliver sends a group until each parcel is settled. used counts the guesses of
+// deliver sends a group until each item is settled. used counts the guesses of
 // the batch the group came from.
-func (d *delivery) deliver(ctx context.Context, group []parcel, attempt int, used *int) {
+func (d *delivery) deliver(ctx context.Context, group []batchItem, attempt int, used *int) {
 	for len(group) > 0 {
 		if wait := d.pause(); wait > 0 && (wait > d.pace.MaxWait || d.pace.Sleep(ctx, wait) != nil) {
 			for _, p := range group {
@@ -164,8 +164,8 @@ func (d *delivery) deliver(ctx context.Context, group []parcel, attempt int, use
 
 // sort settles what can be settled, sends parts that need no wait, and gives
 // back what has to wait, with the longest wait and each one's reason.
-func (d *delivery) sort(ctx context.Context, group []parcel, j judgement, attempt int, used *int) (later []parcel, wait time.Duration, reasons []string) {
-	var again, apart []parcel
+func (d *delivery) sort(ctx context.Context, group []batchItem, j judgement, attempt int, used *int) (later []batchItem, wait time.Duration, reasons []string) {
+	var again, apart []batchItem
 	progress, counted := false, false
 	small := d.small(group)
 	for i, p := range group {
@@ -204,7 +204,7 @@ func (d *delivery) sort(ctx context.Context, group []parcel, j judgement, attemp
 
 // small tells that a group is no larger than any receiver takes, so that halving
 // it is a guess.
-func (d *delivery) small(group []parcel) bool {
+func (d *delivery) small(group []batchItem) bool {
 	size := 0
 	for _, p := range group {
 		size += d.receiver.size(p)
@@ -213,7 +213,7 @@ func (d *delivery) small(group []parcel) bool {
 }
 
 // post sends a group once.
-func (d *delivery) post(ctx context.Context, group []parcel) judgement {
+func (d *delivery) post(ctx context.Context, group []batchItem) judgement {
 	if reason := d.stopped(); reason != "" {
 		return all(len(group), verdict{fate: fateFailed, reason: reason})
 	}

@@ -40,8 +40,8 @@ func TestTurnover(t *testing.T) {
 		"reopened, unread, fixed":   {state(posture.Unknown, reopened), state(posture.Pass, resolved), [3]int{0, 1, 0}},
 		"resolved, unread, failing": {state(posture.Unknown, resolved), state(posture.Fail, reopened), [3]int{0, 0, 1}},
 	} {
-		got := trend.Turnover{Closed: map[posture.Severity]trend.Closed{}}
-		turn(&got, tc.before, *tc.next, posture.High, now)
+		got := trend.StatusDelta{Closed: map[posture.Severity]trend.Closed{}}
+		addTransition(&got, tc.before, *tc.next, posture.High, now)
 		require.Equal(t, tc.want, [3]int{got.Opened, got.Resolved, got.Reopened}, name)
 		closed := map[posture.Severity]trend.Closed{}
 		if tc.want[1] == 1 {
