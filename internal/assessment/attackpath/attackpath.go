@@ -50,10 +50,10 @@ type candidate struct {
 	breaks []posture.Break
 }
 
-// Find gives all paths and writes the ids of its paths into every finding that
-// takes part in one. The findings must carry their nodes (see graph.Build).
-func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict) []posture.AttackPath {
-	w := newWorld(g, snap, findings)
+// Find gives all paths, with the findings that take part in each. nodeOf has the id of the
+// node of each finding (see graph.Build).
+func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, nodeOf []string) []posture.AttackPath {
+	w := newWorld(g, snap, findings, nodeOf)
 	out := []posture.AttackPath{}
 	seen := map[string]bool{}
 	for _, k := range Kinds() {
@@ -67,19 +67,6 @@ func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict) 
 		}
 		slices.SortFunc(paths, func(a, b posture.AttackPath) int { return strings.Compare(a.ID, b.ID) })
 		out = append(out, paths...)
-	}
-	on := map[string][]string{}
-	for _, p := range out {
-		for _, id := range p.FindingIDs {
-			on[id] = append(on[id], p.ID)
-		}
-	}
-	for i := range findings {
-		findings[i].AttackPathIDs = []string{}
-		if ids := on[findings[i].ID]; ids != nil {
-			slices.Sort(ids)
-			findings[i].AttackPathIDs = ids
-		}
 	}
 	return out
 }

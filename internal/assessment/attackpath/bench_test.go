@@ -58,11 +58,11 @@ func crowd(t testing.TB, hosts, scripts int) (*snapshot.Snapshot, []posture.Verd
 func BenchmarkGraphAndPaths(b *testing.B) {
 	for _, size := range []struct{ hosts, scripts int }{{3400, 12}, {34_000, 1}} {
 		snap, findings := crowd(b, size.hosts, size.scripts)
-		g := graph.Build(snap, findings)
+		g, _ := graph.Build(snap, findings)
 		b.Run(fmt.Sprintf("nodes=%d,edges=%d", g.Stats.Nodes, g.Stats.Edges), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if g := graph.Build(snap, findings); len(attackpath.Find(g, snap, findings)) == 0 {
+				if g, nodeOf := graph.Build(snap, findings); len(attackpath.Find(g, snap, findings, nodeOf)) == 0 {
 					b.Fatal("no path was found")
 				}
 			}
@@ -73,7 +73,7 @@ func BenchmarkGraphAndPaths(b *testing.B) {
 // BenchmarkColumns writes the columnar answer of 100,000 nodes, compressed.
 func BenchmarkColumns(b *testing.B) {
 	snap, findings := crowd(b, 34_000, 1)
-	g := graph.Build(snap, findings)
+	g, _ := graph.Build(snap, findings)
 	var out bytes.Buffer
 	for b.Loop() {
 		out.Reset()

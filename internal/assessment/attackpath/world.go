@@ -87,7 +87,7 @@ type resourceKey struct {
 
 func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID, r.ID} }
 
-func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict) *world {
+func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, nodeOf []string) *world {
 	w := &world{snap: snap, nodes: g.Nodes, links: g.Links, byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
 		services: map[string][]*graph.Node{}, findings: findings, openOf: map[resourceKey]int32{},
 		remediable: map[string]bool{}}
@@ -109,12 +109,12 @@ func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdi
 			w.services[zone] = append(w.services[zone], n)
 		}
 	}
-	w.attach()
+	w.attach(nodeOf)
 	return w
 }
 
 // attach files the open findings under what they are about.
-func (w *world) attach() {
+func (w *world) attach(nodeOf []string) {
 	var on []int32
 	for i := range w.findings {
 		f := &w.findings[i]
@@ -122,7 +122,7 @@ func (w *world) attach() {
 			continue
 		}
 		key, place := keyOf(*f.Resource), int32(len(w.open))
-		at, _ := w.number(f.NodeID)
+		at, _ := w.number(nodeOf[i])
 		last, more := w.openOf[key]
 		if !more {
 			last = -1

@@ -6,13 +6,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// attach gives every finding its one node, and every node its findings that are
+// attach finds the one node of every finding, and gives every node its findings that are
 // open or could not be judged. A grave finding about something that is no node
 // of its own (a rule, a policy, a certificate, a member) becomes a node under
 // its zone or account, so that the map shows it where it belongs; the others
 // belong to the zone or the account itself. It counts the open findings.
-func (b *builder) attach(findings []posture.Verdict) map[posture.Severity]int {
-	open := map[posture.Severity]int{}
+func (b *builder) attach(findings []posture.Verdict) (nodeOf []string, open map[posture.Severity]int) {
+	nodeOf, open = make([]string, len(findings)), map[posture.Severity]int{}
 	for i := range findings {
 		f := &findings[i]
 		id := NodeID(b.account, *f.Resource)
@@ -29,7 +29,7 @@ func (b *builder) attach(findings []posture.Verdict) map[posture.Severity]int {
 			b.find(parent).worse(f.Severity)
 		}
 		n := b.find(id)
-		f.NodeID = n.ID
+		nodeOf[i] = n.ID
 		if f.Result == posture.Fail || f.Result == posture.Warning {
 			n.worse(f.Severity)
 			open[f.Severity]++
@@ -45,7 +45,7 @@ func (b *builder) attach(findings []posture.Verdict) map[posture.Severity]int {
 			n.Severity = Clean
 		}
 	}
-	return open
+	return nodeOf, open
 }
 
 // grave findings are worth a place of their own on the map.

@@ -13,10 +13,9 @@ import (
 // InternetID is the node every path from outside starts at.
 const InternetID = "internet"
 
-// Build makes the graph of a snapshot and attaches the findings, writing the
-// node of each into it. Sections that could not be read add nothing: the graph
-// shows what is known to be there.
-func Build(snap *snapshot.Snapshot, findings []posture.Verdict) *Linked {
+// Build makes the graph of a snapshot with findings on it, and gives the id of the node of
+// each. Sections that could not be read add nothing: the graph shows what is known to be there.
+func Build(snap *snapshot.Snapshot, findings []posture.Verdict) (g *Linked, nodeOf []string) {
 	b := &builder{snap: snap, account: snap.Account.ID, places: map[string]int32{}, zones: map[string]snapshot.Zone{}}
 	b.node(InternetID, Internet, "Internet")
 	b.node(b.accountID(), Account, snap.Account.Name)
@@ -37,7 +36,8 @@ func Build(snap *snapshot.Snapshot, findings []posture.Verdict) *Linked {
 	b.pages()
 	b.buckets()
 	b.apps()
-	return b.freeze(b.attach(findings))
+	nodeOf, open := b.attach(findings)
+	return b.freeze(open), nodeOf
 }
 
 type builder struct {

@@ -5,10 +5,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// accept writes which exception applies to each finding, and gives the ids of those that
-// have one. It changes nothing else: the verdict stands, and so do score and coverage.
-func accept(exceptions exception.Set, findings []posture.Verdict) (accepted map[string]bool) {
-	accepted = map[string]bool{}
+// accepted gives the exception that applies to each finding, by position. It changes nothing
+// else: the verdict stands, and so do score and coverage.
+func accepted(exceptions exception.Set, findings []posture.Verdict) map[int]*posture.Acceptance {
+	out := map[int]*posture.Acceptance{}
 	var f posture.Finding
 	for i := range findings {
 		if !exception.Accepts(findings[i].Result) {
@@ -16,11 +16,20 @@ func accept(exceptions exception.Set, findings []posture.Verdict) (accepted map[
 		}
 		f = findings[i].Finding()
 		if e := exceptions.Of(&f); e != nil {
-			findings[i].Accepted = &posture.Acceptance{ID: e.ID, Note: exception.Note(*e)}
-			accepted[f.ID] = true
+			out[i] = &posture.Acceptance{ID: e.ID, Note: exception.Note(*e)}
 		}
 	}
-	return accepted
+	return out
+}
+
+func acceptedIDs(findings []posture.Verdict) map[string]bool {
+	out := map[string]bool{}
+	for i := range findings {
+		if findings[i].Accepted != nil {
+			out[findings[i].ID] = true
+		}
+	}
+	return out
 }
 
 // MarkAccepted writes into each path which of its findings are among those accepted, by

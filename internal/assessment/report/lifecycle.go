@@ -17,13 +17,15 @@ type History struct {
 	Turnover trend.StatusDelta
 }
 
-// Recall writes into the findings of a run where they stand, by what earlier ones know. known
-// tells what is known, in any order and the same more than once; nil: nothing is.
-func Recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time, known func(tell func(posture.KnownState)) error) (History, error) {
-	r := &recall{snap: snap, ev: ev, now: now, places: make(map[string]int, len(ev.Findings)), twins: map[int][]int{}, gone: map[string]posture.KnownState{},
-		standings: map[posture.Standing]*posture.Standing{}, history: History{Turnover: trend.StatusDelta{Closed: map[posture.Severity]trend.Closed{}}}}
+// recall gives where each finding of a run stands, by what earlier ones know, and what the run
+// changed in that. known tells what is known, in any order and the same more than once; nil:
+// nothing is. Instants of closing are measured up to now.
+func recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time,
+	known func(tell func(posture.KnownState)) error) ([]*posture.Standing, History, error) {
+	r := &recalling{snap: snap, ev: ev, now: now, places: make(map[string]int, len(ev.Findings)), twins: map[int][]int{},
+		gone: map[string]posture.KnownState{}, of: make([]*posture.Standing, len(ev.Findings)), standings: map[posture.Standing]*posture.Standing{},
+		history: History{Turnover: trend.StatusDelta{Closed: map[posture.Severity]trend.Closed{}}}}
 	for i := range ev.Findings {
-		ev.Findings[i].Standing = nil
 		id := ev.Findings[i].ID
 		if first, twin := r.places[id]; twin {
 			r.twins[first] = append(r.twins[first], i)
@@ -33,30 +35,31 @@ func Recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time, known f
 	}
 	if known != nil {
 		if err := known(r.tell); err != nil {
-			return History{}, err
+			return nil, History{}, err
 		}
 	}
 	for i := range ev.Findings {
 		r.stands(i, nil)
 	}
 	r.close()
-	return r.history, nil
+	return r.of, r.history, nil
 }
 
-// recall is a Recall at work.
-type recall struct {
+// recalling is a recall at work.
+type recalling struct {
 	snap   *snapshot.Snapshot
 	ev     check.Evaluation
 	now    time.Time
 	places map[string]int // of the findings of the run, by id
 	twins  map[int][]int  // other findings of that id: the same resource id in two zones
 	gone   map[string]posture.KnownState
+	of     []*posture.Standing // of each finding, nil until it is decided
 	// standings are those of the run; most of its findings share one.
 	standings map[posture.Standing]*posture.Standing
 	history   History
 }
 
-func (r *recall) tell(b posture.KnownState) {
+func (r *recalling) tell(b posture.KnownState) {
 	if i, here := r.places[b.FindingID]; here {
 		r.stands(i, &b.FindingState)
 		for _, twin := range r.twins[i] {
@@ -68,16 +71,17 @@ func (r *recall) tell(b posture.KnownState) {
 }
 
 // stands decides about a finding of the run, unless that is done.
-func (r *recall) stands(i int, before *posture.FindingState) {
-	f := &r.ev.Findings[i]
-	if f.Standing != nil {
+func (r *recalling) stands(i int, before *posture.FindingState) {
+	if r.of[i] != nil {
 		return
 	}
+	f := r.ev.Findings[i]
 	s := history(f.Result, before, r.snap.TakenAt)
 	if r.standings[s] == nil {
 		r.standings[s] = &s
 	}
 	f.Standing = r.standings[s]
+	r.of[i] = f.Standing
 	addTransition(&r.history.Turnover, before, f.State(), f.Severity, r.now)
 }
 
@@ -126,7 +130,7 @@ func history(result posture.Result, before *posture.FindingState, now time.Time)
 //     bucket, account) was judged without any UNKNOWN: fixed, or deleted.
 //
 // Everything else stays exactly as it was.
-func (r *recall) close() {
+func (r *recalling) close() {
 	s := sightOf(r.snap, r.ev)
 	for id, b := range r.gone {
 		reach, ran := r.ev.Reach[b.CheckID]

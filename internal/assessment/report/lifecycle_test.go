@@ -170,7 +170,7 @@ func TestClosed(t *testing.T) {
 			snap, err := w.b.Build()
 			require.NoError(t, err)
 			known := posture.KnownState{FindingState: posture.FindingState{FindingID: "f", Result: posture.Fail, Status: status, Opened: true}, CheckID: c.check, Resource: c.resource}
-			made, err := Recall(snap, w.ev, friday, func(tell func(posture.KnownState)) error {
+			_, made, err := recall(snap, w.ev, friday, func(tell func(posture.KnownState)) error {
 				tell(known)
 				tell(known) // as a repeated read does
 				return nil

@@ -42,31 +42,33 @@ type Report struct {
 	Graph         *graph.Linked
 	Paths         []posture.AttackPath
 	Modifications []posture.Modification // oldest first
+	History       History
 }
 
-// Build joins everything into a report. Findings are ordered worst first; the
-// order is total, so the same input gives the same bytes. The findings of ev become those
-// of the report, their history (Recall) included: a large account has too many for a second copy.
-func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation) Report {
+// Build judges what follows from the findings of a run (graph, paths, history, exceptions, risk)
+// and joins it. known tells what earlier runs know of findings, in any order and the same more
+// than once; nil: nothing is. Its error is the only one. Findings are ordered worst first; the
+// order is total, so the same input gives the same bytes. The findings of ev become those of the
+// report: a large account has too many for a second copy.
+func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, known func(tell func(posture.KnownState)) error) (Report, error) {
 	findings := ev.Findings
-	if run.Sensitivity == "" {
-		run.Sensitivity = posture.SensitivityMedium
+	g, nodeOf := graph.Build(snap, findings)
+	paths := attackpath.Find(g, snap, findings, nodeOf)
+	standings, history, err := recall(snap, ev, run.CompletedAt, known)
+	if err != nil {
+		return Report{}, err
 	}
-	idle := idleZones(snap)
-	for i := range findings {
-		findings[i].Risk = score.Risk(findings[i], run.Sensitivity, idle[findings[i].Resource.ZoneID])
-	}
-	accepted := accept(run.Exceptions, findings)
-	g := graph.Build(snap, findings)
-	paths := attackpath.Find(g, snap, findings)
-	MarkAccepted(paths, accepted)
+	join(findings, facts{nodeOf: nodeOf, pathsOf: pathsOf(paths), standings: standings, accepted: accepted(run.Exceptions, findings),
+		sensitivity: cmp.Or(run.Sensitivity, posture.SensitivityMedium), idle: idleZones(snap)})
+	MarkAccepted(paths, acceptedIDs(findings))
 	slices.SortStableFunc(findings, compare)
 	sc, coverage := score.Of(ev.Tallies, findings)
 	a := posture.Assessment{
 		AssessmentSummary: posture.AssessmentSummary{
 			ID: run.AssessmentID, JobID: run.JobID, Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name},
 			Status: posture.Completed, StartedAt: run.StartedAt, CompletedAt: run.CompletedAt,
-			DurationMS: run.CompletedAt.Sub(run.StartedAt).Milliseconds(), Demo: run.Demo, Profile: run.Profile, Sensitivity: run.Sensitivity, Note: run.Note,
+			DurationMS: run.CompletedAt.Sub(run.StartedAt).Milliseconds(), Demo: run.Demo, Profile: run.Profile,
+			Sensitivity: cmp.Or(run.Sensitivity, posture.SensitivityMedium), Note: run.Note,
 			TokenInfo: TokenInfo(snap), CatalogueVersion: run.CatalogueVersion, SnapshotDigest: snap.Digest(),
 			Zones: zones(snap), Requests: run.Requests, Carried: carried(run, snap), Score: sc, Coverage: coverage, Summary: summary(findings),
 			AttackPaths: len(paths),
@@ -76,7 +78,42 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation) Report {
 	if a.Summary.Unknown > 0 {
 		a.Status = posture.CompletedWithGaps
 	}
-	return Report{Assessment: a, Findings: findings, Graph: g, Paths: paths, Modifications: modifications(snap)}
+	return Report{Assessment: a, Findings: findings, Graph: g, Paths: paths, Modifications: modifications(snap), History: history}, nil
+}
+
+// facts are what the steps of a report found out, by the position of a finding where nothing else is said.
+type facts struct {
+	nodeOf      []string
+	pathsOf     map[string][]string // sorted ids of the paths of a finding, by its id
+	standings   []*posture.Standing
+	accepted    map[int]*posture.Acceptance
+	sensitivity posture.Sensitivity
+	idle        map[string]bool // zones without traffic
+}
+
+// join is the one place that writes into findings after they were judged.
+func join(findings []posture.Verdict, of facts) {
+	for i := range findings {
+		f := &findings[i]
+		f.NodeID, f.Standing, f.Accepted = of.nodeOf[i], of.standings[i], of.accepted[i]
+		if f.AttackPathIDs = of.pathsOf[f.ID]; f.AttackPathIDs == nil {
+			f.AttackPathIDs = []string{}
+		}
+		f.Risk = score.Risk(*f, of.sensitivity, of.idle[f.Resource.ZoneID])
+	}
+}
+
+func pathsOf(paths []posture.AttackPath) map[string][]string {
+	of := map[string][]string{}
+	for _, p := range paths {
+		for _, id := range p.FindingIDs {
+			of[id] = append(of[id], p.ID)
+		}
+	}
+	for _, ids := range of {
+		slices.Sort(ids)
+	}
+	return of
 }
 
 // modifications are the changes of the audit log; none when it was not read.

@@ -79,8 +79,8 @@ func drawn(t testing.TB, spec simcloud.AccountSpec) (*graph.Linked, []posture.At
 	cloud := simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{spec}})
 	snap := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
 	findings := check.Run(snap, checks.All(), check.DefaultPolicy()).Findings
-	g := graph.Build(snap, findings)
-	return g, attackpath.Find(g, snap, findings)
+	g, nodeOf := graph.Build(snap, findings)
+	return g, attackpath.Find(g, snap, findings, nodeOf)
 }
 
 func kinds(paths []posture.AttackPath) []string {

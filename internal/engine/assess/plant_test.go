@@ -15,10 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
-	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -129,7 +127,7 @@ func TestSweepEveryPlantIsFoundAndNothingElse(t *testing.T) {
 			snap := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
 			got := check.Run(snap, checks.All(), check.DefaultPolicy())
 			require.Equal(t, want, bad(got.Findings))
-			require.Equal(t, kindsOf(p), kinds(attackpath.Find(graph.Build(snap, got.Findings), snap, got.Findings)), "attack paths")
+			require.Equal(t, kindsOf(p), kinds(pathsFrom(snap, got.Findings)), "attack paths")
 			for _, f := range got.Findings {
 				require.NotEqual(t, posture.Unknown, f.Result, "%s on %s: %s", f.CheckID, f.Resource.Name, f.Reason)
 			}

@@ -207,7 +207,12 @@ func pathsOf(snap *snapshot.Snapshot, accountID string, findings []posture.Findi
 		verdicts[i] = posture.Verdict{Rule: &posture.Rule{CheckID: f.CheckID, Severity: f.Severity, Remediable: f.Remediable},
 			ID: posture.FindingID(accountID, f.CheckID, f.Resource.Type, f.Resource.ID), Result: f.Result, Resource: &f.Resource}
 	}
-	return attackpath.Find(graph.Build(snap, verdicts), snap, verdicts)
+	return pathsFrom(snap, verdicts)
+}
+
+func pathsFrom(snap *snapshot.Snapshot, findings []posture.Verdict) []posture.AttackPath {
+	g, nodeOf := graph.Build(snap, findings)
+	return attackpath.Find(g, snap, findings, nodeOf)
 }
 
 // broken holds the promise of a plan that attack paths vanish against a new run.

@@ -58,12 +58,12 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 	if a.Carried != nil {
 		notCarried = a.Carried.Reason
 	}
-	if _, err := report.Recall(snap, evaluation, a.StartedAt, nil); err != nil {
+	made, err := report.Build(report.Run{AssessmentID: a.ID, JobID: a.JobID, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo, Profile: a.Profile,
+		Sensitivity: a.Sensitivity, Note: a.Note, Requests: a.Requests, CatalogueVersion: r.o.CatalogueVersion,
+		Incremental: a.Carried != nil, NotCarried: notCarried}, snap, evaluation, nil)
+	if err != nil {
 		return report.Report{}, err
 	}
-	made := report.Build(report.Run{AssessmentID: a.ID, JobID: a.JobID, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo, Profile: a.Profile,
-		Sensitivity: a.Sensitivity, Note: a.Note, Requests: a.Requests, CatalogueVersion: r.o.CatalogueVersion,
-		Incremental: a.Carried != nil, NotCarried: notCarried}, snap, evaluation)
 	return made, keepHistory(&made, p)
 }
 

@@ -355,11 +355,10 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 	if profile == "" {
 		profile = posture.ProfileFull
 	}
-	made := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now, Demo: run.Demo,
+	made, err := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now, Demo: run.Demo,
 		Profile: profile, Sensitivity: run.Request.Sensitivity, Note: run.Request.Note, Requests: requests, CatalogueVersion: r.o.CatalogueVersion,
 		Incremental: run.Request.Incremental, NotCarried: notCarried,
-		Exceptions: exception.For(exceptions, now, snap.Account.ID, run.OwnerID)}, snap, ev)
-	history, err := report.Recall(snap, ev, now, func(tell func(posture.KnownState)) error {
+		Exceptions: exception.For(exceptions, now, snap.Account.ID, run.OwnerID)}, snap, ev, func(tell func(posture.KnownState)) error {
 		return r.o.Store.FindingStates(ctx, snap.Account.ID, tell)
 	})
 	if err != nil {
@@ -377,8 +376,8 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 	}
 	saved := made.Assessment // what else was made is the store's from here on, to let go of as it writes
 	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: saved,
-		Verdicts: made.Findings, Graph: made.Graph, Paths: made.Paths, Modifications: made.Modifications, Closed: history.Closed, Evidence: evidence,
-		Tally: store.Tally{Whole: run.Whole, StatusDelta: history.Turnover}, Then: then, Now: now})
+		Verdicts: made.Findings, Graph: made.Graph, Paths: made.Paths, Modifications: made.Modifications, Closed: made.History.Closed, Evidence: evidence,
+		Tally: store.Tally{Whole: run.Whole, StatusDelta: made.History.Turnover}, Then: then, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
 	}

@@ -31,10 +31,9 @@ import (
 func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	t.Helper()
 	ev := check.Run(snap, checks.All(), check.DefaultPolicy())
-	_, err := report.Recall(snap, ev, simNow(), nil)
+	made, err := report.Build(report.Run{AssessmentID: "a", JobID: "j", StartedAt: simNow(), CompletedAt: simNow().Add(time.Minute), Profile: posture.ProfileFull, CatalogueVersion: "test"},
+		snap, ev, nil)
 	require.NoError(t, err)
-	made := report.Build(report.Run{AssessmentID: "a", JobID: "j", StartedAt: simNow(), CompletedAt: simNow().Add(time.Minute), Profile: posture.ProfileFull, CatalogueVersion: "test"},
-		snap, ev)
 	made.Assessment.Findings = posture.Findings(made.Findings)
 	out := map[string]string{}
 	put := func(name string, write func(hash.Hash) error) {
