@@ -115,7 +115,8 @@ func TestEnvironmentsAreCommitted(t *testing.T) {
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.JSONEq(t, string(want), string(raw), "the chart or compose.yaml changed; look at the difference, then: cd charts && go test -update")
+	require.JSONEq(t, string(want), string(raw), "the chart or compose.yaml changed; look at the difference, then: cd charts && go test "+
+		"-update")
 }
 
 // TestSchemaIsWhole: each secret reaches the API; the worker gets all but the key of the API.

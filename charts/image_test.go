@@ -23,7 +23,10 @@ func stages(t *testing.T) ([]instructions.Stage, []instructions.ArgCommand) {
 	require.NoError(t, err)
 	require.Empty(t, got.Warnings)
 	var warnings []string
-	lint := linter.New(&linter.Config{Warn: func(rule, _, _, message string, _ []parser.Range) { warnings = append(warnings, rule+": "+message) }})
+	lint := linter.New(&linter.Config{Warn: func(rule, _, _, message string, _ []parser.Range) {
+		warnings = append(warnings,
+			rule+": "+message)
+	}})
 	all, args, err := instructions.Parse(got.AST, lint)
 	require.NoError(t, err)
 	require.Empty(t, warnings)
@@ -75,7 +78,8 @@ func TestImage(t *testing.T) {
 	require.Equal(t, []string{"/data"}, of[*instructions.VolumeCommand](last)[0].Volumes)
 	require.Equal(t, []string{"/usr/local/bin/edgeposture"}, []string(of[*instructions.EntrypointCommand](last)[0].CmdLine))
 	require.Equal(t, []string{"serve"}, []string(of[*instructions.CmdCommand](last)[0].CmdLine))
-	require.Equal(t, []string{"CMD", "/usr/local/bin/edgeposture", "serve", "health"}, of[*instructions.HealthCheckCommand](last)[0].Health.Test)
+	require.Equal(t, []string{"CMD", "/usr/local/bin/edgeposture", "serve", "health"},
+		of[*instructions.HealthCheckCommand](last)[0].Health.Test)
 	for _, c := range of[*instructions.CopyCommand](last) {
 		require.Equal(t, "build", c.From)
 	}
@@ -97,7 +101,8 @@ func TestImageBuildsWhatIsStarted(t *testing.T) {
 	for _, r := range of[*instructions.RunCommand](all[1]) {
 		built += strings.Join(r.CmdLine, " ")
 	}
-	require.Contains(t, built, `go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" -o /out/bin/edgeposture ./cmd/edgeposture`)
+	require.Contains(t, built, `go build -trimpath -ldflags="-s -w -X github.com/edgeposture/edgeposture/internal/app.release=${VERSION}" `+
+		`-o /out/bin/edgeposture ./cmd/edgeposture`)
 	started := map[string]bool{}
 	for name, p := range pods(t, render(t, "{}")) {
 		if c := p.Spec.Containers[0]; strings.HasPrefix(c.Image, "edgeposture") {

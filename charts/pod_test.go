@@ -66,7 +66,8 @@ func TestPodsAreConfined(t *testing.T) {
 				require.Equal(t, []core.Capability{"ALL"}, c.SecurityContext.Capabilities.Drop, name)
 				require.Nil(t, c.SecurityContext.RunAsUser, name)
 				require.Empty(t, c.EnvFrom, "%s takes more of a Secret than it needs", name)
-				require.False(t, c.Resources.Requests.Memory().IsZero() || c.Resources.Requests.Cpu().IsZero() || c.Resources.Limits.Memory().IsZero(), name)
+				require.False(t, c.Resources.Requests.Memory().IsZero() || c.Resources.Requests.Cpu().IsZero() || c.Resources.Limits.Memory().IsZero(),
+					name)
 				mounted := map[string]bool{}
 				for _, m := range c.VolumeMounts {
 					mounted[m.Name] = true
@@ -183,7 +184,8 @@ func TestBudgetsAndScalers(t *testing.T) {
 	})
 	s := find[scaledObject](t, render(t, sets(t)["keda"]), full+"-worker")
 	require.Len(t, s.Spec.Triggers, 3)
-	require.Equal(t, map[string]string{"address": full + "-redis.audit.svc:6379", "listName": "asynq:{interactive}:pending", "listLength": "4", "enableTLS": "false"}, s.Spec.Triggers[0].Metadata)
+	require.Equal(t, map[string]string{"address": full + "-redis.audit.svc:6379", "listName": "asynq:{interactive}:pending",
+		"listLength": "4", "enableTLS": "false"}, s.Spec.Triggers[0].Metadata)
 }
 
 // TestNetworkPolicies asks the policies, as a cluster would, who may talk to whom.
@@ -207,7 +209,8 @@ func TestNetworkPolicies(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, []string{"api to postgresql", "api to redis", "migrate to postgresql", "worker to postgresql", "worker to redis"}, slices.Sorted(maps.Keys(talks)))
+	require.Equal(t, []string{"api to postgresql", "api to redis", "migrate to postgresql", "worker to postgresql", "worker to redis"},
+		slices.Sorted(maps.Keys(talks)))
 }
 
 // reaches: some rule with peers inside the cluster names the pod on one of its ports.

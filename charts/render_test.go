@@ -53,7 +53,8 @@ func tryRender(t *testing.T, values string, cluster engine.ClientProvider) (map[
 	require.NoError(t, err)
 	given := map[string]any{}
 	require.NoError(t, yaml.Unmarshal([]byte(values), &given))
-	all, err := chartutil.ToRenderValues(c, given, chartutil.ReleaseOptions{Name: release, Namespace: namespace, Revision: 1, IsInstall: true}, capabilities(t))
+	all, err := chartutil.ToRenderValues(c, given, chartutil.ReleaseOptions{Name: release, Namespace: namespace, Revision: 1,
+		IsInstall: true}, capabilities(t))
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +112,11 @@ func sets(t *testing.T) map[string]string {
 	paths, err := filepath.Glob(filepath.Join(chartDir, "ci", "*-values.yaml"))
 	require.NoError(t, err)
 	require.Len(t, paths, 5)
-	out := map[string]string{"metrics": "metrics: {enabled: true, serviceMonitor: {enabled: true, labels: {release: monitoring}}}\nautoscaling: {kind: hpa, hpa: {metric: external, external: {name: jobs_waiting, selector: {queue: all}}}}\n",
+	out := map[string]string{"metrics": "metrics: {enabled: true, serviceMonitor: {enabled: true, labels: {release: " +
+		"monitoring}}}\nautoscaling: {kind: hpa, hpa: {metric: external, external: {name: jobs_waiting, selector: {queue: all}}}}\n",
 		"waiting": "autoscaling: {kind: keda, keda: {trigger: postgresql}}\n",
-		"asked":   "autoscaling: {kind: keda, keda: {trigger: prometheus, prometheus: {serverAddress: 'http://prometheus:9090', query: sum(jobs)}}}\n"}
+		"asked": "autoscaling: {kind: keda, keda: {trigger: prometheus, prometheus: {serverAddress: 'http://prometheus:9090', query: " +
+			"sum(jobs)}}}\n"}
 	for _, p := range paths {
 		raw, err := os.ReadFile(p)
 		require.NoError(t, err)
@@ -145,7 +148,8 @@ func TestLint(t *testing.T) {
 // TestRefusals: what cannot work is one sentence before anything is made.
 func TestRefusals(t *testing.T) {
 	for values, want := range map[string]string{
-		"postgresql: {bundled: false}":                                                     "set secrets.existingSecret, secrets.from.DATABASE_URL or secrets.values.DATABASE_URL",
+		"postgresql: {bundled: false}": "set secrets.existingSecret, " +
+			"secrets.from.DATABASE_URL or secrets.values.DATABASE_URL",
 		"redis: {bundled: false}":                                                          "set secrets.existingSecret, secrets.from.REDIS_URL",
 		"secrets: {values: {DATABASE_URL: x}}":                                             "set postgresql.bundled to false",
 		"secrets: {from: {REDIS_URL: {name: x}}}":                                          "set redis.bundled to false",
@@ -173,7 +177,8 @@ func TestRefusals(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	for values, want := range map[string][]string{
-		"{}": {"port-forward service/" + full + " 8080:80", "get secret " + full, `index .data "SERVICE_API_KEY"`, "No shared data directory", "Bundled stores"},
+		"{}": {"port-forward service/" + full + " 8080:80", "get secret " + full, `index .data "SERVICE_API_KEY"`, "No shared data directory",
+			"Bundled stores"},
 		"secrets: {existingSecret: mine, from: {SERVICE_API_KEY: {name: theirs, key: k}}}": {"get secret theirs", `index .data "k"`},
 		"data: {create: true}\ningress: {enabled: true, hosts: [{host: a.example}]}":       {"http://a.example/"},
 	} {

@@ -86,14 +86,16 @@ func TestGeneratedSecretsAreKept(t *testing.T) {
 
 // TestMigrationComesFirst holds what the hook needs to be there before it runs.
 func TestMigrationComesFirst(t *testing.T) {
-	for set, when := range map[string]string{"default": "post-install,pre-upgrade", "keda": "post-install,pre-upgrade", "external": "pre-install,pre-upgrade", "existing": "pre-install,pre-upgrade"} {
+	for set, when := range map[string]string{"default": "post-install,pre-upgrade", "keda": "post-install,pre-upgrade",
+		"external": "pre-install,pre-upgrade", "existing": "pre-install,pre-upgrade"} {
 		t.Run(set, func(t *testing.T) {
 			all := render(t, sets(t)[set])
 			job := find[batch.Job](t, all, full+"-migrate")
 			require.Equal(t, when, job.Annotations["helm.sh/hook"])
 			require.Equal(t, []string{"migrate"}, job.Spec.Template.Spec.Containers[0].Args)
 			require.Empty(t, job.Spec.Template.Spec.ServiceAccountName, "the account of the release is made after the hook")
-			require.Equal(t, []string{"DATABASE_URL", "REDIS_URL", "SERVICE_ENCRYPTION_KEY"}, slices.Sorted(maps.Keys(environment(t, all, "migrate"))))
+			require.Equal(t, []string{"DATABASE_URL", "REDIS_URL", "SERVICE_ENCRYPTION_KEY"},
+				slices.Sorted(maps.Keys(environment(t, all, "migrate"))))
 			own, hook := secrets(t, all)[full], secrets(t, all)[full+"-migrate"]
 			for k, v := range hook {
 				require.Equal(t, own[k], v, "the migration gets another %s than the service", k)
@@ -113,7 +115,8 @@ func TestMigrationComesFirst(t *testing.T) {
 // TestSecretsStayInSecrets plants a value for every variable that is a secret and
 // looks for it in everything that is not a Secret.
 func TestSecretsStayInSecrets(t *testing.T) {
-	values := "postgresql: {bundled: false}\nredis: {bundled: false}\nautoscaling: {kind: keda, keda: {redis: {address: 'h:1'}}}\nsecrets: {values: {"
+	values := "postgresql: {bundled: false}\nredis: {bundled: false}\nautoscaling: {kind: keda, keda: {redis: {address: 'h:1'}}}\nsecrets: " +
+		"{values: {"
 	names := variables(t).secrets
 	require.Len(t, names, 18)
 	for _, n := range names {

@@ -26,7 +26,8 @@ func TestFuzzTargetsAreBounded(t *testing.T) {
 		require.Len(t, found, strings.Count(string(src), "\nfunc Fuzz"), path)
 		for _, m := range found {
 			targets++
-			require.Regexp(t, `f\.Fuzz\(func\(t \*testing\.T, [^{]*\{\n\t\tdefer fuzztest\.Bound\(t\)\(\)\n`, m[2], "%s: %s begins with fuzztest.Bound", path, m[1])
+			require.Regexp(t, `f\.Fuzz\(func\(t \*testing\.T, [^{]*\{\n\t\tdefer fuzztest\.Bound\(t\)\(\)\n`, m[2],
+				"%s: %s begins with fuzztest.Bound", path, m[1])
 			kept, err := filepath.Glob(filepath.Join(filepath.Dir(path), "testdata", "fuzz", m[1], "*"))
 			require.NoError(t, err)
 			require.True(t, len(kept) > 0 || strings.Contains(m[2], "f.Add("), "%s: %s has no input", path, m[1])

@@ -69,5 +69,6 @@ type RunFindings interface {
 	RunFacets(ctx context.Context, assessmentID string, f RunFilter) (Facets, error)
 	// RunGroups parts what RunFindings lists: worst severity first, then the larger group,
 	// then by name; total is how many groups there are. ErrNotFound.
-	RunGroups(ctx context.Context, assessmentID string, f RunFilter, by Grouping, p Page) (rows []FindingGroup, total int, next string, err error)
+	RunGroups(ctx context.Context, assessmentID string, f RunFilter, by Grouping, p Page) (rows []FindingGroup, total int, next string,
+		err error)
 }

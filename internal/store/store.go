@@ -223,7 +223,8 @@ type Jobs interface {
 	Retry(ctx context.Context, jobID string, attempt int, due time.Time) error
 	// Finish ends a running attempt as succeeded, failed or cancelled, with its
 	// result or problem. ErrFenced.
-	Finish(ctx context.Context, jobID string, attempt int, state posture.JobState, result json.RawMessage, problem *posture.Problem, now time.Time) error
+	Finish(ctx context.Context, jobID string, attempt int, state posture.JobState, result json.RawMessage, problem *posture.Problem,
+		now time.Time) error
 	// RequestCancel cancels a queued job at once and flags a running one.
 	// A finished job is left as it is. ErrNotFound.
 	RequestCancel(ctx context.Context, jobID string, now time.Time) (JobRow, error)
@@ -426,7 +427,8 @@ type Exceptions interface {
 	// AddExceptions is AddException for any number that are made together at now: all are
 	// kept or none. A key gives all that its earlier call made; of no exceptions, only
 	// that is looked for.
-	AddExceptions(ctx context.Context, all []posture.Exception, key, hash string, now time.Time) (made []posture.Exception, added bool, err error)
+	AddExceptions(ctx context.Context, all []posture.Exception, key, hash string, now time.Time) (made []posture.Exception, added bool,
+		err error)
 	// RevokeException ends one at now; one that was revoked stays as it is. ErrNotFound.
 	RevokeException(ctx context.Context, id string, now time.Time) error
 	// Exceptions lists newest first, each with its state and what it hides at now. A

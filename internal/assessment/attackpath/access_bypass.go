@@ -9,24 +9,24 @@ import (
 // a server that a direct record or balancer gives away, or by a script that
 // answers at the platform's host name too, where no login is asked for.
 func accessBypass() Kind {
-	return Kind{Name: "access-bypass", Title: "Access walked around", Related: []string{"CFL-DNS-002", "CFL-DNS-009", "CFL-LB-004", "CFL-WORK-005"},
-		find: func(w *world) []candidate {
-			var out []candidate
-			for _, app := range w.byType[graph.AccessApp] {
-				for _, service := range w.to(app.ID, graph.Protects) {
-					if w.node(service).Type != graph.Service || w.text(service, "protectedPath") != "" {
-						continue
-					}
-					for _, origin := range w.behind(service) {
-						out = append(out, w.direct(app, service, origin)...)
-					}
-					for _, worker := range w.to(service, graph.Executes) {
-						out = append(out, w.platform(app, service, worker)...)
-					}
+	return Kind{Name: "access-bypass", Title: "Access walked around", Related: []string{"CFL-DNS-002", "CFL-DNS-009", "CFL-LB-004",
+		"CFL-WORK-005"}, find: func(w *world) []candidate {
+		var out []candidate
+		for _, app := range w.byType[graph.AccessApp] {
+			for _, service := range w.to(app.ID, graph.Protects) {
+				if w.node(service).Type != graph.Service || w.text(service, "protectedPath") != "" {
+					continue
+				}
+				for _, origin := range w.behind(service) {
+					out = append(out, w.direct(app, service, origin)...)
+				}
+				for _, worker := range w.to(service, graph.Executes) {
+					out = append(out, w.platform(app, service, worker)...)
 				}
 			}
-			return out
-		}}
+		}
+		return out
+	}}
 }
 
 // direct gives the ways to an origin that do not pass the edge.
@@ -46,10 +46,12 @@ func (w *world) direct(app *graph.Node, service, origin string) []candidate {
 		}
 		out = append(out, candidate{severity: posture.Critical, title: "Access walked around: " + app.Label, refs: []string{app.ID, from, origin},
 			nodes: []string{graph.InternetID, from, origin}, steps: []string{graph.InternetTo, graph.ResolvesTo},
-			explanation: "The application " + app.Label + " asks for a login at " + w.label(service) + ", but " + w.label(from) + " gives away the server " +
+			explanation: "The application " + app.Label + " asks for a login at " + w.label(service) + ", but " + w.label(from) +
+				" gives away the server " +
 				w.label(origin) + " behind it: whoever sends it requests for " + w.label(service) + " is asked for nothing.",
 			breaks: []posture.Break{{Change: change, NodeID: from, CheckIDs: []string{check}},
-				{Change: "Let the server " + w.label(origin) + " accept only requests with a valid Access token, or put it behind a tunnel.", NodeID: origin}}})
+				{Change: "Let the server " + w.label(origin) + " accept only requests with a valid Access token, or put it behind a tunnel.",
+					NodeID: origin}}})
 	}
 	return out
 }
@@ -61,8 +63,10 @@ func (w *world) platform(app *graph.Node, service, worker string) []candidate {
 		return nil
 	}
 	host := nodes[len(nodes)-2]
-	return []candidate{{severity: posture.Critical, title: "Access walked around: " + app.Label, nodes: nodes, steps: steps, refs: []string{app.ID, host, worker},
-		explanation: "The application " + app.Label + " asks for a login at " + w.label(service) + ", but the same script " + w.label(worker) + " answers everyone at " + w.label(host) + ".",
-		breaks: []posture.Break{{Change: "Switch the platform host name of " + w.label(worker) + " off.", NodeID: worker, CheckIDs: []string{"CFL-WORK-005"}},
+	return []candidate{{severity: posture.Critical, title: "Access walked around: " + app.Label, nodes: nodes, steps: steps,
+		refs: []string{app.ID, host, worker}, explanation: "The application " + app.Label + " asks for a login at " + w.label(service) +
+			", but the same script " + w.label(worker) + " answers everyone at " + w.label(host) + ".",
+		breaks: []posture.Break{{Change: "Switch the platform host name of " + w.label(worker) + " off.", NodeID: worker,
+			CheckIDs: []string{"CFL-WORK-005"}},
 			{Change: "Create an Access application for " + w.label(host) + ".", NodeID: host}}}}
 }

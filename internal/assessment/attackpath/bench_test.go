@@ -30,15 +30,17 @@ func crowd(t testing.TB, hosts, scripts int) (*snapshot.Snapshot, []posture.Verd
 		var routes []snapshot.WorkerRoute
 		for h := range perZone {
 			n := z*perZone + h
-			r := snapshot.DNSRecord{ID: fmt.Sprintf("%032x", n), Name: fmt.Sprintf("host%d.%s", h, name), Type: "A", Proxied: h%10 != 0, Proxiable: true,
-				Content: fmt.Sprintf("185.%d.%d.%d", n>>16&255, n>>8&255, n&255)}
+			r := snapshot.DNSRecord{ID: fmt.Sprintf("%032x", n), Name: fmt.Sprintf("host%d.%s", h, name), Type: "A", Proxied: h%10 != 0,
+				Proxiable: true, Content: fmt.Sprintf("185.%d.%d.%d", n>>16&255, n>>8&255, n&255)}
 			records = append(records, r)
 			if !r.Proxied {
 				res := posture.Resource{Type: posture.ResourceDNSRecord, ID: r.ID, Name: r.Name, ZoneID: id, Zone: name}
-				findings = append(findings, posture.Verdict{Rule: rule, ID: posture.FindingID("acc", rule.CheckID, res.Type, res.ID), Result: posture.Fail, Resource: &res})
+				findings = append(findings, posture.Verdict{Rule: rule, ID: posture.FindingID("acc", rule.CheckID, res.Type, res.ID),
+					Result: posture.Fail, Resource: &res})
 			}
 			for s := range scripts {
-				routes = append(routes, snapshot.WorkerRoute{ID: fmt.Sprintf("%032x", n*scripts+s), Pattern: fmt.Sprintf("%s/s%d/*", r.Name, s), Script: fmt.Sprintf("script-%d", s)})
+				routes = append(routes, snapshot.WorkerRoute{ID: fmt.Sprintf("%032x", n*scripts+s), Pattern: fmt.Sprintf("%s/s%d/*", r.Name, s),
+					Script: fmt.Sprintf("script-%d", s)})
 			}
 		}
 		snapshot.Put(b, snapshot.ZoneDNSRecords, id, records)

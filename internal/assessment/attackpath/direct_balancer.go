@@ -15,7 +15,8 @@ func directBalancer() Kind {
 			var out []candidate
 			for _, s := range w.byType[graph.Service] {
 				origins := w.behind(s.ID)
-				if s.Properties.Get("loadBalancer") == nil || s.Properties.Get("proxied") != false || len(origins) == 0 || !w.openAt(s.ID, "CFL-LB-004") {
+				if s.Properties.Get("loadBalancer") == nil || s.Properties.Get("proxied") != false || len(origins) == 0 ||
+					!w.openAt(s.ID, "CFL-LB-004") {
 					continue
 				}
 				names := make([]string, 0, len(origins))
@@ -24,8 +25,9 @@ func directBalancer() Kind {
 				}
 				out = append(out, candidate{severity: posture.High, title: "Balancer around the edge: " + s.Label, refs: []string{s.ID},
 					nodes: []string{graph.InternetID, s.ID, origins[0]}, steps: []string{graph.InternetTo, graph.ResolvesTo},
-					explanation: "The load balancer " + s.Label + " is not proxied and answers with " + strings.Join(names, ", ") + ", so anyone reaches these servers directly.",
-					breaks:      []posture.Break{{Change: "Proxy the load balancer " + s.Label + ".", NodeID: s.ID, CheckIDs: []string{"CFL-LB-004"}}}})
+					explanation: "The load balancer " + s.Label + " is not proxied and answers with " + strings.Join(names, ", ") +
+						", so anyone reaches these servers directly.",
+					breaks: []posture.Break{{Change: "Proxy the load balancer " + s.Label + ".", NodeID: s.ID, CheckIDs: []string{"CFL-LB-004"}}}})
 			}
 			return out
 		}}

@@ -39,12 +39,14 @@ func (w *world) exposed(record, origin, shared string) candidate {
 	name, address := w.label(record), w.label(origin)
 	c := candidate{severity: posture.High, title: "Exposed origin: " + name, nodes: []string{graph.InternetID, record, origin},
 		steps: []string{graph.InternetTo, graph.ResolvesTo},
-		explanation: "The record " + name + " is not proxied and answers with " + address + ", so anyone reaches that server directly: no firewall, " +
+		explanation: "The record " + name + " is not proxied and answers with " + address +
+			", so anyone reaches that server directly: no firewall, " +
 			"rate limit or Access rule of the edge is in between.",
 		breaks: []posture.Break{{Change: "Proxy the record " + name + ".", NodeID: record, CheckIDs: []string{"CFL-DNS-002"}},
 			{Change: "Admit only the provider's addresses at " + address + ", or put the server behind a tunnel.", NodeID: origin}}}
 	if zone := w.zoneOf(record); w.is(zone, "paused") {
-		c.explanation = "The zone " + w.label(zone) + " is paused, so " + name + " answers with " + address + " and anyone reaches that server directly."
+		c.explanation = "The zone " + w.label(zone) + " is paused, so " + name + " answers with " + address +
+			" and anyone reaches that server directly."
 		c.breaks[0] = posture.Break{Change: "Unpause the zone " + w.label(zone) + ".", NodeID: zone, CheckIDs: []string{"CFL-ZONE-001"}}
 	}
 	if shared != "" {

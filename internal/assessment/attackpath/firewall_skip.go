@@ -39,7 +39,8 @@ func (w *world) skipped(service string, rules []posture.Verdict) candidate {
 	nodes, steps := w.enter(service)
 	origin := w.behind(service)[0]
 	nodes, steps = extend(nodes, steps, graph.ResolvesTo, origin)
-	c := candidate{severity: posture.High, title: "Firewall skipped: " + w.label(service), nodes: nodes, steps: steps, refs: []string{service, origin}}
+	c := candidate{severity: posture.High, title: "Firewall skipped: " + w.label(service), nodes: nodes, steps: steps,
+		refs: []string{service, origin}}
 	if sensitive(w.label(service)) {
 		c.severity = posture.Critical
 	}
@@ -55,7 +56,8 @@ func (w *world) skipped(service string, rules []posture.Verdict) candidate {
 	mend.NodeID = rules[0].NodeID
 	mend.Change = "Limit or remove " + strings.Join(names, ", ") + "."
 	c.breaks = []posture.Break{mend}
-	c.explanation = "Requests that meet " + strings.Join(names, " or ") + " pass the firewall unseen, and almost anyone can meet that: attacks on " +
+	c.explanation = "Requests that meet " + strings.Join(names, " or ") +
+		" pass the firewall unseen, and almost anyone can meet that: attacks on " +
 		w.label(service) + " reach the server " + w.label(origin) + "."
 	return c
 }
@@ -94,8 +96,9 @@ func sensitive(host string) bool {
 	label, _, _ := strings.Cut(host, ".")
 	words := strings.FieldsFunc(label, func(r rune) bool { return r == '-' || r == '_' || r >= '0' && r <= '9' })
 	return slices.ContainsFunc(words, func(word string) bool {
-		return slices.Contains([]string{"admin", "administration", "api", "auth", "backend", "backup", "billing", "ci", "console", "cpanel", "crm", "dashboard", "data", "db",
-			"erp", "git", "gitlab", "grafana", "hr", "internal", "intern", "intranet", "jenkins", "jira", "kibana", "login", "manage", "mysql", "pay", "payment", "payments",
+		return slices.Contains([]string{"admin", "administration", "api", "auth", "backend", "backup", "billing", "ci", "console", "cpanel",
+			"crm", "dashboard", "data", "db", "erp", "git", "gitlab", "grafana", "hr", "internal", "intern", "intranet", "jenkins", "jira",
+			"kibana", "login", "manage", "mysql", "pay", "payment", "payments",
 			"phpmyadmin", "portal", "postgres", "root", "secure", "sso", "staging", "vault", "vpn"}, word)
 	})
 }

@@ -21,11 +21,14 @@ func lastingServiceToken() Kind {
 					if policy == "" {
 						continue
 					}
-					out = append(out, candidate{severity: posture.High, title: "Service token without an end: " + token.Resource.Name, refs: []string{d.node, "token", token.Resource.ID},
-						nodes: []string{graph.InternetID, d.node, d.service}, steps: []string{graph.InternetTo, graph.Protects}, about: []resourceKey{keyOf(*token.Resource)},
-						explanation: "The policy " + policy + " lets the service token " + token.Resource.Name + " into " + d.app.Name + " without a person, and that token outlives any rotation: " +
+					out = append(out, candidate{severity: posture.High, title: "Service token without an end: " + token.Resource.Name,
+						refs: []string{d.node, "token", token.Resource.ID}, nodes: []string{graph.InternetID, d.node, d.service},
+						steps: []string{graph.InternetTo, graph.Protects}, about: []resourceKey{keyOf(*token.Resource)},
+						explanation: "The policy " + policy + " lets the service token " + token.Resource.Name + " into " + d.app.Name +
+							" without a person, and that token outlives any rotation: " +
 							"a copy of it opens " + w.label(d.service) + " for years.",
-						breaks: []posture.Break{{Change: "Replace the service token " + token.Resource.Name + " by one that lives a year at most.", NodeID: d.node},
+						breaks: []posture.Break{{Change: "Replace the service token " + token.Resource.Name + " by one that lives a year at most.",
+							NodeID: d.node},
 							{Change: "Take the service token out of the policy " + policy + ".", NodeID: d.node}}})
 				}
 			}

@@ -26,8 +26,9 @@ func nameTakeover() Kind {
 				if !w.failsAt(record, check) {
 					check = "CFL-DNS-007"
 				}
-				out = append(out, candidate{severity: posture.Critical, title: "Name that can be taken over: " + name, nodes: nodes, steps: steps, refs: []string{record},
-					explanation: "The record " + name + " leads to " + target + ", which nobody holds any more. Whoever claims it there serves pages, collects cookies " +
+				out = append(out, candidate{severity: posture.Critical, title: "Name that can be taken over: " + name, nodes: nodes, steps: steps,
+					refs: []string{record}, explanation: "The record " + name + " leads to " + target +
+						", which nobody holds any more. Whoever claims it there serves pages, collects cookies " +
 						"and gets certificates under " + name + ".",
 					breaks: []posture.Break{{Change: "Delete the record " + name + ".", NodeID: record, CheckIDs: []string{check}},
 						{Change: "Take " + target + " back.", NodeID: record}}})

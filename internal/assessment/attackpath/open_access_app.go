@@ -25,11 +25,14 @@ func openAccessApp() Kind {
 				}
 				c := candidate{severity: posture.High, title: "Open Access application: " + a.Name, refs: []string{d.node}, about: about,
 					nodes: []string{graph.InternetID, d.node, d.service}, steps: []string{graph.InternetTo, graph.Protects},
-					explanation: "The policy " + open.Name + " of " + a.Name + " lets practically everyone through, so the login in front of " + w.label(d.service) + " keeps nobody out.",
-					breaks:      []posture.Break{{Change: "Name groups, own domains or addresses in the policy " + open.Name + ".", NodeID: d.node, CheckIDs: []string{"CFL-ZT-007"}}}}
+					explanation: "The policy " + open.Name + " of " + a.Name + " lets practically everyone through, so the login in front of " +
+						w.label(d.service) + " keeps nobody out.",
+					breaks: []posture.Break{{Change: "Name groups, own domains or addresses in the policy " + open.Name + ".", NodeID: d.node,
+						CheckIDs: []string{"CFL-ZT-007"}}}}
 				if open.Decision == "bypass" {
 					c.severity = posture.Critical
-					c.explanation = "The policy " + open.Name + " of " + a.Name + " bypasses the login for practically everyone, so anyone reaches " + w.label(d.service) + " without being asked or logged."
+					c.explanation = "The policy " + open.Name + " of " + a.Name + " bypasses the login for practically everyone, so anyone reaches " +
+						w.label(d.service) + " without being asked or logged."
 					c.breaks[0].Change = "Remove the bypass policy " + open.Name + ", or limit it to exact addresses."
 				}
 				if !w.fails("CFL-ZT-007", posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID}) {

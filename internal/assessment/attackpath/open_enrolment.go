@@ -23,12 +23,15 @@ func openEnrolment() Kind {
 						if !w.is(network, "network") {
 							continue
 						}
-						out = append(out, candidate{severity: posture.Critical, title: "Private network open to any device: " + w.label(network), refs: []string{app.ID, network},
-							nodes: []string{graph.InternetID, app.ID, tunnel, network}, steps: []string{graph.InternetTo, graph.Protects, graph.Exposes},
+						out = append(out, candidate{severity: posture.Critical, title: "Private network open to any device: " + w.label(network),
+							refs: []string{app.ID, network}, nodes: []string{graph.InternetID, app.ID, tunnel, network},
+							steps: []string{graph.InternetTo, graph.Protects, graph.Exposes},
 							about: []resourceKey{keyOf(posture.Resource{Type: posture.ResourceAccount, ID: w.snap.Account.ID})},
-							explanation: "Anyone may enrol a device, and enrolled devices reach the private network " + w.label(network) + " through the tunnel " +
+							explanation: "Anyone may enrol a device, and enrolled devices reach the private network " + w.label(network) +
+								" through the tunnel " +
 								w.label(tunnel) + ".",
-							breaks: []posture.Break{{Change: "Limit device enrolment to own groups or domains.", NodeID: app.ID, CheckIDs: []string{"CFL-ZT-003"}}}})
+							breaks: []posture.Break{{Change: "Limit device enrolment to own groups or domains.", NodeID: app.ID,
+								CheckIDs: []string{"CFL-ZT-003"}}}})
 					}
 				}
 			}

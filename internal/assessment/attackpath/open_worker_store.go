@@ -29,10 +29,12 @@ func openWorkerStore() Kind {
 				}
 				store := w.node(nodes[len(nodes)-1])
 				host := w.label(nodes[slices.Index(nodes, worker.ID)-1])
-				out = append(out, candidate{severity: posture.High, title: "Store behind an unguarded script: " + store.Label, nodes: nodes, steps: steps, refs: []string{worker.ID, store.ID},
-					explanation: "The script " + worker.Label + " answers everyone at " + host + ", where no firewall, rate limit or Access rule applies, and reaches " +
+				out = append(out, candidate{severity: posture.High, title: "Store behind an unguarded script: " + store.Label, nodes: nodes,
+					steps: steps, refs: []string{worker.ID, store.ID}, explanation: "The script " + worker.Label + " answers everyone at " + host +
+						", where no firewall, rate limit or Access rule applies, and reaches " +
 						words(store.Type) + " " + store.Label + ".",
-					breaks: []posture.Break{{Change: "Switch the platform host name of " + worker.Label + " off.", NodeID: worker.ID, CheckIDs: []string{"CFL-WORK-005"}},
+					breaks: []posture.Break{{Change: "Switch the platform host name of " + worker.Label + " off.", NodeID: worker.ID,
+						CheckIDs: []string{"CFL-WORK-005"}},
 						{Change: "Create an Access application for " + host + ".", NodeID: worker.ID}}})
 			}
 			return out

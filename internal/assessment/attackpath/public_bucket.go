@@ -32,9 +32,10 @@ func publicBucket() Kind {
 					if (snapshot.Bucket{Name: bucket.Label}).NamedAs("log", "backup", "export", "private", "internal", "dump", "secret") {
 						severity = posture.Critical
 					}
-					out = append(out, candidate{severity: severity, title: "Public bucket: " + bucket.Label, nodes: nodes, steps: steps, refs: []string{service, bucket.ID},
-						explanation: "Anyone who knows or guesses a path reads the objects of the bucket " + bucket.Label + " at " + w.label(service) + " without a login.",
-						breaks:      []posture.Break{{Change: change, NodeID: bucket.ID, CheckIDs: []string{check}}}})
+					out = append(out, candidate{severity: severity, title: "Public bucket: " + bucket.Label, nodes: nodes, steps: steps,
+						refs: []string{service, bucket.ID}, explanation: "Anyone who knows or guesses a path reads the objects of the bucket " +
+							bucket.Label + " at " + w.label(service) + " without a login.",
+						breaks: []posture.Break{{Change: change, NodeID: bucket.ID, CheckIDs: []string{check}}}})
 				}
 			}
 			return out

@@ -14,7 +14,8 @@ import (
 // off.
 func weakTransport() Kind {
 	return Kind{Name: "weak-transport", Title: "Weak transport",
-		Related: []string{"CFL-CFRULE-001", "CFL-CH-002", "CFL-R2-007", "CFL-RULES-002", "CFL-SSL-001", "CFL-SSL-002", "CFL-SSL-004", "CFL-SSL-005", "CFL-SSL-013", "CFL-SSL-015"},
+		Related: []string{"CFL-CFRULE-001", "CFL-CH-002", "CFL-R2-007", "CFL-RULES-002", "CFL-SSL-001", "CFL-SSL-002", "CFL-SSL-004",
+			"CFL-SSL-005", "CFL-SSL-013", "CFL-SSL-015"},
 		find: func(w *world) []candidate {
 			var out []candidate
 			for _, z := range w.byType[graph.Zone] {
@@ -30,8 +31,9 @@ func weakTransport() Kind {
 				nodes, steps := w.enter(service)
 				nodes, steps = extend(nodes, steps, graph.BelongsTo, z.ID)
 				out = append(out, candidate{severity: severity, title: "Weak transport: " + z.Label, nodes: nodes, steps: steps, refs: []string{z.ID},
-					explanation: "Whoever sits between visitors and " + w.label(service) + ", or between the edge and its server, can read or change the traffic: " + strings.Join(faults, "; ") + ".",
-					breaks:      []posture.Break{mend}})
+					explanation: "Whoever sits between visitors and " + w.label(service) +
+						", or between the edge and its server, can read or change the traffic: " + strings.Join(faults, "; ") + ".",
+					breaks: []posture.Break{mend}})
 			}
 			return out
 		}}

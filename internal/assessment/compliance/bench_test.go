@@ -14,7 +14,8 @@ func BenchmarkBuildAll(b *testing.B) {
 	byID := map[string]*posture.CheckTally{}
 	for i := range 50_000 {
 		e := entries[i%len(entries)]
-		findings = append(findings, posture.Finding{ID: posture.FindingID("a", e.CheckID, "zone", string(rune(i))), CheckID: e.CheckID, Controls: e.Controls, Result: posture.Fail})
+		findings = append(findings, posture.Finding{ID: posture.FindingID("a", e.CheckID, "zone", string(rune(i))), CheckID: e.CheckID,
+			Controls: e.Controls, Result: posture.Fail})
 		if byID[e.CheckID] == nil {
 			byID[e.CheckID] = &posture.CheckTally{CheckID: e.CheckID}
 		}

@@ -19,7 +19,8 @@ import (
 
 func TestParse(t *testing.T) {
 	for name, want := range map[string]string{
-		"cis": "cis", "soc2": "soc2", "pci": "pci", "nist": "nist", "SOC-2": "soc2", "PCI-DSS": "pci", "Nist-Csf": "nist", "cis-benchmark": "cis", " NIST ": "nist",
+		"cis": "cis", "soc2": "soc2", "pci": "pci", "nist": "nist", "SOC-2": "soc2", "PCI-DSS": "pci", "Nist-Csf": "nist",
+		"cis-benchmark": "cis", " NIST ": "nist",
 		"": "", "iso27001": "", "cis ": "cis", "cis/../x": "", "soc": "",
 	} {
 		f, ok := compliance.Parse(name)
@@ -72,7 +73,8 @@ func TestEveryControlOfACheckExists(t *testing.T) {
 	}
 	named := 0
 	for _, c := range checks.All() {
-		for framework, ids := range map[string][]string{"cis": c.Controls.CIS, "soc2": c.Controls.SOC2, "pci": c.Controls.PCI, "nist": c.Controls.NIST} {
+		for framework, ids := range map[string][]string{"cis": c.Controls.CIS, "soc2": c.Controls.SOC2, "pci": c.Controls.PCI,
+			"nist": c.Controls.NIST} {
 			for _, id := range ids {
 				require.True(t, known[framework][id], "%s names %s %s, which frameworks.json does not have", c.ID, framework, id)
 				named++
@@ -176,7 +178,8 @@ func TestControl(t *testing.T) {
 		{"all fail", []string{"A 1.1 F", "B 1.1 WF"}, "fail", rate(1. / 6), []string{"A", "B"}, []string{"Aa", "Bb", "Ba"}, 17},
 		{"fails and one unread", []string{"A 1.1 F", "B 1.1 U"}, "fail", rate(0), []string{"A", "B"}, []string{"Aa", "Ba"}, 0},
 		{"mixed", []string{"A 1.1 F", "B 1.1 PPP"}, "partial", rate(0.75), []string{"A", "B"}, []string{"Aa"}, 75},
-		{"a thousandth is no full score", []string{"A 1.1 W", "B 1.1 " + strings.Repeat("P", 500)}, "partial", rate(500.5 / 501), []string{"A", "B"}, []string{"Aa"}, 99},
+		{"a thousandth is no full score", []string{"A 1.1 W", "B 1.1 " + strings.Repeat("P", 500)}, "partial", rate(500.5 / 501),
+			[]string{"A", "B"}, []string{"Aa"}, 99},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			r, err := compliance.Build(cis, assessment(tc.lines...))
@@ -202,7 +205,8 @@ func TestControl(t *testing.T) {
 // catalogue of today speaks only for checks that did not run.
 func TestWhatRanCounts(t *testing.T) {
 	in := assessment("A 1.1 F")
-	in.Catalogue = []compliance.Entry{{CheckID: "A", Controls: posture.Controls{CIS: []string{"2.1"}}}, {CheckID: "B", Controls: posture.Controls{CIS: []string{"2.1"}}}}
+	in.Catalogue = []compliance.Entry{{CheckID: "A", Controls: posture.Controls{CIS: []string{"2.1"}}},
+		{CheckID: "B", Controls: posture.Controls{CIS: []string{"2.1"}}}}
 	cis, _ := compliance.Parse("cis")
 	r, err := compliance.Build(cis, in)
 	require.NoError(t, err)
@@ -239,7 +243,8 @@ func TestIncompleteInput(t *testing.T) {
 func TestSameResourceTwice(t *testing.T) {
 	k := posture.Controls{CIS: []string{"1.1"}}
 	in := compliance.Input{Tallies: []posture.CheckTally{{CheckID: "A", Unknown: 2, Fail: 1}}, Findings: each([]posture.Finding{
-		{ID: "x", CheckID: "A", Result: posture.Unknown, Controls: k}, {ID: "x", CheckID: "A", Result: posture.Fail, Controls: k}, {ID: "y", CheckID: "A", Result: posture.Unknown, Controls: k}})}
+		{ID: "x", CheckID: "A", Result: posture.Unknown, Controls: k}, {ID: "x", CheckID: "A", Result: posture.Fail, Controls: k},
+		{ID: "y", CheckID: "A", Result: posture.Unknown, Controls: k}})}
 	cis, _ := compliance.Parse("cis")
 	r, err := compliance.Build(cis, in)
 	require.NoError(t, err)
@@ -255,8 +260,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	for i, e := range catalogue() {
 		tally := posture.CheckTally{CheckID: e.CheckID}
 		for n := range rnd.IntN(4) {
-			f := posture.Finding{ID: e.CheckID + string(rune('a'+n)), CheckID: e.CheckID, Controls: e.Controls, Severity: posture.Severities()[rnd.IntN(5)],
-				Result: posture.Results()[rnd.IntN(5)]}
+			f := posture.Finding{ID: e.CheckID + string(rune('a'+n)), CheckID: e.CheckID, Controls: e.Controls,
+				Severity: posture.Severities()[rnd.IntN(5)], Result: posture.Results()[rnd.IntN(5)]}
 			count(&tally, f.Result, 1+i%3)
 			findings = append(findings, f)
 		}

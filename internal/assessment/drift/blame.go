@@ -49,7 +49,8 @@ func newLog(all []posture.Modification, from, to time.Time) *changeLog {
 	}
 	slices.SortFunc(kept, func(a, b logged) int {
 		x, y := a.change, b.change
-		return cmp.Or(b.at.Compare(a.at), cmp.Compare(x.Actor, y.Actor), cmp.Compare(x.Action, y.Action), cmp.Compare(x.Product, y.Product), cmp.Compare(x.Via, y.Via), cmp.Compare(x.At, y.At))
+		return cmp.Or(b.at.Compare(a.at), cmp.Compare(x.Actor, y.Actor), cmp.Compare(x.Action, y.Action), cmp.Compare(x.Product, y.Product),
+			cmp.Compare(x.Via, y.Via), cmp.Compare(x.At, y.At))
 	})
 	l := &changeLog{byResource: map[string][]logged{}, byZone: map[string][]logged{}, inZone: map[spot][]Change{}}
 	for _, k := range kept {

@@ -23,7 +23,8 @@ func TestProductsBelongToCategories(t *testing.T) {
 		}
 	}
 	for product, want := range map[string][]posture.Category{
-		"dns_records": {"attack-surface", "dns", "email"}, "DNS-Firewall": {"dns-firewall"}, "dns firewall clusters": {"dns-firewall"}, "cfd_tunnel": {"tunnels"}, "magic_firewall": {"magic"},
+		"dns_records": {"attack-surface", "dns", "email"}, "DNS-Firewall": {"dns-firewall"}, "dns firewall clusters": {"dns-firewall"},
+		"cfd_tunnel": {"tunnels"}, "magic_firewall": {"magic"},
 		"members": {"account"}, "": nil, "something else": nil, "adns": nil, "account_rulesets": {"account-waf", "ddos", "rules", "waf"},
 	} {
 		require.Equal(t, want, categoriesOf(product), product)
@@ -64,8 +65,10 @@ func TestBlame(t *testing.T) {
 		{"nothing", nil, record, "dns", nil},
 		{"the very record", []m{dns("05", "ann", "z", "r")}, record, "dns", []string{"ann 05"}},
 		{"the newest of one person", []m{dns("05", "ann", "z", "r"), dns("07", "ann", "z", "r")}, record, "dns", []string{"ann 07"}},
-		{"two people", []m{dns("05", "ann", "z", "r"), dns("07", "bob", "z", "r"), dns("06", "ann", "z", "r")}, record, "dns", []string{"bob 07", "ann 06"}},
-		{"four people, three are named", []m{dns("01", "ann", "z", "r"), dns("02", "bob", "z", "r"), dns("03", "cid", "z", "r"), dns("04", "dan", "z", "r")}, record, "dns", []string{"dan 04", "cid 03", "bob 02"}},
+		{"two people", []m{dns("05", "ann", "z", "r"), dns("07", "bob", "z", "r"), dns("06", "ann", "z", "r")}, record, "dns",
+			[]string{"bob 07", "ann 06"}},
+		{"four people, three are named", []m{dns("01", "ann", "z", "r"), dns("02", "bob", "z", "r"), dns("03", "cid", "z", "r"),
+			dns("04", "dan", "z", "r")}, record, "dns", []string{"dan 04", "cid 03", "bob 02"}},
 		{"nobody named counts as somebody", []m{dns("05", "", "z", "r"), dns("07", "bob", "z", "r")}, record, "dns", []string{"bob 07", " 05"}},
 		{"the record goes before its zone", []m{dns("05", "ann", "z", "r"), dns("07", "bob", "z", "")}, record, "dns", []string{"ann 05"}},
 		{"the zone and the product", []m{dns("05", "ann", "z", "")}, record, "dns", []string{"ann 05"}},
@@ -76,10 +79,12 @@ func TestBlame(t *testing.T) {
 		{"another product on the zone itself", []m{dns("05", "ann", "", "z")}, zone, "ssl", nil},
 		{"the product on the zone itself", []m{dns("05", "ann", "", "z")}, zone, "dns", []string{"ann 05"}},
 		{"another zone", []m{dns("05", "ann", "y", "")}, record, "dns", nil},
-		{"a ruleset, and its rule is judged", []m{{At: at("05"), Actor: "ann", Product: "rulesets", ZoneID: "z", ResourceID: "ruleset"}}, rule, "waf", []string{"ann 05"}},
+		{"a ruleset, and its rule is judged", []m{{At: at("05"), Actor: "ann", Product: "rulesets", ZoneID: "z", ResourceID: "ruleset"}}, rule,
+			"waf", []string{"ann 05"}},
 		{"a member", []m{{At: at("05"), Actor: "ann", Product: "odd", ResourceID: "m"}}, member, "account", []string{"ann 05"}},
 		{"the account by another product", []m{{At: at("05"), Actor: "ann", Product: "logpush", ResourceID: "acc"}}, account, "account", nil},
-		{"the account by its product", []m{{At: at("05"), Actor: "ann", Product: "account_settings", ResourceID: "acc"}}, account, "account", []string{"ann 05"}},
+		{"the account by its product", []m{{At: at("05"), Actor: "ann", Product: "account_settings", ResourceID: "acc"}}, account, "account",
+			[]string{"ann 05"}},
 		{"no zone never matches no zone", []m{{At: at("05"), Actor: "ann", Product: "members"}}, member, "account", nil},
 		{"before the baseline", []m{{At: "2025-12-31T23:59:59Z", ResourceID: "r"}}, record, "dns", nil},
 		{"after the current run began", []m{{At: "2026-01-02T00:00:01Z", ResourceID: "r"}}, record, "dns", nil},

@@ -173,7 +173,8 @@ func (d *Drift) put(o outcome, log *changeLog) {
 }
 
 func worstFirst(a, b Entry) int {
-	return cmp.Or(cmp.Compare(place(a.Before, a.After), place(b.Before, b.After)), cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(cmp.Compare(place(a.Before, a.After), place(b.Before, b.After)), cmp.Compare(b.Severity.Rank(), a.Severity.Rank()),
+		cmp.Compare(a.ID, b.ID))
 }
 
 // place is where the worse of two results stands in a report.

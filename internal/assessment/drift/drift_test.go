@@ -67,8 +67,8 @@ func side(id string, zones []string, findings []posture.Finding) drift.Side {
 }
 
 func finding(check string, result posture.Result, r posture.Resource) posture.Finding {
-	f := posture.Finding{ID: check + "/" + string(r.Type) + "/" + r.ID, CheckID: check, Title: "title of " + check, Category: "dns", Severity: posture.High,
-		Result: result, Resource: r, Message: string(result) + " of " + r.ID, Evidence: []posture.Evidence{}}
+	f := posture.Finding{ID: check + "/" + string(r.Type) + "/" + r.ID, CheckID: check, Title: "title of " + check, Category: "dns",
+		Severity: posture.High, Result: result, Resource: r, Message: string(result) + " of " + r.ID, Evidence: []posture.Evidence{}}
 	if result == posture.Unknown {
 		f.Reason = "denied at " + r.ID
 	}
@@ -115,7 +115,8 @@ func brief(d drift.Drift) []string {
 	for _, l := range []struct {
 		name    string
 		entries []drift.Entry
-	}{{"new", d.New}, {"resolved", d.Resolved}, {"regressed", d.Regressed}, {"improved", d.Improved}, {"changed", d.Changed}, {"unknown", d.Unknown}} {
+	}{{"new", d.New}, {"resolved", d.Resolved}, {"regressed", d.Regressed}, {"improved", d.Improved}, {"changed", d.Changed},
+		{"unknown", d.Unknown}} {
 		for _, e := range l.entries {
 			out = append(out, l.name+" "+e.ID+" ["+string(e.Before)+">"+string(e.After)+"] "+e.Reason)
 		}
@@ -147,48 +148,65 @@ func TestCompare(t *testing.T) {
 	}{
 		{"same", one, fs{finding("C", f, r)}, one, fs{finding("C", f, r)}, nil, 1, 0},
 		{"an index moved", one, fs{finding("C", f, m)}, one, fs{seen(finding("C", f, m), "off")}, nil, 1, 0},
-		{"other evidence", one, fs{finding("C", f, m)}, one, fs{seen(finding("C", f, m), "half")}, []string{"changed C/member/m [FAIL>FAIL] other evidence was seen"}, 0, 0},
+		{"other evidence", one, fs{finding("C", f, m)}, one, fs{seen(finding("C", f, m), "half")},
+			[]string{"changed C/member/m [FAIL>FAIL] other evidence was seen"}, 0, 0},
 		{"the zone passes now", one, fs{finding("C", f, r)}, one, fs{finding("C", p, z)}, []string{"resolved C/dns_record/r [FAIL>] "}, 0, 0},
 		{"another record fails now", one, fs{finding("C", f, r)}, one, fs{finding("C", w, record("z", "s"))},
 			[]string{"new C/dns_record/s [>WARNING] ", "resolved C/dns_record/r [FAIL>] "}, 0, 0},
 		{"the unit passes now", one, fs{finding("C", w, z)}, one, fs{finding("C", p, z)}, []string{"resolved C/zone/z [WARNING>PASS] "}, 0, 0},
 		{"nothing to judge now", one, fs{finding("C", f, m)}, one, fs{finding("C", n, acc)}, []string{"resolved C/member/m [FAIL>] "}, 0, 0},
 		{"the zone is unread now", one, fs{finding("C", f, r)}, one, fs{finding("C", u, z)},
-			[]string{"unknown C/dns_record/r [FAIL>] could not be read: denied at z", "unknown C/zone/z [>UNKNOWN] could not be read: denied at z"}, 0, 0},
+			[]string{"unknown C/dns_record/r [FAIL>] could not be read: denied at z", "unknown C/zone/z [>UNKNOWN] could not be read: denied at z"},
+			0, 0},
 		{"the account is unread now", one, fs{finding("C", f, r)}, one, fs{finding("C", u, acc)},
-			[]string{"unknown C/dns_record/r [FAIL>] could not be read: denied at acc", "unknown C/account/acc [>UNKNOWN] could not be read: denied at acc"}, 0, 0},
-		{"another zone is unread now", two, fs{finding("C", f, r), finding("C", u, zone("y"))}, two, fs{finding("C", p, z), finding("C", u, zone("y"))},
-			[]string{"resolved C/dns_record/r [FAIL>] "}, 1, 0},
-		{"a zone is unread and the resource is of the account", one, fs{finding("C", f, m)}, one, fs{finding("C", u, z), finding("C", w, member("o"))},
-			[]string{"new C/member/o [>WARNING] ", "unknown C/member/m [FAIL>] could not be read: denied at z", "unknown C/zone/z [>UNKNOWN] could not be read: denied at z"}, 0, 0},
-		{"another record is unread now", one, fs{finding("C", f, r)}, one, fs{finding("C", u, record("z", "s")), finding("C", w, record("z", "q"))},
-			[]string{"new C/dns_record/q [>WARNING] ", "resolved C/dns_record/r [FAIL>] ", "unknown C/dns_record/s [>UNKNOWN] could not be read: denied at s"}, 0, 0},
-		{"another kind of thing is unread now", one, fs{finding("C", f, m)}, one, fs{finding("C", u, posture.Resource{Type: posture.ResourceTunnel, ID: "t"}), finding("C", w, member("o"))},
-			[]string{"new C/member/o [>WARNING] ", "unknown C/member/m [FAIL>] could not be read: denied at t", "unknown C/tunnel/t [>UNKNOWN] could not be read: denied at t"}, 0, 0},
+			[]string{"unknown C/dns_record/r [FAIL>] could not be read: denied at acc",
+				"unknown C/account/acc [>UNKNOWN] could not be read: denied at acc"}, 0, 0},
+		{"another zone is unread now", two, fs{finding("C", f, r), finding("C", u, zone("y"))}, two,
+			fs{finding("C", p, z), finding("C", u, zone("y"))}, []string{"resolved C/dns_record/r [FAIL>] "}, 1, 0},
+		{"a zone is unread and the resource is of the account", one, fs{finding("C", f, m)}, one,
+			fs{finding("C", u, z), finding("C", w, member("o"))}, []string{"new C/member/o [>WARNING] ",
+				"unknown C/member/m [FAIL>] could not be read: denied at z", "unknown C/zone/z [>UNKNOWN] could not be read: denied at z"}, 0, 0},
+		{"another record is unread now", one, fs{finding("C", f, r)}, one, fs{finding("C", u, record("z", "s")),
+			finding("C", w, record("z", "q"))}, []string{"new C/dns_record/q [>WARNING] ", "resolved C/dns_record/r [FAIL>] ",
+			"unknown C/dns_record/s [>UNKNOWN] could not be read: denied at s"}, 0, 0},
+		{"another kind of thing is unread now", one, fs{finding("C", f, m)}, one,
+			fs{finding("C", u, posture.Resource{Type: posture.ResourceTunnel, ID: "t"}), finding("C", w, member("o"))},
+			[]string{"new C/member/o [>WARNING] ", "unknown C/member/m [FAIL>] could not be read: denied at t",
+				"unknown C/tunnel/t [>UNKNOWN] could not be read: denied at t"}, 0, 0},
 		{"all of its kind are unread now", one, fs{finding("C", f, m)}, one, fs{finding("C", u, member("o"))},
-			[]string{"unknown C/member/m [FAIL>] could not be read: the check could judge nothing", "unknown C/member/o [>UNKNOWN] could not be read: denied at o"}, 0, 0},
+			[]string{"unknown C/member/m [FAIL>] could not be read: the check could judge nothing",
+				"unknown C/member/o [>UNKNOWN] could not be read: denied at o"}, 0, 0},
 		{"the zone is out of scope now", two, fs{finding("C", f, r)}, []string{"y"}, fs{finding("C", p, zone("y"))},
 			[]string{"unknown C/dns_record/r [FAIL>] not in scope of the current run"}, 0, 0},
-		{"the check did not run now", one, fs{finding("C", f, r)}, one, nil, []string{"unknown C/dns_record/r [FAIL>] the check did not run in the current run"}, 0, 0},
+		{"the check did not run now", one, fs{finding("C", f, r)}, one, nil,
+			[]string{"unknown C/dns_record/r [FAIL>] the check did not run in the current run"}, 0, 0},
 		{"fewer zones and the account passes", two, fs{zonal(finding("C", f, acc))}, one, fs{finding("C", p, acc)},
 			[]string{"unknown C/account/acc [FAIL>PASS] the current run looked at fewer zones"}, 0, 0},
-		{"fewer zones do not matter to members", two, fs{finding("C", f, m)}, one, fs{finding("C", p, acc)}, []string{"resolved C/member/m [FAIL>] "}, 0, 0},
-		{"it passed and is unread now", one, fs{finding("C", p, z)}, one, fs{finding("C", u, z)}, []string{"unknown C/zone/z [PASS>UNKNOWN] could not be read: denied at z"}, 0, 0},
-		{"it was unread and fails now", one, fs{finding("C", u, z)}, one, fs{finding("C", f, z)}, []string{"new C/zone/z [UNKNOWN>FAIL] could not be read before"}, 0, 0},
-		{"its zone was unread", one, fs{finding("C", u, z)}, one, fs{finding("C", f, r)}, []string{"new C/dns_record/r [>FAIL] could not be read before: denied at z"}, 0, 0},
+		{"fewer zones do not matter to members", two, fs{finding("C", f, m)}, one, fs{finding("C", p, acc)},
+			[]string{"resolved C/member/m [FAIL>] "}, 0, 0},
+		{"it passed and is unread now", one, fs{finding("C", p, z)}, one, fs{finding("C", u, z)},
+			[]string{"unknown C/zone/z [PASS>UNKNOWN] could not be read: denied at z"}, 0, 0},
+		{"it was unread and fails now", one, fs{finding("C", u, z)}, one, fs{finding("C", f, z)},
+			[]string{"new C/zone/z [UNKNOWN>FAIL] could not be read before"}, 0, 0},
+		{"its zone was unread", one, fs{finding("C", u, z)}, one, fs{finding("C", f, r)},
+			[]string{"new C/dns_record/r [>FAIL] could not be read before: denied at z"}, 0, 0},
 		{"it was unread and passes now", one, fs{finding("C", u, z)}, one, fs{finding("C", p, z)}, nil, 0, 1},
 		{"it is still unread", one, fs{finding("C", u, z)}, one, fs{finding("C", u, z)}, nil, 1, 0},
-		{"its zone passed before", one, fs{finding("C", p, z)}, one, fs{finding("C", f, r)}, []string{"regressed C/dns_record/r [PASS>FAIL] "}, 0, 0},
+		{"its zone passed before", one, fs{finding("C", p, z)}, one, fs{finding("C", f, r)}, []string{"regressed C/dns_record/r [PASS>FAIL] "},
+			0, 0},
 		{"there was nothing before", one, fs{finding("C", n, acc)}, one, fs{finding("C", f, m)}, []string{"new C/member/m [>FAIL] "}, 0, 0},
-		{"it did not apply before", one, fs{finding("C", n, z)}, one, fs{finding("C", f, z)}, []string{"regressed C/zone/z [NOT_APPLICABLE>FAIL] "}, 0, 0},
+		{"it did not apply before", one, fs{finding("C", n, z)}, one, fs{finding("C", f, z)},
+			[]string{"regressed C/zone/z [NOT_APPLICABLE>FAIL] "}, 0, 0},
 		{"worse", one, fs{finding("C", w, r)}, one, fs{finding("C", f, r)}, []string{"regressed C/dns_record/r [WARNING>FAIL] "}, 0, 0},
 		{"better", one, fs{finding("C", f, r)}, one, fs{finding("C", w, r)}, []string{"improved C/dns_record/r [FAIL>WARNING] "}, 0, 0},
 		{"its zone is new", []string{"y"}, fs{finding("C", p, zone("y"))}, two, fs{finding("C", p, zone("y")), finding("C", f, r)},
 			[]string{"new C/dns_record/r [>FAIL] not in scope of the baseline run"}, 1, 0},
-		{"the check is new", one, nil, one, fs{finding("C", f, r)}, []string{"new C/dns_record/r [>FAIL] the check did not run in the baseline run"}, 0, 0},
+		{"the check is new", one, nil, one, fs{finding("C", f, r)},
+			[]string{"new C/dns_record/r [>FAIL] the check did not run in the baseline run"}, 0, 0},
 		{"the account passed on fewer zones", one, fs{finding("C", p, acc)}, two, fs{zonal(finding("C", f, acc))},
 			[]string{"new C/account/acc [PASS>FAIL] the baseline run looked at fewer zones"}, 0, 0},
-		{"said twice, the worse counts", one, fs{finding("C", u, z), finding("C", f, z)}, one, fs{finding("C", f, z), finding("C", u, z)}, nil, 1, 0},
+		{"said twice, the worse counts", one, fs{finding("C", u, z), finding("C", f, z)}, one, fs{finding("C", f, z), finding("C", u, z)}, nil,
+			1, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			d := compare(t, side("a", tc.zonesA, tc.a), side("bb", tc.zonesB, tc.b))
@@ -247,9 +265,10 @@ func TestPartsThatAreMissing(t *testing.T) {
 
 // TestOtherOnSecondReading: what is not there when its text is read is no comparison.
 func TestOtherOnSecondReading(t *testing.T) {
-	for says, second := range map[string][]posture.Finding{"1 findings of assessment a are not as they were": {finding("C", posture.Warning, zone("z"))},
-		"finding C/zone/y of assessment a was not there before": {finding("C", posture.Fail, zone("y"))}} {
-		before, after := side("a", []string{"y", "z"}, []posture.Finding{finding("C", posture.Fail, zone("z"))}), side("bb", []string{"y", "z"}, []posture.Finding{finding("C", posture.Pass, zone("z"))})
+	for says, second := range map[string][]posture.Finding{"1 findings of assessment a are not as they were": {finding("C", posture.Warning,
+		zone("z"))}, "finding C/zone/y of assessment a was not there before": {finding("C", posture.Fail, zone("y"))}} {
+		before, after := side("a", []string{"y", "z"}, []posture.Finding{finding("C", posture.Fail, zone("z"))}),
+			side("bb", []string{"y", "z"}, []posture.Finding{finding("C", posture.Pass, zone("z"))})
 		first := before.Findings
 		before.Findings = func(yield func(posture.Finding, error) bool) {
 			read := first
@@ -263,15 +282,21 @@ func TestOtherOnSecondReading(t *testing.T) {
 
 // TestGolden pins the wire form.
 func TestGolden(t *testing.T) {
-	a := side("a", []string{"y", "z"}, []posture.Finding{finding("C", posture.Fail, record("z", "gone")), finding("C", posture.Fail, record("y", "hidden")),
-		finding("D", posture.Fail, whole()), finding("E", posture.Pass, zone("z")), finding("E", posture.Pass, zone("y")), finding("F", posture.Fail, member("same"))})
-	b := side("bb", []string{"y", "z"}, []posture.Finding{finding("C", posture.Warning, record("z", "<b>new</b>")), finding("C", posture.Unknown, zone("y")),
-		finding("D", posture.Warning, whole()), finding("E", posture.Fail, zone("z")), finding("E", posture.Pass, zone("y")), finding("F", posture.Fail, member("same"))})
+	a := side("a", []string{"y", "z"}, []posture.Finding{finding("C", posture.Fail, record("z", "gone")),
+		finding("C", posture.Fail, record("y", "hidden")), finding("D", posture.Fail, whole()), finding("E", posture.Pass, zone("z")),
+		finding("E", posture.Pass, zone("y")), finding("F", posture.Fail, member("same"))})
+	b := side("bb", []string{"y", "z"}, []posture.Finding{finding("C", posture.Warning, record("z", "<b>new</b>")),
+		finding("C", posture.Unknown, zone("y")), finding("D", posture.Warning, whole()), finding("E", posture.Fail, zone("z")),
+		finding("E", posture.Pass, zone("y")), finding("F", posture.Fail, member("same"))})
 	a.Assessment.Score.Value, b.Assessment.Score.Value = 60, 55
-	a.Paths = paths(posture.AttackPath{ID: "ap:exposed-origin:dns:y:hidden", Severity: posture.High, Nodes: []string{"internet", "dns:y:hidden"}, RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"}},
-		posture.AttackPath{ID: "ap:exposed-origin:dns:z:gone", Severity: posture.High, Nodes: []string{"internet", "dns:z:gone"}, RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"}})
-	b.Paths = paths(posture.AttackPath{ID: "ap:weak-transport:zone:z", Severity: posture.Critical, Nodes: []string{"internet", "zone:z"}, RelatedCheckIDs: []string{"E"}})
-	d := compare(t, a, b, posture.Modification{At: "2026-01-01T12:00:00Z", Action: "update", Actor: "a***@acme.example", Via: "dash", Product: "dns_records", ZoneID: "z"})
+	a.Paths = paths(posture.AttackPath{ID: "ap:exposed-origin:dns:y:hidden", Severity: posture.High,
+		Nodes: []string{"internet", "dns:y:hidden"}, RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"}},
+		posture.AttackPath{ID: "ap:exposed-origin:dns:z:gone", Severity: posture.High, Nodes: []string{"internet", "dns:z:gone"},
+			RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"}})
+	b.Paths = paths(posture.AttackPath{ID: "ap:weak-transport:zone:z", Severity: posture.Critical, Nodes: []string{"internet", "zone:z"},
+		RelatedCheckIDs: []string{"E"}})
+	d := compare(t, a, b, posture.Modification{At: "2026-01-01T12:00:00Z", Action: "update", Actor: "a***@acme.example", Via: "dash",
+		Product: "dns_records", ZoneID: "z"})
 	raw, err := json.MarshalIndent(d, "", "  ")
 	require.NoError(t, err)
 	const file = "testdata/drift.json"

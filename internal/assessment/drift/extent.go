@@ -36,7 +36,8 @@ type item struct {
 }
 
 func newExtent(name string, s Side) *extent {
-	e := &extent{name: name, id: s.Assessment.ID, catalogue: s.Assessment.CatalogueVersion, zones: map[string]bool{}, checks: map[string]*reach{}}
+	e := &extent{name: name, id: s.Assessment.ID, catalogue: s.Assessment.CatalogueVersion, zones: map[string]bool{},
+		checks: map[string]*reach{}}
 	for _, z := range s.Assessment.Zones {
 		e.zones[z.ID] = true
 	}

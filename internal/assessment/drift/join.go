@@ -104,7 +104,8 @@ func (j *join) read(e *extent, findings iter.Seq2[posture.Finding, error], side 
 }
 
 // describe reads the findings of a side again for the texts of those that are wanted.
-func (j *join) describe(e *extent, findings iter.Seq2[posture.Finding, error], side func(*pair) *face, wanted func(*pair) bool, into func(*pair) **text) error {
+func (j *join) describe(e *extent, findings iter.Seq2[posture.Finding, error], side func(*pair) *face, wanted func(*pair) bool,
+	into func(*pair) **text) error {
 	left := 0
 	for i := range j.pairs {
 		if wanted(&j.pairs[i]) {
@@ -183,8 +184,9 @@ func (j *join) textOf(f *posture.Finding) *text {
 	if f.Exception != nil {
 		accepted = w.of(*f.Exception)
 	}
-	return &text{exception: accepted, title: w.of(f.Title), message: f.Message, reason: w.of(f.Reason), category: posture.Category(w.of(string(f.Category))),
-		resource: posture.Resource{Type: posture.ResourceType(w.of(string(r.Type))), ID: r.ID, Name: r.Name, ZoneID: w.of(r.ZoneID), Zone: w.of(r.Zone)}}
+	return &text{exception: accepted, title: w.of(f.Title), message: f.Message, reason: w.of(f.Reason),
+		category: posture.Category(w.of(string(f.Category))), resource: posture.Resource{Type: posture.ResourceType(w.of(string(r.Type))),
+			ID: r.ID, Name: r.Name, ZoneID: w.of(r.ZoneID), Zone: w.of(r.Zone)}}
 }
 
 // digest covers what was observed and where it was read, in no order. Pointers

@@ -21,11 +21,15 @@ func stream(observed string, offset int, heap *uint64) iter.Seq2[posture.Finding
 	return func(yield func(posture.Finding, error) bool) {
 		for i := range many {
 			n := i + offset
-			r := posture.Resource{Type: posture.ResourceDNSRecord, ID: fmt.Sprintf("%032x", n), Name: fmt.Sprintf("host-%d.zone-%d.example.com", n, n%100), ZoneID: fmt.Sprintf("%032x", n%100), Zone: fmt.Sprintf("zone-%d.example.com", n%100)}
+			r := posture.Resource{Type: posture.ResourceDNSRecord, ID: fmt.Sprintf("%032x", n), Name: fmt.Sprintf("host-%d.zone-%d.example.com", n,
+				n%100), ZoneID: fmt.Sprintf("%032x", n%100), Zone: fmt.Sprintf("zone-%d.example.com", n%100)}
 			check := fmt.Sprintf("CFL-DNS-%03d", i%20)
-			f := posture.Finding{ID: posture.FindingID(account, check, r.Type, r.ID), CheckID: check, Title: strings.Clone("A title of the usual length for a check"), Category: "dns", Severity: posture.High,
-				Result: posture.Fail, Resource: r, Message: fmt.Sprintf("The record %s points to an address that is not protected by the proxy.", r.Name), Why: strings.Repeat("why ", 50), Fix: strings.Repeat("fix ", 50),
-				Evidence: []posture.Evidence{{Source: "zone/dns_records", Pointer: fmt.Sprintf("/%d/proxied", i), Observed: observed, Expected: "true"}}}
+			f := posture.Finding{ID: posture.FindingID(account, check, r.Type, r.ID), CheckID: check,
+				Title: strings.Clone("A title of the usual length for a check"), Category: "dns", Severity: posture.High,
+				Result: posture.Fail, Resource: r, Message: fmt.Sprintf("The record %s points to an address that is not protected by the proxy.",
+					r.Name), Why: strings.Repeat("why ", 50), Fix: strings.Repeat("fix ", 50),
+				Evidence: []posture.Evidence{{Source: "zone/dns_records", Pointer: fmt.Sprintf("/%d/proxied", i), Observed: observed,
+					Expected: "true"}}}
 			if !yield(f, nil) {
 				return
 			}
@@ -64,7 +68,8 @@ func TestSweepMemory(t *testing.T) {
 				drift.Side{Assessment: summary, Checks: checks, Findings: stream(tc.observed, tc.offset, &afterCurrent)}, nil)
 			require.NoError(t, err)
 			mb := func(n uint64) float64 { return float64(int64(n)-int64(before)) / (1 << 20) }
-			t.Logf("%.0f MB with the baseline read, %.0f MB with both; %d changed, %d new, %d resolved", mb(afterBaseline), mb(afterCurrent), len(d.Changed), len(d.New), len(d.Resolved))
+			t.Logf("%.0f MB with the baseline read, %.0f MB with both; %d changed, %d new, %d resolved", mb(afterBaseline), mb(afterCurrent),
+				len(d.Changed), len(d.New), len(d.Resolved))
 			require.Less(t, mb(afterCurrent), tc.limit)
 		})
 	}
@@ -87,7 +92,8 @@ func BenchmarkCompare(b *testing.B) {
 	before, after := all("false"), all("0")
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := drift.Compare(drift.Side{Checks: checks, Findings: each(before)}, drift.Side{Checks: checks, Findings: each(after)}, nil); err != nil {
+		if _, err := drift.Compare(drift.Side{Checks: checks, Findings: each(before)}, drift.Side{Checks: checks, Findings: each(after)},
+			nil); err != nil {
 			b.Fatal(err)
 		}
 	}

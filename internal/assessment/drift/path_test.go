@@ -11,9 +11,10 @@ import (
 // TestPaths takes a path away and asks whether it is gone.
 func TestPaths(t *testing.T) {
 	const f, u, p = posture.Fail, posture.Unknown, posture.Pass
-	inZone := posture.AttackPath{ID: "ap:x:z", Severity: posture.High, Nodes: []string{"internet", "dns:z:r", "origin:192.0.2.1"}, RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"},
-		FindingIDs: []string{finding("C", f, record("z", "r")).ID}}
-	inAccount := posture.AttackPath{ID: "ap:x:w", Severity: posture.High, Nodes: []string{"internet", "worker:acc:w"}, RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"}}
+	inZone := posture.AttackPath{ID: "ap:x:z", Severity: posture.High, Nodes: []string{"internet", "dns:z:r", "origin:192.0.2.1"},
+		RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"}, FindingIDs: []string{finding("C", f, record("z", "r")).ID}}
+	inAccount := posture.AttackPath{ID: "ap:x:w", Severity: posture.High, Nodes: []string{"internet", "worker:acc:w"},
+		RelatedCheckIDs: []string{"C"}, WatchedBy: []string{"C"}}
 	type fs = []posture.Finding
 	zones := []string{"y", "z"}
 	before := fs{finding("C", f, record("z", "r")), finding("C", p, zone("y"))}
@@ -69,9 +70,11 @@ func TestPathsAreCompared(t *testing.T) {
 	path := func(id string, s posture.Severity) posture.AttackPath { return posture.AttackPath{ID: id, Severity: s} }
 	a, b := side("a", nil, nil), side("bb", nil, nil)
 	a.Paths = paths(path("both", posture.High), path("old", posture.High))
-	b.Paths = paths(path("new 2", posture.High), path("both", posture.Critical), path("new 1", posture.High), path("worst", posture.Critical), path("worst", posture.Critical))
+	b.Paths = paths(path("new 2", posture.High), path("both", posture.Critical), path("new 1", posture.High), path("worst", posture.Critical),
+		path("worst", posture.Critical))
 	d := compare(t, a, b)
-	require.Equal(t, []posture.AttackPath{path("worst", posture.Critical), path("new 1", posture.High), path("new 2", posture.High)}, d.Paths.Appeared)
+	require.Equal(t, []posture.AttackPath{path("worst", posture.Critical), path("new 1", posture.High), path("new 2", posture.High)},
+		d.Paths.Appeared)
 	require.Equal(t, []posture.AttackPath{path("old", posture.High)}, d.Paths.Disappeared)
 	require.Equal(t, 20, d.DriftScore, "10+7+7 for the new paths and 7/20 for the old one")
 }
@@ -84,7 +87,8 @@ func TestDriftScore(t *testing.T) {
 		n, want  int
 	}{
 		{posture.High, posture.Warning, 1, 7}, {posture.High, posture.Warning, 10, 41}, {posture.High, posture.Warning, 100, 88},
-		{posture.Critical, posture.Warning, 10, 50}, {posture.Informational, posture.Warning, 1, 1}, {posture.Critical, posture.Warning, 5000, 100},
+		{posture.Critical, posture.Warning, 10, 50}, {posture.Informational, posture.Warning, 1, 1}, {posture.Critical, posture.Warning, 5000,
+			100},
 		{posture.Critical, posture.Fail, 1, 0}, {posture.Critical, posture.Unknown, 1, 9},
 	} {
 		var before, after []posture.Finding

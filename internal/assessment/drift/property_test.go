@@ -167,8 +167,9 @@ func TestOrderDoesNotMatter(t *testing.T) {
 
 func changes(rnd *rand.Rand) (out []posture.Modification) {
 	for range 40 {
-		out = append(out, posture.Modification{At: fmt.Sprintf("2026-01-01T%02d:00:00Z", rnd.IntN(24)), Action: "update", Actor: fmt.Sprint("actor ", rnd.IntN(5)),
-			Product: []string{"dns_records", "zones", "members"}[rnd.IntN(3)], ZoneID: fmt.Sprint("z", rnd.IntN(4))})
+		out = append(out, posture.Modification{At: fmt.Sprintf("2026-01-01T%02d:00:00Z", rnd.IntN(24)), Action: "update",
+			Actor: fmt.Sprint("actor ", rnd.IntN(5)), Product: []string{"dns_records", "zones", "members"}[rnd.IntN(3)],
+			ZoneID: fmt.Sprint("z", rnd.IntN(4))})
 	}
 	return out
 }

@@ -21,7 +21,8 @@ func in(d time.Duration) *time.Time {
 
 func TestCheck(t *testing.T) {
 	good := func() posture.Exception {
-		return posture.Exception{Reason: " known ", Owner: "ops", Match: posture.ExceptionMatch{CheckIDs: []string{"B", "A", "A"}}, ExpiresAt: in(time.Hour)}
+		return posture.Exception{Reason: " known ", Owner: "ops", Match: posture.ExceptionMatch{CheckIDs: []string{"B", "A", "A"}},
+			ExpiresAt: in(time.Hour)}
 	}
 	e, err := Check(good(), []string{"A", "B"}, noon)
 	require.NoError(t, err)
@@ -31,17 +32,20 @@ func TestCheck(t *testing.T) {
 		edit func(*posture.Exception)
 		at   []string
 	}{
-		"no reason, no owner":    {func(e *posture.Exception) { e.Reason, e.Owner = " ", "" }, []string{"body.owner", "body.reason"}},
-		"long reason":            {func(e *posture.Exception) { e.Reason = strings.Repeat("ü", 1001) }, []string{"body.reason"}},
-		"ends now":               {func(e *posture.Exception) { e.ExpiresAt = in(0) }, []string{"body.expiresAt"}},
-		"ends too late":          {func(e *posture.Exception) { e.ExpiresAt = in(Longest + time.Second) }, []string{"body.expiresAt"}},
-		"unknown checks":         {func(e *posture.Exception) { e.Match.CheckIDs = []string{"A", "X", ""} }, []string{"body.match.checkIds[1]", "body.match.checkIds[2]"}},
-		"unknown severity":       {func(e *posture.Exception) { e.Match.Severities = []posture.Severity{"bad"} }, []string{"body.match.severities[0]"}},
+		"no reason, no owner": {func(e *posture.Exception) { e.Reason, e.Owner = " ", "" }, []string{"body.owner", "body.reason"}},
+		"long reason":         {func(e *posture.Exception) { e.Reason = strings.Repeat("ü", 1001) }, []string{"body.reason"}},
+		"ends now":            {func(e *posture.Exception) { e.ExpiresAt = in(0) }, []string{"body.expiresAt"}},
+		"ends too late":       {func(e *posture.Exception) { e.ExpiresAt = in(Longest + time.Second) }, []string{"body.expiresAt"}},
+		"unknown checks": {func(e *posture.Exception) { e.Match.CheckIDs = []string{"A", "X", ""} },
+			[]string{"body.match.checkIds[1]", "body.match.checkIds[2]"}},
+		"unknown severity": {func(e *posture.Exception) { e.Match.Severities = []posture.Severity{"bad"} },
+			[]string{"body.match.severities[0]"}},
 		"nothing named":          {func(e *posture.Exception) { e.Match = posture.ExceptionMatch{} }, []string{"body.match"}},
 		"a pattern of wildcards": {func(e *posture.Exception) { e.Match = posture.ExceptionMatch{Pattern: " *?* "} }, []string{"body.match"}},
-		"every severity":         {func(e *posture.Exception) { e.Match = posture.ExceptionMatch{Severities: posture.Severities()} }, []string{"body.match"}},
-		"an empty zone":          {func(e *posture.Exception) { e.Match.Zones = []string{""} }, []string{"body.match.zones[0]"}},
-		"an empty resource":      {func(e *posture.Exception) { e.Match.ResourceIDs = []string{"x", " "} }, []string{"body.match.resourceIds[1]"}},
+		"every severity": {func(e *posture.Exception) { e.Match = posture.ExceptionMatch{Severities: posture.Severities()} },
+			[]string{"body.match"}},
+		"an empty zone":     {func(e *posture.Exception) { e.Match.Zones = []string{""} }, []string{"body.match.zones[0]"}},
+		"an empty resource": {func(e *posture.Exception) { e.Match.ResourceIDs = []string{"x", " "} }, []string{"body.match.resourceIds[1]"}},
 	} {
 		e := good()
 		c.edit(&e)
@@ -77,30 +81,32 @@ func TestMatches(t *testing.T) {
 		match posture.ExceptionMatch
 		want  bool
 	}{
-		"nothing":                  {posture.ExceptionMatch{}, false},
-		"every severity":           {posture.ExceptionMatch{Severities: posture.Severities()}, false},
-		"check":                    {posture.ExceptionMatch{CheckIDs: []string{"B", "A"}}, true},
-		"another check":            {posture.ExceptionMatch{CheckIDs: []string{"B"}}, false},
-		"resource":                 {posture.ExceptionMatch{ResourceIDs: []string{"r1"}}, true},
-		"resource in other case":   {posture.ExceptionMatch{ResourceIDs: []string{"R1"}}, false},
-		"zone id":                  {posture.ExceptionMatch{Zones: []string{"z1"}}, true},
-		"zone name":                {posture.ExceptionMatch{Zones: []string{"SHOP.example"}}, true},
-		"another zone":             {posture.ExceptionMatch{Zones: []string{"op.example"}}, false},
-		"severity":                 {posture.ExceptionMatch{Severities: []posture.Severity{posture.Low, posture.High}}, true},
-		"another severity":         {posture.ExceptionMatch{Severities: []posture.Severity{posture.Low}}, false},
-		"pattern on name":          {posture.ExceptionMatch{Pattern: "test-?.*"}, true},
-		"pattern on zone":          {posture.ExceptionMatch{Pattern: "shop.*"}, true},
-		"pattern on a part":        {posture.ExceptionMatch{Pattern: "test-1"}, false},
-		"check and pattern":        {posture.ExceptionMatch{CheckIDs: []string{"A"}, Pattern: "test*"}, true},
-		"check but not pattern":    {posture.ExceptionMatch{CheckIDs: []string{"A"}, Pattern: "prod*"}, false},
-		"zone but not severity":    {posture.ExceptionMatch{Zones: []string{"z1"}, Severities: []posture.Severity{posture.Low}}, false},
-		"all that can be narrowed": {posture.ExceptionMatch{CheckIDs: []string{"A"}, ResourceIDs: []string{"r1"}, Pattern: "*shop*", Zones: []string{"z1"}, Severities: []posture.Severity{posture.High}}, true},
+		"nothing":                {posture.ExceptionMatch{}, false},
+		"every severity":         {posture.ExceptionMatch{Severities: posture.Severities()}, false},
+		"check":                  {posture.ExceptionMatch{CheckIDs: []string{"B", "A"}}, true},
+		"another check":          {posture.ExceptionMatch{CheckIDs: []string{"B"}}, false},
+		"resource":               {posture.ExceptionMatch{ResourceIDs: []string{"r1"}}, true},
+		"resource in other case": {posture.ExceptionMatch{ResourceIDs: []string{"R1"}}, false},
+		"zone id":                {posture.ExceptionMatch{Zones: []string{"z1"}}, true},
+		"zone name":              {posture.ExceptionMatch{Zones: []string{"SHOP.example"}}, true},
+		"another zone":           {posture.ExceptionMatch{Zones: []string{"op.example"}}, false},
+		"severity":               {posture.ExceptionMatch{Severities: []posture.Severity{posture.Low, posture.High}}, true},
+		"another severity":       {posture.ExceptionMatch{Severities: []posture.Severity{posture.Low}}, false},
+		"pattern on name":        {posture.ExceptionMatch{Pattern: "test-?.*"}, true},
+		"pattern on zone":        {posture.ExceptionMatch{Pattern: "shop.*"}, true},
+		"pattern on a part":      {posture.ExceptionMatch{Pattern: "test-1"}, false},
+		"check and pattern":      {posture.ExceptionMatch{CheckIDs: []string{"A"}, Pattern: "test*"}, true},
+		"check but not pattern":  {posture.ExceptionMatch{CheckIDs: []string{"A"}, Pattern: "prod*"}, false},
+		"zone but not severity":  {posture.ExceptionMatch{Zones: []string{"z1"}, Severities: []posture.Severity{posture.Low}}, false},
+		"all that can be narrowed": {posture.ExceptionMatch{CheckIDs: []string{"A"}, ResourceIDs: []string{"r1"}, Pattern: "*shop*",
+			Zones: []string{"z1"}, Severities: []posture.Severity{posture.High}}, true},
 	} {
 		require.Equal(t, c.want, Matches(c.match, f), name)
 	}
 	nowhere := &posture.Finding{CheckID: "A", Resource: posture.Resource{ID: "acc", Name: "Main"}}
 	require.False(t, Matches(posture.ExceptionMatch{Zones: []string{"z1"}}, nowhere))
-	require.False(t, Matches(posture.ExceptionMatch{CheckIDs: []string{"A"}, Zones: []string{""}}, nowhere), "no zone is not a zone without a name")
+	require.False(t, Matches(posture.ExceptionMatch{CheckIDs: []string{"A"}, Zones: []string{""}}, nowhere),
+		"no zone is not a zone without a name")
 }
 
 // TestOf chooses among exceptions that overlap.
@@ -158,12 +164,14 @@ func TestPreview(t *testing.T) {
 	require.Equal(t, "hides 41 findings, 2 critical, on 2 attack paths", p.Message)
 	require.Equal(t, PathRef{ID: "a", Title: "A", Severity: posture.High}, p.AttackPaths[0])
 	require.Len(t, p.Sample, 20)
-	require.Equal(t, map[posture.Severity]int{posture.Critical: 2, posture.High: 0, posture.Medium: 39, posture.Low: 0, posture.Informational: 0}, p.BySeverity)
+	require.Equal(t, map[posture.Severity]int{posture.Critical: 2, posture.High: 0, posture.Medium: 39, posture.Low: 0,
+		posture.Informational: 0}, p.BySeverity)
 }
 
 // FuzzFits holds patterns against the standard library's, where both mean the same.
 func FuzzFits(f *testing.F) {
-	for _, s := range [][2]string{{"*", "a"}, {"a*b?c", "AxxBbc"}, {"", ""}, {"**?", "x"}, {"*.example", "shop.example"}, {"İ*", "i̇x"}, {"*a*a*a*a*b", strings.Repeat("a", 50)}, {"\xff*", "\xffa"}} {
+	for _, s := range [][2]string{{"*", "a"}, {"a*b?c", "AxxBbc"}, {"", ""}, {"**?", "x"}, {"*.example", "shop.example"}, {"İ*", "i̇x"},
+		{"*a*a*a*a*b", strings.Repeat("a", 50)}, {"\xff*", "\xffa"}} {
 		f.Add(s[0], s[1])
 	}
 	f.Fuzz(func(t *testing.T, pattern, text string) {

@@ -15,9 +15,11 @@ func about(account string, checks, resources []string) posture.Exception {
 }
 
 func TestGroupIsAboutTheTargetsAndNothingElse(t *testing.T) {
-	targets := []exception.Target{{"a", "C1", "1"}, {"a", "C1", "2"}, {"a", "C2", "2"}, {"a", "C2", "1"}, {"a", "C3", "1"}, {"b", "C1", "1"}, {"a", "C3", "1"}}
+	targets := []exception.Target{{"a", "C1", "1"}, {"a", "C1", "2"}, {"a", "C2", "2"}, {"a", "C2", "1"}, {"a", "C3", "1"}, {"b", "C1", "1"},
+		{"a", "C3", "1"}}
 	got := exception.Group(targets)
-	require.Equal(t, []posture.Exception{about("a", []string{"C1", "C2"}, []string{"1", "2"}), about("a", []string{"C3"}, []string{"1"}), about("b", []string{"C1"}, []string{"1"})}, got)
+	require.Equal(t, []posture.Exception{about("a", []string{"C1", "C2"}, []string{"1", "2"}), about("a", []string{"C3"}, []string{"1"}),
+		about("b", []string{"C1"}, []string{"1"})}, got)
 	named := map[exception.Target]int{}
 	for _, e := range got {
 		for _, check := range e.Match.CheckIDs {

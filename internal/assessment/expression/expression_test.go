@@ -19,35 +19,37 @@ func span(lo, hi string) Addresses {
 func TestParse(t *testing.T) {
 	host := Test{field("http.host"), Eq, Text("a")}
 	for in, want := range map[string]Expr{
-		"true":                                     Literal(true),
-		"(not false)":                              Not{Literal(false)},
-		"ssl":                                      Flag{field("ssl")},
-		"!ssl && cf.client.bot":                    And{[]Expr{Not{Flag{field("ssl")}}, Flag{field("cf.client.bot")}}},
-		`http.host eq "a"`:                         host,
-		`http.host=="a"`:                           host,
-		`http.host == r"a"`:                        host,
-		`http.host == r#"a"#`:                      host,
-		`http.host eq "a" or ssl and ssl`:          Or{[]Expr{host, And{[]Expr{Flag{field("ssl")}, Flag{field("ssl")}}}}},
-		`ssl xor ssl || ssl`:                       Or{[]Expr{Xor{[]Expr{Flag{field("ssl")}, Flag{field("ssl")}}}, Flag{field("ssl")}}},
-		`not ssl eq true`:                          Not{Test{field("ssl"), Eq, Bool(true)}},
-		`ip.src eq 192.0.2.7`:                      Test{field("ip.src"), Eq, span("192.0.2.7", "192.0.2.7")},
-		`ip.src in {10.0.0.0/8 fe80::/64}`:         Test{field("ip.src"), In, Set{span("10.0.0.0", "10.255.255.255"), span("fe80::", "fe80::ffff:ffff:ffff:ffff")}},
-		`ip.src in {192.0.2.1..192.0.2.9}`:         Test{field("ip.src"), In, Set{span("192.0.2.1", "192.0.2.9")}},
-		`ip.src in $office`:                        Test{field("ip.src"), In, List("office")},
-		`ip.src in $cf.open_proxies`:               Test{field("ip.src"), In, List("cf.open_proxies")},
-		`cf.edge.server_port in {80 443}`:          Test{field("cf.edge.server_port"), In, Set{Number(80), Number(443)}},
-		`cf.edge.server_port in {80..90}`:          Test{field("cf.edge.server_port"), In, Set{Numbers{80, 90}}},
-		`cf.waf.score lt 20`:                       Test{field("cf.waf.score"), Lt, Number(20)},
-		`http.host ~ "\\.a$"`:                      Test{field("http.host"), Matches, Text(`\.a$`)},
-		`http.host strict wildcard "*.a"`:          Test{field("http.host"), StrictWildcard, Text("*.a")},
-		`lower(http.host) contains "\x41"`:         Test{Call{"lower", []Operand{field("http.host")}}, Contains, Text("A")},
-		`starts_with(http.host, "a")`:              Flag{Call{"starts_with", []Operand{field("http.host"), Text("a")}}},
-		`http.request.headers["x"][0] eq ""`:       Test{Field{"http.request.headers", []string{"x", "0"}}, Eq, Text("")},
-		`any(http.request.headers["x"][*] eq "y")`: Flag{Call{"any", []Operand{Nested{Test{Field{"http.request.headers", []string{"x", "*"}}, Eq, Text("y")}}}}},
-		`any(not ssl, (ssl))`:                      Flag{Call{"any", []Operand{Nested{Not{Flag{field("ssl")}}}, Nested{Flag{field("ssl")}}}}},
-		`any(a eq 1 or b)`:                         Flag{Call{"any", []Operand{Nested{And{[]Expr{Test{field("a"), Eq, Number(1)}, Flag{field("b")}}}}}}},
-		`a in {1, 2}`:                              Test{field("a"), In, Set{Number(1), Number(2)}},
-		`e.f eq 1`:                                 Test{field("e.f"), Eq, Number(1)},
+		"true":                            Literal(true),
+		"(not false)":                     Not{Literal(false)},
+		"ssl":                             Flag{field("ssl")},
+		"!ssl && cf.client.bot":           And{[]Expr{Not{Flag{field("ssl")}}, Flag{field("cf.client.bot")}}},
+		`http.host eq "a"`:                host,
+		`http.host=="a"`:                  host,
+		`http.host == r"a"`:               host,
+		`http.host == r#"a"#`:             host,
+		`http.host eq "a" or ssl and ssl`: Or{[]Expr{host, And{[]Expr{Flag{field("ssl")}, Flag{field("ssl")}}}}},
+		`ssl xor ssl || ssl`:              Or{[]Expr{Xor{[]Expr{Flag{field("ssl")}, Flag{field("ssl")}}}, Flag{field("ssl")}}},
+		`not ssl eq true`:                 Not{Test{field("ssl"), Eq, Bool(true)}},
+		`ip.src eq 192.0.2.7`:             Test{field("ip.src"), Eq, span("192.0.2.7", "192.0.2.7")},
+		`ip.src in {10.0.0.0/8 fe80::/64}`: Test{field("ip.src"), In, Set{span("10.0.0.0", "10.255.255.255"),
+			span("fe80::", "fe80::ffff:ffff:ffff:ffff")}},
+		`ip.src in {192.0.2.1..192.0.2.9}`:   Test{field("ip.src"), In, Set{span("192.0.2.1", "192.0.2.9")}},
+		`ip.src in $office`:                  Test{field("ip.src"), In, List("office")},
+		`ip.src in $cf.open_proxies`:         Test{field("ip.src"), In, List("cf.open_proxies")},
+		`cf.edge.server_port in {80 443}`:    Test{field("cf.edge.server_port"), In, Set{Number(80), Number(443)}},
+		`cf.edge.server_port in {80..90}`:    Test{field("cf.edge.server_port"), In, Set{Numbers{80, 90}}},
+		`cf.waf.score lt 20`:                 Test{field("cf.waf.score"), Lt, Number(20)},
+		`http.host ~ "\\.a$"`:                Test{field("http.host"), Matches, Text(`\.a$`)},
+		`http.host strict wildcard "*.a"`:    Test{field("http.host"), StrictWildcard, Text("*.a")},
+		`lower(http.host) contains "\x41"`:   Test{Call{"lower", []Operand{field("http.host")}}, Contains, Text("A")},
+		`starts_with(http.host, "a")`:        Flag{Call{"starts_with", []Operand{field("http.host"), Text("a")}}},
+		`http.request.headers["x"][0] eq ""`: Test{Field{"http.request.headers", []string{"x", "0"}}, Eq, Text("")},
+		`any(http.request.headers["x"][*] eq "y")`: Flag{Call{"any",
+			[]Operand{Nested{Test{Field{"http.request.headers", []string{"x", "*"}}, Eq, Text("y")}}}}},
+		`any(not ssl, (ssl))`: Flag{Call{"any", []Operand{Nested{Not{Flag{field("ssl")}}}, Nested{Flag{field("ssl")}}}}},
+		`any(a eq 1 or b)`:    Flag{Call{"any", []Operand{Nested{And{[]Expr{Test{field("a"), Eq, Number(1)}, Flag{field("b")}}}}}}},
+		`a in {1, 2}`:         Test{field("a"), In, Set{Number(1), Number(2)}},
+		`e.f eq 1`:            Test{field("e.f"), Eq, Number(1)},
 	} {
 		got, err := Parse(in)
 		require.NoError(t, err, in)
@@ -59,7 +61,8 @@ func TestParseRefusesWhatItDoesNotKnow(t *testing.T) {
 	for _, in := range []string{
 		"", "(", "true false", "http.host eq", `http.host eq "a`, `http.host is "a"`, `nobody_knows(http.host)`, `ip.src in 10.0.0.0/8`,
 		`ip.src eq $office`, `http.host in "a"`, `ip.src in {}`, `ip.src eq 10.0.0.0/33`, `ip.src eq 10.0.0`, `ip.src in {9.9.9.9..1.1.1.1}`,
-		`ip.src in {::ffff:1.2.3.4/96}`, `"a" eq "a"`, `http.host & 1`, `ssl and`, `$office`, `http..host`, `x in {1..}`, `r#"a"`, `a[`, `a[b]`, `a["b"`, "lower(", "lower(a b)", "any(a eq)", "any(not", "any(a or", "a.", "a strict b", "a eq {", "a in {b}", "a in {1 ,}",
+		`ip.src in {::ffff:1.2.3.4/96}`, `"a" eq "a"`, `http.host & 1`, `ssl and`, `$office`, `http..host`, `x in {1..}`, `r#"a"`, `a[`, `a[b]`,
+		`a["b"`, "lower(", "lower(a b)", "any(a eq)", "any(not", "any(a or", "a.", "a strict b", "a eq {", "a in {b}", "a in {1 ,}",
 		strings.Repeat("(", 200) + "ssl" + strings.Repeat(")", 200), strings.Repeat("not ", 200) + "ssl", strings.Repeat(" ", maxLength) + "ssl",
 	} {
 		_, err := Parse(in)
@@ -147,8 +150,9 @@ func TestOnText(t *testing.T) {
 
 func TestWider(t *testing.T) {
 	for in, want := range map[string]bool{
-		"10.0.0.0/16": false, "10.0.0.0/15": true, "10.0.0.1": false, "0.0.0.0/0": true, "10.0.0.0..10.0.255.255": false, "10.0.0.0..10.1.0.0": true,
-		"2001:db8::/32": false, "2001:db8::/31": true, "2001:db8::1": false, "::/0": true, "2001:db7:ffff::..2001:db8::1": false,
+		"10.0.0.0/16": false, "10.0.0.0/15": true, "10.0.0.1": false, "0.0.0.0/0": true, "10.0.0.0..10.0.255.255": false,
+		"10.0.0.0..10.1.0.0": true,
+		"2001:db8::/32":      false, "2001:db8::/31": true, "2001:db8::1": false, "::/0": true, "2001:db7:ffff::..2001:db8::1": false,
 	} {
 		e, err := Parse("ip.src in {" + in + "}")
 		require.NoError(t, err, in)
@@ -166,7 +170,8 @@ func TestWider(t *testing.T) {
 // FuzzParse holds that no input panics, and that what parses folds.
 func TestEscapesOfStrings(t *testing.T) {
 	for in, want := range map[string]string{
-		`"\x41\101\"\\"`: `AA"\`, `"\141.example"`: "a.example", `"\400"`: `\400`, `"\19"`: `\19`, `"\d{3}"`: `\d{3}`, `"\377"`: "\xff", `"\x4"`: `\x4`,
+		`"\x41\101\"\\"`: `AA"\`, `"\141.example"`: "a.example", `"\400"`: `\400`, `"\19"`: `\19`, `"\d{3}"`: `\d{3}`, `"\377"`: "\xff",
+		`"\x4"`: `\x4`,
 	} {
 		e, err := Parse(`http.host eq ` + in)
 		require.NoError(t, err, in)
@@ -184,7 +189,8 @@ func TestPatternsAreBounded(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"true", `ip.src in {10.0.0.0/8 ::1} and not ssl`, `http.host ~ r#"a"#`, `any(a[*] eq "b" and c) xor $x`, "a in {1..2}", `"\x4`, "-", "1..", "r#"} {
+	for _, s := range []string{"true", `ip.src in {10.0.0.0/8 ::1} and not ssl`, `http.host ~ r#"a"#`, `any(a[*] eq "b" and c) xor $x`,
+		"a in {1..2}", `"\x4`, "-", "1..", "r#"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {

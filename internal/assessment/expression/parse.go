@@ -275,5 +275,6 @@ func (p *parser) operand() (Operand, error) {
 }
 
 func reserved(w string) bool {
-	return slices.Contains([]string{"and", "or", "xor", "not", "eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "wildcard", "strict", "in"}, w)
+	return slices.Contains([]string{"and", "or", "xor", "not", "eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "wildcard",
+		"strict", "in"}, w)
 }

@@ -62,7 +62,8 @@ func (n *Node) worse(s posture.Severity) {
 
 // count fills the statistics. severities are those of the open findings.
 func (g *Linked) count(severities map[posture.Severity]int) {
-	g.Stats = Stats{Nodes: len(g.Nodes), Edges: len(g.Links), ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}
+	g.Stats = Stats{Nodes: len(g.Nodes), Edges: len(g.Links), ByNodeType: map[string]int{}, ByEdgeType: map[string]int{},
+		BySeverity: map[posture.Severity]int{}}
 	for _, s := range posture.Severities() {
 		g.Stats.BySeverity[s] = severities[s]
 	}

@@ -100,7 +100,8 @@ func (b *builder) zone(z snapshot.Zone) {
 	b.node(id, Zone, z.Name, Property{"plan", z.Plan}, Property{"status", z.Status}, Property{"paused", z.Paused})
 	b.edge(id, BelongsTo, b.accountID())
 	if settings, sec := snapshot.Read(b.snap, snapshot.ZoneSettings, z.ID); sec.Status == snapshot.OK {
-		for _, s := range []struct{ name, id string }{{"ssl", "ssl"}, {"alwaysUseHttps", "always_use_https"}, {"minTlsVersion", "min_tls_version"}} {
+		for _, s := range []struct{ name, id string }{{"ssl", "ssl"}, {"alwaysUseHttps", "always_use_https"},
+			{"minTlsVersion", "min_tls_version"}} {
 			if v, ok := settings.Text(s.id); ok {
 				b.node(id, Zone, z.Name, Property{s.name, v})
 			}

@@ -31,7 +31,8 @@ const (
 
 // NodeTypes lists every node type.
 func NodeTypes() []string {
-	return []string{Internet, Account, Zone, DNSRecord, Origin, Worker, Tunnel, AccessApp, Bucket, KVNamespace, D1Database, Queue, Service, Finding}
+	return []string{Internet, Account, Zone, DNSRecord, Origin, Worker, Tunnel, AccessApp, Bucket, KVNamespace, D1Database, Queue, Service,
+		Finding}
 }
 
 // The edge types. belongs_to runs from child to parent, all others the way a

@@ -24,7 +24,8 @@ func TestHostOf(t *testing.T) {
 
 func TestRouteHost(t *testing.T) {
 	for in, want := range map[string]string{
-		"*.shop.example/api/*": "*.shop.example", "https://Shop.example/*": "shop.example", "shop.example": "shop.example", "shop.example./x": "shop.example", "/x": "", "": "",
+		"*.shop.example/api/*": "*.shop.example", "https://Shop.example/*": "shop.example", "shop.example": "shop.example",
+		"shop.example./x": "shop.example", "/x": "", "": "",
 	} {
 		require.Equal(t, want, routeHost(in), in)
 	}
@@ -33,9 +34,11 @@ func TestRouteHost(t *testing.T) {
 func TestNodeIDs(t *testing.T) {
 	for want, r := range map[string]posture.Resource{
 		"zone:z": {Type: posture.ResourceZone, ID: "z", ZoneID: "z"}, "dns:z:r": {Type: posture.ResourceDNSRecord, ID: "r", ZoneID: "z"},
-		"worker:a:w": {Type: posture.ResourceWorker, ID: "w"}, "worker:a:pages/p": {Type: posture.ResourcePagesProject, ID: "p"}, "tunnel:t": {Type: posture.ResourceTunnel, ID: "t"},
-		"access_app:x": {Type: posture.ResourceAccessApp, ID: "x"}, "r2:a:b": {Type: posture.ResourceBucket, ID: "b"}, "service:www.example": {Type: posture.ResourceLoadBalancer, ID: "l", Name: "WWW.example"},
-		"zone:y": {Type: posture.ResourceRule, ID: "r", ZoneID: "y"}, "account:a": {Type: posture.ResourceAccount, ID: "a"},
+		"worker:a:w": {Type: posture.ResourceWorker, ID: "w"}, "worker:a:pages/p": {Type: posture.ResourcePagesProject, ID: "p"},
+		"tunnel:t":     {Type: posture.ResourceTunnel, ID: "t"},
+		"access_app:x": {Type: posture.ResourceAccessApp, ID: "x"}, "r2:a:b": {Type: posture.ResourceBucket, ID: "b"},
+		"service:www.example": {Type: posture.ResourceLoadBalancer, ID: "l", Name: "WWW.example"},
+		"zone:y":              {Type: posture.ResourceRule, ID: "r", ZoneID: "y"}, "account:a": {Type: posture.ResourceAccount, ID: "a"},
 	} {
 		require.Equal(t, want, NodeID("a", r))
 	}
@@ -74,5 +77,6 @@ func FuzzHosts(f *testing.F) {
 func TestColumnsOfNothing(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, WriteColumns(&b, Graph{}))
-	require.Contains(t, b.String(), `"nodes":{"idShared":null,"idRest":null,"type":null,"label":null,"zone":null,"severity":null,"findings":null,"x":null,"y":null},"edges":{"from":[],"to":[],"type":[]}`)
+	require.Contains(t, b.String(), `"nodes":{"idShared":null,"idRest":null,"type":null,"label":null,"zone":null,"severity":null,`+
+		`"findings":null,"x":null,"y":null},"edges":{"from":[],"to":[],"type":[]}`)
 }

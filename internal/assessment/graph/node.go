@@ -36,7 +36,8 @@ func NodeID(accountID string, r posture.Resource) string {
 
 // own reports whether a node stands for the resource itself.
 func own(kind string, r posture.Resource) bool {
-	return kind == string(r.Type) || kind == Worker && r.Type == posture.ResourcePagesProject || kind == Service && r.Type == posture.ResourceLoadBalancer
+	return kind == string(r.Type) || kind == Worker && r.Type == posture.ResourcePagesProject || kind == Service &&
+		r.Type == posture.ResourceLoadBalancer
 }
 
 // WithID gives a copy of an edge that has its id, for callers that read JSON. Inside, an

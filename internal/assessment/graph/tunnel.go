@@ -22,8 +22,8 @@ func (b *builder) tunnels() {
 				continue
 			}
 			for _, host := range b.hostsOf(t, in, named) {
-				service := b.service(host, Property{"backend", check.ServiceName(in.Service)}, Property{"privateBackend", check.PrivateService(in.Service)},
-					Property{"accessRequired", in.AccessRequired})
+				service := b.service(host, Property{"backend", check.ServiceName(in.Service)},
+					Property{"privateBackend", check.PrivateService(in.Service)}, Property{"accessRequired", in.AccessRequired})
 				b.edge(id, Exposes, service)
 			}
 		}

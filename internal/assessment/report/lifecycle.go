@@ -23,8 +23,9 @@ type History struct {
 func recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time,
 	known func(tell func(posture.KnownState)) error) ([]*posture.Standing, History, error) {
 	r := &recalling{snap: snap, ev: ev, now: now, places: make(map[string]int, len(ev.Findings)), twins: map[int][]int{},
-		gone: map[string]posture.KnownState{}, of: make([]*posture.Standing, len(ev.Findings)), standings: map[posture.Standing]*posture.Standing{},
-		history: History{Turnover: trend.StatusDelta{Closed: map[posture.Severity]trend.Closed{}}}}
+		gone: map[string]posture.KnownState{}, of: make([]*posture.Standing, len(ev.Findings)),
+		standings: map[posture.Standing]*posture.Standing{},
+		history:   History{Turnover: trend.StatusDelta{Closed: map[posture.Severity]trend.Closed{}}}}
 	for i := range ev.Findings {
 		id := ev.Findings[i].ID
 		if first, twin := r.places[id]; twin {
@@ -248,7 +249,8 @@ func (s sight) missing(reach check.Reach, r posture.Resource) bool {
 	case posture.ResourceWorker:
 		return gone(s.snap, reach, isUnit(reach.Scope, r.Type), snapshot.Workers, account, func(w snapshot.Worker) bool { return w.ID == r.ID })
 	case posture.ResourceBucket:
-		return gone(s.snap, reach, isUnit(reach.Scope, r.Type), snapshot.R2Buckets, account, func(b snapshot.Bucket) bool { return b.Name == r.ID })
+		return gone(s.snap, reach, isUnit(reach.Scope, r.Type), snapshot.R2Buckets, account,
+			func(b snapshot.Bucket) bool { return b.Name == r.ID })
 	case posture.ResourceDNSRecord:
 		return gone(s.snap, reach, false, snapshot.ZoneDNSRecords, r.ZoneID, func(d snapshot.DNSRecord) bool { return d.ID == r.ID })
 	case posture.ResourceAccessApp:

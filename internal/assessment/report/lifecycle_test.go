@@ -48,7 +48,8 @@ func TestHistory(t *testing.T) {
 		{"failed when it could be read", was(posture.Unknown, open, false), posture.Fail, open, "", friday, friday},
 		{"passed when it could be read", was(posture.Unknown, open, false), posture.Pass, resolved, "", monday, friday},
 		{"fails for the first time after passes", was(posture.Pass, resolved, false), posture.Fail, open, "", friday, friday},
-		{"fails after an unreadable while resolved", &posture.FindingState{Result: posture.Unknown, Status: resolved, FirstSeen: monday, LastSeen: tuesday, Opened: true}, posture.Fail, reopened, "", monday, friday},
+		{"fails after an unreadable while resolved", &posture.FindingState{Result: posture.Unknown, Status: resolved, FirstSeen: monday,
+			LastSeen: tuesday, Opened: true}, posture.Fail, reopened, "", monday, friday},
 	} {
 		got := history(c.now, c.before, friday)
 		fails := c.now == posture.Fail || c.now == posture.Warning
@@ -86,7 +87,8 @@ func newWorld() *world {
 
 // unknown adds a finding nobody could judge.
 func (w *world) unknown(checkID string, r posture.Resource) {
-	w.ev.Findings = append(w.ev.Findings, posture.Verdict{ID: "unknown", Rule: &posture.Rule{CheckID: checkID}, Result: posture.Unknown, Resource: &r})
+	w.ev.Findings = append(w.ev.Findings, posture.Verdict{ID: "unknown", Rule: &posture.Rule{CheckID: checkID}, Result: posture.Unknown,
+		Resource: &r})
 }
 
 func (w *world) scope(zones ...string) {
@@ -147,19 +149,23 @@ func TestClosed(t *testing.T) {
 		{"application, with fewer zones", "ZONAL", of(posture.ResourceAccessApp, "app"), func(w *world) { w.scope("a") }, kept},
 		{"record an account check found, with fewer zones", "ZONAL", record("a", "r"), func(w *world) { w.scope("a") }, fixed},
 		{"tunnel deleted", "TUNNEL", of(posture.ResourceTunnel, "gone"), nil, deleted},
-		{"tunnel deleted, another unknown", "TUNNEL", of(posture.ResourceTunnel, "gone"), func(w *world) { w.unknown("TUNNEL", of(posture.ResourceTunnel, "t")) }, deleted},
+		{"tunnel deleted, another unknown", "TUNNEL", of(posture.ResourceTunnel, "gone"),
+			func(w *world) { w.unknown("TUNNEL", of(posture.ResourceTunnel, "t")) }, deleted},
 		{"tunnels unreadable", "TUNNEL", of(posture.ResourceTunnel, "gone"), func(w *world) {
 			w.b.Mark("account/tunnels", snapshot.Denied, "", "")
 			w.unknown("TUNNEL", account)
 		}, kept},
 		{"worker deleted", "WORKER", of(posture.ResourceWorker, "gone"), nil, deleted},
 		{"worker route set right", "WORKER", of(posture.ResourceRule, "x"), nil, fixed},
-		{"worker route, some worker unknown", "WORKER", of(posture.ResourceRule, "x"), func(w *world) { w.unknown("WORKER", of(posture.ResourceWorker, "w")) }, kept},
-		{"last bucket deleted", "BUCKET", of(posture.ResourceBucket, "b"), func(w *world) { snapshot.Put(w.b, snapshot.R2Buckets, "acc", []snapshot.Bucket{}) }, deleted},
+		{"worker route, some worker unknown", "WORKER", of(posture.ResourceRule, "x"),
+			func(w *world) { w.unknown("WORKER", of(posture.ResourceWorker, "w")) }, kept},
+		{"last bucket deleted", "BUCKET", of(posture.ResourceBucket, "b"),
+			func(w *world) { snapshot.Put(w.b, snapshot.R2Buckets, "acc", []snapshot.Bucket{}) }, deleted},
 		{"buckets never read", "BUCKET", of(posture.ResourceBucket, "b"), func(w *world) { w.unknown("BUCKET", account) }, kept},
 		{"a tunnel of another product", "ACCOUNT", of(posture.ResourceTunnel, "magic"), nil, fixed},
 		{"renamed: the run holds it under the same id", "ZONE", record("a", "r"), func(w *world) {
-			w.ev.Findings = append(w.ev.Findings, posture.Verdict{ID: "f", Rule: &posture.Rule{CheckID: "ZONE"}, Result: posture.Fail, Resource: &posture.Resource{Type: posture.ResourceDNSRecord, ID: "r", Name: "new", ZoneID: "a"}})
+			w.ev.Findings = append(w.ev.Findings, posture.Verdict{ID: "f", Rule: &posture.Rule{CheckID: "ZONE"}, Result: posture.Fail,
+				Resource: &posture.Resource{Type: posture.ResourceDNSRecord, ID: "r", Name: "new", ZoneID: "a"}})
 		}, kept},
 	} {
 		for _, status := range []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened, posture.StatusResolved} {
@@ -169,7 +175,8 @@ func TestClosed(t *testing.T) {
 			}
 			snap, err := w.b.Build()
 			require.NoError(t, err)
-			known := posture.KnownState{FindingState: posture.FindingState{FindingID: "f", Result: posture.Fail, Status: status, Opened: true}, CheckID: c.check, Resource: c.resource}
+			known := posture.KnownState{FindingState: posture.FindingState{FindingID: "f", Result: posture.Fail, Status: status, Opened: true},
+				CheckID: c.check, Resource: c.resource}
 			_, made, err := recall(snap, w.ev, friday, func(tell func(posture.KnownState)) error {
 				tell(known)
 				tell(known) // as a repeated read does

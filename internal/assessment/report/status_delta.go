@@ -11,7 +11,8 @@ import (
 // states before and after, so whatever makes states decides. Of a finding that was
 // UNKNOWN before, nobody knows whether it was open: it counts neither as opened nor as
 // resolved, unless its status says that it had been reopened.
-func addTransition(t *trend.StatusDelta, before *posture.FindingState, after posture.FindingState, severity posture.Severity, now time.Time) {
+func addTransition(t *trend.StatusDelta, before *posture.FindingState, after posture.FindingState, severity posture.Severity,
+	now time.Time) {
 	was, is := before != nil && open(*before), open(after)
 	unsure := before != nil && !was && before.Result == posture.Unknown && before.Status == posture.StatusOpen
 	switch {

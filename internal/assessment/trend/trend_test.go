@@ -32,15 +32,23 @@ func TestSlots(t *testing.T) {
 		runs   []int
 		more   bool
 	}{
-		"none":                    {trend.Day, time.UTC, 9, nil, nil, nil, false},
-		"each run":                {trend.Run, time.UTC, 9, []string{"2026-03-04T10:00:00Z", "2026-03-04T10:00:00Z"}, []int64{0, 1}, []int{1, 1}, false},
-		"the last of a day":       {trend.Day, time.UTC, 9, []string{"2026-03-04T00:00:00Z", "2026-03-04T23:59:59Z", "2026-03-05T00:00:00Z"}, []int64{1, 2}, []int{2, 1}, false},
-		"a day of another zone":   {trend.Day, berlin, 9, []string{"2026-03-04T22:59:59Z", "2026-03-04T23:00:00Z", "2026-03-05T10:00:00Z"}, []int64{0, 2}, []int{1, 2}, false},
-		"a day of 23 hours":       {trend.Day, berlin, 9, []string{"2026-03-28T23:00:00Z", "2026-03-29T21:59:00Z", "2026-03-29T22:00:00Z"}, []int64{1, 2}, []int{2, 1}, false},
-		"weeks begin on Monday":   {trend.Week, time.UTC, 9, []string{"2026-03-01T12:00:00Z", "2026-03-02T00:00:00Z", "2026-03-08T23:00:00Z", "2026-03-09T00:00:00Z"}, []int64{0, 2, 3}, []int{1, 2, 1}, false},
-		"months":                  {trend.Month, time.UTC, 9, []string{"2026-02-28T12:00:00Z", "2026-03-01T00:00:00Z", "2026-03-31T12:00:00Z"}, []int64{0, 2}, []int{1, 2}, false},
-		"the newest of too many":  {trend.Day, time.UTC, 2, []string{"2026-03-01T12:00:00Z", "2026-03-02T12:00:00Z", "2026-03-03T12:00:00Z"}, []int64{1, 2}, []int{1, 1}, true},
-		"as many as there may be": {trend.Month, time.UTC, 1, []string{"2026-03-01T12:00:00Z", "2026-03-02T12:00:00Z"}, []int64{1}, []int{2}, false},
+		"none": {trend.Day, time.UTC, 9, nil, nil, nil, false},
+		"each run": {trend.Run, time.UTC, 9, []string{"2026-03-04T10:00:00Z", "2026-03-04T10:00:00Z"}, []int64{0, 1}, []int{1, 1},
+			false},
+		"the last of a day": {trend.Day, time.UTC, 9, []string{"2026-03-04T00:00:00Z", "2026-03-04T23:59:59Z", "2026-03-05T00:00:00Z"},
+			[]int64{1, 2}, []int{2, 1}, false},
+		"a day of another zone": {trend.Day, berlin, 9, []string{"2026-03-04T22:59:59Z", "2026-03-04T23:00:00Z", "2026-03-05T10:00:00Z"},
+			[]int64{0, 2}, []int{1, 2}, false},
+		"a day of 23 hours": {trend.Day, berlin, 9, []string{"2026-03-28T23:00:00Z", "2026-03-29T21:59:00Z", "2026-03-29T22:00:00Z"},
+			[]int64{1, 2}, []int{2, 1}, false},
+		"weeks begin on Monday": {trend.Week, time.UTC, 9, []string{"2026-03-01T12:00:00Z", "2026-03-02T00:00:00Z", "2026-03-08T23:00:00Z",
+			"2026-03-09T00:00:00Z"}, []int64{0, 2, 3}, []int{1, 2, 1}, false},
+		"months": {trend.Month, time.UTC, 9, []string{"2026-02-28T12:00:00Z", "2026-03-01T00:00:00Z", "2026-03-31T12:00:00Z"},
+			[]int64{0, 2}, []int{1, 2}, false},
+		"the newest of too many": {trend.Day, time.UTC, 2, []string{"2026-03-01T12:00:00Z", "2026-03-02T12:00:00Z", "2026-03-03T12:00:00Z"},
+			[]int64{1, 2}, []int{1, 1}, true},
+		"as many as there may be": {trend.Month, time.UTC, 1, []string{"2026-03-01T12:00:00Z", "2026-03-02T12:00:00Z"}, []int64{1}, []int{2},
+			false},
 	} {
 		got, more := trend.Slots(ticks(t, tc.at...), tc.bucket, tc.loc, tc.limit)
 		require.Equal(t, tc.more, more, name)
@@ -55,8 +63,10 @@ func TestSlots(t *testing.T) {
 
 func TestSlowest(t *testing.T) {
 	sum := map[posture.Severity]trend.Closed{}
-	trend.Add(sum, map[posture.Severity]trend.Closed{posture.High: {Findings: 1, Seconds: 86400}, posture.Low: {Findings: 2, Seconds: 10 * 86400}})
+	trend.Add(sum, map[posture.Severity]trend.Closed{posture.High: {Findings: 1, Seconds: 86400},
+		posture.Low: {Findings: 2, Seconds: 10 * 86400}})
 	trend.Add(sum, map[posture.Severity]trend.Closed{posture.High: {Findings: 2, Seconds: 86400}})
-	require.Equal(t, []trend.Mean{{Severity: posture.Low, Resolved: 2, MeanDays: 5}, {Severity: posture.High, Resolved: 3, MeanDays: 0.67}}, trend.Slowest(sum))
+	require.Equal(t, []trend.Mean{{Severity: posture.Low, Resolved: 2, MeanDays: 5}, {Severity: posture.High, Resolved: 3, MeanDays: 0.67}},
+		trend.Slowest(sum))
 	require.Empty(t, trend.Slowest(nil))
 }

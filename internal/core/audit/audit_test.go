@@ -17,7 +17,8 @@ func chain(n int) []Entry {
 	var out []Entry
 	var head Head
 	for i := range n {
-		e := Chained(head, Entry{At: time.Unix(int64(i), 0), Actor: "local", Action: "assess", Outcome: Succeeded, Target: Target{Type: "accounts", ID: fmt.Sprint(i)}})
+		e := Chained(head, Entry{At: time.Unix(int64(i), 0), Actor: "local", Action: "assess", Outcome: Succeeded,
+			Target: Target{Type: "accounts", ID: fmt.Sprint(i)}})
 		head = Head{Seq: e.Seq, Hash: e.Hash}
 		out = append(out, e)
 	}

@@ -21,7 +21,8 @@ func Sum(e Entry) string {
 	h := sha256.New()
 	var length [8]byte
 	for _, part := range []string{
-		version, strconv.FormatInt(e.Seq, 10), strconv.FormatInt(e.At.UnixMicro(), 10), e.Actor, e.Address, string(e.Action), e.Method, e.Target.Type, e.Target.ID,
+		version, strconv.FormatInt(e.Seq, 10), strconv.FormatInt(e.At.UnixMicro(), 10), e.Actor, e.Address, string(e.Action), e.Method,
+		e.Target.Type, e.Target.ID,
 		string(e.Outcome), strconv.Itoa(e.Status), e.Code, e.RequestID, e.JobID, strconv.Itoa(e.Count), e.Previous,
 	} {
 		binary.BigEndian.PutUint64(length[:], uint64(len(part)))

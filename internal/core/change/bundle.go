@@ -112,7 +112,8 @@ type Backup struct {
 
 // Summary gives the row of a list.
 func (b Bundle) Summary() Backup {
-	s := Backup{ID: b.ID, CreatedAt: b.CreatedAt, AssessmentID: b.AssessmentID, Account: b.Account, State: b.State, Entries: len(b.Entries), Applied: b.Count(Applied)}
+	s := Backup{ID: b.ID, CreatedAt: b.CreatedAt, AssessmentID: b.AssessmentID, Account: b.Account, State: b.State, Entries: len(b.Entries),
+		Applied: b.Count(Applied)}
 	for _, e := range b.Entries {
 		if e.Status == Applied && e.Verified {
 			s.Verified++

@@ -91,7 +91,8 @@ func holds(live, want any) bool {
 
 // volatile members are the provider's own record of a write.
 func volatile() []string {
-	return []string{"modified_on", "modified_at", "created_on", "created_at", "updated_at", "updated_on", "last_updated", "version", "etag", "last_used_on", "last_seen_at"}
+	return []string{"modified_on", "modified_at", "created_on", "created_at", "updated_at", "updated_on", "last_updated", "version", "etag",
+		"last_used_on", "last_seen_at"}
 }
 
 // Settled is a value without what the provider writes down by itself, in one

@@ -23,9 +23,12 @@ func TestHolds(t *testing.T) {
 		live, want string
 		holds      bool
 	}{
-		{`{"value":"on","id":"x"}`, `{"value":"on"}`, true}, {`{"value":"off"}`, `{"value":"on"}`, false}, {`null`, `null`, true}, {`{}`, `null`, false}, {`null`, `{}`, false},
-		{`{"a":{"b":1,"c":2}}`, `{"a":{"b":1}}`, true}, {`{"a":{"b":1}}`, `{"a":{"b":1,"c":null}}`, true}, {`{"a":{"b":1,"c":2}}`, `{"a":{"c":null}}`, false},
-		{`{"a":[1,2]}`, `{"a":[1]}`, false}, {`{"a":[{"x":1,"y":2}]}`, `{"a":[{"x":1}]}`, false}, {`{"n":3600}`, `{"n":3600}`, true}, {`{"n":1.0}`, `{"n":1}`, false},
+		{`{"value":"on","id":"x"}`, `{"value":"on"}`, true}, {`{"value":"off"}`, `{"value":"on"}`, false}, {`null`, `null`, true},
+		{`{}`, `null`, false}, {`null`, `{}`, false},
+		{`{"a":{"b":1,"c":2}}`, `{"a":{"b":1}}`, true}, {`{"a":{"b":1}}`, `{"a":{"b":1,"c":null}}`, true},
+		{`{"a":{"b":1,"c":2}}`, `{"a":{"c":null}}`, false},
+		{`{"a":[1,2]}`, `{"a":[1]}`, false}, {`{"a":[{"x":1,"y":2}]}`, `{"a":[{"x":1}]}`, false}, {`{"n":3600}`, `{"n":3600}`, true},
+		{`{"n":1.0}`, `{"n":1}`, false},
 	} {
 		require.Equal(t, tc.holds, change.Holds(decode(t, tc.live), decode(t, tc.want)), "%s has %s", tc.live, tc.want)
 	}
@@ -46,7 +49,8 @@ func TestFind(t *testing.T) {
 
 func TestSettled(t *testing.T) {
 	t.Parallel()
-	require.True(t, change.Same(decode(t, `{"a":1,"modified_on":"x","b":[{"version":"2","c":3}]}`), decode(t, `{"b":[{"c":3,"version":"9"}],"a":1}`)))
+	require.True(t, change.Same(decode(t, `{"a":1,"modified_on":"x","b":[{"version":"2","c":3}]}`),
+		decode(t, `{"b":[{"c":3,"version":"9"}],"a":1}`)))
 	require.False(t, change.Same(decode(t, `{"a":1}`), decode(t, `{"a":2}`)))
 	require.True(t, change.Same(decode(t, `{"id":"1","a":1}`), decode(t, `{"id":"2","a":1}`), "id"))
 }
@@ -59,7 +63,8 @@ func TestFilled(t *testing.T) {
 	got, ok := call.Filled(decode(t, `{"id":"r/1"}`), decode(t, `{"id":7}`))
 	require.True(t, ok)
 	require.Equal(t, "/zones/z/rulesets/7/rules/r%2F1", got.Path)
-	for _, missing := range [][2]string{{`null`, `{"id":"s"}`}, {`{"id":"r"}`, `null`}, {`{"id":""}`, `{"id":"s"}`}, {`{"id":["r"]}`, `{"id":"s"}`}} {
+	for _, missing := range [][2]string{{`null`, `{"id":"s"}`}, {`{"id":"r"}`, `null`}, {`{"id":""}`, `{"id":"s"}`},
+		{`{"id":["r"]}`, `{"id":"s"}`}} {
 		_, ok := call.Filled(decode(t, missing[0]), decode(t, missing[1]))
 		require.False(t, ok, missing)
 	}
@@ -74,11 +79,16 @@ func TestSettle(t *testing.T) {
 		want change.State
 		of   []change.Status
 	}{
-		{change.StateApplied, nil}, {change.StateApplied, []change.Status{change.Applied, change.Unchanged}}, {change.StateApplied, []change.Status{change.Unchanged}},
-		{change.StatePartial, []change.Status{change.Applied, change.Skip}}, {change.StatePartial, []change.Status{change.Applied, change.Failed}},
-		{change.StatePartial, []change.Status{change.Unknown}}, {change.StatePartial, []change.Status{change.Writing}}, {change.StatePartial, []change.Status{change.RolledBack, change.Restoring}},
-		{change.StatePartial, []change.Status{change.RolledBack, change.Applied}}, {change.StateRolledBack, []change.Status{change.RolledBack, change.RolledBack}},
-		{change.StateRolledBack, []change.Status{change.RolledBack, change.Skip}}, {change.StateRolledBack, []change.Status{change.Restored, change.Skip}}, {change.StateRolledBack, []change.Status{change.Pending}},
+		{change.StateApplied, nil}, {change.StateApplied, []change.Status{change.Applied, change.Unchanged}},
+		{change.StateApplied, []change.Status{change.Unchanged}},
+		{change.StatePartial, []change.Status{change.Applied, change.Skip}},
+		{change.StatePartial, []change.Status{change.Applied, change.Failed}},
+		{change.StatePartial, []change.Status{change.Unknown}}, {change.StatePartial, []change.Status{change.Writing}},
+		{change.StatePartial, []change.Status{change.RolledBack, change.Restoring}},
+		{change.StatePartial, []change.Status{change.RolledBack, change.Applied}},
+		{change.StateRolledBack, []change.Status{change.RolledBack, change.RolledBack}},
+		{change.StateRolledBack, []change.Status{change.RolledBack, change.Skip}},
+		{change.StateRolledBack, []change.Status{change.Restored, change.Skip}}, {change.StateRolledBack, []change.Status{change.Pending}},
 	} {
 		var b change.Bundle
 		for _, s := range tc.of {

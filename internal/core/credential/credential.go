@@ -73,7 +73,8 @@ func (m *Matcher) Hide(text, replacement string) string {
 
 // hints are literal parts of the shapes, in their order.
 func hints() [17]string {
-	return [...]string{"IA", "gh", "github_pat_", "glpat-", "k_", "xox", "hooks.slack.com", "AIza", "SG.", "npm_", "sk-", "sk-ant-", "SK", "cf", "-----BEGIN", "eyJ", "://"}
+	return [...]string{"IA", "gh", "github_pat_", "glpat-", "k_", "xox", "hooks.slack.com", "AIza", "SG.", "npm_", "sk-", "sk-ant-", "SK",
+		"cf", "-----BEGIN", "eyJ", "://"}
 }
 
 // SecretName reports whether a variable name says that it holds a secret.

@@ -61,10 +61,14 @@ func TestHintsAreOfTheirShapes(t *testing.T) {
 	}
 	long := strings.Repeat("a1B2c3D4", 8)
 	for kind, value := range map[string]string{
-		"aws-access-key": "ASIA" + strings.Repeat("A1", 8), "github-token": "gho_" + long, "github-fine-grained-token": "github_" + "pat_" + long, "gitlab-token": "glpat-" + long,
-		"stripe-key": "rk_" + "test_" + long, "slack-token": "xoxb-" + long, "slack-webhook": "https://hooks." + "slack.com/workflows/" + long, "google-api-key": "AIza" + long[:35],
-		"sendgrid-key": "SG." + long + "." + long, "npm-token": "npm_" + long[:36], "openai-key": "sk-" + long, "twilio-key": "SK" + strings.Repeat("0f", 16), "cloudflare-token": "cfat_" + long,
-		"private-key": "-----BEGIN EC " + "PRIVATE KEY-----", "json-web-token": "eyJ" + long + ".eyJ" + long + "." + long, "connection-string": "mongodb+srv" + "://a:bcd@host",
+		"aws-access-key": "ASIA" + strings.Repeat("A1", 8), "github-token": "gho_" + long, "github-fine-grained-token": "github_" + "pat_" +
+			long, "gitlab-token": "glpat-" + long,
+		"stripe-key": "rk_" + "test_" + long, "slack-token": "xoxb-" + long, "slack-webhook": "https://hooks." + "slack.com/workflows/" + long,
+		"google-api-key": "AIza" + long[:35],
+		"sendgrid-key":   "SG." + long + "." + long, "npm-token": "npm_" + long[:36], "openai-key": "sk-" + long, "twilio-key": "SK" +
+			strings.Repeat("0f", 16), "cloudflare-token": "cfat_" + long,
+		"private-key": "-----BEGIN EC " + "PRIVATE KEY-----", "json-web-token": "eyJ" + long + ".eyJ" + long + "." + long,
+		"connection-string": "mongodb+srv" + "://a:bcd@host",
 	} {
 		if got := m.Kind(value); got != kind {
 			t.Errorf("%s is taken for %q", kind, got)

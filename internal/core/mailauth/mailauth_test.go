@@ -42,7 +42,8 @@ func TestDMARC(t *testing.T) {
 func TestSPF(t *testing.T) {
 	require.True(t, IsSPF("V=SPF1 -all"))
 	require.False(t, IsSPF("v=spf10 -all"))
-	s := ParseSPF("v=spf1 a mx:mail.acme.example/24 INCLUDE:_spf.mail.test ip4:45.60.0.0/16 ip6:2a01::1 exists:%{i}.x.test exp=why.acme.example ~all ptr redirect=x.test")
+	s := ParseSPF("v=spf1 a mx:mail.acme.example/24 INCLUDE:_spf.mail.test ip4:45.60.0.0/16 ip6:2a01::1 exists:%{i}.x.test " +
+		"exp=why.acme.example ~all ptr redirect=x.test")
 	require.Empty(t, s.Broken)
 	require.Equal(t, byte('~'), s.All())
 	require.Equal(t, 4, s.Lookups(), "what stands behind all is not counted")
@@ -58,8 +59,10 @@ func TestSPF(t *testing.T) {
 	require.Equal(t, []string{"_spf.mail.test"}, s.Nested())
 
 	for text, broken := range map[string]string{
-		"v=spf1 ip4:45.60.1.300 -all": "ip4:45.60.1.300", "v=spf1 ip4:2a01::1 -all": "ip4:2a01::1", "v=spf1 ipv4:45.60.1.1 -all": "ipv4:45.60.1.1",
-		"v=spf1 include: -all": "include:", "v=spf1 -all:x": "-all:x", "v=spf1 -": "-", "v=spf1 redirect=": "redirect=", "v=spf1": "", "v=spf1 all": "", "": "",
+		"v=spf1 ip4:45.60.1.300 -all": "ip4:45.60.1.300", "v=spf1 ip4:2a01::1 -all": "ip4:2a01::1",
+		"v=spf1 ipv4:45.60.1.1 -all": "ipv4:45.60.1.1",
+		"v=spf1 include: -all":       "include:", "v=spf1 -all:x": "-all:x", "v=spf1 -": "-", "v=spf1 redirect=": "redirect=", "v=spf1": "",
+		"v=spf1 all": "", "": "",
 	} {
 		require.Equal(t, broken, ParseSPF(text).Broken, text)
 	}
@@ -68,8 +71,9 @@ func TestSPF(t *testing.T) {
 }
 
 const (
-	rsa1024 = "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC91+uDT+NPewHyMLFxcub7SIKtSekRHNY1g8SLrpIBeM33PEwZaysNR074haEKNb4SbNlKCFy7ji2LTKYHpqnHxFP9ESzWuEapg5XcX7MKESfFS2yIi7y7Kiv3K7MHMwAw4nCmsEp7Tkc3eomDiktxJzoIxDm54RT4/bFzoku2owIDAQAB"
-	edKey   = "13SW8TtimvJzbN03npgDazz0Gm4OcV1MiMqaZPZEKaI="
+	rsa1024 = "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC91+uDT+NPewHyMLFxcub7SIKtSekRHNY1g8SLrpIBeM33PEwZaysNR074haEKNb4SbNlKCFy7ji2LTKYHpqnH" +
+		"xFP9ESzWuEapg5XcX7MKESfFS2yIi7y7Kiv3K7MHMwAw4nCmsEp7Tkc3eomDiktxJzoIxDm54RT4/bFzoku2owIDAQAB"
+	edKey = "13SW8TtimvJzbN03npgDazz0Gm4OcV1MiMqaZPZEKaI="
 )
 
 func TestDKIM(t *testing.T) {
@@ -91,8 +95,9 @@ func TestDKIM(t *testing.T) {
 	require.True(t, HasKey("p=abc"))
 	require.False(t, HasKey("v=DKIM1; p= "))
 	for name, want := range map[string]bool{
-		"s1._domainkey.acme.example": true, "S1._DomainKey.news.acme.example": true, "_domainkey.acme.example": false, "_adsp._domainkey.acme.example": false,
-		"domainkey.acme.example": false, "": false,
+		"s1._domainkey.acme.example": true, "S1._DomainKey.news.acme.example": true, "_domainkey.acme.example": false,
+		"_adsp._domainkey.acme.example": false,
+		"domainkey.acme.example":        false, "": false,
 	} {
 		require.Equal(t, want, Selector(name), name)
 	}
@@ -100,15 +105,18 @@ func TestDKIM(t *testing.T) {
 
 func TestPatterns(t *testing.T) {
 	for pattern, want := range map[string]string{
-		"ann@acme.example": PatternAddress, "acme.example": PatternDomain, "@acme.example": PatternDomain, "45.60.1.1": PatternHost, "45.60.1.1/32": PatternHost,
-		"45.60.0.0/16": PatternNetwork, "2a01::/32": PatternNetwork, "ann": PatternUnclear, "ann@": PatternUnclear, "a b.example": PatternUnclear, "": PatternUnclear,
+		"ann@acme.example": PatternAddress, "acme.example": PatternDomain, "@acme.example": PatternDomain, "45.60.1.1": PatternHost,
+		"45.60.1.1/32": PatternHost,
+		"45.60.0.0/16": PatternNetwork, "2a01::/32": PatternNetwork, "ann": PatternUnclear, "ann@": PatternUnclear,
+		"a b.example": PatternUnclear, "": PatternUnclear,
 		"*.acme.example": PatternUnclear, "größe.example": PatternDomain,
 	} {
 		require.Equal(t, want, PatternKind(pattern), pattern)
 	}
 	for expression, want := range map[string]string{
-		".*": BreadthAnyone, "": BreadthAnyone, `@.+\.com$`: BreadthAnyone, `[a-z]+`: BreadthAnyone, `.*@gmail\.com`: BreadthPublic, `@(acme|hotmail)\.`: BreadthPublic,
-		`ann@gmail\.com`: BreadthNarrow, `.*@acme\.example`: BreadthNarrow, `(?=x)`: BreadthUnreadable, `(`: BreadthUnreadable,
+		".*": BreadthAnyone, "": BreadthAnyone, `@.+\.com$`: BreadthAnyone, `[a-z]+`: BreadthAnyone, `.*@gmail\.com`: BreadthPublic,
+		`@(acme|hotmail)\.`: BreadthPublic,
+		`ann@gmail\.com`:    BreadthNarrow, `.*@acme\.example`: BreadthNarrow, `(?=x)`: BreadthUnreadable, `(`: BreadthUnreadable,
 	} {
 		require.Equal(t, want, ExpressionBreadth(expression, false), expression)
 	}

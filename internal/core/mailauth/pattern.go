@@ -102,11 +102,15 @@ func PublicDomain(domain string) bool {
 // publicDomains are the mail domains at which anybody may open a mailbox.
 func publicDomains() []string {
 	return []string{
-		"gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "hotmail.co.uk", "hotmail.fr", "live.com", "msn.com", "yahoo.com", "ymail.com",
-		"yahoo.co.uk", "yahoo.co.jp", "yahoo.de", "yahoo.fr", "icloud.com", "me.com", "mac.com", "aol.com", "proton.me", "protonmail.com", "pm.me",
+		"gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "hotmail.co.uk", "hotmail.fr", "live.com", "msn.com", "yahoo.com",
+		"ymail.com",
+		"yahoo.co.uk", "yahoo.co.jp", "yahoo.de", "yahoo.fr", "icloud.com", "me.com", "mac.com", "aol.com", "proton.me", "protonmail.com",
+		"pm.me",
 		"gmx.com", "gmx.de", "gmx.net", "web.de", "t-online.de", "freenet.de", "mail.com", "zoho.com", "fastmail.com", "tutanota.com", "tuta.com",
-		"yandex.ru", "yandex.com", "mail.ru", "bk.ru", "list.ru", "inbox.ru", "rambler.ru", "qq.com", "163.com", "126.com", "sina.com", "naver.com",
+		"yandex.ru", "yandex.com", "mail.ru", "bk.ru", "list.ru", "inbox.ru", "rambler.ru", "qq.com", "163.com", "126.com", "sina.com",
+		"naver.com",
 		"daum.net", "hanmail.net", "orange.fr", "wanadoo.fr", "free.fr", "laposte.net", "libero.it", "virgilio.it", "seznam.cz", "wp.pl", "o2.pl",
-		"onet.pl", "rediffmail.com", "uol.com.br", "bol.com.br", "terra.com.br", "btinternet.com", "comcast.net", "verizon.net", "att.net", "mailinator.com",
+		"onet.pl", "rediffmail.com", "uol.com.br", "bol.com.br", "terra.com.br", "btinternet.com", "comcast.net", "verizon.net", "att.net",
+		"mailinator.com",
 	}
 }

@@ -49,8 +49,9 @@ type Acceptance struct{ ID, Note string }
 
 // Finding spells the verdict out.
 func (v *Verdict) Finding() Finding {
-	f := Finding{ID: v.ID, CheckID: v.CheckID, Title: v.Title, Category: v.Category, Severity: v.Severity, Risk: v.Risk, Result: v.Result, Resource: *v.Resource,
-		Message: v.Message, Evidence: v.Evidence, Why: v.Why, Fix: v.Fix, Remediable: v.Remediable, Controls: v.Controls, NodeID: v.NodeID,
+	f := Finding{ID: v.ID, CheckID: v.CheckID, Title: v.Title, Category: v.Category, Severity: v.Severity, Risk: v.Risk, Result: v.Result,
+		Resource: *v.Resource, Message: v.Message, Evidence: v.Evidence, Why: v.Why, Fix: v.Fix, Remediable: v.Remediable, Controls: v.Controls,
+		NodeID:        v.NodeID,
 		AttackPathIDs: v.AttackPathIDs, Status: StatusOpen, Reason: v.Reason, Permission: v.Permission, Judged: v.Judged}
 	if s := v.Standing; s != nil {
 		f.FirstSeen, f.LastSeen, f.Status = s.FirstSeen, s.LastSeen, s.Status
@@ -74,5 +75,6 @@ func Findings(verdicts []Verdict) []Finding {
 // State tells where the finding stands. Its standing must be known.
 func (v *Verdict) State() FindingState {
 	s := v.Standing
-	return FindingState{FindingID: v.ID, Result: v.Result, Status: s.Status, Resolution: s.Resolution, FirstSeen: s.FirstSeen, LastSeen: s.LastSeen, Opened: s.Opened}
+	return FindingState{FindingID: v.ID, Result: v.Result, Status: s.Status, Resolution: s.Resolution, FirstSeen: s.FirstSeen,
+		LastSeen: s.LastSeen, Opened: s.Opened}
 }

@@ -29,8 +29,10 @@ func Weakness(text string, length int) string {
 		return "" // hexadecimal has no words to speak of
 	}
 	// Half of the pairs of letters in English are among these, one in twelve of random ones.
-	const usual = " th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur an ry br ap"
-	if pairs, common := pairsOf(text, func(a, b byte) bool { return strings.Contains(usual, strings.ToLower(string([]byte{' ', a, b}))) }, letter); pairs >= 16 && pairs*2 > lettersOf(text) && common*10 > pairs*3 {
+	const usual = " th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea " +
+		"ra ce li ch ll be ma si om ur an ry br ap"
+	if pairs, common := pairsOf(text, func(a, b byte) bool { return strings.Contains(usual, strings.ToLower(string([]byte{' ', a, b}))) },
+		letter); pairs >= 16 && pairs*2 > lettersOf(text) && common*10 > pairs*3 {
 		return words
 	}
 	return ""

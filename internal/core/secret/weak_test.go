@@ -15,17 +15,20 @@ import (
 func TestWeakness(t *testing.T) {
 	for says, texts := range map[string][]string{
 		"at least 32": {"", "a", strings.Repeat("x7", 15), "6bA9x-short"},
-		"repeats itself": {strings.Repeat("a", 32), strings.Repeat("ab", 16), strings.Repeat("secret", 6), strings.Repeat("P@ssw0rd", 4), "2026-11-23-2026-11-23-2026-11-23", "20240101202401012024010120240101",
+		"repeats itself": {strings.Repeat("a", 32), strings.Repeat("ab", 16), strings.Repeat("secret", 6), strings.Repeat("P@ssw0rd", 4),
+			"2026-11-23-2026-11-23-2026-11-23", "20240101202401012024010120240101",
 			"change-me-change-me-change-me-please", strings.Repeat("x7Kq9Zw2", 5)},
 		"sequences": {"abcdefghijklmnopqrstuvwxyz0123456789", "qwertyuiopasdfghjklzxcvbnmpoiuytrewq"},
-		"words": {"correcthorsebatterystaplemonkeydragon", "correct-horse-battery-staple-monkey-dragon", "thisisaverylongsecretfortheservice", "my-super-secret-edit-scope-for-production-2026",
-			"SuperSecretEditScope!MonkeyDragon1234", "January2024February2025March2026April", "the-secret-of-the-administrators"},
+		"words": {"correcthorsebatterystaplemonkeydragon", "correct-horse-battery-staple-monkey-dragon", "thisisaverylongsecretfortheservice",
+			"my-super-secret-edit-scope-for-production-2026", "SuperSecretEditScope!MonkeyDragon1234", "January2024February2025March2026April",
+			"the-secret-of-the-administrators"},
 	} {
 		for _, text := range texts {
 			require.Contains(t, Weakness(text, 32), says, text)
 		}
 	}
-	for _, text := range []string{"aaaaaaaaaaaaaaaa", "abababababababab", "passwordpassword", "1234567890123456", "0123456789abcdef", "qwertyuiopasdfgh", "changemechangeme", "abcdefghijklmnop"} {
+	for _, text := range []string{"aaaaaaaaaaaaaaaa", "abababababababab", "passwordpassword", "1234567890123456", "0123456789abcdef",
+		"qwertyuiopasdfgh", "changemechangeme", "abcdefghijklmnop"} {
 		require.NotEmpty(t, Guessable(text), text)
 	}
 	require.Empty(t, Guessable("the-key-of-this-test"))
@@ -42,7 +45,8 @@ func TestRandomSecretsAreTaken(t *testing.T) {
 		for i := range b {
 			b[i] = byte(random.Uint32())
 		}
-		for _, text := range []string{hex.EncodeToString(b[:32]), base64.StdEncoding.EncodeToString(b[:32]), base64.RawURLEncoding.EncodeToString(b)[:32], base64.StdEncoding.EncodeToString(b)} {
+		for _, text := range []string{hex.EncodeToString(b[:32]), base64.StdEncoding.EncodeToString(b[:32]),
+			base64.RawURLEncoding.EncodeToString(b)[:32], base64.StdEncoding.EncodeToString(b)} {
 			if Weakness(text, 32) != "" {
 				refused++
 			}

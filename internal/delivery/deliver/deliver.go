@@ -53,8 +53,8 @@ func Prompt() Patience { return Patience{Tries: 4, First: time.Second, Most: 5 *
 
 // Patient is for runs nobody waits for: 17 hours.
 func Patient() Patience {
-	return Patience{Tries: 3, First: time.Second, Most: 10 * time.Second, Pauses: []time.Duration{30 * time.Second, 2 * time.Minute, 10 * time.Minute,
-		30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 9 * time.Hour}}
+	return Patience{Tries: 3, First: time.Second, Most: 10 * time.Second, Pauses: []time.Duration{30 * time.Second, 2 * time.Minute,
+		10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 9 * time.Hour}}
 }
 
 // Runner delivers. All fields are needed unless noted.
@@ -94,8 +94,9 @@ type Result struct {
 func Run[D any](ctx context.Context, r *Runner, j Job, t Target[D]) (Result, error) {
 	ctx, end := r.Span.Start(ctx, "deliver")
 	out, err := run(ctx, r, j, t)
-	end(slog.String("delivery.target", t.Name), slog.String("delivery.state", string(out.Delivery.State)), slog.Int("delivery.documents", out.Delivery.Documents),
-		slog.Int("delivery.sent", out.Delivery.Sent), slog.Int("delivery.attempts", out.Delivery.Attempts), span.Failed(err))
+	end(slog.String("delivery.target", t.Name), slog.String("delivery.state", string(out.Delivery.State)),
+		slog.Int("delivery.documents", out.Delivery.Documents), slog.Int("delivery.sent", out.Delivery.Sent),
+		slog.Int("delivery.attempts", out.Delivery.Attempts), span.Failed(err))
 	return out, err
 }
 
@@ -141,8 +142,8 @@ type deliveryRun struct {
 func (r *Runner) open(ctx context.Context, j Job, name, destination string) (*deliveryRun, error) {
 	now := r.Now().UTC().Truncate(time.Microsecond)
 	c := &deliveryRun{r: r, name: name, attempt: j.Row.Attempt, p: &progress{}}
-	d := posture.Delivery{ID: cmp.Or(j.ID, r.NewID()), JobID: j.Row.ID, AssessmentID: j.Assessment.ID, Account: j.Assessment.Account, Kind: j.Row.Kind, Target: name,
-		Destination: destination, State: posture.DeliveryPending, CreatedAt: now, UpdatedAt: now}
+	d := posture.Delivery{ID: cmp.Or(j.ID, r.NewID()), JobID: j.Row.ID, AssessmentID: j.Assessment.ID, Account: j.Assessment.Account,
+		Kind: j.Row.Kind, Target: name, Destination: destination, State: posture.DeliveryPending, CreatedAt: now, UpdatedAt: now}
 	var raw []byte
 	var err error
 	if j.Replay != "" {

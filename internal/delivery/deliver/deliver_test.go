@@ -71,8 +71,8 @@ func newBench(t *testing.T) *bench {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	b := &bench{t: t, store: db, now: noon}
-	b.runner = &deliver.Runner{Ledger: db, Now: func() time.Time { return b.now }, NewID: uuid.NewString, Jitter: func() float64 { return 0.5 },
-		Sleep: func(ctx context.Context, d time.Duration) error {
+	b.runner = &deliver.Runner{Ledger: db, Now: func() time.Time { return b.now }, NewID: uuid.NewString,
+		Jitter: func() float64 { return 0.5 }, Sleep: func(ctx context.Context, d time.Duration) error {
 			b.slept, b.now = append(b.slept, d), b.now.Add(d)
 			return ctx.Err()
 		}}
@@ -84,7 +84,8 @@ func (b *bench) job(p deliver.Patience) deliver.Job {
 	b.t.Helper()
 	e, err := b.store.Enqueue(b.t.Context(), store.NewJob{ID: uuid.NewString(), Kind: posture.JobShip, Queue: "delivery", CreatedAt: b.now})
 	require.NoError(b.t, err)
-	return deliver.Job{Row: b.claim(e.Job.ID), Assessment: posture.AssessmentSummary{ID: "a", Account: posture.AccountRef{ID: "acc"}}, Patience: p}
+	return deliver.Job{Row: b.claim(e.Job.ID), Assessment: posture.AssessmentSummary{ID: "a", Account: posture.AccountRef{ID: "acc"}},
+		Patience: p}
 }
 
 func (b *bench) claim(id string) store.JobRow {

@@ -24,7 +24,8 @@ type content struct {
 }
 
 func newContent(m Manifest, o Options) *content {
-	return &content{m: m, o: o, findings: map[string]bool{}, paths: map[string]bool{}, named: map[string]string{}, counted: posture.Summary{BySeverity: map[posture.Severity]int{}}}
+	return &content{m: m, o: o, findings: map[string]bool{}, paths: map[string]bool{}, named: map[string]string{},
+		counted: posture.Summary{BySeverity: map[posture.Severity]int{}}}
 }
 
 func (c *content) part(p Part, data []byte) error {
@@ -85,7 +86,8 @@ func (c *content) assessment(name string, data []byte) (int, error) {
 		return 0, err
 	}
 	a := c.a
-	if c.m.Assessment != (Subject{ID: a.ID, Account: a.Account, Status: a.Status, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo}) ||
+	if c.m.Assessment != (Subject{ID: a.ID, Account: a.Account, Status: a.Status, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt,
+		Demo: a.Demo}) ||
 		!c.m.CreatedAt.Equal(a.CompletedAt) || c.m.CatalogueVersion != a.CatalogueVersion || c.m.SnapshotDigest != a.SnapshotDigest {
 		return 0, invalid(name, "it is not the assessment the manifest tells of")
 	}
@@ -193,7 +195,8 @@ func (c *content) whole() error {
 	want := maps.Clone(c.a.Summary.BySeverity)
 	maps.DeleteFunc(want, func(_ posture.Severity, n int) bool { return n == 0 })
 	a, b := c.a.Summary, c.counted
-	if a.Total != b.Total || a.Pass != b.Pass || a.Fail != b.Fail || a.Warning != b.Warning || a.Unknown != b.Unknown || a.NotApplicable != b.NotApplicable ||
+	if a.Total != b.Total || a.Pass != b.Pass || a.Fail != b.Fail || a.Warning != b.Warning || a.Unknown != b.Unknown ||
+		a.NotApplicable != b.NotApplicable ||
 		!maps.Equal(want, b.BySeverity) || c.m.Findings != b.Total {
 		return invalid(assessmentName, "its counts are not those of the findings")
 	}

@@ -317,7 +317,8 @@ func TestKeys(t *testing.T) {
 	require.Equal(t, k.ID(), again.ID())
 	sum := sha256.Sum256(k.DER())
 	require.Equal(t, "SHA256:"+hex.EncodeToString(sum[:]), k.Fingerprint())
-	for _, text := range []string{"", "x", k.PEM() + k.PEM(), strings.Replace(k.PEM(), "PUBLIC", "PRIVATE", 2), "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"} {
+	for _, text := range []string{"", "x", k.PEM() + k.PEM(), strings.Replace(k.PEM(), "PUBLIC", "PRIVATE", 2),
+		"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"} {
 		_, err := evidence.ParsePEM([]byte(text))
 		require.Error(t, err)
 	}

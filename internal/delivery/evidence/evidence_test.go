@@ -42,16 +42,19 @@ func source(n int) evidence.Source {
 	at := time.Date(2026, 3, 4, 12, 0, 0, 123456000, time.UTC)
 	grade := "A"
 	sections := []snapshot.Section{
-		{Source: "account/list", Scope: account, Status: snapshot.OK, ReadAt: at.Add(-time.Hour), Value: json.RawMessage(`[{"id":"` + account + `","name":"Main <&> \u2028"}]`)},
+		{Source: "account/list", Scope: account, Status: snapshot.OK, ReadAt: at.Add(-time.Hour),
+			Value: json.RawMessage(`[{"id":"` + account + `","name":"Main <&> \u2028"}]`)},
 		{Source: "zone/list", Scope: account, Status: snapshot.Denied, Permission: "Zone: Zone Read", Code: 403, Reason: "no"},
-		{Source: "zone/settings", Scope: "z1", Status: snapshot.OK, Value: json.RawMessage("[{\"value\":12345678901234567890, \"id\":\"\xff\"}]")},
+		{Source: "zone/settings", Scope: "z1", Status: snapshot.OK,
+			Value: json.RawMessage("[{\"value\":12345678901234567890, \"id\":\"\xff\"}]")},
 	}
 	drawn := graph.Graph{Nodes: []graph.Node{{ID: "internet", Type: "internet", FindingIDs: []string{}}}, Edges: []graph.Edge{}}
-	s := evidence.Source{Version: "1.2.3", Saved: bytes.Repeat([]byte{1}, 32), Policy: json.RawMessage(`{"tokenFailDays":14}`), Request: json.RawMessage(`{}`),
-		Graph:         drawn,
+	s := evidence.Source{Version: "1.2.3", Saved: bytes.Repeat([]byte{1}, 32), Policy: json.RawMessage(`{"tokenFailDays":14}`),
+		Request: json.RawMessage(`{}`), Graph: drawn,
 		Modifications: []posture.Modification{}, Sections: each(sections), State: evidence.Included}
-	s.Assessment = posture.Assessment{AssessmentSummary: posture.AssessmentSummary{ID: "01890000-0000-7000-8000-000000000001", JobID: "01890000-0000-7000-8000-000000000002",
-		Account: posture.AccountRef{ID: account, Name: "Main <&>"}, Status: posture.Completed, StartedAt: at, CompletedAt: at.Add(time.Minute), CatalogueVersion: "1",
+	s.Assessment = posture.Assessment{AssessmentSummary: posture.AssessmentSummary{ID: "01890000-0000-7000-8000-000000000001",
+		JobID: "01890000-0000-7000-8000-000000000002", Account: posture.AccountRef{ID: account, Name: "Main <&>"}, Status: posture.Completed,
+		StartedAt: at, CompletedAt: at.Add(time.Minute), CatalogueVersion: "1",
 		Zones: []posture.ZoneRef{{ID: "z1", Name: "one.example"}}, Score: posture.Score{Value: 91, Grade: &grade}, AttackPaths: 1,
 		Summary: posture.Summary{Total: n, BySeverity: map[posture.Severity]int{posture.High: 0, posture.Low: 0}}},
 		Checks: []posture.CheckTally{{CheckID: "CFL-X-001", Category: "dns", Severity: posture.High}}}
@@ -111,10 +114,13 @@ func findings(n int, change func(i int, f *posture.Finding)) func() iter.Seq2[po
 
 func finding(i int) posture.Finding {
 	id := fmt.Sprintf("record-%06d", i)
-	f := posture.Finding{ID: posture.FindingID(account, "CFL-X-001", posture.ResourceDNSRecord, id), CheckID: "CFL-X-001", Title: "Records are proxied", Category: "dns",
-		Severity: posture.High, Risk: 7.25, Result: posture.Results()[i%5], Resource: posture.Resource{Type: posture.ResourceDNSRecord, ID: id, Name: id + ".one.example", ZoneID: "z1", Zone: "one.example"},
-		Message: "The record " + id + " answers with its origin.", Evidence: []posture.Evidence{{Source: "zone/dns_records", Pointer: "/0", Observed: "false", Expected: "true"}},
-		Why: strings.Repeat("Because. ", 40), Fix: strings.Repeat("Do it. ", 30), Controls: posture.Controls{CIS: []string{"4.1"}}, AttackPathIDs: []string{}, Status: posture.StatusOpen}
+	f := posture.Finding{ID: posture.FindingID(account, "CFL-X-001", posture.ResourceDNSRecord, id), CheckID: "CFL-X-001",
+		Title: "Records are proxied", Category: "dns", Severity: posture.High, Risk: 7.25, Result: posture.Results()[i%5],
+		Resource: posture.Resource{Type: posture.ResourceDNSRecord, ID: id, Name: id + ".one.example", ZoneID: "z1", Zone: "one.example"},
+		Message:  "The record " + id + " answers with its origin.", Evidence: []posture.Evidence{{Source: "zone/dns_records", Pointer: "/0",
+			Observed: "false", Expected: "true"}},
+		Why: strings.Repeat("Because. ", 40), Fix: strings.Repeat("Do it. ", 30), Controls: posture.Controls{CIS: []string{"4.1"}},
+		AttackPathIDs: []string{}, Status: posture.StatusOpen}
 	if i == 0 {
 		f.AttackPathIDs = []string{"ap:1"}
 	}
@@ -140,7 +146,10 @@ func verify(b []byte, o evidence.Options) (evidence.Report, error) {
 // same bytes each time.
 func TestBundle(t *testing.T) {
 	for name, change := range map[string]func(*evidence.Source){
-		"whole": func(*evidence.Source) {}, "sections are no longer kept": func(s *evidence.Source) { s.State, s.Sections = evidence.NotKept, nil },
+		"whole": func(*evidence.Source) {}, "sections are no longer kept": func(s *evidence.Source) {
+			s.State, s.Sections = evidence.NotKept,
+				nil
+		},
 		"of an older version": func(s *evidence.Source) {
 			s.Saved, s.Policy, s.Request, s.Version, s.State, s.Sections = nil, nil, nil, "", evidence.NotRecorded, nil
 		},
@@ -205,7 +214,8 @@ func TestGolden(t *testing.T) {
 	z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	require.NoError(t, err)
 	var drawn graph.Graph
-	for name, into := range map[string]any{"request.json": &s.Request, "attack-paths.json": &paths, "graph.json": &drawn, "modifications.json": &s.Modifications} {
+	for name, into := range map[string]any{"request.json": &s.Request, "attack-paths.json": &paths, "graph.json": &drawn,
+		"modifications.json": &s.Modifications} {
 		r, err := z.Open(name)
 		require.NoError(t, err)
 		require.NoError(t, json.NewDecoder(r).Decode(into))

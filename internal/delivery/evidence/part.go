@@ -177,7 +177,8 @@ const sectionBytes = 4 << 20
 
 func (b *Bundle) sections(to emit) error {
 	return parted(to, sectionsName, b.src.Sections, func(s snapshot.Section) (any, int) {
-		r := record{Source: s.Source, Scope: s.Scope, Status: s.Status, Permission: s.Permission, Code: s.Code, Reason: s.Reason, ReadAt: s.ReadAt}
+		r := record{Source: s.Source, Scope: s.Scope, Status: s.Status, Permission: s.Permission, Code: s.Code, Reason: s.Reason,
+			ReadAt: s.ReadAt}
 		if utf8.Valid(s.Value) {
 			r.Value = string(s.Value)
 		} else {
@@ -218,7 +219,8 @@ func parted[T any](to emit, prefix string, all iter.Seq2[T, error], record func(
 
 // section reads a record.
 func (r record) section() (snapshot.Section, error) {
-	s := snapshot.Section{Source: r.Source, Scope: r.Scope, Status: r.Status, Permission: r.Permission, Code: r.Code, Reason: r.Reason, ReadAt: r.ReadAt}
+	s := snapshot.Section{Source: r.Source, Scope: r.Scope, Status: r.Status, Permission: r.Permission, Code: r.Code, Reason: r.Reason,
+		ReadAt: r.ReadAt}
 	if r.Value != "" {
 		s.Value = json.RawMessage(r.Value)
 	}
@@ -265,7 +267,8 @@ func textKey(t Text) string {
 }
 
 func gather(texts map[string]Text, f posture.Finding) {
-	t := Text{ID: f.CheckID, Title: f.Title, Category: f.Category, Severity: f.Severity, Why: f.Why, Fix: f.Fix, Remediable: f.Remediable, Controls: f.Controls}
+	t := Text{ID: f.CheckID, Title: f.Title, Category: f.Category, Severity: f.Severity, Why: f.Why, Fix: f.Fix, Remediable: f.Remediable,
+		Controls: f.Controls}
 	if key := textKey(t); texts[key].ID == "" {
 		texts[key] = t
 	}
@@ -278,7 +281,8 @@ func (b *Bundle) standing(catalogue []Text) ([]byte, error) {
 			entries = append(entries, compliance.Entry{CheckID: t.ID, Controls: t.Controls})
 		}
 	}
-	all, err := compliance.BuildAll(compliance.Input{AssessmentID: b.src.Assessment.ID, Catalogue: entries, Tallies: b.src.Assessment.Checks, Findings: b.src.Findings()})
+	all, err := compliance.BuildAll(compliance.Input{AssessmentID: b.src.Assessment.ID, Catalogue: entries, Tallies: b.src.Assessment.Checks,
+		Findings: b.src.Findings()})
 	if err != nil {
 		return nil, fmt.Errorf("map the findings to the frameworks: %w", err)
 	}

@@ -116,15 +116,19 @@ func (b *Bundle) sign(parts []Part, findings int, signer Signer) error {
 		leaves[i] = b.leaves[p.Name]
 	}
 	root := merkle.Root(leaves)
-	m := Manifest{Format: Format, CreatedAt: a.CompletedAt, ServiceVersion: b.src.Version, CatalogueVersion: a.CatalogueVersion, SnapshotDigest: a.SnapshotDigest,
-		Assessment: Subject{ID: a.ID, Account: a.Account, Status: a.Status, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo},
-		Saved:      Saved{State: stateOf(b.src.Saved != nil), Digest: hex.EncodeToString(b.src.Saved)}, Policy: stateOf(b.src.Policy != nil), Sections: b.src.State,
-		Findings: findings, Tree: Tree{Algorithm: treeAlgorithm, Leaves: len(leaves), Root: hex.EncodeToString(root[:])}, Parts: parts, Key: signer.Key().Info()}
+	m := Manifest{Format: Format, CreatedAt: a.CompletedAt, ServiceVersion: b.src.Version, CatalogueVersion: a.CatalogueVersion,
+		SnapshotDigest: a.SnapshotDigest, Assessment: Subject{ID: a.ID, Account: a.Account, Status: a.Status, StartedAt: a.StartedAt,
+			CompletedAt: a.CompletedAt, Demo: a.Demo},
+		Saved: Saved{State: stateOf(b.src.Saved != nil), Digest: hex.EncodeToString(b.src.Saved)}, Policy: stateOf(b.src.Policy != nil),
+		Sections: b.src.State,
+		Findings: findings, Tree: Tree{Algorithm: treeAlgorithm, Leaves: len(leaves), Root: hex.EncodeToString(root[:])}, Parts: parts,
+		Key: signer.Key().Info()}
 	var err error
 	if b.manifest, err = canonical(m); err != nil {
 		return err
 	}
-	b.signature, err = canonical(signature{KeyID: signer.Key().ID(), PayloadType: payloadType, Signature: ed25519.Sign(signer.private, signed(b.manifest))})
+	b.signature, err = canonical(signature{KeyID: signer.Key().ID(), PayloadType: payloadType, Signature: ed25519.Sign(signer.private,
+		signed(b.manifest))})
 	return err
 }
 

@@ -89,7 +89,8 @@ func expect(dec *json.Decoder, want json.Delim) error {
 // ends early; else the batch is taken apart until the silent ones stand alone.
 func (b *bulk) judgeItems(batch []batchItem, answer *outbound.Response) judgement {
 	got, err := readItems(answer.Body)
-	silent := verdict{fate: fateLater, reason: "The search index answered without saying what became of it.", wait: retryAfter(answer.Header, b.pace.Now())}
+	silent := verdict{fate: fateLater, reason: "The search index answered without saying what became of it.",
+		wait: retryAfter(answer.Header, b.pace.Now())}
 	if err != nil || len(got.list) > len(batch) {
 		return all(len(batch), silent)
 	}
@@ -155,7 +156,8 @@ func (b *bulk) item(p batchItem, item bulkItem, answer *outbound.Response) verdi
 	case s >= 400 && s < 500 && s != http.StatusTooManyRequests:
 		return verdict{fate: fateFailed, reason: fmt.Sprintf("The search index refused the document (%d): %s.", s, said)}
 	default:
-		return verdict{fate: fateLater, reason: fmt.Sprintf("The search index could not take the document (%d): %s.", s, said), wait: retryAfter(answer.Header, b.pace.Now())}
+		return verdict{fate: fateLater, reason: fmt.Sprintf("The search index could not take the document (%d): %s.", s, said),
+			wait: retryAfter(answer.Header, b.pace.Now())}
 	}
 }
 
@@ -174,9 +176,11 @@ func bulkError(body []byte) string {
 // REST API error responses). Nothing else a receiver writes is: it may hold
 // anything.
 func knownErrors() []string {
-	return []string{"circuit_breaking_exception", "cluster_block_exception", "document_parsing_exception", "es_rejected_execution_exception", "illegal_argument_exception",
-		"illegal_state_exception", "index_closed_exception", "index_not_found_exception", "invalid_index_name_exception", "mapper_parsing_exception", "parsing_exception",
-		"process_cluster_event_timeout_exception", "security_exception", "strict_dynamic_mapping_exception", "unavailable_shards_exception", "validation_exception",
+	return []string{"circuit_breaking_exception", "cluster_block_exception", "document_parsing_exception", "es_rejected_execution_exception",
+		"illegal_argument_exception", "illegal_state_exception", "index_closed_exception", "index_not_found_exception",
+		"invalid_index_name_exception", "mapper_parsing_exception", "parsing_exception",
+		"process_cluster_event_timeout_exception", "security_exception", "strict_dynamic_mapping_exception", "unavailable_shards_exception",
+		"validation_exception",
 		"version_conflict_engine_exception", "x_content_parse_exception"}
 }
 

@@ -140,11 +140,13 @@ func (h *hec) judge(batch []batchItem, answer *outbound.Response) judgement {
 	case passing(status):
 		return all(n, verdict{fate: fateLater, reason: fmt.Sprintf("The event collector answered %d%s.", status, codeText(code)), wait: wait})
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return refused(n, fmt.Sprintf("The event collector refused the token (HTTP %d%s); check the token and that it is enabled.", status, codeText(code)))
+		return refused(n, fmt.Sprintf("The event collector refused the token (HTTP %d%s); check the token and that it is enabled.", status,
+			codeText(code)))
 	case status == http.StatusBadRequest && ofEvent(code):
 		return h.judgeEvent(n, code, a.Invalid)
 	default:
-		return refused(n, fmt.Sprintf("The event collector answered %d%s; check its address and the settings of the token.", status, codeText(code)))
+		return refused(n, fmt.Sprintf("The event collector answered %d%s; check its address and the settings of the token.", status,
+			codeText(code)))
 	}
 }
 
@@ -170,9 +172,12 @@ func ofEvent(code int) bool { return code == 6 || code == 12 || code == 13 || co
 // "Possible error codes"), with a comma before it, or nothing.
 func codeText(code int) string {
 	texts := map[int]string{
-		1: "the token is disabled", 2: "no token arrived", 3: "the token has the wrong form", 4: "the token is not known", 5: "nothing arrived", 6: "it is not in the form of an event",
-		7: "the token may not write to the index", 8: "an error of its own", 9: "it is busy", 10: "the channel is missing", 11: "the channel is not valid", 12: "the event is missing", 13: "the event is empty",
-		14: "acknowledgement is off", 15: "the indexed fields are nested", 16: "tokens in the address are off", 23: "it is shutting down", 26: "its queue is full", 27: "its queue of acknowledgements is full",
+		1: "the token is disabled", 2: "no token arrived", 3: "the token has the wrong form", 4: "the token is not known", 5: "nothing arrived",
+		6: "it is not in the form of an event",
+		7: "the token may not write to the index", 8: "an error of its own", 9: "it is busy", 10: "the channel is missing",
+		11: "the channel is not valid", 12: "the event is missing", 13: "the event is empty",
+		14: "acknowledgement is off", 15: "the indexed fields are nested", 16: "tokens in the address are off", 23: "it is shutting down",
+		26: "its queue is full", 27: "its queue of acknowledgements is full",
 	}
 	text, known := texts[code]
 	switch {

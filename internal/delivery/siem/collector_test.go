@@ -108,7 +108,8 @@ func collectorCases() []collectorCase {
 		{"channel missing", always(siemtest.Word{Status: 400, Code: 10}), want{0, 0, batch, 1}, "channel"},
 		{"400 without a code", always(siemtest.Word{Status: 400, Body: "what"}), want{0, 0, batch, 1}, "answered 400"},
 		{"no such place", always(siemtest.Word{Status: 404, Body: "x"}), want{0, 0, batch, 1}, "check its address"},
-		{"a redirect", always(siemtest.Word{Status: 302, Header: map[string]string{"Location": "http://127.0.0.1:1/"}, Body: "x"}), want{0, 0, batch, 1}, "answered 302"},
+		{"a redirect", always(siemtest.Word{Status: 302, Header: map[string]string{"Location": "http://127.0.0.1:1/"}, Body: "x"}),
+			want{0, 0, batch, 1}, "answered 302"},
 		{"a page that is no collector", always(siemtest.Word{Body: "<html>"}), want{0, batch, 0, 4}, "without saying"},
 		{"a success with another code", always(siemtest.Word{Code: 17}), want{0, batch, 0, 4}, "without saying"},
 		{"too large above 300 events", func(b siemtest.Batch) siemtest.Word {

@@ -47,7 +47,8 @@ func (p part) describePosture(r *room, b *body) {
 	f := p.finding
 	b.Event.Dataset = postureDataset
 	b.DataStream = &dataStream{Type: "logs", Dataset: postureDataset, Namespace: p.opts.Namespace}
-	b.Resource = &postureResource{ID: r.ident(resourceUID(f.Resource)), Name: r.text(orElse(f.Resource.Name, f.Resource.ID)), Type: string(f.Resource.Type), SubType: "cloudflare-" + string(f.Resource.Type)}
+	b.Resource = &postureResource{ID: r.ident(resourceUID(f.Resource)), Name: r.text(orElse(f.Resource.Name, f.Resource.ID)),
+		Type: string(f.Resource.Type), SubType: "cloudflare-" + string(f.Resource.Type)}
 	b.Result = &postureResult{
 		Evaluation: evaluation(f.Result),
 		Evidence: fill(r, f.Evidence, func(e posture.Evidence) postureObserved {
@@ -57,7 +58,8 @@ func (p part) describePosture(r *room, b *body) {
 			return postureExpected{Source: r.ident(e.Source), Pointer: r.text(e.Pointer), Expected: r.text(e.Expected)}
 		}),
 	}
-	b.Rule.Benchmark = &postureBenchmark{ID: "edgeposture", Name: product, Version: r.ident(p.doc.Assessment.CatalogueVersion), Rule: r.ident(f.CheckID), Type: "cspm"}
+	b.Rule.Benchmark = &postureBenchmark{ID: "edgeposture", Name: product, Version: r.ident(p.doc.Assessment.CatalogueVersion),
+		Rule: r.ident(f.CheckID), Type: "cspm"}
 	b.Rule.Section, b.Rule.Tags, b.Rule.Remediation = string(f.Category), []string{"Cloudflare", string(f.Category)}, r.text(f.Fix)
 }
 

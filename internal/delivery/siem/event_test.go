@@ -174,7 +174,8 @@ func TestSweepSizes(t *testing.T) {
 		d := withPaths(t, exporttest.Large(1), 60)
 		all := findings(t, d)
 		f := &all[0]
-		f.Title, f.Message, f.Why, f.Fix, f.Reason, f.CheckID, f.NodeID, f.Resource = huge, huge, huge, huge, huge, huge, huge, posture.Resource{Type: "zone", ID: huge, Name: huge, ZoneID: huge, Zone: huge}
+		f.Title, f.Message, f.Why, f.Fix, f.Reason, f.CheckID, f.NodeID, f.Resource = huge, huge, huge, huge, huge, huge, huge,
+			posture.Resource{Type: "zone", ID: huge, Name: huge, ZoneID: huge, Zone: huge}
 		for range 1000 {
 			f.Evidence = append(f.Evidence, posture.Evidence{Source: huge, Pointer: huge, Observed: huge, Expected: huge})
 			f.Controls.CIS, f.Controls.NIST = append(f.Controls.CIS, huge), append(f.Controls.NIST, huge)
@@ -186,7 +187,8 @@ func TestSweepSizes(t *testing.T) {
 		}
 		p := &paths[0]
 		for range 1000 {
-			p.Nodes, p.FindingIDs, p.Edges = append(p.Nodes, huge), append(p.FindingIDs, huge), append(p.Edges, posture.PathEdge{From: huge, To: huge, Type: huge})
+			p.Nodes, p.FindingIDs, p.Edges = append(p.Nodes, huge), append(p.FindingIDs, huge),
+				append(p.Edges, posture.PathEdge{From: huge, To: huge, Type: huge})
 		}
 		d.Assessment.Account.Name, d.Assessment.Note, d.Version = huge, huge, huge
 		d.Findings = exporttest.Of(all)

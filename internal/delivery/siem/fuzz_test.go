@@ -25,10 +25,14 @@ func five() []batchItem {
 // and that nothing is sent that no item vouches for.
 func FuzzBulkAnswer(f *testing.F) {
 	for _, s := range []string{
-		"", "{}", "[]", "null", `{"items":[]}`, `{"items":null}`, `{"items":{}}`, `{"errors":false,"items":[{"index":{"status":201}}]}`, `{"items":[{"index":{"status":201}},`, `{"items":[{"index":{"sta`,
-		`{"items":[{"index":{"_id":"b","status":201}},{"index":{"_id":"a","status":429,"error":{"type":"x","reason":"y"}}}]}`, `{"items":[{"index":{"_id":"a","status":201}},{"index":{"_id":"a","status":201}}]}`,
-		`{"items":[{"create":{"status":409}},{"create":{"status":409}},{"create":{"status":409}},{"create":{"status":409}},{"create":{"status":409}}]}`, `{"items":[{}]}`, `{"items":[{"a":{},"b":{}}]}`, `{"error":"no","items":7}`,
-		`{"items":[{"index":{"status":200}},{"index":{"status":200}},{"index":{"status":200}},{"index":{"status":200}},{"index":{"status":200}}],"items":[]}`, `{"error":{"type":"t","reason":"canary"}}`, strings.Repeat(`{"items":`, 2000),
+		"", "{}", "[]", "null", `{"items":[]}`, `{"items":null}`, `{"items":{}}`, `{"errors":false,"items":[{"index":{"status":201}}]}`,
+		`{"items":[{"index":{"status":201}},`, `{"items":[{"index":{"sta`,
+		`{"items":[{"index":{"_id":"b","status":201}},{"index":{"_id":"a","status":429,"error":{"type":"x","reason":"y"}}}]}`,
+		`{"items":[{"index":{"_id":"a","status":201}},{"index":{"_id":"a","status":201}}]}`,
+		`{"items":[{"create":{"status":409}},{"create":{"status":409}},{"create":{"status":409}},{"create":{"status":409}},` +
+			`{"create":{"status":409}}]}`, `{"items":[{}]}`, `{"items":[{"a":{},"b":{}}]}`, `{"error":"no","items":7}`,
+		`{"items":[{"index":{"status":200}},{"index":{"status":200}},{"index":{"status":200}},{"index":{"status":200}},` +
+			`{"index":{"status":200}}],"items":[]}`, `{"error":{"type":"t","reason":"canary"}}`, strings.Repeat(`{"items":`, 2000),
 	} {
 		for _, status := range []int{200, 201, 400, 429} {
 			f.Add([]byte(s), status)
@@ -52,7 +56,8 @@ func FuzzBulkAnswer(f *testing.F) {
 		}
 		if sent > 0 {
 			require.Contains(t, []int{200, 201}, status)
-			require.GreaterOrEqual(t, strings.Count(string(body), "20")+strings.Count(string(body), "409")+strings.Count(string(body), `\u`)+strings.Count(string(body), "e"), 1)
+			require.GreaterOrEqual(t, strings.Count(string(body), "20")+strings.Count(string(body), "409")+strings.Count(string(body), `\u`)+
+				strings.Count(string(body), "e"), 1)
 			got, err := readItems(body)
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, len(got.list), sent)
@@ -62,7 +67,9 @@ func FuzzBulkAnswer(f *testing.F) {
 
 // FuzzCollectorAnswer holds that only a plain success counts as one.
 func FuzzCollectorAnswer(f *testing.F) {
-	for _, s := range []string{"", "{}", "null", `"x"`, `{"text":"Success","code":0}`, `{"code":24}`, `{"code":"0"}`, `{"code":null}`, `{"code":12}`, `{"code":15,"invalid-event-number":3}`, `{"code":6,"invalid-event-number":-1}`, `{"code":13,"invalid-event-number":99}`, "Unauthorized", `{"code":1e99}`} {
+	for _, s := range []string{"", "{}", "null", `"x"`, `{"text":"Success","code":0}`, `{"code":24}`, `{"code":"0"}`, `{"code":null}`,
+		`{"code":12}`, `{"code":15,"invalid-event-number":3}`, `{"code":6,"invalid-event-number":-1}`, `{"code":13,"invalid-event-number":99}`,
+		"Unauthorized", `{"code":1e99}`} {
 		for _, status := range []int{200, 400, 401, 503} {
 			f.Add([]byte(s), status)
 		}
@@ -91,7 +98,8 @@ func FuzzCollectorAnswer(f *testing.F) {
 }
 
 func FuzzRetryAfter(f *testing.F) {
-	for _, s := range []string{"", "0", "7", "-1", "1.5", "99999999999999999999", "Sat, 21 Nov 2026 09:00:30 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "１２", " 5 ", "0x10", "+5"} {
+	for _, s := range []string{"", "0", "7", "-1", "1.5", "99999999999999999999", "Sat, 21 Nov 2026 09:00:30 GMT",
+		"Sun, 06 Nov 1994 08:49:37 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "１２", " 5 ", "0x10", "+5"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -103,7 +111,8 @@ func FuzzRetryAfter(f *testing.F) {
 }
 
 func FuzzReason(f *testing.F) {
-	for _, s := range []string{"", "a\nb", "\x1b[31mred", "\u202Egnp", strings.Repeat("😀", 400), "\xff\xfe", "canary", strings.Repeat(" ", 5000) + "x"} {
+	for _, s := range []string{"", "a\nb", "\x1b[31mred", "\u202Egnp", strings.Repeat("😀", 400), "\xff\xfe", "canary",
+		strings.Repeat(" ", 5000) + "x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -120,7 +129,8 @@ func FuzzReason(f *testing.F) {
 // FuzzText holds that texts are cut between runes, never grow, and that a cut is
 // told.
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"", "a", "abcdefgh", "abcdefghi", "ééééééééé", "😀😀😀😀😀😀😀😀😀", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", strings.Repeat("\xf0\x9f", 100), strings.Repeat("x", 5000)} {
+	for _, s := range []string{"", "a", "abcdefgh", "abcdefghi", "ééééééééé", "😀😀😀😀😀😀😀😀😀", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+		strings.Repeat("\xf0\x9f", 100), strings.Repeat("x", 5000)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -139,7 +149,8 @@ func FuzzText(f *testing.F) {
 
 // FuzzAddress holds that an address is refused or stays on its host.
 func FuzzAddress(f *testing.F) {
-	for _, s := range []string{"https://h.example", "http://h.example:9200/es", "https://u:p@h.example", "https://h.example/../..", "//h.example", "https://[::1]:9200", "https://h.example/%2e%2e/", "https://h.example\\@evil.example", "https://h.example/a?b#c"} {
+	for _, s := range []string{"https://h.example", "http://h.example:9200/es", "https://u:p@h.example", "https://h.example/../..",
+		"//h.example", "https://[::1]:9200", "https://h.example/%2e%2e/", "https://h.example\\@evil.example", "https://h.example/a?b#c"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -74,7 +74,8 @@ func (p part) event() (Event, error) {
 		default:
 			p.eventOfSummary(r, &e)
 		}
-		fields := map[string]string{"assessment_id": r.ident(a.ID), "document": p.kind, "document_id": p.id, "result": e.Result, "severity": e.Severity, "account_id": r.ident(a.Account.ID), "category": e.Category}
+		fields := map[string]string{"assessment_id": r.ident(a.ID), "document": p.kind, "document_id": p.id, "result": e.Result,
+			"severity": e.Severity, "account_id": r.ident(a.Account.ID), "category": e.Category}
 		if p.finding != nil {
 			fields["finding_id"], fields["check_id"] = e.FindingID, e.SignatureID
 		}
@@ -82,14 +83,16 @@ func (p part) event() (Event, error) {
 			fields["simulated_account"], e.Notice = "true", demoNotice
 		}
 		e.Own.Truncated = r.cut
-		return envelope{Time: epoch(a.CompletedAt), Host: p.opts.Host, Source: "edgeposture", SourceType: sourceType(p.kind), Index: p.opts.CollectorIndex, Event: e, Fields: fields}
+		return envelope{Time: epoch(a.CompletedAt), Host: p.opts.Host, Source: "edgeposture", SourceType: sourceType(p.kind),
+			Index: p.opts.CollectorIndex, Event: e, Fields: fields}
 	})
 	return Event{ID: p.id, Body: b}, err
 }
 
 func (p part) eventOfFinding(r *room, e *cimEvent) {
 	f, severity := p.finding, shownSeverity(p.finding)
-	e.Category, e.Severity, e.SeverityID = orElse(string(f.Category), unknownWord), orElse(string(severity), unknownWord), fmt.Sprint(scale(severity))
+	e.Category, e.Severity, e.SeverityID = orElse(string(f.Category), unknownWord), orElse(string(severity), unknownWord),
+		fmt.Sprint(scale(severity))
 	e.Dest = r.text(orElse(f.Resource.Name, f.Resource.Zone, f.Resource.ID, unknownWord))
 	e.Signature, e.SignatureID = r.text(orElse(f.Title, f.CheckID, unknownWord)), r.ident(orElse(f.CheckID, unknownWord))
 	e.Description, e.Message = r.text(orElse(f.Why, f.Title, unknownWord)), p.worded(r, orElse(f.Message, f.Reason, f.Title, f.CheckID))

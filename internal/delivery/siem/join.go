@@ -113,7 +113,8 @@ func parts(d export.Document, o Options) iter.Seq2[part, error] {
 			return
 		}
 		if d.Findings == nil {
-			yield(part{}, errors.New("write an assessment for a search index or a collector: it has no findings to read, and none would look like good news"))
+			yield(part{}, errors.New("write an assessment for a search index or a collector: it has no findings to read, and none would look like "+
+				"good news"))
 			return
 		}
 		o = o.filled()
@@ -130,7 +131,8 @@ func parts(d export.Document, o Options) iter.Seq2[part, error] {
 			if !o.Changes.finding(f.ID) {
 				continue
 			}
-			p := part{kind: kindFinding, id: findingDocument(d.Assessment.ID, f.ID), doc: &d, opts: o, finding: &f, node: j.node(f.NodeID), paths: j.pathsOf(&f), nodes: j.node}
+			p := part{kind: kindFinding, id: findingDocument(d.Assessment.ID, f.ID), doc: &d, opts: o, finding: &f, node: j.node(f.NodeID),
+				paths: j.pathsOf(&f), nodes: j.node}
 			if !yield(p, nil) {
 				return
 			}
@@ -140,7 +142,8 @@ func parts(d export.Document, o Options) iter.Seq2[part, error] {
 			if !o.Changes.path(path) {
 				continue
 			}
-			p := part{kind: kindPath, id: pathDocument(d.Assessment.ID, path.ID), doc: &d, opts: o, path: path, node: j.node(path.TargetNodeID), nodes: j.node}
+			p := part{kind: kindPath, id: pathDocument(d.Assessment.ID, path.ID), doc: &d, opts: o, path: path, node: j.node(path.TargetNodeID),
+				nodes: j.node}
 			if !yield(p, nil) {
 				return
 			}

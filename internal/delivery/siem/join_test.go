@@ -27,10 +27,14 @@ func withPaths(t *testing.T, d export.Document, n int) export.Document {
 	for i := range n {
 		origin := fmt.Sprintf("origin:203.0.113.%d", i%250)
 		g.Nodes = append(g.Nodes, graph.Node{ID: origin, Type: graph.Origin, Label: "origin " + fmt.Sprint(i), Severity: "high"})
-		paths = append(paths, posture.AttackPath{ID: fmt.Sprintf("ap:exposed-origin:%03d:%s", i, origin), Kind: "exposed-origin", Title: "An origin can be reached", Severity: posture.High, HopCount: 2,
-			EntryNodeID: "internet", TargetNodeID: origin, Nodes: []string{"internet", all[0].NodeID, origin}, Explanation: "The record leads to the origin.",
-			Edges:      []posture.PathEdge{{From: "internet", To: all[0].NodeID, Type: graph.InternetTo}, {From: all[0].NodeID, To: origin, Type: graph.ResolvesTo}},
-			FindingIDs: []string{all[0].ID}, RelatedCheckIDs: []string{all[0].CheckID}, Breaks: []posture.Break{{Change: "Turn the proxy on.", NodeID: all[0].NodeID}}})
+		paths = append(paths, posture.AttackPath{ID: fmt.Sprintf("ap:exposed-origin:%03d:%s", i, origin), Kind: "exposed-origin",
+			Title: "An origin can be reached", Severity: posture.High, HopCount: 2,
+			EntryNodeID: "internet", TargetNodeID: origin, Nodes: []string{"internet", all[0].NodeID, origin},
+			Explanation: "The record leads to the origin.",
+			Edges: []posture.PathEdge{{From: "internet", To: all[0].NodeID, Type: graph.InternetTo},
+				{From: all[0].NodeID, To: origin, Type: graph.ResolvesTo}},
+			FindingIDs: []string{all[0].ID}, RelatedCheckIDs: []string{all[0].CheckID},
+			Breaks: []posture.Break{{Change: "Turn the proxy on.", NodeID: all[0].NodeID}}})
 	}
 	g.Nodes = append(g.Nodes, graph.Node{ID: all[0].NodeID, Type: graph.DNSRecord, Label: all[0].Resource.Name, Severity: "critical"})
 	d.Graph, d.Paths = g, export.Listed(paths)
@@ -96,11 +100,15 @@ func TestOnlyChanges(t *testing.T) {
 		changes *siem.Changes
 		want    []string
 	}{
-		{"everything", nil, []string{"finding", "finding", "finding", "finding", "finding", "finding", "attack_path", "attack_path", "assessment"}},
+		{"everything", nil, []string{"finding", "finding", "finding", "finding", "finding", "finding", "attack_path", "attack_path",
+			"assessment"}},
 		{"nothing", &siem.Changes{Finding: none}, []string{"assessment"}},
-		{"one finding and its path", &siem.Changes{Finding: func(id string) bool { return id == all[1].ID }}, []string{"finding", "attack_path", "assessment"}},
-		{"a path of its own", &siem.Changes{Finding: none, Path: func(id string) bool { return id == paths[0].ID }}, []string{"attack_path", "assessment"}},
-		{"nobody picks", &siem.Changes{}, []string{"finding", "finding", "finding", "finding", "finding", "finding", "attack_path", "attack_path", "assessment"}},
+		{"one finding and its path", &siem.Changes{Finding: func(id string) bool { return id == all[1].ID }}, []string{"finding", "attack_path",
+			"assessment"}},
+		{"a path of its own", &siem.Changes{Finding: none, Path: func(id string) bool { return id == paths[0].ID }},
+			[]string{"attack_path", "assessment"}},
+		{"nobody picks", &siem.Changes{}, []string{"finding", "finding", "finding", "finding", "finding", "finding", "attack_path",
+			"attack_path", "assessment"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got, ids, sent []string

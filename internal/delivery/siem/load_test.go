@@ -61,7 +61,8 @@ func BenchmarkCollector(b *testing.B) {
 		<-time.After(latency)
 		return siemtest.Word{}
 	}}
-	s, err := siem.NewCollectorSender(siemtest.NewClient(b), siem.Collector{URL: siemtest.Start(b, receiver), Token: secret.New(token), Channel: channel}, (&siemtest.Clock{}).Pace())
+	s, err := siem.NewCollectorSender(siemtest.NewClient(b), siem.Collector{URL: siemtest.Start(b, receiver), Token: secret.New(token),
+		Channel: channel}, (&siemtest.Clock{}).Pace())
 	require.NoError(b, err)
 	d := exporttest.Large(11_112)
 	b.ReportAllocs()

@@ -102,7 +102,8 @@ type ownRoute struct {
 // own fills what the part is about.
 func (p part) own(r *room) own {
 	a := p.doc.Assessment
-	o := own{Document: p.kind, Assessment: ownAssessment{ID: r.ident(a.ID), Status: string(a.Status), Profile: string(a.Profile), Simulated: a.Demo, Partial: p.opts.Changes != nil}}
+	o := own{Document: p.kind, Assessment: ownAssessment{ID: r.ident(a.ID), Status: string(a.Status), Profile: string(a.Profile),
+		Simulated: a.Demo, Partial: p.opts.Changes != nil}}
 	switch {
 	case p.finding != nil:
 		p.ownFinding(r, &o)
@@ -116,12 +117,14 @@ func (p part) own(r *room) own {
 
 func (p part) ownFinding(r *room, o *own) {
 	f := p.finding
-	o.Finding = &ownFinding{ID: r.ident(f.ID), Check: r.ident(f.CheckID), Result: string(f.Result), Severity: string(f.Severity), Risk: f.Risk, Status: string(f.Status),
-		FirstSeen: stampOr(f.FirstSeen), LastSeen: stampOr(f.LastSeen), Remediable: f.Remediable, Fix: r.text(f.Fix), Excepted: f.Exception != nil, Permission: r.text(f.Permission), Judged: f.Judged}
+	o.Finding = &ownFinding{ID: r.ident(f.ID), Check: r.ident(f.CheckID), Result: string(f.Result), Severity: string(f.Severity),
+		Risk: f.Risk, Status: string(f.Status), FirstSeen: stampOr(f.FirstSeen), LastSeen: stampOr(f.LastSeen), Remediable: f.Remediable,
+		Fix: r.text(f.Fix), Excepted: f.Exception != nil, Permission: r.text(f.Permission), Judged: f.Judged}
 	if f.Exception != nil {
 		o.Finding.Exception = r.text(f.Accepted())
 	}
-	o.Resource = &ownResource{ID: r.ident(f.Resource.ID), Type: string(f.Resource.Type), Name: r.text(f.Resource.Name), ZoneID: r.ident(f.Resource.ZoneID), Zone: r.text(f.Resource.Zone)}
+	o.Resource = &ownResource{ID: r.ident(f.Resource.ID), Type: string(f.Resource.Type), Name: r.text(f.Resource.Name),
+		ZoneID: r.ident(f.Resource.ZoneID), Zone: r.text(f.Resource.Zone)}
 	o.Node = nodeOf(r, p.node)
 	count := len(p.paths)
 	o.PathCount = &count
@@ -129,7 +132,8 @@ func (p part) ownFinding(r *room, o *own) {
 	o.Evidence = fill(r, f.Evidence, func(e posture.Evidence) ownEvidence {
 		return ownEvidence{Source: r.ident(e.Source), Pointer: r.text(e.Pointer), Observed: r.text(e.Observed), Expected: r.text(e.Expected)}
 	})
-	o.Controls = &ownControls{CIS: r.idents(f.Controls.CIS), SOC2: r.idents(f.Controls.SOC2), PCI: r.idents(f.Controls.PCI), NIST: r.idents(f.Controls.NIST)}
+	o.Controls = &ownControls{CIS: r.idents(f.Controls.CIS), SOC2: r.idents(f.Controls.SOC2), PCI: r.idents(f.Controls.PCI),
+		NIST: r.idents(f.Controls.NIST)}
 }
 
 func nodeOf(r *room, n graph.Node) *ownNode {
@@ -140,12 +144,14 @@ func nodeOf(r *room, n graph.Node) *ownNode {
 }
 
 func pathOf(r *room, p *posture.AttackPath) ownPath {
-	return ownPath{ID: r.ident(p.ID), Kind: r.ident(p.Kind), Title: r.text(p.Title), Severity: string(p.Severity), Hops: p.HopCount, Entry: r.ident(p.EntryNodeID), Target: r.ident(p.TargetNodeID)}
+	return ownPath{ID: r.ident(p.ID), Kind: r.ident(p.Kind), Title: r.text(p.Title), Severity: string(p.Severity), Hops: p.HopCount,
+		Entry: r.ident(p.EntryNodeID), Target: r.ident(p.TargetNodeID)}
 }
 
 func (p part) route(r *room) *ownRoute {
 	v := p.path
-	return &ownRoute{ownPath: pathOf(r, v), Nodes: r.idents(v.Nodes), FindingIDs: r.idents(v.FindingIDs), CheckIDs: r.idents(v.RelatedCheckIDs), Remediable: len(v.RemediableCheckIDs) > 0,
+	return &ownRoute{ownPath: pathOf(r, v), Nodes: r.idents(v.Nodes), FindingIDs: r.idents(v.FindingIDs),
+		CheckIDs: r.idents(v.RelatedCheckIDs), Remediable: len(v.RemediableCheckIDs) > 0,
 		Steps:  fill(r, v.Edges, func(e posture.PathEdge) string { return r.text(e.From + " " + e.Type + " " + e.To) }),
 		Breaks: fill(r, v.Breaks, func(b posture.Break) string { return r.text(b.Change) })}
 }

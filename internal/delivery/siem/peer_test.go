@@ -102,7 +102,8 @@ func TestRealCollector(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			address, stop := realCollector(t, c.failures)
 			clock := &siemtest.Clock{}
-			s, err := siem.NewCollectorSender(siemtest.NewClient(t), siem.Collector{URL: address, Token: secret.New(token), Channel: channel, Gzip: c.packed}, clock.Pace())
+			s, err := siem.NewCollectorSender(siemtest.NewClient(t), siem.Collector{URL: address, Token: secret.New(token), Channel: channel,
+				Gzip: c.packed}, clock.Pace())
 			require.NoError(t, err)
 			d := withPaths(t, exporttest.Large(1500), 3)
 			want := events(t, d, siem.Options{CollectorIndex: "main"})
@@ -131,9 +132,11 @@ func TestRealCollector(t *testing.T) {
 // event: by its number (nested fields), and not at all (no event).
 func TestRealCollectorWithSpoiledEvents(t *testing.T) {
 	address, stop := realCollector(t, 0)
-	s, err := siem.NewCollectorSender(siemtest.NewClient(t), siem.Collector{URL: address, Token: secret.New(token), Channel: channel}, (&siemtest.Clock{}).Pace())
+	s, err := siem.NewCollectorSender(siemtest.NewClient(t), siem.Collector{URL: address, Token: secret.New(token), Channel: channel},
+		(&siemtest.Clock{}).Pace())
 	require.NoError(t, err)
-	bad := map[string]string{docID(17): `{"event":{"id":"x"},"fields":{"a":{"b":1}}}`, docID(400): `{"time":1.000}`, docID(401): `{"event":""}`, docID(900): `{"event":{"id":"y"},"time":"yesterday"}`}
+	bad := map[string]string{docID(17): `{"event":{"id":"x"},"fields":{"a":{"b":1}}}`, docID(400): `{"time":1.000}`,
+		docID(401): `{"event":""}`, docID(900): `{"event":{"id":"y"},"time":"yesterday"}`}
 	r, err := s.Send(t.Context(), func(yield func(siem.Event, error) bool) {
 		for e, err := range numberedEvents(1000) {
 			if body, ok := bad[e.ID]; ok {
@@ -161,7 +164,8 @@ func TestRealCollectorWithSpoiledEvents(t *testing.T) {
 
 func TestRealCollectorWithAWrongToken(t *testing.T) {
 	address, stop := realCollector(t, 0)
-	s, err := siem.NewCollectorSender(siemtest.NewClient(t), siem.Collector{URL: address, Token: secret.New("another"), Channel: channel}, (&siemtest.Clock{}).Pace())
+	s, err := siem.NewCollectorSender(siemtest.NewClient(t), siem.Collector{URL: address, Token: secret.New("another"), Channel: channel},
+		(&siemtest.Clock{}).Pace())
 	require.NoError(t, err)
 	r, err := s.Send(t.Context(), numberedEvents(10))
 	require.NoError(t, err)

@@ -112,10 +112,12 @@ func (s *SearchSender) PutTemplate(ctx context.Context, index string) error {
 	s.bulk.authorize(r)
 	answer, err := s.sender.doer.Do(r)
 	if err != nil {
-		return posture.Problemf(posture.CodeDelivery, "The index template could not be stored because the search index could not be reached; check its address and try again.")
+		return posture.Problemf(posture.CodeDelivery, "The index template could not be stored because the search index could not be reached; "+
+			"check its address and try again.")
 	}
 	if answer.Status < 200 || answer.Status > 299 {
-		return posture.Problemf(posture.CodeDelivery, "The index template could not be stored because the search index answered %d; the credential needs the privilege manage_index_templates.", answer.Status)
+		return posture.Problemf(posture.CodeDelivery, "The index template could not be stored because the search index answered %d; the "+
+			"credential needs the privilege manage_index_templates.", answer.Status)
 	}
 	return nil
 }
@@ -189,15 +191,18 @@ func (b *bulk) judge(batch []batchItem, answer *outbound.Response) judgement {
 	case status == http.StatusRequestEntityTooLarge:
 		return all(n, verdict{fate: fateTight, reason: "The search index takes no request as large as this one document."})
 	case passing(status):
-		return all(n, verdict{fate: fateLater, reason: fmt.Sprintf("The search index answered %d.", status), wait: retryAfter(answer.Header, b.pace.Now())})
+		return all(n, verdict{fate: fateLater, reason: fmt.Sprintf("The search index answered %d.", status),
+			wait: retryAfter(answer.Header, b.pace.Now())})
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return refused(n, fmt.Sprintf("The search index refused the credential (HTTP %d); check the key or the user and its privileges on the index.", status))
+		return refused(n, fmt.Sprintf("The search index refused the credential (HTTP %d); check the key or the user and its privileges on the "+
+			"index.", status))
 	case status == http.StatusBadRequest:
 		if n > 1 {
 			return all(n, verdict{fate: fateApart, blamed: true, reason: reasonOf("The search index could not read the request" + said)})
 		}
 		return all(n, verdict{fate: fateFailed, reason: reasonOf("The search index could not read the document" + said)})
 	default:
-		return refused(n, reasonOf(fmt.Sprintf("The search index answered %d, which no bulk request is answered with; check the address%s", status, said)))
+		return refused(n, reasonOf(fmt.Sprintf("The search index answered %d, which no bulk request is answered with; check the address%s",
+			status, said)))
 	}
 }

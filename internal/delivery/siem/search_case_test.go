@@ -77,9 +77,12 @@ func requestCases() []searchCase {
 			return first(c, siemtest.Reply{Status: 429, Header: map[string]string{"Retry-After": "7"}})
 		}, want{batch, 0, 0, 2}, ""},
 		{"500 and then fine", func(c siemtest.Call) siemtest.Reply { return first(c, siemtest.Reply{Status: 500}) }, want{batch, 0, 0, 2}, ""},
-		{"gateway for ever", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 502, Body: "<html>"} }, want{0, batch, 0, 4}, "answered 502"},
-		{"no good key", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 401, Body: key} }, want{0, 0, batch, 1}, "refused the credential"},
-		{"no privilege", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 403} }, want{0, 0, batch, 1}, "refused the credential"},
+		{"gateway for ever", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 502, Body: "<html>"} }, want{0, batch, 0, 4},
+			"answered 502"},
+		{"no good key", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 401, Body: key} }, want{0, 0, batch, 1},
+			"refused the credential"},
+		{"no privilege", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 403} }, want{0, 0, batch, 1},
+			"refused the credential"},
 		{"no such place", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 404} }, want{0, 0, batch, 1}, "check the address"},
 		{"a redirect", func(siemtest.Call) siemtest.Reply {
 			return siemtest.Reply{Status: 307, Header: map[string]string{"Location": "http://127.0.0.1:1/"}}
@@ -90,7 +93,8 @@ func requestCases() []searchCase {
 			}
 			return siemtest.Reply{}
 		}, want{batch, 0, 0, 31}, ""},
-		{"too large whatever it is", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 413} }, want{0, 0, batch, 0}, "no request as large"},
+		{"too large whatever it is", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 413} }, want{0, 0, batch, 0},
+			"no request as large"},
 		{"one document spoils the request", func(c siemtest.Call) siemtest.Reply {
 			for _, item := range c.Items {
 				if item.ID == docID(321) {
@@ -99,7 +103,8 @@ func requestCases() []searchCase {
 			}
 			return siemtest.Reply{}
 		}, want{batch - 1, 0, 1, 0}, "illegal_argument_exception"},
-		{"every request is bad", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 400} }, want{0, 0, batch, 0}, "could not read"},
+		{"every request is bad", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Status: 400} }, want{0, 0, batch, 0},
+			"could not read"},
 	}
 }
 
@@ -109,12 +114,15 @@ func answerCases() []searchCase {
 		{"no JSON and then fine", func(c siemtest.Call) siemtest.Reply {
 			return first(c, siemtest.Reply{Body: "<html>sign in</html>"})
 		}, want{batch, 0, 0, 2}, ""},
-		{"another JSON for ever", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Body: `{"items":7}`} }, want{0, batch, 0, 4}, "without saying"},
+		{"another JSON for ever", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Body: `{"items":7}`} }, want{0, batch, 0, 4},
+			"without saying"},
 		{"more items than were sent", func(siemtest.Call) siemtest.Reply {
 			return siemtest.Reply{Body: `{"items":[` + strings.Repeat(`{"index":{"status":201}},`, batch) + `{"index":{"status":201}}]}`}
 		}, want{0, batch, 0, 4}, "without saying"},
-		{"answer cut in the middle, once", func(c siemtest.Call) siemtest.Reply { return first(c, siemtest.Reply{Truncate: 5000}) }, want{batch, 0, 0, 2}, ""},
-		{"answer cut in the middle, always", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Truncate: 9000} }, want{batch, 0, 0, 0}, ""},
+		{"answer cut in the middle, once", func(c siemtest.Call) siemtest.Reply { return first(c, siemtest.Reply{Truncate: 5000}) },
+			want{batch, 0, 0, 2}, ""},
+		{"answer cut in the middle, always", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Truncate: 9000} }, want{batch, 0, 0, 0},
+			""},
 		{"connection cut, once", func(c siemtest.Call) siemtest.Reply { return first(c, siemtest.Reply{Bare: true}) }, want{batch, 0, 0, 2}, ""},
 		{"a success that says there was an error", func(siemtest.Call) siemtest.Reply {
 			return siemtest.Reply{Item: func(_ int, item siemtest.Item) *siemtest.Fault {

@@ -35,7 +35,8 @@ func numbered(n int) iter.Seq2[siem.Document, error] {
 func docID(i int) string { return fmt.Sprintf("a:%06d", i) }
 
 // index starts a search index and a sender to it.
-func index(t *testing.T, b *siemtest.Bulk, change ...func(*siem.Search, *siem.Pace, *siemtest.Client)) (*siem.SearchSender, *siemtest.Clock) {
+func index(t *testing.T, b *siemtest.Bulk, change ...func(*siem.Search, *siem.Pace,
+	*siemtest.Client)) (*siem.SearchSender, *siemtest.Clock) {
 	t.Helper()
 	clock, client := &siemtest.Clock{}, siemtest.NewClient(t)
 	target, pace := siem.Search{URL: siemtest.Start(t, b), APIKey: secret.New(key)}, clock.Pace()

@@ -72,7 +72,8 @@ func (p Pace) filled() (Pace, error) {
 		return p, errors.New("prepare a delivery: a clock, a sleep and a jitter must be given")
 	}
 	p.Workers, p.Attempts = orDefault(p.Workers, 4), orDefault(p.Attempts, 4)
-	p.Base, p.MaxWait, p.Timeout = orDefault(p.Base, 500*time.Millisecond), orDefault(p.MaxWait, 30*time.Second), orDefault(p.Timeout, 30*time.Second)
+	p.Base, p.MaxWait, p.Timeout = orDefault(p.Base, 500*time.Millisecond), orDefault(p.MaxWait, 30*time.Second),
+		orDefault(p.Timeout, 30*time.Second)
 	if p.Workers < 0 || p.Attempts < 0 || p.Base < 0 || p.MaxWait < 0 || p.Timeout < 0 {
 		return p, errors.New("prepare a delivery: its numbers must not be negative")
 	}

@@ -164,7 +164,8 @@ func (d *delivery) deliver(ctx context.Context, group []batchItem, attempt int, 
 
 // sort settles what can be settled, sends parts that need no wait, and gives
 // back what has to wait, with the longest wait and each one's reason.
-func (d *delivery) sort(ctx context.Context, group []batchItem, j judgement, attempt int, used *int) (later []batchItem, wait time.Duration, reasons []string) {
+func (d *delivery) sort(ctx context.Context, group []batchItem, j judgement, attempt int,
+	used *int) (later []batchItem, wait time.Duration, reasons []string) {
 	var again, apart []batchItem
 	progress, counted := false, false
 	small := d.small(group)

@@ -142,17 +142,20 @@ func (o Options) Check() error {
 		{"searchIndex", o.Index, "a search index"}, {"searchNamespace", o.Namespace, "a data stream namespace"},
 	} {
 		bad := len(name.value) > 255 || strings.ToLower(name.value) != name.value || strings.ContainsAny(name.value, "\\/*?\"<>| ,#:\x7f") ||
-			strings.ContainsFunc(name.value, func(r rune) bool { return r < ' ' || r == '\uFFFD' }) || strings.HasPrefix(name.value, "-") || strings.HasPrefix(name.value, "_") ||
+			strings.ContainsFunc(name.value, func(r rune) bool { return r < ' ' || r == '\uFFFD' }) || strings.HasPrefix(name.value, "-") ||
+			strings.HasPrefix(name.value, "_") ||
 			strings.HasPrefix(name.value, "+") || strings.Trim(name.value, ".") == ""
 		if bad {
-			return posture.Invalid(name.location, fmt.Sprintf("The name of %s is not allowed: use small letters, digits, dots, dashes and underscores, begin with a letter, and stay below 256 bytes.", name.say), nil)
+			return posture.Invalid(name.location, fmt.Sprintf("The name of %s is not allowed: use small letters, digits, dots, dashes and "+
+				"underscores, begin with a letter, and stay below 256 bytes.", name.say), nil)
 		}
 	}
 	if strings.Contains(o.Namespace, "-") || len(o.Namespace) > 100 {
 		return posture.Invalid("searchNamespace", "The data stream namespace is not allowed: leave out dashes and stay below 101 bytes.", nil)
 	}
 	if o.CollectorIndex != "" && !regexp.MustCompile(`^[a-z0-9_][a-z0-9_-]{0,79}$`).MatchString(o.CollectorIndex) {
-		return posture.Invalid("hecIndex", "The name of the collector index is not allowed: use small letters, digits, dashes and underscores, at most 80, not beginning with a dash.", nil)
+		return posture.Invalid("hecIndex", "The name of the collector index is not allowed: use small letters, digits, dashes and underscores, "+
+			"at most 80, not beginning with a dash.", nil)
 	}
 	return nil
 }

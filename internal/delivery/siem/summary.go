@@ -45,7 +45,8 @@ func (p part) summary(r *room) *ownSummary {
 		Score: a.Score.Value, Coverage: a.Coverage.Percent, AttackPaths: a.AttackPaths, Zones: len(a.Zones), Requests: a.Requests,
 		Sensitivity: string(a.Sensitivity), Digest: r.ident(a.SnapshotDigest), Note: r.text(a.Note),
 		Findings: ownTotals{Total: s.Total, Pass: s.Pass, Fail: s.Fail, Warning: s.Warning, Unknown: s.Unknown, NotApplicable: s.NotApplicable},
-		Severity: ownSeverities{Critical: s.BySeverity[posture.Critical], High: s.BySeverity[posture.High], Medium: s.BySeverity[posture.Medium], Low: s.BySeverity[posture.Low], Informational: s.BySeverity[posture.Informational]},
+		Severity: ownSeverities{Critical: s.BySeverity[posture.Critical], High: s.BySeverity[posture.High], Medium: s.BySeverity[posture.Medium],
+			Low: s.BySeverity[posture.Low], Informational: s.BySeverity[posture.Informational]},
 		Missing: fill(r, a.Coverage.MissingPermissions, func(m posture.MissingPermission) ownPermission {
 			return ownPermission{Permission: r.text(m.Permission), CheckIDs: r.idents(m.CheckIDs)}
 		}),

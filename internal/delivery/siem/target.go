@@ -23,7 +23,8 @@ func endpoint(location, base, path string, own ...string) (*url.URL, error) {
 		return nil, posture.Invalid(location, "The address is not an http or https URL; give it as https://host:port/path.", nil)
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery {
-		return nil, posture.Invalid(location, "The address has a user, a query or a fragment; give the credential on its own and the address without them.", nil)
+		return nil, posture.Invalid(location, "The address has a user, a query or a fragment; give the credential on its own and the address "+
+			"without them.", nil)
 	}
 	for _, suffix := range append(own, path) { // people give the whole address as well
 		u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), suffix)
@@ -39,7 +40,8 @@ func endpoint(location, base, path string, own ...string) (*url.URL, error) {
 func header(location string, t secret.Text) error {
 	for _, c := range []byte(t.Reveal()) {
 		if c < 0x20 || c >= 0x7f {
-			return posture.Invalid(location, "The credential has characters that no header can carry; copy it again without spaces around it and without line breaks.", nil)
+			return posture.Invalid(location, "The credential has characters that no header can carry; copy it again without spaces around it and "+
+				"without line breaks.", nil)
 		}
 	}
 	return nil

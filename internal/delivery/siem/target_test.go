@@ -38,8 +38,10 @@ func TestAddressesAndCredentials(t *testing.T) {
 		{"http://h.example:9200/es/", "http://h.example:9200/es/_bulk", "http://h.example:9200/es/services/collector/event"},
 		{"https://h.example/es/_bulk", "https://h.example/es/_bulk", "https://h.example/es/_bulk/services/collector/event"},
 		{"https://h.example/services/collector", "https://h.example/services/collector/_bulk", "https://h.example/services/collector/event"},
-		{"https://h.example/services/collector/event/", "https://h.example/services/collector/event/_bulk", "https://h.example/services/collector/event"},
-		{"ftp://h.example", "", ""}, {"h.example", "", ""}, {"", "", ""}, {"https://", "", ""}, {"https://u:p@h.example", "", ""}, {"https://h.example?key=1", "", ""}, {"https://h.example#a", "", ""},
+		{"https://h.example/services/collector/event/", "https://h.example/services/collector/event/_bulk",
+			"https://h.example/services/collector/event"},
+		{"ftp://h.example", "", ""}, {"h.example", "", ""}, {"", "", ""}, {"https://", "", ""}, {"https://u:p@h.example", "", ""},
+		{"https://h.example?key=1", "", ""}, {"https://h.example#a", "", ""},
 		{"https:h.example", "", ""}, {"https://h.example/%zz", "", ""}, {"javascript:alert(1)", "", ""},
 	} {
 		t.Run(c.base, func(t *testing.T) {
@@ -124,15 +126,19 @@ func TestErrorsOfTheNetwork(t *testing.T) {
 		state  siem.State
 		reason string
 	}{
-		{"refused", &url.Error{Op: "Post", URL: "https://h.example/private?x=" + key, Err: errors.New("connection refused")}, siem.Retry, "could not be reached: connection refused"},
-		{"guarded", fmt.Errorf("do: %w", posture.Problemf(posture.CodeOutboundDenied, "The address is not allowed.")), siem.Failed, "The address is not allowed."},
+		{"refused", &url.Error{Op: "Post", URL: "https://h.example/private?x=" + key, Err: errors.New("connection refused")}, siem.Retry,
+			"could not be reached: connection refused"},
+		{"guarded", fmt.Errorf("do: %w", posture.Problemf(posture.CodeOutboundDenied, "The address is not allowed.")), siem.Failed,
+			"The address is not allowed."},
 		{"tells a secret", errors.New("bad header ApiKey " + key), siem.Retry, "could not be reached"},
-		{"tells a part of a secret", errors.New("bad key canary-Secret-0123456789 and Y2FuYXJ5LWlkOmNhbmFyeS1TZWNyZXQtMDEyMzQ1Njc4OQ=="), siem.Retry, "could not be reached: bad key •••• and ••••"},
+		{"tells a part of a secret", errors.New("bad key canary-Secret-0123456789 and Y2FuYXJ5LWlkOmNhbmFyeS1TZWNyZXQtMDEyMzQ1Njc4OQ=="),
+			siem.Retry, "could not be reached: bad key •••• and ••••"},
 		{"no answer at all", nil, siem.Retry, "there was no answer"},
 		{"long", errors.New(string(make([]byte, 5000))), siem.Retry, "could not be reached"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := siem.NewSearchSender(&doer{err: c.err}, siem.Search{URL: "https://h.example", APIKey: secret.New(key)}, (&siemtest.Clock{}).Pace())
+			s, err := siem.NewSearchSender(&doer{err: c.err}, siem.Search{URL: "https://h.example", APIKey: secret.New(key)},
+				(&siemtest.Clock{}).Pace())
 			require.NoError(t, err)
 			r, err := s.Send(t.Context(), numbered(3))
 			require.NoError(t, err)

@@ -90,8 +90,10 @@ func Template(index string) ([]byte, error) {
 		"priority":       250,
 		"_meta":          map[string]any{"description": "Posture assessments of Edgeposture.", "ecs_version": ecsVersion},
 		"template": map[string]any{
-			"settings": map[string]any{"index": map[string]any{"codec": "best_compression", "mapping": map[string]any{"total_fields": map[string]any{"limit": 1000}}}},
-			"mappings": map[string]any{"dynamic": false, "date_detection": false, "_meta": map[string]any{"ecs_version": ecsVersion}, "properties": mappings(fields)},
+			"settings": map[string]any{"index": map[string]any{"codec": "best_compression",
+				"mapping": map[string]any{"total_fields": map[string]any{"limit": 1000}}}},
+			"mappings": map[string]any{"dynamic": false, "date_detection": false, "_meta": map[string]any{"ecs_version": ecsVersion},
+				"properties": mappings(fields)},
 		},
 	}, "", "  ")
 	if err != nil {

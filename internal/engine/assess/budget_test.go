@@ -80,7 +80,8 @@ func newBenchOn(t *testing.T, o simcloud.Options, queue *redis.Options, limits b
 	key := secret.Key{}
 	b.runner = assess.New(assess.Options{Store: db, Budget: budget.New(rdb, limits),
 		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: "test", BaseURL: func(bool) string { return server.URL },
-		Transport: b.clock, Fingerprint: key.Fingerprint, Now: b.clock.Now, NewID: newID, Jitter: func() float64 { return 0.5 }, Sleep: b.clock.Sleep, Timeout: 30 * time.Second})
+		Transport: b.clock, Fingerprint: key.Fingerprint, Now: b.clock.Now, NewID: newID, Jitter: func() float64 { return 0.5 },
+		Sleep: b.clock.Sleep, Timeout: 30 * time.Second})
 	return b
 }
 
@@ -93,7 +94,8 @@ func (b *bench) assess(account, token string) (posture.Assessment, error) {
 // run takes a job up again whenever it was handed back, and counts how often it was.
 func (b *bench) run(account, token string) (made posture.Assessment, handedBack int, err error) {
 	ctx := b.t.Context()
-	e, err := b.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"), CreatedAt: b.clock.Now()})
+	e, err := b.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"),
+		CreatedAt: b.clock.Now()})
 	if err != nil {
 		return made, 0, err
 	}
@@ -125,7 +127,8 @@ func TestSweepBudgetIsUsedAndNeverExceeded(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("sliding=%v", sliding), func(t *testing.T) {
 			spec := simcloud.AccountSpec{Zones: 14, RecordsPerZone: 3, Clean: true, Plans: []string{"enterprise", "pro"}}
-			b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{spec, spec, spec}, Limit: simcloud.Limit{Sliding: sliding}}, 1200)
+			b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{spec, spec, spec}, Limit: simcloud.Limit{Sliding: sliding}},
+				1200)
 			token := b.cloud.Tokens()[0].Secret
 			start := b.clock.Now()
 			work := make(chan string)
@@ -159,7 +162,8 @@ func TestSweepBudgetIsUsedAndNeverExceeded(t *testing.T) {
 				}
 			}
 			share := float64(used) / float64(windows*1200)
-			t.Logf("%d requests, %d full windows of 300 s, %.1f %% of the budget used, %d refused", stats.Total, windows, 100*share, stats.RateLimited)
+			t.Logf("%d requests, %d full windows of 300 s, %.1f %% of the budget used, %d refused", stats.Total, windows, 100*share,
+				stats.RateLimited)
 			require.GreaterOrEqual(t, share, 0.95)
 		})
 	}
@@ -192,7 +196,8 @@ func TestSweepOthersSpendingIsNoticed(t *testing.T) {
 // ended, and the next run of the token begins at its full speed.
 func TestARunThatIsOverLeavesTheBudget(t *testing.T) {
 	m := miniredis.RunT(t)
-	b := newBenchOn(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 3, Clean: true}}}, &redis.Options{Addr: m.Addr()}, budget.Options{Limit: 1200})
+	b := newBenchOn(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 3, Clean: true}}},
+		&redis.Options{Addr: m.Addr()}, budget.Options{Limit: 1200})
 	_, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
 	require.NoError(t, err)
 	jobs := func() (n int) {

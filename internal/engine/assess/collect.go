@@ -17,7 +17,8 @@ import (
 
 // reader performs one read; *cloudflare.Client is one.
 type reader interface {
-	Read(ctx context.Context, s cloudflare.Source, t cloudflare.Target, known *cloudflare.Known, cp cloudflare.Checkpoint) (snapshot.Section, error)
+	Read(ctx context.Context, s cloudflare.Source, t cloudflare.Target, known *cloudflare.Known, cp cloudflare.Checkpoint) (snapshot.Section,
+		error)
 }
 
 // sectionStore keeps sections as they land.

@@ -18,7 +18,8 @@ func TestSweepEveryRecordIsInTheSnapshot(t *testing.T) {
 	if testing.Short() {
 		size = 25
 	}
-	b := newBench(t, simcloud.Options{Seed: 6, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: size, RecordsPerZone: 250, Plant: 0.2}}}, 1_000_000)
+	b := newBench(t, simcloud.Options{Seed: 6, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: size, RecordsPerZone: 250, Plant: 0.2}}}, 1_000_000)
 	account, token := b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret
 	a, err := b.assess(account, token)
 	require.NoError(t, err)

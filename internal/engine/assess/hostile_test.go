@@ -28,7 +28,8 @@ type answering struct {
 
 func (a *answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	a.page++
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(a.body(a.page))), Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(strings.NewReader(a.body(a.page))), Request: r}, nil
 }
 
 // hostility is one way a provider can go wrong.
@@ -67,7 +68,8 @@ func hostilities() []hostility {
 		{name: "the same page for ever", lists: true, body: func(int) string {
 			return paged(`[{"id":"x","name":"x"}]`, `{"count":1,"per_page":1,"page":1,"total_pages":99999999}`)
 		}},
-		{name: "the same cursor for ever", cursors: true, body: func(int) string { return paged(`[]`, `{"count":0,"cursor":"again","cursors":{"after":"again"}}`) }},
+		{name: "the same cursor for ever", cursors: true,
+			body: func(int) string { return paged(`[]`, `{"count":0,"cursor":"again","cursors":{"after":"again"}}`) }},
 	}
 }
 
@@ -96,13 +98,15 @@ func TestSweepHostileAnswersAreFailedSections(t *testing.T) {
 		target := targetOf(quiet, s, scopes[0])
 		for _, h := range hostilities() {
 			// The code of a snippet is any text, and some objects may have no members.
-			anything := s.MayBeEmpty && h.name == "an object without members" || s.Name == snapshot.SnippetContent.Source() && !strings.HasPrefix(h.name, "10 MB")
-			if anything || quiet.Section(s.Name, scopes[0]).Status == snapshot.Skipped || h.lists && !s.Listed() || h.cursors && s.Paging.Kind != cloudflare.ByCursor {
+			anything := s.MayBeEmpty && h.name == "an object without members" || s.Name == snapshot.SnippetContent.Source() &&
+				!strings.HasPrefix(h.name, "10 MB")
+			if anything || quiet.Section(s.Name, scopes[0]).Status == snapshot.Skipped || h.lists && !s.Listed() || h.cursors &&
+				s.Paging.Kind != cloudflare.ByCursor {
 				continue
 			}
 			t.Run(s.Name+"/"+h.name, func(t *testing.T) {
-				client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test", Token: secret.New("token"), Gate: openGate{}, Transport: &answering{body: h.body},
-					Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }, Now: simNow})
+				client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test", Token: secret.New("token"), Gate: openGate{},
+					Transport: &answering{body: h.body}, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }, Now: simNow})
 				require.NoError(t, err)
 				s.Skip = nil
 				sec, err := client.Read(t.Context(), s, target, known, nil)
@@ -185,13 +189,15 @@ func TestEndlessListsEnd(t *testing.T) {
 				}
 				return `{"success":true,"result":` + item + `,"result_info":` + fmt.Sprintf(tc.info, page) + `}`
 			}}
-			client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test", Token: secret.New("token"), Gate: openGate{}, Transport: endless})
+			client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test", Token: secret.New("token"), Gate: openGate{},
+				Transport: endless})
 			require.NoError(t, err)
 			for _, s := range cloudflare.Sources() {
 				if s.Name != tc.name {
 					continue
 				}
-				sec, err := client.Read(t.Context(), s, cloudflare.Target{AccountID: "a", Zone: snapshot.Zone{ID: "z"}}, cloudflare.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false }), nil)
+				sec, err := client.Read(t.Context(), s, cloudflare.Target{AccountID: "a", Zone: snapshot.Zone{ID: "z"}},
+					cloudflare.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false }), nil)
 				require.NoError(t, err)
 				require.Equal(t, snapshot.Failed, sec.Status)
 				require.Contains(t, sec.Reason, "more than")

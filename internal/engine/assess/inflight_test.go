@@ -82,9 +82,10 @@ func BenchmarkInFlight(b *testing.B) {
 	defer func() { _ = rdb.Close() }()
 	w := &watched{pool: cloudflare.NewPool()}
 	defer w.pool.CloseIdleConnections()
-	runner := assess.New(assess.Options{Store: db, Budget: budget.New(rdb, budget.Options{Limit: 1_000_000}), Checks: checks.All(), Sources: cloudflare.Sources(),
-		CatalogueVersion: "bench", BaseURL: func(bool) string { return server.URL }, Transport: w, Fingerprint: secret.Key{}.Fingerprint,
-		Resolver: func(bool) assess.Resolver { return known{} }, Now: time.Now, NewID: newID, Jitter: rand.Float64, Timeout: 30 * time.Second})
+	runner := assess.New(assess.Options{Store: db, Budget: budget.New(rdb, budget.Options{Limit: 1_000_000}), Checks: checks.All(),
+		Sources: cloudflare.Sources(), CatalogueVersion: "bench", BaseURL: func(bool) string { return server.URL }, Transport: w,
+		Fingerprint: secret.Key{}.Fingerprint,
+		Resolver:    func(bool) assess.Resolver { return known{} }, Now: time.Now, NewID: newID, Jitter: rand.Float64, Timeout: 30 * time.Second})
 	var spent time.Duration
 	for b.Loop() {
 		spent += runOnce(b, db, runner, cloud)
@@ -96,7 +97,8 @@ func BenchmarkInFlight(b *testing.B) {
 func runOnce(b *testing.B, db store.Store, runner *assess.Runner, cloud *simcloud.Cloud) time.Duration {
 	b.Helper()
 	now := time.Now()
-	e, err := db.Enqueue(b.Context(), store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"), CreatedAt: now})
+	e, err := db.Enqueue(b.Context(), store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"),
+		CreatedAt: now})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -105,7 +107,8 @@ func runOnce(b *testing.B, db store.Store, runner *assess.Runner, cloud *simclou
 		b.Fatal(err)
 	}
 	start := time.Now()
-	if _, err := runner.Do(b.Context(), assess.Run{Job: row, Account: posture.AccountRef{ID: cloud.Accounts()[0]}, Token: secret.New(cloud.Tokens()[0].Secret)}); err != nil {
+	if _, err := runner.Do(b.Context(), assess.Run{Job: row, Account: posture.AccountRef{ID: cloud.Accounts()[0]},
+		Token: secret.New(cloud.Tokens()[0].Secret)}); err != nil {
 		b.Fatal(err)
 	}
 	return time.Since(start)

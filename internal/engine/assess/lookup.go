@@ -30,7 +30,8 @@ const (
 // lookups answers what the checks ask about names outside the provider, round
 // by round, since an answer may raise the next question. Answers are sections
 // of the job like any other read, so a resumed run asks only what is missing.
-func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, policy check.Policy, snap *snapshot.Snapshot, m *progress) (*snapshot.Snapshot, error) {
+func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, policy check.Policy, snap *snapshot.Snapshot,
+	m *progress) (*snapshot.Snapshot, error) {
 	resolver := r.o.Resolver(run.Demo)
 	asked := len(snap.Scopes(snapshot.DNSLookup.Source()))
 	for range lookupRounds {
@@ -60,7 +61,8 @@ func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, pol
 }
 
 // resolve answers questions in batches and keeps the answers.
-func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, questions []snapshot.Question, m *progress) ([]snapshot.Section, error) {
+func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, questions []snapshot.Question,
+	m *progress) ([]snapshot.Section, error) {
 	out := make([]snapshot.Section, len(questions))
 	for start := 0; start < len(questions); start += lookupBatch {
 		batch := out[start:min(start+lookupBatch, len(out))]

@@ -45,8 +45,8 @@ func (b *phoneBook) Lookup(_ context.Context, q snapshot.Question) (snapshot.Loo
 
 // chain is a check that follows aliases one question at a time.
 func chain(first ...string) check.Check {
-	return check.Check{ID: "CFL-TEST-001", Scope: check.PerAccount, Needs: []snapshot.Named{snapshot.ZoneList}, Optional: []snapshot.Named{snapshot.DNSLookup},
-		Asks: func(v *check.View) []snapshot.Question {
+	return check.Check{ID: "CFL-TEST-001", Scope: check.PerAccount, Needs: []snapshot.Named{snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.DNSLookup}, Asks: func(v *check.View) []snapshot.Question {
 			var out []snapshot.Question
 			for _, name := range first {
 				for name != "" {
@@ -73,13 +73,15 @@ func look(t *testing.T, resolver Resolver, c check.Check, before ...snapshot.Sec
 	}
 	snap, err := b.Build()
 	require.NoError(t, err)
-	snap, err = r.lookups(t.Context(), Run{Job: store.JobRow{Job: posture.Job{ID: "j"}}}, []check.Check{c}, check.DefaultPolicy(), snap, newProgress(Run{}, simNow))
+	snap, err = r.lookups(t.Context(), Run{Job: store.JobRow{Job: posture.Job{ID: "j"}}}, []check.Check{c}, check.DefaultPolicy(), snap,
+		newProgress(Run{}, simNow))
 	require.NoError(t, err)
 	return snap, kept
 }
 
 func TestAnswersRaiseQuestions(t *testing.T) {
-	book := &phoneBook{names: map[string]snapshot.Lookup{"a.test": {Answers: []string{"b.test"}}, "b.test": {Answers: []string{"c.test"}}, "c.test": {Rcode: "NXDOMAIN"}}}
+	book := &phoneBook{names: map[string]snapshot.Lookup{"a.test": {Answers: []string{"b.test"}}, "b.test": {Answers: []string{"c.test"}},
+		"c.test": {Rcode: "NXDOMAIN"}}}
 	snap, kept := look(t, book, chain("a.test", "silent.test"))
 	require.Equal(t, []string{"CNAME a.test", "CNAME b.test", "CNAME c.test", "CNAME silent.test"}, snap.Scopes(snapshot.DNSLookup.Source()))
 	require.Equal(t, snapshot.Failed, snap.Section(snapshot.DNSLookup.Source(), "CNAME silent.test").Status)

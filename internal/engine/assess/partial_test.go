@@ -60,7 +60,8 @@ func TestSweepPartialReads(t *testing.T) {
 // TestScoreCountsWhatWasRead takes more and more sources away: the coverage falls,
 // and the score is always the one of the verdicts that are left.
 func TestScoreCountsWhatWasRead(t *testing.T) {
-	cloud := simcloud.New(simcloud.Options{Seed: 11, Now: simNow, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 12, Plant: 0.3}}})
+	cloud := simcloud.New(simcloud.Options{Seed: 11, Now: simNow, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 12, Plant: 0.3}}})
 	quiet := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
 	sections := quiet.Sections()
 	r := rand.New(rand.NewPCG(5, 6))

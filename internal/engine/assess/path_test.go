@@ -30,19 +30,27 @@ type pathCase struct {
 
 func pathCases() []pathCase {
 	return []pathCase{
-		{"exposed-origin", []string{"CFL-DNS-009/same-address", "CFL-DNS-002/", "CFL-DNS-003/direct", "CFL-DNS-009/mail-host", "CFL-DNS-009/behind-access", "CFL-ZONE-001/paused"},
-			[]string{"CFL-DNS-009/same-network", "CFL-DNS-008/private", "CFL-DNS-009/spf-term"}, []string{graph.DNSRecord, graph.Origin}, posture.Critical},
-		{"weak-transport", []string{"CFL-SSL-001/off", "CFL-SSL-001/flexible", "CFL-SSL-002/tls-1.0", "CFL-SSL-002/tls-1.1", "CFL-SSL-005/", "CFL-SSL-008/off", "CFL-CH-002/zone-default", "CFL-R2-007/tls-of-weak-zone"},
+		{"exposed-origin", []string{"CFL-DNS-009/same-address", "CFL-DNS-002/", "CFL-DNS-003/direct", "CFL-DNS-009/mail-host",
+			"CFL-DNS-009/behind-access", "CFL-ZONE-001/paused"}, []string{"CFL-DNS-009/same-network", "CFL-DNS-008/private",
+			"CFL-DNS-009/spf-term"}, []string{graph.DNSRecord, graph.Origin}, posture.Critical},
+		{"weak-transport", []string{"CFL-SSL-001/off", "CFL-SSL-001/flexible", "CFL-SSL-002/tls-1.0", "CFL-SSL-002/tls-1.1", "CFL-SSL-005/",
+			"CFL-SSL-008/off", "CFL-CH-002/zone-default", "CFL-R2-007/tls-of-weak-zone"},
 			[]string{"CFL-SSL-001/full", "CFL-SSL-007/off"}, []string{graph.DNSRecord, graph.Service, graph.Zone}, posture.Critical},
-		{"open-access-app", []string{"CFL-ZT-007/everyone", "CFL-ZT-007/bypass-everyone", "CFL-ZT-007/group-everyone", "CFL-ZT-026/wide-range", "CFL-ZT-026/country", "CFL-ZT-026/any-service-token", "CFL-ZT-011/public-mail", "CFL-ZT-011/public-mail-group", "CFL-ZT-011/any-token"},
-			[]string{"CFL-ZT-007/everyone-with-require", "CFL-ZT-026/middle-range", "CFL-ZT-011/any-token-limited"}, []string{graph.AccessApp, graph.Service}, posture.High},
+		{"open-access-app", []string{"CFL-ZT-007/everyone", "CFL-ZT-007/bypass-everyone", "CFL-ZT-007/group-everyone", "CFL-ZT-026/wide-range",
+			"CFL-ZT-026/country", "CFL-ZT-026/any-service-token", "CFL-ZT-011/public-mail", "CFL-ZT-011/public-mail-group", "CFL-ZT-011/any-token"},
+			[]string{"CFL-ZT-007/everyone-with-require", "CFL-ZT-026/middle-range", "CFL-ZT-011/any-token-limited"},
+			[]string{graph.AccessApp, graph.Service}, posture.High},
 		{"tunnel-without-access", []string{"CFL-ZT-015/private-http", "CFL-ZT-015/ssh"},
 			[]string{"CFL-ZT-015/other-service", "CFL-ZT-015/path-only"}, []string{graph.DNSRecord, graph.Tunnel, graph.Service}, posture.High},
-		{"worker-plaintext-secret", []string{"CFL-WORK-003/called", "CFL-WORK-003/aws", "CFL-WORK-003/github", "CFL-WORK-003/stripe", "CFL-WORK-003/jwt", "CFL-WORK-003/connection",
-			"CFL-PAGE-001/shape", "CFL-PAGE-001/shape-in-previews", "CFL-PAGE-001/entropy"},
-			[]string{"CFL-WORK-003/entropy", "CFL-WORK-003/json", "CFL-WORK-003/placeholder"}, []string{graph.DNSRecord, graph.Service, graph.Worker, graph.Worker}, posture.Critical},
-		{"firewall-skip", []string{"CFL-WAF-010/always", "CFL-WAF-010/host-only", "CFL-WAF-010/header", "CFL-WAF-010/wide-range", "CFL-WAF-010/weak-branch", "CFL-WAF-010/managed-phase", "CFL-WAF-010/account", "CFL-WAF-011/country", "CFL-WAF-011/asn", "CFL-WAF-011/wide-range", "CFL-WAF-011/account"},
-			[]string{"CFL-WAF-010/no-path", "CFL-WAF-010/country", "CFL-WAF-011/middle-range"}, []string{graph.DNSRecord, graph.Service, graph.Origin}, posture.Critical},
+		{"worker-plaintext-secret", []string{"CFL-WORK-003/called", "CFL-WORK-003/aws", "CFL-WORK-003/github", "CFL-WORK-003/stripe",
+			"CFL-WORK-003/jwt", "CFL-WORK-003/connection", "CFL-PAGE-001/shape", "CFL-PAGE-001/shape-in-previews", "CFL-PAGE-001/entropy"},
+			[]string{"CFL-WORK-003/entropy", "CFL-WORK-003/json", "CFL-WORK-003/placeholder"}, []string{graph.DNSRecord, graph.Service,
+				graph.Worker, graph.Worker}, posture.Critical},
+		{"firewall-skip", []string{"CFL-WAF-010/always", "CFL-WAF-010/host-only", "CFL-WAF-010/header", "CFL-WAF-010/wide-range",
+			"CFL-WAF-010/weak-branch", "CFL-WAF-010/managed-phase", "CFL-WAF-010/account", "CFL-WAF-011/country", "CFL-WAF-011/asn",
+			"CFL-WAF-011/wide-range", "CFL-WAF-011/account"},
+			[]string{"CFL-WAF-010/no-path", "CFL-WAF-010/country", "CFL-WAF-011/middle-range"}, []string{graph.DNSRecord, graph.Service,
+				graph.Origin}, posture.Critical},
 		{"name-takeover", []string{"CFL-DNS-006/azure", "CFL-DNS-006/github", "CFL-DNS-007/pages", "CFL-DNS-007/tunnel"},
 			[]string{"CFL-DNS-006/gone", "CFL-DNS-006/ill"}, []string{graph.DNSRecord, graph.Service, graph.Origin}, posture.Critical},
 		{"public-bucket", []string{"CFL-R2-004/public", "CFL-R2-004/public-eu", "CFL-R2-001/"},
@@ -50,7 +58,8 @@ func pathCases() []pathCase {
 		{"access-bypass", []string{"CFL-DNS-009/behind-access", "CFL-WORK-005/beside-access"},
 			[]string{"CFL-DNS-009/same-address", "CFL-WORK-005/beside-domain"}, []string{graph.DNSRecord, graph.Origin}, posture.Critical},
 		{"open-worker-store", []string{"CFL-WORK-005/beside-store"},
-			[]string{"CFL-WORK-005/beside-route", "CFL-WORK-005/previews"}, []string{graph.Service, graph.Worker, graph.Worker, graph.D1Database}, posture.High},
+			[]string{"CFL-WORK-005/beside-route", "CFL-WORK-005/previews"}, []string{graph.Service, graph.Worker, graph.Worker, graph.D1Database},
+			posture.High},
 		{"lasting-service-token", []string{"CFL-ZT-006/ten-years", "CFL-ZT-006/forever"},
 			[]string{"CFL-ZT-006/untold"}, []string{graph.AccessApp, graph.Service}, posture.High},
 		{"direct-balancer", []string{"CFL-LB-004/public", "CFL-LB-004/host-names"},
@@ -76,7 +85,8 @@ func kindsOf(p simcloud.Plant) []string {
 // drawn evaluates an account up to its graph and paths.
 func drawn(t testing.TB, spec simcloud.AccountSpec) (*graph.Linked, []posture.AttackPath) {
 	t.Helper()
-	cloud := simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{spec}})
+	cloud := simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{spec}})
 	snap := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
 	findings := check.Run(snap, checks.All(), check.DefaultPolicy()).Findings
 	g, nodeOf := graph.Build(snap, findings)
@@ -161,10 +171,11 @@ func TestSweepNodesAndEdgesOfEachType(t *testing.T) {
 	}
 	require.Len(t, full.Stats.ByNodeType, 14)
 	require.Len(t, full.Stats.ByEdgeType, 8)
-	none, _ := drawn(t, simcloud.AccountSpec{Clean: true, Plain: true, Zones: 1, RecordsPerZone: -1, Apps: -1, Buckets: -1, Workers: -1, Tunnels: -1,
-		Namespaces: -1, Databases: -1, Queues: -1, Lists: -1})
+	none, _ := drawn(t, simcloud.AccountSpec{Clean: true, Plain: true, Zones: 1, RecordsPerZone: -1, Apps: -1, Buckets: -1, Workers: -1,
+		Tunnels: -1, Namespaces: -1, Databases: -1, Queues: -1, Lists: -1})
 	require.Zero(t, none.Stats.ByNodeType[graph.Finding])
-	for _, kind := range []string{graph.Worker, graph.Tunnel, graph.AccessApp, graph.Bucket, graph.KVNamespace, graph.D1Database, graph.Queue} {
+	for _, kind := range []string{graph.Worker, graph.Tunnel, graph.AccessApp, graph.Bucket, graph.KVNamespace, graph.D1Database,
+		graph.Queue} {
 		require.Zero(t, none.Stats.ByNodeType[kind], kind)
 	}
 	for _, kind := range []string{graph.Exposes, graph.Protects, graph.Executes, graph.Reads} {
@@ -174,8 +185,10 @@ func TestSweepNodesAndEdgesOfEachType(t *testing.T) {
 		lacks simcloud.AccountSpec
 		kind  string
 	}{
-		{simcloud.AccountSpec{Tunnels: -1}, graph.Tunnel}, {simcloud.AccountSpec{Apps: -1}, graph.AccessApp}, {simcloud.AccountSpec{Buckets: -1}, graph.Bucket},
-		{simcloud.AccountSpec{Namespaces: -1}, graph.KVNamespace}, {simcloud.AccountSpec{Databases: -1}, graph.D1Database}, {simcloud.AccountSpec{Queues: -1}, graph.Queue},
+		{simcloud.AccountSpec{Tunnels: -1}, graph.Tunnel}, {simcloud.AccountSpec{Apps: -1}, graph.AccessApp}, {simcloud.AccountSpec{Buckets: -1},
+			graph.Bucket},
+		{simcloud.AccountSpec{Namespaces: -1}, graph.KVNamespace}, {simcloud.AccountSpec{Databases: -1}, graph.D1Database},
+		{simcloud.AccountSpec{Queues: -1}, graph.Queue},
 	} {
 		tc.lacks.Clean, tc.lacks.Plans = true, []string{"enterprise"}
 		g, _ := drawn(t, tc.lacks)

@@ -71,7 +71,8 @@ func NewPlan(req posture.AssessRequest, checks []check.Check, sources []cloudfla
 
 // preflight names the reads every run starts with.
 func preflight() []string {
-	return []string{snapshot.UserTokenVerify.Source(), snapshot.AccountTokenVerify.Source(), snapshot.AccountList.Source(), snapshot.ZoneList.Source()}
+	return []string{snapshot.UserTokenVerify.Source(), snapshot.AccountTokenVerify.Source(), snapshot.AccountList.Source(),
+		snapshot.ZoneList.Source()}
 }
 
 // wants are the sources a run needs, each for zones of some plans.

@@ -64,11 +64,13 @@ func readOn(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest, now 
 	online := slices.DeleteFunc(cloudflare.Sources(), func(s cloudflare.Source) bool { return s.Offline })
 	plan, err := NewPlan(req, checks.All(), online)
 	require.NoError(t, err)
-	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret),
-		Gate: openGate{}, Transport: direct{cloud}, Now: now, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath,
+		Token: secret.New(cloud.Tokens()[0].Secret), Gate: openGate{}, Transport: direct{cloud}, Now: now,
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	require.NoError(t, err)
 	account := cloud.Accounts()[0]
-	c := &collector{jobID: "job", account: account, req: req, sources: plan.Sources, client: client, store: nowhere{}, slots: make(chan struct{}, 16), baseline: from}
+	c := &collector{jobID: "job", account: account, req: req, sources: plan.Sources, client: client, store: nowhere{},
+		slots: make(chan struct{}, 16), baseline: from}
 	zones, sections, err := c.collect(t.Context(), nil)
 	require.NoError(t, err)
 	snap, err := snapshot.New(snapshot.AccountRef{ID: account, Name: "Planted"}, now(), zones, sections)
@@ -121,7 +123,8 @@ func TestSweepEveryPlantIsFoundAndNothingElse(t *testing.T) {
 		}
 		t.Run(p.CheckID+"/"+p.Variant, func(t *testing.T) {
 			t.Parallel()
-			cloud := simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{planting(p)}})
+			cloud := simcloud.New(simcloud.Options{Seed: 7, Now: simNow, Limit: simcloud.Limit{Disabled: true},
+				Accounts: []simcloud.AccountSpec{planting(p)}})
 			want := truth(cloud)
 			require.NotEmpty(t, want)
 			snap := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
@@ -144,7 +147,8 @@ func TestCleanAccountsHaveNoFindings(t *testing.T) {
 			t.Run(fmt.Sprint(plans, none), func(t *testing.T) {
 				t.Parallel()
 				cloud := simcloud.New(simcloud.Options{Seed: 8, Now: simNow, Limit: simcloud.Limit{Disabled: true},
-					Accounts: []simcloud.AccountSpec{{Clean: true, Zones: 9, Plans: plans, Apps: none, Buckets: none, Workers: none, Tunnels: none, Pending: 1}}})
+					Accounts: []simcloud.AccountSpec{{Clean: true, Zones: 9, Plans: plans, Apps: none, Buckets: none, Workers: none, Tunnels: none,
+						Pending: 1}}})
 				got := check.Run(resolved(t, cloud, read(t, cloud, posture.AssessRequest{})), checks.All(), check.DefaultPolicy())
 				require.Equal(t, truth(cloud), bad(got.Findings), "only the zone that is not active yet")
 				for _, f := range got.Findings {

@@ -35,7 +35,8 @@ func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionRe
 	if err != nil {
 		return posture.PermissionReport{}, err
 	}
-	c := &collector{account: run.Account.ID, client: client, store: discard{}, slots: make(chan struct{}, r.o.Concurrency), sources: probes(r.o.Sources)}
+	c := &collector{account: run.Account.ID, client: client, store: discard{}, slots: make(chan struct{}, r.o.Concurrency),
+		sources: probes(r.o.Sources)}
 	var tried *snapshot.Zone
 	if zone, found := widest(zones); found {
 		tried, c.req.Zones = &zone, []string{zone.ID}
@@ -45,9 +46,11 @@ func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionRe
 		return posture.PermissionReport{}, err
 	}
 	if err != nil {
-		return posture.PermissionReport{}, posture.Problemf(posture.CodeProvider, "The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then try again.", err)
+		return posture.PermissionReport{}, posture.Problemf(posture.CodeProvider,
+			"The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then try again.", err)
 	}
-	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, r.o.Now(), scope, otherKindSkipped(sections))
+	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, r.o.Now(), scope,
+		otherKindSkipped(sections))
 	if err != nil {
 		return posture.PermissionReport{}, fmt.Errorf("join what was tried: %w", err)
 	}
@@ -88,7 +91,8 @@ func widest(zones []snapshot.Zone) (snapshot.Zone, bool) {
 	}
 	plans := []string{"free", "pro", "business", "enterprise"}
 	return slices.MaxFunc(zones, func(a, b snapshot.Zone) int {
-		return cmp.Or(cmp.Compare(slices.Index(plans, a.Plan), slices.Index(plans, b.Plan)), strings.Compare(b.Status, a.Status), strings.Compare(b.ID, a.ID))
+		return cmp.Or(cmp.Compare(slices.Index(plans, a.Plan), slices.Index(plans, b.Plan)), strings.Compare(b.Status, a.Status),
+			strings.Compare(b.ID, a.ID))
 	}), true
 }
 
@@ -127,8 +131,8 @@ func probes(all []cloudflare.Source) []cloudflare.Source {
 // permissionReport joins what was tried with what the checks need.
 func permissionReport(snap *snapshot.Snapshot, checks []check.Check, sources []cloudflare.Source, zoned bool) posture.PermissionReport {
 	info := report.TokenInfo(snap)
-	out := posture.PermissionReport{Account: posture.AccountName{ID: snap.Account.ID, Name: snap.Account.Name}, Token: info, Missing: []string{},
-		Permissions: []posture.PermissionStatus{}, Categories: []posture.CategoryPermission{}}
+	out := posture.PermissionReport{Account: posture.AccountName{ID: snap.Account.ID, Name: snap.Account.Name}, Token: info,
+		Missing: []string{}, Permissions: []posture.PermissionStatus{}, Categories: []posture.CategoryPermission{}}
 	permissionOf, status := map[string]string{}, map[string]posture.PermissionStatus{}
 	for _, s := range sources {
 		permissionOf[s.Name] = s.Permission
@@ -162,8 +166,8 @@ func needsGrant(permission string) bool { return strings.Contains(permission, ":
 func statusOf(snap *snapshot.Snapshot, s cloudflare.Source, before posture.PermissionStatus, zoned bool) posture.PermissionStatus {
 	st := before
 	if st.Permission == "" {
-		st = posture.PermissionStatus{Permission: s.Permission, Status: posture.PermissionUntried, CheckIDs: []string{}, Categories: []posture.Category{},
-			Reason: "nothing of this kind is there to try it on"}
+		st = posture.PermissionStatus{Permission: s.Permission, Status: posture.PermissionUntried, CheckIDs: []string{},
+			Categories: []posture.Category{}, Reason: "nothing of this kind is there to try it on"}
 		if !zoned && strings.HasPrefix(s.Permission, "Zone: ") {
 			st.Reason = "the token sees no zone"
 		}
@@ -188,7 +192,8 @@ func statusOf(snap *snapshot.Snapshot, s cloudflare.Source, before posture.Permi
 
 // dependents lists the checks and categories of every permission, and the blind
 // checks of every category.
-func dependents(checks []check.Check, permissionOf map[string]string, status map[string]posture.PermissionStatus, out *posture.PermissionReport) {
+func dependents(checks []check.Check, permissionOf map[string]string, status map[string]posture.PermissionStatus,
+	out *posture.PermissionReport) {
 	by := map[posture.Category]*posture.CategoryPermission{}
 	for _, c := range checks {
 		cat := by[c.Category]

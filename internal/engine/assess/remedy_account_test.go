@@ -88,7 +88,8 @@ func inputsOfAccount(w *workshop) change.Inputs {
 		"CFL-ZT-015":     {"policy": first(w.live("/access/policies"), "id")},
 	}
 	for _, n := range []string{"001", "002", "003", "004", "006", "009", "010"} {
-		out["CFL-ALERT-"+n] = map[string]json.RawMessage{"destinations": change.Encode([]any{mail, w.live("/alerting/v3/destinations/webhooks")[0]["id"]})}
+		out["CFL-ALERT-"+n] = map[string]json.RawMessage{"destinations": change.Encode([]any{mail,
+			w.live("/alerting/v3/destinations/webhooks")[0]["id"]})}
 	}
 	return out
 }

@@ -47,7 +47,8 @@ func suffers(t *testing.T, w *workshop, name string, f simcloud.Faults, id strin
 		return // left to people
 	}
 	w.cloud.SetFaults(f)
-	b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: posture.AccountRef{ID: r.Account.ID}, Entries: remedy.Entries(kept.Steps, true)})
+	b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: posture.AccountRef{ID: r.Account.ID},
+		Entries: remedy.Entries(kept.Steps, true)})
 	w.cloud.SetFaults(simcloud.Faults{})
 	require.NoError(t, err, name)
 	if name != "lost" {

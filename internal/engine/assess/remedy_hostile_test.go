@@ -36,7 +36,8 @@ func mislead(value any) any {
 	case map[string]any:
 		for name, member := range v {
 			text, is := member.(string)
-			if is && text != "" && slices.Contains([]string{"id", "uid", "uuid", "name", "tag", "domain", "domain_name", "hostname", "zone_tag"}, name) {
+			if is && text != "" && slices.Contains([]string{"id", "uid", "uuid", "name", "tag", "domain", "domain_name", "hostname", "zone_tag"},
+				name) {
 				v[name] = text + astray
 			} else {
 				v[name] = mislead(member)

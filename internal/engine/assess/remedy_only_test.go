@@ -45,7 +45,8 @@ func (w *workshop) only(before string, b change.Bundle) {
 			continue
 		}
 		ok := slices.ContainsFunc(strings.Split(path, "\x00"), func(part string) bool { return named[part] })
-		require.True(w.t, ok || objects > 0 && strings.HasSuffix(path, "\x00#"), "%s also changed %s", b.Entries[0].Change.CheckID, strings.ReplaceAll(path, "\x00", " / "))
+		require.True(w.t, ok || objects > 0 && strings.HasSuffix(path, "\x00#"), "%s also changed %s", b.Entries[0].Change.CheckID,
+			strings.ReplaceAll(path, "\x00", " / "))
 	}
 }
 

@@ -51,8 +51,9 @@ func newWorkshopOn(t *testing.T, spec simcloud.AccountSpec, now func() time.Time
 	t.Helper()
 	w := &workshop{t: t, now: now, cloud: simcloud.New(simcloud.Options{Seed: 7, Now: now, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{spec}, Tokens: []simcloud.Token{{CanWrite: true}}})}
-	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(w.cloud.Tokens()[0].Secret),
-		Gate: openGate{}, Transport: direct{w.cloud}, Now: now, Tries: 1, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath,
+		Token: secret.New(w.cloud.Tokens()[0].Secret), Gate: openGate{}, Transport: direct{w.cloud}, Now: now, Tries: 1,
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	require.NoError(t, err)
 	admits, err := admission.New(admission.Options{Allowed: true, Secret: secret.New("edit"), Now: now})
 	require.NoError(t, err)
@@ -73,8 +74,8 @@ func (w *workshop) assess(ids ...string) (*snapshot.Snapshot, []posture.Finding)
 
 // request asks for the findings of some checks to be fixed.
 func (w *workshop) request(snap *snapshot.Snapshot, findings []posture.Finding, inputs change.Inputs, ids ...string) remedy.Request {
-	r := remedy.Request{Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name}, Zones: map[string]string{}, Policy: check.DefaultPolicy(),
-		Inputs: inputs, Owner: map[string]string{}, Now: w.now(), TokenID: w.cloud.Tokens()[0].ID}
+	r := remedy.Request{Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name}, Zones: map[string]string{},
+		Policy: check.DefaultPolicy(), Inputs: inputs, Owner: map[string]string{}, Now: w.now(), TokenID: w.cloud.Tokens()[0].ID}
 	for _, z := range snap.Zones {
 		r.Zones[z.ID] = z.Plan
 	}

@@ -22,7 +22,8 @@ func inputsOfZones(w *workshop) change.Inputs {
 		"CFL-LB-001":  {"monitor": in(monitors[i].(map[string]any)["id"])},
 		"CFL-SEC-001": {"contact": in("mailto:security@" + name)},
 		"CFL-SSL-020": {"emails": in([]string{"security@" + name})},
-		"CFL-WAF-003": {"expression": in(`(http.request.uri.path eq "/login")`), "requests_per_period": in(20), "period": in(10), "mitigation_timeout": in(10)},
+		"CFL-WAF-003": {"expression": in(`(http.request.uri.path eq "/login")`), "requests_per_period": in(20), "period": in(10),
+			"mitigation_timeout": in(10)},
 	}
 }
 

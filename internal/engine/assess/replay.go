@@ -36,7 +36,8 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 		return report.Report{}, fmt.Errorf("load what the run read: %w", err)
 	}
 	if len(have) == 0 {
-		return report.Report{}, posture.Problemf(posture.CodeConflict, "What assessment %s read is no longer kept, so it cannot be judged again.", p.Assessment.ID)
+		return report.Report{}, posture.Problemf(posture.CodeConflict,
+			"What assessment %s read is no longer kept, so it cannot be judged again.", p.Assessment.ID)
 	}
 	then := &Runner{o: r.o}
 	then.o.Store = forgetful{r.o.Store}
@@ -58,8 +59,8 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 	if a.Carried != nil {
 		notCarried = a.Carried.Reason
 	}
-	made, err := report.Build(report.Run{AssessmentID: a.ID, JobID: a.JobID, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo, Profile: a.Profile,
-		Sensitivity: a.Sensitivity, Note: a.Note, Requests: a.Requests, CatalogueVersion: r.o.CatalogueVersion,
+	made, err := report.Build(report.Run{AssessmentID: a.ID, JobID: a.JobID, StartedAt: a.StartedAt, CompletedAt: a.CompletedAt, Demo: a.Demo,
+		Profile: a.Profile, Sensitivity: a.Sensitivity, Note: a.Note, Requests: a.Requests, CatalogueVersion: r.o.CatalogueVersion,
 		Incremental: a.Carried != nil, NotCarried: notCarried}, snap, evaluation, nil)
 	if err != nil {
 		return report.Report{}, err
@@ -68,12 +69,14 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 }
 
 // past is the snapshot of the earlier run, with the look-ups it made.
-func (r *Runner) past(ctx context.Context, run Run, p Past, have []snapshot.Section, policy check.Policy) (*snapshot.Snapshot, []check.Check, error) {
+func (r *Runner) past(ctx context.Context, run Run, p Past, have []snapshot.Section,
+	policy check.Policy) (*snapshot.Snapshot, []check.Check, error) {
 	plan, err := NewPlan(run.Request, r.o.Checks, r.sources(run))
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &collector{jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: nothing{}, store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency)}
+	c := &collector{jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: nothing{}, store: r.o.Store,
+		slots: make(chan struct{}, r.o.Concurrency)}
 	zones, sections, err := c.collect(ctx, have)
 	if err != nil {
 		return nil, nil, err
@@ -83,7 +86,8 @@ func (r *Runner) past(ctx context.Context, run Run, p Past, have []snapshot.Sect
 			sections = append(sections, s)
 		}
 	}
-	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, p.Assessment.StartedAt, zones, otherKindSkipped(sections))
+	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, p.Assessment.StartedAt, zones,
+		otherKindSkipped(sections))
 	if err != nil {
 		return nil, nil, fmt.Errorf("freeze the snapshot: %w", err)
 	}
@@ -127,7 +131,8 @@ var errThen = errors.New("the run that is judged again did not ask")
 type nothing struct{}
 
 // Read implements reader.
-func (nothing) Read(_ context.Context, s cloudflare.Source, t cloudflare.Target, _ *cloudflare.Known, _ cloudflare.Checkpoint) (snapshot.Section, error) {
+func (nothing) Read(_ context.Context, s cloudflare.Source, t cloudflare.Target, _ *cloudflare.Known,
+	_ cloudflare.Checkpoint) (snapshot.Section, error) {
 	return snapshot.Section{Source: s.Name, Scope: s.Scope(t), Status: snapshot.Failed, Reason: errThen.Error()}, nil
 }
 

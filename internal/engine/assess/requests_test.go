@@ -28,7 +28,8 @@ func cost(t *testing.T, spec simcloud.AccountSpec, req posture.AssessRequest) (a
 	t.Helper()
 	total := func(zones int) int {
 		spec.Zones = zones
-		cloud := simcloud.New(simcloud.Options{Seed: 4, Now: simNow, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{spec}})
+		cloud := simcloud.New(simcloud.Options{Seed: 4, Now: simNow, Limit: simcloud.Limit{Disabled: true},
+			Accounts: []simcloud.AccountSpec{spec}})
 		read(t, cloud, req)
 		return cloud.Requests().Total
 	}
@@ -63,7 +64,8 @@ func TestRequestsPerRun(t *testing.T) {
 		if category == "dns" {
 			most = 3
 		}
-		row("enterprise, categories="+string(category), bare("enterprise"), posture.AssessRequest{Categories: []string{string(category)}}, 47, most)
+		row("enterprise, categories="+string(category), bare("enterprise"), posture.AssessRequest{Categories: []string{string(category)}}, 47,
+			most)
 	}
 	path := filepath.Join("testdata", "requests.txt")
 	if *update {

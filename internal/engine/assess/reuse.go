@@ -108,7 +108,8 @@ func (b *baseline) learn(k *cloudflare.Known, account string) (reason string) {
 	for _, c := range changes {
 		t.add(c)
 	}
-	if len(changes) >= fullLog && !slices.ContainsFunc(changes, func(c snapshot.Change) bool { return c.Time.Before(b.now.Add(-reuseAtMost - auditLogDelay)) }) {
+	if len(changes) >= fullLog && !slices.ContainsFunc(changes,
+		func(c snapshot.Change) bool { return c.Time.Before(b.now.Add(-reuseAtMost - auditLogDelay)) }) {
 		return "more was changed lately than the audit log shows at once"
 	}
 	t.compare(b, account, zones)
@@ -197,8 +198,10 @@ func latest(a, b time.Time) time.Time {
 // and in no zone. The audit log has no fixed list of product names, so what is not
 // known for certain counts for all zones.
 func outsideZones(product string) bool {
-	return slices.Contains([]string{"access", "identity providers", "service tokens", "members", "roles", "account members", "user groups", "sso", "sso connectors", "tokens",
-		"api tokens", "account tokens", "gateway", "devices", "device posture", "teamnet", "tunnels", "cfd tunnel", "cloudflare tunnel", "warp connector", "dlp", "casb",
-		"r2", "kv", "workers kv", "d1", "queues", "hyperdrive", "ai gateway", "vectorize", "pages", "alerting", "notifications", "turnstile", "email security", "magic",
+	return slices.Contains([]string{"access", "identity providers", "service tokens", "members", "roles", "account members", "user groups",
+		"sso", "sso connectors", "tokens", "api tokens", "account tokens", "gateway", "devices", "device posture", "teamnet", "tunnels",
+		"cfd tunnel", "cloudflare tunnel", "warp connector", "dlp", "casb",
+		"r2", "kv", "workers kv", "d1", "queues", "hyperdrive", "ai gateway", "vectorize", "pages", "alerting", "notifications", "turnstile",
+		"email security", "magic",
 		"magic transit", "magic wan"}, snapshot.ProductWords(product))
 }

@@ -50,7 +50,8 @@ func TestUnchangedAccountCostsAlmostNothing(t *testing.T) {
 			t.Parallel()
 			clock := &hand{simNow()}
 			cloud := simcloud.New(simcloud.Options{Seed: 4, Now: clock.now, Limit: simcloud.Limit{Disabled: true},
-				Accounts: []simcloud.AccountSpec{{Zones: size.zones, RecordsPerZone: 5, Plans: []string{size.plan}, Clean: true, Plain: size.plan == "free"}}})
+				Accounts: []simcloud.AccountSpec{{Zones: size.zones, RecordsPerZone: 5, Plans: []string{size.plan}, Clean: true,
+					Plain: size.plan == "free"}}})
 			whole := readOn(t, cloud, incremental(), clock.now, nil)
 			full := cloud.Requests().Total
 			cloud.ResetRequests()
@@ -61,7 +62,8 @@ func TestUnchangedAccountCostsAlmostNothing(t *testing.T) {
 			require.LessOrEqual(t, 100*float64(cost)/float64(full), size.most)
 			require.Equal(t, whole.Digest(), again.Digest(), "the same is known")
 			for _, s := range again.Sections() {
-				require.Equal(t, !slices.Contains((&collector{baseline: &baseline{}}).beginning(), s.Source) && s.Status != snapshot.Skipped, !s.ReadAt.IsZero(), "%s of %s is marked", s.Source, s.Scope)
+				require.Equal(t, !slices.Contains((&collector{baseline: &baseline{}}).beginning(), s.Source) && s.Status != snapshot.Skipped,
+					!s.ReadAt.IsZero(), "%s of %s is marked", s.Source, s.Scope)
 			}
 
 			// Marks outlive several runs: what was read first is read again after a day.
@@ -177,12 +179,17 @@ func TestWhatMayBeCarried(t *testing.T) {
 		{"a day went by", func(b *baseline) { b.now = b.now.Add(24 * time.Hour) }, []string{"zone 0", "zone 1", "apps", "tunnels"}},
 		{"an hour went by", func(b *baseline) { b.now = b.now.Add(time.Hour) }, []string{"tunnels"}},
 		{"a change before the read", logged(-time.Hour, snapshot.Change{Product: "odd"}), nil},
-		{"a change shortly before the read", logged(-4*time.Minute, snapshot.Change{Product: "odd"}), []string{"zone 0", "zone 1", "apps", "tunnels"}},
-		{"a change in a zone", logged(time.Minute, snapshot.Change{ZoneID: zones[0], Product: "dns_records"}), []string{"zone 0", "apps", "tunnels"}},
-		{"a change of a known product outside of zones", logged(time.Minute, snapshot.Change{Product: "API_Tokens"}), []string{"apps", "tunnels"}},
-		{"a change of an unknown product", logged(time.Minute, snapshot.Change{Product: "rulesets"}), []string{"zone 0", "zone 1", "apps", "tunnels"}},
+		{"a change shortly before the read", logged(-4*time.Minute, snapshot.Change{Product: "odd"}), []string{"zone 0", "zone 1", "apps",
+			"tunnels"}},
+		{"a change in a zone", logged(time.Minute, snapshot.Change{ZoneID: zones[0], Product: "dns_records"}),
+			[]string{"zone 0", "apps", "tunnels"}},
+		{"a change of a known product outside of zones", logged(time.Minute, snapshot.Change{Product: "API_Tokens"}),
+			[]string{"apps", "tunnels"}},
+		{"a change of an unknown product", logged(time.Minute, snapshot.Change{Product: "rulesets"}), []string{"zone 0", "zone 1", "apps",
+			"tunnels"}},
 		{"a change of nothing that is named", logged(time.Minute, snapshot.Change{}), []string{"zone 0", "zone 1", "apps", "tunnels"}},
-		{"it was denied then", func(b *baseline) { set(b, apps, account, func(s *snapshot.Section) { s.Status = snapshot.Denied }) }, []string{"apps"}},
+		{"it was denied then", func(b *baseline) { set(b, apps, account, func(s *snapshot.Section) { s.Status = snapshot.Denied }) },
+			[]string{"apps"}},
 		{"it failed then", func(b *baseline) {
 			set(b, settings, zones[0], func(s *snapshot.Section) { s.Status = snapshot.Failed })
 		}, []string{"zone 0"}},
@@ -208,7 +215,8 @@ func TestWhatMayBeCarried(t *testing.T) {
 		for _, ask := range []struct {
 			name, source string
 			target       cloudflare.Target
-		}{{"zone 0", settings, cloudflare.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[0]}}}, {"zone 1", settings, cloudflare.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[1]}}},
+		}{{"zone 0", settings, cloudflare.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[0]}}},
+			{"zone 1", settings, cloudflare.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[1]}}},
 			{"apps", apps, cloudflare.Target{AccountID: account}}, {"tunnels", live, cloudflare.Target{AccountID: account}}} {
 			if _, ok := b.reuse(sources[ask.source], ask.target, nil); !ok {
 				again = append(again, ask.name)
@@ -234,7 +242,8 @@ func TestWhatMayBeCarried(t *testing.T) {
 func TestWithoutALogEverythingIsRead(t *testing.T) {
 	t.Parallel()
 	clock := &hand{simNow()}
-	cloud := simcloud.New(simcloud.Options{Seed: 4, Now: clock.now, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 2}}})
+	cloud := simcloud.New(simcloud.Options{Seed: 4, Now: clock.now, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 2}}})
 	whole := readOn(t, cloud, incremental(), clock.now, nil)
 	account := cloud.Accounts()[0]
 	clock.pass(10 * time.Minute)
@@ -253,7 +262,8 @@ func TestWithoutALogEverythingIsRead(t *testing.T) {
 
 	many := make([]snapshot.Change, fullLog)
 	for i := range many {
-		many[i] = snapshot.Change{Time: snapshot.At(clock.now().Add(-24 * time.Hour)), Action: "update", Product: "dlp", ResourceID: fmt.Sprint(i)}
+		many[i] = snapshot.Change{Time: snapshot.At(clock.now().Add(-24 * time.Hour)), Action: "update", Product: "dlp",
+			ResourceID: fmt.Sprint(i)}
 	}
 	learn := func() string {
 		value, err := snapshot.Canonical(many)

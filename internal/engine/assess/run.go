@@ -223,8 +223,8 @@ func (r *Runner) client(run Run, m *progress, patience time.Duration) (*cloudfla
 	shared, request := r.share(run)
 	request.Waiting, request.Patience = m.budget, patience
 	gate := &gate{budget: shared, pace: newPace(r.o.Now), progress: m, observer: r.o.Observer, request: request}
-	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport, Room: r.o.Room, Span: r.o.Observer.Span,
-		Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
+	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport,
+		Room: r.o.Room, Span: r.o.Observer.Span, Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
 	if err != nil {
 		return nil, posture.Problemf(posture.CodeProvider, "The provider cannot be asked: %s.", err)
 	}
@@ -268,11 +268,13 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (re
 		}
 	}
 	if err != nil {
-		return ref, posture.Problemf(posture.CodeProvider, "The accounts of the token could not be listed (%s); check the token, or name the account with accountId.", err)
+		return ref, posture.Problemf(posture.CodeProvider,
+			"The accounts of the token could not be listed (%s); check the token, or name the account with accountId.", err)
 	}
 	switch len(all) {
 	case 0:
-		return ref, posture.Problemf(posture.CodeProvider, "The token sees no account; give it account permissions, or name the account with accountId.")
+		return ref, posture.Problemf(posture.CodeProvider,
+			"The token sees no account; give it account permissions, or name the account with accountId.")
 	case 1:
 		return posture.AccountRef{ID: all[0].ID, Name: all[0].Name}, nil
 	default:
@@ -291,11 +293,13 @@ func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, in *reading) 
 		}
 	}
 	in.progress.phase("collect", "read", 0)
-	c := &collector{baseline: from, notCarried: notCarried, jobID: run.Job.ID, account: run.Account.ID, req: run.Request, sources: plan.Sources, client: in.client,
-		store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency), onDone: in.progress.done, pass: in.pass}
+	c := &collector{baseline: from, notCarried: notCarried, jobID: run.Job.ID, account: run.Account.ID, req: run.Request,
+		sources: plan.Sources, client: in.client, store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency), onDone: in.progress.done,
+		pass: in.pass}
 	zones, sections, err := c.collect(ctx, in.have)
 	if errors.Is(err, errProvider) {
-		return nil, "", posture.Problemf(posture.CodeProvider, "The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then run again.", err)
+		return nil, "", posture.Problemf(posture.CodeProvider,
+			"The provider could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then run again.", err)
 	}
 	if err != nil {
 		return nil, "", err
@@ -305,7 +309,8 @@ func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, in *reading) 
 			sections = append(sections, s)
 		}
 	}
-	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, *run.Job.StartedAt, zones, otherKindSkipped(sections))
+	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, *run.Job.StartedAt, zones,
+		otherKindSkipped(sections))
 	if err != nil {
 		return nil, "", fmt.Errorf("freeze the snapshot: %w", err)
 	}
@@ -321,7 +326,8 @@ func otherKindSkipped(sections []snapshot.Section) []snapshot.Section {
 	}
 	for i := range sections {
 		if owned && sections[i].Source == snapshot.UserTokenVerify.Source() {
-			sections[i] = snapshot.Section{Source: sections[i].Source, Scope: sections[i].Scope, Status: snapshot.Skipped, Reason: "the token belongs to the account"}
+			sections[i] = snapshot.Section{Source: sections[i].Source, Scope: sections[i].Scope, Status: snapshot.Skipped,
+				Reason: "the token belongs to the account"}
 		}
 	}
 	return sections
@@ -345,7 +351,8 @@ func name(ref posture.AccountRef, sections []snapshot.Section) string {
 	return ref.Name
 }
 
-func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *snapshot.Snapshot, ev check.Evaluation, requests int, notCarried string) (posture.Assessment, error) {
+func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *snapshot.Snapshot, ev check.Evaluation, requests int,
+	notCarried string) (posture.Assessment, error) {
 	now := r.o.Now().UTC().Truncate(time.Microsecond)
 	exceptions, err := r.o.Store.ActiveExceptions(ctx, now)
 	if err != nil {
@@ -355,9 +362,10 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 	if profile == "" {
 		profile = posture.ProfileFull
 	}
-	made, err := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now, Demo: run.Demo,
-		Profile: profile, Sensitivity: run.Request.Sensitivity, Note: run.Request.Note, Requests: requests, CatalogueVersion: r.o.CatalogueVersion,
-		Incremental: run.Request.Incremental, NotCarried: notCarried,
+	made, err := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now,
+		Demo: run.Demo, Profile: profile, Sensitivity: run.Request.Sensitivity, Note: run.Request.Note, Requests: requests,
+		CatalogueVersion: r.o.CatalogueVersion,
+		Incremental:      run.Request.Incremental, NotCarried: notCarried,
 		Exceptions: exception.For(exceptions, now, snap.Account.ID, run.OwnerID)}, snap, ev, func(tell func(posture.KnownState)) error {
 		return r.o.Store.FindingStates(ctx, snap.Account.ID, tell)
 	})
@@ -376,8 +384,9 @@ func (r *Runner) save(ctx context.Context, run Run, policy check.Policy, snap *s
 	}
 	saved := made.Assessment // what else was made is the store's from here on, to let go of as it writes
 	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: saved,
-		Verdicts: made.Findings, Graph: made.Graph, Paths: made.Paths, Modifications: made.Modifications, Closed: made.History.Closed, Evidence: evidence,
-		Tally: store.Tally{Whole: run.Whole, StatusDelta: made.History.Turnover}, Then: then, Now: now})
+		Verdicts: made.Findings, Graph: made.Graph, Paths: made.Paths, Modifications: made.Modifications, Closed: made.History.Closed,
+		Evidence: evidence,
+		Tally:    store.Tally{Whole: run.Whole, StatusDelta: made.History.Turnover}, Then: then, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
 	}

@@ -31,8 +31,8 @@ import (
 func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	t.Helper()
 	ev := check.Run(snap, checks.All(), check.DefaultPolicy())
-	made, err := report.Build(report.Run{AssessmentID: "a", JobID: "j", StartedAt: simNow(), CompletedAt: simNow().Add(time.Minute), Profile: posture.ProfileFull, CatalogueVersion: "test"},
-		snap, ev, nil)
+	made, err := report.Build(report.Run{AssessmentID: "a", JobID: "j", StartedAt: simNow(), CompletedAt: simNow().Add(time.Minute),
+		Profile: posture.ProfileFull, CatalogueVersion: "test"}, snap, ev, nil)
 	require.NoError(t, err)
 	made.Assessment.Findings = posture.Findings(made.Findings)
 	out := map[string]string{}
@@ -47,7 +47,8 @@ func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	require.NoError(t, graph.WriteColumns(&written, made.Graph))
 	var columns graph.Columns
 	require.NoError(t, json.Unmarshal(written.Bytes(), &columns))
-	for name, v := range map[string]any{"graph": drawn, "columns": columns, "paths": made.Paths, "assessment": made.Assessment, "modifications": made.Modifications} {
+	for name, v := range map[string]any{"graph": drawn, "columns": columns, "paths": made.Paths, "assessment": made.Assessment,
+		"modifications": made.Modifications} {
 		put(name, func(h hash.Hash) error { return json.NewEncoder(h).Encode(v) })
 	}
 	findings := func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
@@ -61,8 +62,8 @@ func digests(t *testing.T, snap *snapshot.Snapshot) map[string]string {
 	}
 	frameworks, err := compliance.BuildAll(compliance.Input{AssessmentID: "a", Tallies: made.Assessment.Checks, Findings: findings()})
 	require.NoError(t, err)
-	d := export.Document{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Paths: export.Listed(made.Paths), Graph: made.Graph,
-		Compliance: frameworks, Findings: findings, Version: "test"}
+	d := export.Document{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Paths: export.Listed(made.Paths),
+		Graph: made.Graph, Compliance: frameworks, Findings: findings, Version: "test"}
 	for _, f := range export.Formats() {
 		put(f.Name, func(h hash.Hash) error { return f.Write(h, d) })
 	}

@@ -46,14 +46,19 @@ func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error
 	switch {
 	case status == "active":
 	case status != "":
-		return posture.AccountRef{}, posture.Invalid("body.token", fmt.Sprintf("The provider says that the token is %s; send one that is active.", word(status)), nil)
+		return posture.AccountRef{}, posture.Invalid("body.token",
+			fmt.Sprintf("The provider says that the token is %s; send one that is active.", word(status)), nil)
 	case refused && len(seen) == 0:
-		return posture.AccountRef{}, posture.Invalid("body.token", "The provider refuses the token; check that it was copied whole and is not deleted, and name its account with accountId if the account owns it.", nil)
+		return posture.AccountRef{}, posture.Invalid("body.token",
+			"The provider refuses the token; check that it was copied whole and is not deleted, and name its account with accountId if the "+
+				"account owns it.", nil)
 	default:
-		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider, "The provider did not tell whether the token works; try again, or send verify: false to keep it unverified.")
+		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider,
+			"The provider did not tell whether the token works; try again, or send verify: false to keep it unverified.")
 	}
 	if listErr != nil {
-		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider, "The accounts of the token could not be listed; try again, or send verify: false to keep it unverified.")
+		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider,
+			"The accounts of the token could not be listed; try again, or send verify: false to keep it unverified.")
 	}
 	return choose(run.Account.ID, seen)
 }
@@ -67,12 +72,14 @@ func choose(id string, seen []snapshot.Account) (posture.AccountRef, error) {
 		case 1:
 			return posture.AccountRef{ID: seen[0].ID, Name: seen[0].Name}, nil
 		default:
-			return posture.AccountRef{}, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; name one with accountId.", len(seen)), nil)
+			return posture.AccountRef{}, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; name one with accountId.",
+				len(seen)), nil)
 		}
 	}
 	i := slices.IndexFunc(seen, func(a snapshot.Account) bool { return a.ID == id })
 	if i < 0 {
-		return posture.AccountRef{}, posture.Invalid("body.token", fmt.Sprintf("The token does not see the account %s; send a token of that account, or register another account.", id), nil)
+		return posture.AccountRef{}, posture.Invalid("body.token",
+			fmt.Sprintf("The token does not see the account %s; send a token of that account, or register another account.", id), nil)
 	}
 	return posture.AccountRef{ID: seen[i].ID, Name: seen[i].Name}, nil
 }
@@ -87,7 +94,8 @@ func word(status string) string {
 
 // tokenStatus gives the status a verify endpoint tells, "" when it tells none, and
 // whether it refused the token.
-func (r *Runner) tokenStatus(ctx context.Context, c *cloudflare.Client, key snapshot.Key[snapshot.TokenVerify], accountID string) (status string, refused bool, err error) {
+func (r *Runner) tokenStatus(ctx context.Context, c *cloudflare.Client, key snapshot.Key[snapshot.TokenVerify],
+	accountID string) (status string, refused bool, err error) {
 	i := slices.IndexFunc(r.o.Sources, func(s cloudflare.Source) bool { return s.Name == key.Source() })
 	if i < 0 {
 		return "", false, nil

@@ -38,7 +38,8 @@ func dial(address string) (redis.UniversalClient, error) {
 	hosts := strings.Split(u.Host, ",")
 	switch u.Scheme {
 	case "redis-sentinel":
-		return redis.NewFailoverClient(&redis.FailoverOptions{MasterName: strings.Trim(u.Path, "/"), SentinelAddrs: hosts, Username: u.User.Username(), Password: password}), nil
+		return redis.NewFailoverClient(&redis.FailoverOptions{MasterName: strings.Trim(u.Path, "/"), SentinelAddrs: hosts,
+			Username: u.User.Username(), Password: password}), nil
 	case "redis-cluster", "rediss-cluster":
 		first := *u
 		first.Scheme, first.Host = strings.TrimSuffix(u.Scheme, "-cluster"), hosts[0]

@@ -65,7 +65,8 @@ func (n *Notifier) fill(ctx context.Context, queue string, jobIDs []string, most
 	}
 	for _, id := range jobIDs[:min(len(jobIDs), max(0, most-int(pending)))] {
 		// A task that is lost with its worker is not tried again: the store knows the job.
-		_, err := n.client.EnqueueContext(ctx, asynq.NewTask(taskType, []byte(id)), asynq.Queue(queue), asynq.MaxRetry(0), asynq.Timeout(taskTimeout))
+		_, err := n.client.EnqueueContext(ctx, asynq.NewTask(taskType, []byte(id)), asynq.Queue(queue), asynq.MaxRetry(0),
+			asynq.Timeout(taskTimeout))
 		if err != nil {
 			return fmt.Errorf("add a task for job %s to Redis: %w", id, withoutAddress(err))
 		}

@@ -72,8 +72,9 @@ func startReplica(t *testing.T, n int, redisURL, database string, now func() tim
 	require.NoError(t, err)
 	rdb, err := queue.Connect(t.Context(), redisURL)
 	require.NoError(t, err)
-	w := queue.NewWorker(queue.Options{Redis: rdb, Store: db, Kinds: []jobs.Kind{quick{}}, Owner: fmt.Sprint("replica-", n), Concurrency: 2, Now: now,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Lease: time.Hour, Reconcile: 20 * time.Millisecond, Sweep: 10 * time.Millisecond,
+	w := queue.NewWorker(queue.Options{Redis: rdb, Store: db, Kinds: []jobs.Kind{quick{}}, Owner: fmt.Sprint("replica-", n), Concurrency: 2,
+		Now: now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Lease: time.Hour, Reconcile: 20 * time.Millisecond,
+		Sweep:     10 * time.Millisecond,
 		Schedules: jobs.Scheduler{Accounts: db, Schedules: db, Now: now, NewID: newID, Ring: queue.NewNotifier(rdb).Notify}})
 	require.NoError(t, w.Start())
 	return &replica{w, func() { w.Stop(); require.NoError(t, rdb.Close()); require.NoError(t, db.Close()) }}
@@ -83,8 +84,8 @@ func putSchedule(t *testing.T, db store.Store, now time.Time, change func(*postu
 	t.Helper()
 	account := posture.Account{ID: newID(), Name: newID(), ProviderID: newID(), CreatedAt: now, UpdatedAt: now}
 	require.NoError(t, db.PutAccount(t.Context(), account, []byte("sealed")))
-	row := store.ScheduleRow{Schedule: posture.Schedule{ID: newID(), Account: account.ID, Cron: "* * * * *", TimeZone: "Europe/Berlin", Overlap: posture.OverlapQueue,
-		Missed: posture.MissedSkip, CreatedAt: now, UpdatedAt: now}, Revision: 1}
+	row := store.ScheduleRow{Schedule: posture.Schedule{ID: newID(), Account: account.ID, Cron: "* * * * *", TimeZone: "Europe/Berlin",
+		Overlap: posture.OverlapQueue, Missed: posture.MissedSkip, CreatedAt: now, UpdatedAt: now}, Revision: 1}
 	if change != nil {
 		change(&row.Schedule)
 	}
@@ -221,7 +222,8 @@ func TestTheStoreDecides(t *testing.T) {
 		all := &sync.WaitGroup{}
 		all.Add(3)
 		s := together{db, all, unguarded}
-		k := jobs.Scheduler{Accounts: s, Schedules: s, Now: func() time.Time { return row.Due }, NewID: newID, Ring: func(context.Context, store.JobRow) error { return nil }}
+		k := jobs.Scheduler{Accounts: s, Schedules: s, Now: func() time.Time { return row.Due }, NewID: newID,
+			Ring: func(context.Context, store.JobRow) error { return nil }}
 		var g sync.WaitGroup
 		errs := make([]error, 3)
 		for i := range errs {
@@ -250,19 +252,26 @@ func TestMissedTimes(t *testing.T) {
 		at     time.Duration
 	}{
 		{"on time", posture.MissedSkip, "@hourly", time.Hour, []posture.FireOutcome{posture.FireStarted}, time.Hour},
-		{"late, but within the grace", posture.MissedSkip, "@hourly", time.Hour + jobs.Grace, []posture.FireOutcome{posture.FireStarted}, time.Hour},
-		{"too late, left out", posture.MissedSkip, "@hourly", time.Hour + jobs.Grace + time.Second, []posture.FireOutcome{posture.FireMissed}, time.Hour},
-		{"too late, made up for", posture.MissedOnce, "@hourly", time.Hour + 30*time.Minute, []posture.FireOutcome{posture.FireStarted}, time.Hour},
-		{"many, left out", posture.MissedSkip, "@hourly", 100*time.Hour + 30*time.Minute, []posture.FireOutcome{posture.FireMissed}, 100 * time.Hour},
-		{"many, one stands for all", posture.MissedOnce, "@hourly", 100*time.Hour + 30*time.Minute, []posture.FireOutcome{posture.FireStarted}, 100 * time.Hour},
-		{"a year of minutes", posture.MissedOnce, "* * * * *", 365 * 24 * time.Hour, []posture.FireOutcome{posture.FireStarted}, 365 * 24 * time.Hour},
+		{"late, but within the grace", posture.MissedSkip, "@hourly", time.Hour + jobs.Grace, []posture.FireOutcome{posture.FireStarted},
+			time.Hour},
+		{"too late, left out", posture.MissedSkip, "@hourly", time.Hour + jobs.Grace + time.Second, []posture.FireOutcome{posture.FireMissed},
+			time.Hour},
+		{"too late, made up for", posture.MissedOnce, "@hourly", time.Hour + 30*time.Minute, []posture.FireOutcome{posture.FireStarted},
+			time.Hour},
+		{"many, left out", posture.MissedSkip, "@hourly", 100*time.Hour + 30*time.Minute, []posture.FireOutcome{posture.FireMissed},
+			100 * time.Hour},
+		{"many, one stands for all", posture.MissedOnce, "@hourly", 100*time.Hour + 30*time.Minute, []posture.FireOutcome{posture.FireStarted},
+			100 * time.Hour},
+		{"a year of minutes", posture.MissedOnce, "* * * * *", 365 * 24 * time.Hour, []posture.FireOutcome{posture.FireStarted},
+			365 * 24 * time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			db, err := postgres.Open(t.Context(), pgtest.Start(t))
 			require.NoError(t, err)
 			defer func() { require.NoError(t, db.Close()) }()
 			row := putSchedule(t, db, noon, func(s *posture.Schedule) { s.Cron, s.Missed = c.cron, c.missed })
-			k := jobs.Scheduler{Accounts: db, Schedules: db, Now: func() time.Time { return noon.Add(c.away) }, NewID: newID, Ring: func(context.Context, store.JobRow) error { return nil }}
+			k := jobs.Scheduler{Accounts: db, Schedules: db, Now: func() time.Time { return noon.Add(c.away) }, NewID: newID,
+				Ring: func(context.Context, store.JobRow) error { return nil }}
 			for range 3 { // the second and third find nothing to do
 				require.NoError(t, k.Sweep(t.Context()))
 			}
@@ -289,7 +298,8 @@ func TestJitterDelays(t *testing.T) {
 	row := putSchedule(t, db, noon, func(s *posture.Schedule) { s.Cron, s.JitterSeconds = "@hourly", 3600 })
 	require.True(t, row.Wake.Before(row.Due.Add(time.Hour)))
 	c := &clock{}
-	k := jobs.Scheduler{Accounts: db, Schedules: db, Now: c.skewed(0), NewID: newID, Ring: func(context.Context, store.JobRow) error { return nil }}
+	k := jobs.Scheduler{Accounts: db, Schedules: db, Now: c.skewed(0), NewID: newID,
+		Ring: func(context.Context, store.JobRow) error { return nil }}
 	c.set(row.Wake.Add(-time.Second))
 	require.NoError(t, k.Sweep(t.Context()))
 	early, err := db.Fires(t.Context(), row.ID, 0)

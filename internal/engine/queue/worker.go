@@ -94,7 +94,8 @@ func NewWorker(o Options) *Worker {
 	if o.Concurrency == 0 {
 		o.Concurrency = 8
 	}
-	w := &Worker{o: o, kinds: map[posture.JobKind]jobs.Kind{}, notifier: NewNotifier(o.Redis), slots: make(chan struct{}, o.Concurrency), again: make(chan struct{}, 1)}
+	w := &Worker{o: o, kinds: map[posture.JobKind]jobs.Kind{}, notifier: NewNotifier(o.Redis), slots: make(chan struct{}, o.Concurrency),
+		again: make(chan struct{}, 1)}
 	for _, k := range o.Kinds {
 		w.kinds[k.Kind()] = k
 	}
@@ -258,7 +259,8 @@ func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (ou
 	}()
 	kind := w.kinds[row.Kind]
 	if kind == nil {
-		return out, posture.Problemf(posture.CodeInternal, "This worker does not know jobs of kind %q; run the same version everywhere.", row.Kind)
+		return out, posture.Problemf(posture.CodeInternal, "This worker does not know jobs of kind %q; run the same version everywhere.",
+			row.Kind)
 	}
 	return kind.Work(ctx, jobs.Attempt{Row: row, Progress: func(p posture.Progress) { told.set(ctx, p) }})
 }

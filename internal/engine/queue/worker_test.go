@@ -49,7 +49,8 @@ func newBench(t *testing.T, redisURL string, change func(*queue.Options)) *bench
 	require.NoError(t, err)
 	rdb, err := queue.Connect(t.Context(), redisURL)
 	require.NoError(t, err)
-	o := queue.Options{Redis: rdb, Store: db, Owner: newID(), Concurrency: 2, Now: time.Now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Reconcile: 20 * time.Millisecond}
+	o := queue.Options{Redis: rdb, Store: db, Owner: newID(), Concurrency: 2, Now: time.Now,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Reconcile: 20 * time.Millisecond}
 	change(&o)
 	b := &bench{t: t, db: db, rdb: rdb, worker: queue.NewWorker(o), notifier: queue.NewNotifier(rdb)}
 	require.NoError(t, b.worker.Start())
@@ -224,8 +225,8 @@ func TestAJobThatIsHandedBackGoesOnElsewhere(t *testing.T) {
 	id := b.enqueue(queue.Delivery, time.Now())
 	require.NoError(t, b.notifier.Notify(t.Context(), b.job(id)))
 	require.Equal(t, "first", <-began)
-	second := queue.NewWorker(queue.Options{Redis: b.rdb, Store: b.db, Owner: "second", Concurrency: 2, Now: time.Now, Log: slog.New(slog.DiscardHandler),
-		Kinds: []jobs.Kind{scripted{posture.JobAssess, work}}, Reconcile: time.Hour})
+	second := queue.NewWorker(queue.Options{Redis: b.rdb, Store: b.db, Owner: "second", Concurrency: 2, Now: time.Now,
+		Log: slog.New(slog.DiscardHandler), Kinds: []jobs.Kind{scripted{posture.JobAssess, work}}, Reconcile: time.Hour})
 	require.NoError(t, second.Start())
 	defer second.Stop()
 	b.worker.Stop()

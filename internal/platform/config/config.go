@@ -105,7 +105,8 @@ func plain(err error) error {
 	}
 	var parse env.ParseError
 	if errors.As(err, &parse) {
-		name := map[string]string{"Port": "PORT", "RequestsPer5M": "CLOUDFLARE_REQUESTS_PER_5M", "Concurrency": "SERVICE_WORKER_CONCURRENCY"}[parse.Name]
+		name := map[string]string{"Port": "PORT", "RequestsPer5M": "CLOUDFLARE_REQUESTS_PER_5M",
+			"Concurrency": "SERVICE_WORKER_CONCURRENCY"}[parse.Name]
 		if name == "" {
 			name = parse.Name
 		}
@@ -118,7 +119,8 @@ func plain(err error) error {
 }
 
 func (c Config) check() error {
-	for _, rule := range []func(Config) error{checkBind, checkEditScope, checkProvider, checkWorker, checkStores, checkResolver, checkOutbound, checkLog, checkMetrics, checkRetention, checkLimits, checkTraces} {
+	for _, rule := range []func(Config) error{checkBind, checkEditScope, checkProvider, checkWorker, checkStores, checkResolver,
+		checkOutbound, checkLog, checkMetrics, checkRetention, checkLimits, checkTraces} {
 		if err := rule(c); err != nil {
 			return err
 		}
@@ -138,7 +140,8 @@ func checkBind(c Config) error {
 			return errors.New("SERVICE_API_KEY has a key of fewer than 16 characters; use at least 16 random ones")
 		}
 		if why := secret.Guessable(k.Reveal()); why != "" {
-			return fmt.Errorf("SERVICE_API_KEY has a key that %s, so others can guess it; use a random one, for example from: openssl rand -hex 32", why)
+			return fmt.Errorf("SERVICE_API_KEY has a key that %s, so others can guess it; use a random one, for example from: openssl rand -hex 32",
+				why)
 		}
 	}
 	return nil
@@ -183,7 +186,8 @@ func checkWorker(c Config) error {
 	}
 	if !c.EncryptionKey.IsZero() {
 		if _, err := secret.ParseKey(c.EncryptionKey.Reveal()); err != nil {
-			return fmt.Errorf("SERVICE_ENCRYPTION_KEY is not usable (%w); use 32 random bytes in base64, for example from: openssl rand -base64 32", err)
+			return fmt.Errorf("SERVICE_ENCRYPTION_KEY is not usable (%w); use 32 random bytes in base64, for example from: openssl rand -base64 32",
+				err)
 		}
 	}
 	return nil
@@ -198,7 +202,8 @@ func checkStores(c Config) error {
 			return errors.New("DATABASE_URL is not a postgres:// address; use postgres://user:password@host:5432/database")
 		}
 		if c.EncryptionKey.IsZero() {
-			return errors.New("SERVICE_ENCRYPTION_KEY is unset, and processes that share a database must share it; set the same 32 bytes in base64 everywhere")
+			return errors.New("SERVICE_ENCRYPTION_KEY is unset, and processes that share a database must share it; set the same 32 bytes in " +
+				"base64 everywhere")
 		}
 	}
 	if !c.RedisURL.IsZero() {
@@ -238,7 +243,8 @@ func CheckRedis(raw string) error {
 			}
 		}
 	}
-	return errors.New("REDIS_URL is not understood; use redis://host:6379/0, rediss://…, redis-sentinel://host1,host2/master or redis-cluster://host1,host2")
+	return errors.New("REDIS_URL is not understood; use redis://host:6379/0, rediss://…, redis-sentinel://host1,host2/master or " +
+		"redis-cluster://host1,host2")
 }
 
 func checkLog(c Config) error {
@@ -257,7 +263,8 @@ func checkLog(c Config) error {
 
 // Secrets lists every secret of the process, so that its log can be kept free of them.
 func (c Config) Secrets() []secret.Text {
-	out := append(c.Keys(), c.EditScope, c.EditScopeHMAC, c.Token, c.DatabaseURL, c.RedisURL, c.EncryptionKey, c.OTLPHeaders, c.OTLPTracesHeaders)
+	out := append(c.Keys(), c.EditScope, c.EditScopeHMAC, c.Token, c.DatabaseURL, c.RedisURL, c.EncryptionKey, c.OTLPHeaders,
+		c.OTLPTracesHeaders)
 	for _, list := range []secret.Text{c.OTLPHeaders, c.OTLPTracesHeaders} {
 		values, _ := headers(list) // checked
 		for _, v := range values {

@@ -25,7 +25,8 @@ func (l Limits) Table() (limit.Table, error) {
 		name string
 		kind limit.Kind
 		raw  string
-	}{{"REQUESTS", limit.Requests, l.Requests}, {"WAITS", limit.Waits, l.Waits}, {"STREAMS", limit.Streams, l.Streams}, {"JOBS", limit.Jobs, l.Jobs},
+	}{{"REQUESTS", limit.Requests, l.Requests}, {"WAITS", limit.Waits, l.Waits}, {"STREAMS", limit.Streams, l.Streams},
+		{"JOBS", limit.Jobs, l.Jobs},
 		{"READS", limit.Reads, l.Reads}, {"TOOLS", limit.Tools, l.Tools}, {"ANSWERS", limit.Answers, l.Answers}} {
 		if v.raw == "" {
 			continue

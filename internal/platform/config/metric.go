@@ -20,7 +20,8 @@ func checkMetrics(c Config) error {
 		return errors.New("METRICS_ADDR is not host:port; use for example 127.0.0.1:9090")
 	}
 	if !Loopback(host) && !c.OpenMetrics() && c.APIKeys.IsZero() {
-		return fmt.Errorf("METRICS_ADDR is %s, which others can reach; set SERVICE_API_KEY, which scrapes then send, or METRICS_TRUSTED=true where the network lets only the scraper in, or use 127.0.0.1", c.MetricsAddr)
+		return fmt.Errorf("METRICS_ADDR is %s, which others can reach; set SERVICE_API_KEY, which scrapes then send, or METRICS_TRUSTED=true "+
+			"where the network lets only the scraper in, or use 127.0.0.1", c.MetricsAddr)
 	}
 	return nil
 }

@@ -39,7 +39,8 @@ func ParseKept(raw string) (time.Duration, error) {
 }
 
 func checkRetention(c Config) error {
-	for _, v := range []struct{ name, raw string }{{"SERVICE_KEEP_ASSESSMENTS", c.Retention.Assessments}, {"SERVICE_KEEP_SECTIONS", c.Retention.Sections},
+	for _, v := range []struct{ name, raw string }{{"SERVICE_KEEP_ASSESSMENTS", c.Retention.Assessments},
+		{"SERVICE_KEEP_SECTIONS", c.Retention.Sections},
 		{"SERVICE_KEEP_JOBS", c.Retention.Jobs}, {"SERVICE_KEEP_DELIVERIES", c.Retention.Deliveries}} {
 		if _, err := ParseKept(v.raw); err != nil {
 			return fmt.Errorf("%s %w", v.name, err)

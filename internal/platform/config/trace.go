@@ -25,7 +25,8 @@ func (c Config) Traces() (trace.Options, bool) {
 	about, _ := pairs(c.OTELResource) // checked, as is the next
 	wait, _ := millis(cmp.Or(c.OTLPTracesTimeout, c.OTLPTimeout))
 	return trace.Options{URL: at, Headers: c.traceHeaders(), Certificate: cmp.Or(c.OTLPTracesCertificate, c.OTLPCertificate), Timeout: wait,
-		Service: cmp.Or(c.OTELService, about["service.name"], "edgeposture"), About: about, Sampler: strings.ToLower(c.OTELSampler), SamplerArg: c.OTELSamplerArg}, true
+		Service: cmp.Or(c.OTELService, about["service.name"], "edgeposture"), About: about, Sampler: strings.ToLower(c.OTELSampler),
+		SamplerArg: c.OTELSamplerArg}, true
 }
 
 func (c Config) traced() bool {
@@ -90,13 +91,17 @@ func millis(s string) (time.Duration, error) {
 // checkTraces holds what is set even while nobody wants spans: it is not to come as a
 // surprise later.
 func checkTraces(c Config) error {
-	for name, at := range map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.OTLPEndpoint, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": c.OTLPTracesEndpoint} {
+	for name, at := range map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.OTLPEndpoint,
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": c.OTLPTracesEndpoint} {
 		u, err := url.Parse(at)
-		if at != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
-			return fmt.Errorf("%s is not a plain http or https address; use for example http://collector:4318, and OTEL_EXPORTER_OTLP_HEADERS for credentials", name)
+		if at != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" ||
+			u.Fragment != "") {
+			return fmt.Errorf("%s is not a plain http or https address; use for example http://collector:4318, and OTEL_EXPORTER_OTLP_HEADERS for "+
+				"credentials", name)
 		}
 	}
-	for name, list := range map[string]secret.Text{"OTEL_EXPORTER_OTLP_HEADERS": c.OTLPHeaders, "OTEL_EXPORTER_OTLP_TRACES_HEADERS": c.OTLPTracesHeaders} {
+	for name, list := range map[string]secret.Text{"OTEL_EXPORTER_OTLP_HEADERS": c.OTLPHeaders,
+		"OTEL_EXPORTER_OTLP_TRACES_HEADERS": c.OTLPTracesHeaders} {
 		if _, ok := headers(list); !ok {
 			return fmt.Errorf("%s is not understood; use name=value with commas between them, values encoded as in a URL", name)
 		}
@@ -104,13 +109,15 @@ func checkTraces(c Config) error {
 	if _, ok := pairs(c.OTELResource); !ok {
 		return errors.New("OTEL_RESOURCE_ATTRIBUTES is not understood; use name=value with commas between them, values encoded as in a URL")
 	}
-	for name, wait := range map[string]string{"OTEL_EXPORTER_OTLP_TIMEOUT": c.OTLPTimeout, "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT": c.OTLPTracesTimeout} {
+	for name, wait := range map[string]string{"OTEL_EXPORTER_OTLP_TIMEOUT": c.OTLPTimeout,
+		"OTEL_EXPORTER_OTLP_TRACES_TIMEOUT": c.OTLPTracesTimeout} {
 		if _, err := millis(wait); err != nil {
 			return fmt.Errorf("%s %w", name, err)
 		}
 	}
 	if p := cmp.Or(c.OTLPTracesProtocol, c.OTLPProtocol, "http/protobuf"); p != "http/protobuf" && p != "http/json" {
-		return fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q, which is not spoken; use http/protobuf or http/json, on the collector's port 4318", p)
+		return fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL is %q, which is not spoken; use http/protobuf or http/json, on the collector's port 4318",
+			p)
 	}
 	if c.OTELExporter != "" && c.OTELExporter != "otlp" && c.OTELExporter != "none" {
 		return fmt.Errorf("OTEL_TRACES_EXPORTER is %q; use otlp or none", c.OTELExporter)

@@ -32,8 +32,10 @@ func TestTraces(t *testing.T) {
 // TestTraceHeadersAreSecrets: they are sent as they were meant, and no print of the
 // configuration has them.
 func TestTraceHeadersAreSecrets(t *testing.T) {
-	cfg, err := Load([]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://c", "OTEL_EXPORTER_OTLP_HEADERS=Authorization=Basic%20canary-one, x-key = canary=two,",
-		"OTEL_EXPORTER_OTLP_TIMEOUT=250", "OTEL_SERVICE_NAME=mine", "OTEL_RESOURCE_ATTRIBUTES=service.name=other,team=edge%20one", "OTEL_TRACES_SAMPLER=TraceIDRatio", "OTEL_TRACES_SAMPLER_ARG=0.5"})
+	cfg, err := Load([]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://c",
+		"OTEL_EXPORTER_OTLP_HEADERS=Authorization=Basic%20canary-one, x-key = canary=two,",
+		"OTEL_EXPORTER_OTLP_TIMEOUT=250", "OTEL_SERVICE_NAME=mine", "OTEL_RESOURCE_ATTRIBUTES=service.name=other,team=edge%20one",
+		"OTEL_TRACES_SAMPLER=TraceIDRatio", "OTEL_TRACES_SAMPLER_ARG=0.5"})
 	require.NoError(t, err)
 	o, on := cfg.Traces()
 	require.True(t, on)
@@ -49,7 +51,8 @@ func TestTraceHeadersAreSecrets(t *testing.T) {
 		all = append(all, s.Reveal())
 	}
 	require.Subset(t, all, []string{"Basic canary-one", "canary=two"})
-	own, err := Load([]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://c", "OTEL_EXPORTER_OTLP_HEADERS=a=b", "OTEL_EXPORTER_OTLP_TRACES_HEADERS=c=d"})
+	own, err := Load([]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://c", "OTEL_EXPORTER_OTLP_HEADERS=a=b",
+		"OTEL_EXPORTER_OTLP_TRACES_HEADERS=c=d"})
 	require.NoError(t, err)
 	o, _ = own.Traces()
 	require.Equal(t, "d", o.Headers["c"].Reveal())

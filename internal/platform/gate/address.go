@@ -16,8 +16,10 @@ import (
 // between could put a key of their own into the set. The error names no address.
 func FromAddress(client outbound.Doer, address string) (Fetcher, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
-		return nil, errors.New("SERVICE_EDIT_SCOPE_JWKS is not a plain https address; use for example https://login.example.com/.well-known/jwks.json, or the path of a file")
+	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "https" &&
+		(u.Scheme != "http" || !isLoopback(u.Hostname())) {
+		return nil, errors.New("SERVICE_EDIT_SCOPE_JWKS is not a plain https address; use for example " +
+			"https://login.example.com/.well-known/jwks.json, or the path of a file")
 	}
 	return &published{client, u.String()}, nil
 }

@@ -44,7 +44,8 @@ func (c *claims) UnmarshalJSON(b []byte) error {
 		return because(ReasonMalformed)
 	}
 	ok := true
-	for name, into := range map[string]*string{"iss": &c.issuer, "sub": &c.subject, "permission": &c.permission, "scope": &c.scope, "jti": &c.id} {
+	for name, into := range map[string]*string{"iss": &c.issuer, "sub": &c.subject, "permission": &c.permission, "scope": &c.scope,
+		"jti": &c.id} {
 		if raw, present := all[name]; present {
 			var fits bool
 			*into, fits = text(raw)

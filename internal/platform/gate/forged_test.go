@@ -32,7 +32,8 @@ type forgery struct {
 
 func forgeries(t testing.TB) []forgery {
 	var all []forgery
-	for _, family := range []func(testing.TB) []forgery{unsigned, confused, guessed, ownKey, ownKeySigned, kids, swapped, tampered, barred, claimed, scoped, repeated, shaped} {
+	for _, family := range []func(testing.TB) []forgery{unsigned, confused, guessed, ownKey, ownKeySigned, kids, swapped, tampered, barred,
+		claimed, scoped, repeated, shaped} {
 		all = append(all, family(t)...)
 	}
 	return all
@@ -80,7 +81,8 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		case byClaims:
 			require.NoError(t, blind(f.token, jwt.WithoutClaimsValidation()), "%s (%s) is not signed well", f.name, reason)
 		case byForm:
-			require.NoError(t, blind(f.token, jwt.WithTimeFunc(g.now), jwt.WithExpirationRequired(), jwt.WithIssuer(issuer)), "%s (%s) is not believed by the library", f.name, reason)
+			require.NoError(t, blind(f.token, jwt.WithTimeFunc(g.now), jwt.WithExpirationRequired(), jwt.WithIssuer(issuer)),
+				"%s (%s) is not believed by the library", f.name, reason)
 		case byAll:
 		}
 	}
@@ -122,9 +124,11 @@ func confused(t testing.TB) (out []forgery) {
 		text := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 		j, err := json.Marshal(jwk(t, m.public, m.kid, nil))
 		require.NoError(t, err)
-		for name, key := range map[string][]byte{"PEM": text, "PEM without its end": text[:len(text)-1], "DER": der, "JWK": j, "set": testSet(t)} {
+		for name, key := range map[string][]byte{"PEM": text, "PEM without its end": text[:len(text)-1], "DER": der, "JWK": j,
+			"set": testSet(t)} {
 			for _, alg := range []string{"HS256", "HS384", "HS512"} {
-				out = append(out, forgery{fmt.Sprintf("%s with the %s of %s", alg, name, m.alg), sign(t, alg, head(alg, kid(m.kid+name)), edit(), key), bySignature})
+				out = append(out, forgery{fmt.Sprintf("%s with the %s of %s", alg, name, m.alg), sign(t, alg, head(alg, kid(m.kid+name)), edit(), key),
+					bySignature})
 			}
 		}
 	}
@@ -133,7 +137,8 @@ func confused(t testing.TB) (out []forgery) {
 
 // guessed: shared keys people choose, and those that lie near.
 func guessed(t testing.TB) (out []forgery) {
-	for _, key := range []string{"", "secret", "password", strings.Repeat("\x00", 65), strings.Repeat("0", 64), opaque, issuer, hmacKey[:32], hmacKey + "\n", "tag:edit", "a shared key that lies in the set of public ones"} {
+	for _, key := range []string{"", "secret", "password", strings.Repeat("\x00", 65), strings.Repeat("0", 64), opaque, issuer, hmacKey[:32],
+		hmacKey + "\n", "tag:edit", "a shared key that lies in the set of public ones"} {
 		out = append(out, forgery{fmt.Sprintf("guessed %q", key), sign(t, "HS256", head("HS256", kid("oct")), edit(), []byte(key)), bySignature})
 	}
 	return out
@@ -142,10 +147,12 @@ func guessed(t testing.TB) (out []forgery) {
 // ownKey: the token brings the key it was signed with.
 func ownKey(t testing.TB) (out []forgery) {
 	s := signersOnce()
-	for _, m := range []means{{"RS256", "r1", s.attacker, s.attacker.Public()}, {"PS512", "r1", s.attacker, s.attacker.Public()}, {"ES256", "e2", s.thief, s.thief.Public()}} {
+	for _, m := range []means{{"RS256", "r1", s.attacker, s.attacker.Public()}, {"PS512", "r1", s.attacker, s.attacker.Public()},
+		{"ES256", "e2", s.thief, s.thief.Public()}} {
 		for _, id := range []string{"", kid(m.kid), kid("attacker")} {
 			for name, more := range brought(t, m.public) {
-				out = append(out, forgery{fmt.Sprintf("%s own key by %s %s", m.alg, name, id), sign(t, m.alg, head(m.alg, id+more), edit(), m.key), bySignature})
+				out = append(out, forgery{fmt.Sprintf("%s own key by %s %s", m.alg, name, id), sign(t, m.alg, head(m.alg, id+more), edit(), m.key),
+					bySignature})
 			}
 			out = append(out, forgery{fmt.Sprintf("%s own key %s", m.alg, id), sign(t, m.alg, head(m.alg, id), edit(), m.key), bySignature})
 		}
@@ -158,7 +165,8 @@ func brought(t testing.TB, public any) map[string]string {
 	j, err := json.Marshal(jwk(t, public, "attacker", nil))
 	require.NoError(t, err)
 	return map[string]string{
-		"jwk": `,"jwk":` + string(j), "jku": `,"jku":"https://attacker.example/jwks.json"`, "jku of the issuer": `,"jku":"` + issuer + `@attacker.example/"`,
+		"jwk": `,"jwk":` + string(j), "jku": `,"jku":"https://attacker.example/jwks.json"`, "jku of the issuer": `,"jku":"` + issuer +
+			`@attacker.example/"`,
 		"x5u": `,"x5u":"http://127.0.0.1:1/cert.pem"`, "x5c": `,"x5c":["MIIB"]`,
 	}
 }
@@ -166,13 +174,15 @@ func brought(t testing.TB, public any) map[string]string {
 // ownKeySigned: the same parameters, and others that are refused, in tokens that are otherwise right.
 func ownKeySigned(t testing.TB) (out []forgery) {
 	more := brought(t, signersOnce().rsa.Public())
-	for _, p := range []string{`"crit":["exp"]`, `"crit":[]`, `"crit":["b64"],"b64":false`, `"b64":true`, `"zip":"DEF"`, `"enc":"A256GCM"`, `"cty":"JWT"`, `"jwk":null`, `"kid":1`, `"kid":null`, `"kid":["r1"]`, `"kid":{}`} {
+	for _, p := range []string{`"crit":["exp"]`, `"crit":[]`, `"crit":["b64"],"b64":false`, `"b64":true`, `"zip":"DEF"`, `"enc":"A256GCM"`,
+		`"cty":"JWT"`, `"jwk":null`, `"kid":1`, `"kid":null`, `"kid":["r1"]`, `"kid":{}`} {
 		more[p] = "," + p
 	}
 	for name, p := range more {
 		out = append(out, forgery{"signed with " + name, sign(t, "HS256", head("HS256", p), edit(), []byte(hmacKey)), byForm})
 	}
-	for _, h := range []string{`{"alg":"HS256","typ":"logout+jwt"}`, `{"alg":"HS256","typ":"JOSE"}`, `{"alg":"HS256","typ":""}`, `{"alg":"HS256","typ":1}`, `{"alg":"none","alg":"HS256"}`, `{"alg":"HS256","x":{"a":1,"a":2}}`, `{"alg":"RS256","\u0061lg":"HS256"}`} {
+	for _, h := range []string{`{"alg":"HS256","typ":"logout+jwt"}`, `{"alg":"HS256","typ":"JOSE"}`, `{"alg":"HS256","typ":""}`,
+		`{"alg":"HS256","typ":1}`, `{"alg":"none","alg":"HS256"}`, `{"alg":"HS256","x":{"a":1,"a":2}}`, `{"alg":"RS256","\u0061lg":"HS256"}`} {
 		out = append(out, forgery{"signed with header " + h, sign(t, "HS256", h, edit(), []byte(hmacKey)), byForm})
 	}
 	return out
@@ -181,12 +191,13 @@ func ownKeySigned(t testing.TB) (out []forgery) {
 // kids: names that lead elsewhere where they are put into a path, a query or a command.
 func kids(t testing.TB) (out []forgery) {
 	s := signersOnce()
-	for _, id := range []string{"../../../../dev/null", "/dev/null", "file:///dev/null", "r1/../r1", "' UNION SELECT 'x", "r1|/bin/true", "r1\x00", " r1", "r1 ", "R1", "", "*", "http://127.0.0.1/", strings.Repeat("r1", 500), "attacker"} {
+	for _, id := range []string{"../../../../dev/null", "/dev/null", "file:///dev/null", "r1/../r1", "' UNION SELECT 'x", "r1|/bin/true",
+		"r1\x00", " r1", "r1 ", "R1", "", "*", "http://127.0.0.1/", strings.Repeat("r1", 500), "attacker"} {
 		encoded, err := json.Marshal(id)
 		require.NoError(t, err)
 		more := `,"kid":` + string(encoded)
-		out = append(out, forgery{fmt.Sprintf("kid %.40q, empty shared key", id), sign(t, "HS256", head("HS256", more), edit(), []byte{}), bySignature},
-			forgery{fmt.Sprintf("kid %.40q, another key", id), sign(t, "RS384", head("RS384", more), edit(), s.attacker), bySignature},
+		out = append(out, forgery{fmt.Sprintf("kid %.40q, empty shared key", id), sign(t, "HS256", head("HS256", more), edit(), []byte{}),
+			bySignature}, forgery{fmt.Sprintf("kid %.40q, another key", id), sign(t, "RS384", head("RS384", more), edit(), s.attacker), bySignature},
 			forgery{fmt.Sprintf("kid %.40q, a key of ours", id), sign(t, "RS256", head("RS256", more), edit(), s.rsa), byForm})
 	}
 	return append(out, forgery{"no kid, a key of ours", sign(t, "RS256", head("RS256", ""), edit(), s.rsa), byForm})

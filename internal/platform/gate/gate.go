@@ -86,7 +86,8 @@ func New(o Options) (*Gate, error) {
 	if err := checkHMACKey(o.HMACKey); err != nil {
 		return nil, err
 	}
-	g := &Gate{allowed: o.Allowed, secret: o.Secret, hmac: o.HMACKey, issuer: o.Issuer, audience: o.Audience, lifetime: cmp.Or(o.Lifetime, DefaultLifetime), now: o.Now}
+	g := &Gate{allowed: o.Allowed, secret: o.Secret, hmac: o.HMACKey, issuer: o.Issuer, audience: o.Audience,
+		lifetime: cmp.Or(o.Lifetime, DefaultLifetime), now: o.Now}
 	switch {
 	case o.JWKS != nil && o.Keys != nil:
 		return nil, errors.New("SERVICE_EDIT_SCOPE_JWKS is given as a text and as an address; use one of them")
@@ -111,9 +112,11 @@ func checkHMACKey(key secret.Text) error {
 	case key.IsZero():
 		return nil
 	case len(text) < minHMACKey:
-		return fmt.Errorf("SERVICE_EDIT_SCOPE_JWT_SECRET has %d bytes and HS256 needs %d (RFC 7518, section 3.2); use at least %d random ones", len(text), minHMACKey, minHMACKey)
+		return fmt.Errorf("SERVICE_EDIT_SCOPE_JWT_SECRET has %d bytes and HS256 needs %d (RFC 7518, section 3.2); use at least %d random ones",
+			len(text), minHMACKey, minHMACKey)
 	case strings.HasPrefix(trimmed, "-----BEGIN") || strings.HasPrefix(trimmed, "{"):
-		return errors.New("SERVICE_EDIT_SCOPE_JWT_SECRET holds a PEM block or a JWK and not a shared secret; put public keys into SERVICE_EDIT_SCOPE_JWKS")
+		return errors.New("SERVICE_EDIT_SCOPE_JWT_SECRET holds a PEM block or a JWK and not a shared secret; put public keys into " +
+			"SERVICE_EDIT_SCOPE_JWKS")
 	}
 	return nil
 }
@@ -143,5 +146,6 @@ func (g *Gate) Admit(ctx context.Context, token secret.Text) (Grant, error) {
 	if err != nil {
 		return Grant{}, g.refuseFor(err)
 	}
-	return g.grant(&admission{method: MethodJWT, subject: c.who(), token: Token{ID: c.idAtIssuer(), Until: c.expires.Time}}, c.expires.Time), nil
+	return g.grant(&admission{method: MethodJWT, subject: c.who(), token: Token{ID: c.idAtIssuer(), Until: c.expires.Time}}, c.expires.Time),
+		nil
 }

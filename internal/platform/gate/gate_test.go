@@ -66,8 +66,10 @@ func TestNothingAndNobodyAreRefused(t *testing.T) {
 	require.Equal(t, ReasonNoKeys, refused(t, g, sign(t, "HS256", head("HS256", ""), edit(), []byte{})))
 	require.Equal(t, ReasonTooLong, refused(t, g, strings.Repeat("a", MaxToken+1)))
 	require.Equal(t, ReasonSecretWrong, refused(t, g, strings.Repeat("a", MaxToken)))
-	require.Equal(t, ReasonAlgorithm, refused(t, mustGate(t, Options{HMACKey: secret.New(hmacKey)}), sign(t, "RS256", head("RS256", kid("r1")), edit(), signersOnce().rsa)))
-	require.Equal(t, ReasonAlgorithm, refused(t, mustGate(t, Options{JWKS: testSet(t)}), sign(t, "HS256", head("HS256", ""), edit(), []byte{})))
+	require.Equal(t, ReasonAlgorithm, refused(t, mustGate(t, Options{HMACKey: secret.New(hmacKey)}),
+		sign(t, "RS256", head("RS256", kid("r1")), edit(), signersOnce().rsa)))
+	require.Equal(t, ReasonAlgorithm, refused(t, mustGate(t, Options{JWKS: testSet(t)}), sign(t, "HS256", head("HS256", ""), edit(),
+		[]byte{})))
 }
 
 // A token made for somebody else is not for us (RFC 7519, section 4.1.3).
@@ -133,7 +135,8 @@ func mustGate(t testing.TB, o Options) *Gate {
 func TestEveryAlgorithmAndEveryClaimAdmit(t *testing.T) {
 	g := fullGate(t)
 	for _, m := range algorithms() {
-		for _, scope := range []string{`,"permission":"edit"`, `,"aud":"tag:edit"`, `,"aud":["other","tag:edit"]`, `,"scope":"read edit write"`, `,"scope":"edit"`} {
+		for _, scope := range []string{`,"permission":"edit"`, `,"aud":"tag:edit"`, `,"aud":["other","tag:edit"]`, `,"scope":"read edit write"`,
+			`,"scope":"edit"`} {
 			grant, err := g.Admit(t.Context(), secret.New(sign(t, m.alg, m.header(""), payload(scope), m.key)))
 			require.NoError(t, err, "%s %s", m.alg, scope)
 			require.NoError(t, grant.Valid())
@@ -151,7 +154,8 @@ func TestEveryAlgorithmAndEveryClaimAdmit(t *testing.T) {
 		_, err := g.Admit(t.Context(), secret.New(sign(t, "HS256", head("HS256", ""), p, []byte(hmacKey))))
 		require.NoError(t, err, name)
 	}
-	for _, h := range []string{`{"alg":"HS256"}`, `{"alg":"HS256","typ":"at+jwt"}`, `{"alg":"HS256","typ":"application/AT+JWT","x5t":"a","kid":"any"}`} {
+	for _, h := range []string{`{"alg":"HS256"}`, `{"alg":"HS256","typ":"at+jwt"}`,
+		`{"alg":"HS256","typ":"application/AT+JWT","x5t":"a","kid":"any"}`} {
 		_, err := g.Admit(t.Context(), secret.New(sign(t, "HS256", h, edit(), []byte(hmacKey))))
 		require.NoError(t, err, h)
 	}
@@ -161,7 +165,8 @@ func TestHMACKeysAreLongEnough(t *testing.T) {
 	for _, c := range []struct {
 		length int
 		admits []string
-	}{{32, []string{"HS256"}}, {47, []string{"HS256"}}, {48, []string{"HS256", "HS384"}}, {63, []string{"HS256", "HS384"}}, {64, []string{"HS256", "HS384", "HS512"}}} {
+	}{{32, []string{"HS256"}}, {47, []string{"HS256"}}, {48, []string{"HS256", "HS384"}}, {63, []string{"HS256", "HS384"}},
+		{64, []string{"HS256", "HS384", "HS512"}}} {
 		key := hmacKey[:c.length]
 		g := mustGate(t, Options{HMACKey: secret.New(key)})
 		for _, alg := range []string{"HS256", "HS384", "HS512"} {
@@ -222,7 +227,8 @@ func TestZeroAndForeignGrantsAreNotValid(t *testing.T) {
 	require.Empty(t, zero.Subject())
 	require.Empty(t, zero.Method())
 	require.True(t, zero.Until().IsZero())
-	require.NoError(t, json.Unmarshal([]byte(`{"admission":{"subject":"ada"},"Admission":{}}`), &read)) //nolint:staticcheck // that nothing is read is what is shown
+	require.NoError(t, json.Unmarshal([]byte(`{"admission":{"subject":"ada"},"Admission":{}}`),
+		&read)) //nolint:staticcheck // that nothing is read is what is shown
 	require.Error(t, read.Valid(), "a grant cannot be sent")
 }
 
@@ -248,8 +254,10 @@ func TestNothingOfTheTokenOrTheKeysComesOut(t *testing.T) {
 
 // Secrets are compared by secret.Equal and, inside the JWT library, by hmac.Equal.
 func TestNoSecretIsComparedWithAnOperator(t *testing.T) {
-	operator := regexp.MustCompile(`(Reveal\(\)|\braw\b|\btoken\b|\.secret|\.hmac|bytes\.Equal|strings\.(EqualFold|Compare|HasPrefix\(raw))[^\n]*`)
-	compares := regexp.MustCompile(`(\braw|\btoken|Reveal\(\)|\.secret|\.hmac)\s*[!=]=\s*([^"\s]|"[^"])|[!=]=\s*(raw|token|g\.secret|g\.hmac|key\.Reveal\(\)|o\.Secret)\b|bytes\.Equal|bytes\.Compare|strings\.EqualFold|strings\.Compare`)
+	operator := regexp.MustCompile(`(Reveal\(\)|\braw\b|\btoken\b|\.secret|\.hmac|bytes\.Equal|strings\.(EqualFold|Compare|HasPrefix\(raw))` +
+		`[^\n]*`)
+	compares := regexp.MustCompile(`(\braw|\btoken|Reveal\(\)|\.secret|\.hmac)\s*[!=]=\s*([^"\s]|"[^"])|[!=]=\s*(raw|token|g\.secret|g\.hma` +
+		`c|key\.Reveal\(\)|o\.Secret)\b|bytes\.Equal|bytes\.Compare|strings\.EqualFold|strings\.Compare`)
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	seen := 0
@@ -263,7 +271,8 @@ func TestNoSecretIsComparedWithAnOperator(t *testing.T) {
 		require.Empty(t, compares.FindAllString(string(src), -1), name)
 	}
 	require.Greater(t, seen, 10, "the words this test looks at are those of the source")
-	for _, bad := range []string{`if raw == g.secret.Reveal() {`, `g.secret.Reveal() != x`, `raw == "letmein"`, `x == raw`, `bytes.Equal(a, b)`} {
+	for _, bad := range []string{`if raw == g.secret.Reveal() {`, `g.secret.Reveal() != x`, `raw == "letmein"`, `x == raw`,
+		`bytes.Equal(a, b)`} {
 		require.True(t, compares.MatchString(bad), bad)
 	}
 	require.False(t, compares.MatchString(`case raw == "":`))

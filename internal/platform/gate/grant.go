@@ -51,10 +51,12 @@ func (g *Gate) grant(a *admission, end time.Time) Grant {
 // before the admission ends it too. Ask right before each write.
 func (g Grant) Valid() error {
 	if g.admission == nil {
-		return posture.Problemf(posture.CodeEditScopeDenied, "The change was not made, because nobody was admitted to make it; send a token with the edit scope.")
+		return posture.Problemf(posture.CodeEditScopeDenied,
+			"The change was not made, because nobody was admitted to make it; send a token with the edit scope.")
 	}
 	if now := g.admission.now(); now.Before(g.admission.from) || !now.Before(g.admission.until) {
-		return posture.Problemf(posture.CodeEditScopeDenied, "The change was not made, because the permission to make it ran out; send the token again.")
+		return posture.Problemf(posture.CodeEditScopeDenied,
+			"The change was not made, because the permission to make it ran out; send the token again.")
 	}
 	return nil
 }

@@ -99,7 +99,8 @@ func TestFetchedSetIsKeptAndEnds(t *testing.T) {
 	admit("b", 4, ReasonKeysUnreadable) // and now is not; the failed fetch was just now
 	c.move(tryAgain)
 	admit("b", 5, ReasonKeysUnreadable)
-	for _, junk := range []string{"", "<html>", `{"keys":[]}`, `{"keys":{}}`, `{"keys":null}`, `{"keys":[],"keys":[]}`, strings.Repeat(" ", MaxSet+1) + string(published256(t, "b"))} {
+	for _, junk := range []string{"", "<html>", `{"keys":[]}`, `{"keys":{}}`, `{"keys":null}`, `{"keys":[],"keys":[]}`,
+		strings.Repeat(" ", MaxSet+1) + string(published256(t, "b"))} {
 		p.say([]byte(junk), nil)
 		c.move(tryAgain)
 		admit("b", p.asked()+1, ReasonKeysUnreadable)
@@ -170,7 +171,8 @@ func TestOneFetchForMany(t *testing.T) {
 
 func TestSetWithoutNames(t *testing.T) {
 	s := signersOnce()
-	g := mustGate(t, Options{JWKS: setOf(t, jwk(t, s.attacker.Public(), "", nil), jwk(t, s.rsa.Public(), "", nil), jwk(t, s.p384.Public(), "", nil))})
+	g := mustGate(t, Options{JWKS: setOf(t, jwk(t, s.attacker.Public(), "", nil), jwk(t, s.rsa.Public(), "", nil),
+		jwk(t, s.p384.Public(), "", nil))})
 	for _, h := range []string{head("RS256", ""), head("RS256", kid("anything"))} {
 		_, err := g.Admit(t.Context(), secret.New(sign(t, "RS256", h, edit(), s.rsa)))
 		require.NoError(t, err, "each key of the right type is tried")
@@ -259,7 +261,8 @@ func TestSetFromAnAddress(t *testing.T) {
 		require.ErrorContains(t, r.Cause, c.fails)
 		require.NotContains(t, r.Cause.Error(), "canary")
 	}
-	for _, bad := range []string{"", "keys.json", "http://issuer.example/keys", "ftp://issuer.example/", "https://", "https://u:p@issuer.example/", "file:///etc/keys", "https://issuer.example/#k", "http://127.0.0.1.example/"} {
+	for _, bad := range []string{"", "keys.json", "http://issuer.example/keys", "ftp://issuer.example/", "https://",
+		"https://u:p@issuer.example/", "file:///etc/keys", "https://issuer.example/#k", "http://127.0.0.1.example/"} {
 		_, err := FromAddress(client, bad)
 		require.ErrorContains(t, err, "SERVICE_EDIT_SCOPE_JWKS", bad)
 	}

@@ -88,7 +88,8 @@ func setOf(t testing.TB, keys ...jwkset.JWKMarshal) []byte {
 func testSet(t testing.TB) []byte {
 	s := signersOnce()
 	return setOf(t,
-		jwk(t, s.rsa.Public(), "r1", nil), jwk(t, s.p256.Public(), "e2", nil), jwk(t, s.p384.Public(), "e3", nil), jwk(t, s.p521.Public(), "e5", nil),
+		jwk(t, s.rsa.Public(), "r1", nil), jwk(t, s.p256.Public(), "e2", nil), jwk(t, s.p384.Public(), "e3", nil),
+		jwk(t, s.p521.Public(), "e5", nil),
 		jwk(t, s.ed.Public(), "o1", nil), jwk(t, s.weak.Public(), "weak", nil), jwk(t, s.shown, "shown", nil),
 		jwk(t, s.bound.Public(), "bound", func(m *jwkset.JWKMarshal) { m.ALG = jwkset.AlgRS512 }),
 		jwk(t, s.sealed.Public(), "sealed", func(m *jwkset.JWKMarshal) { m.USE = jwkset.UseEnc }),
@@ -108,7 +109,8 @@ func (c *clock) move(d time.Duration) { c.mu.Lock(); defer c.mu.Unlock(); c.at =
 
 func fullGate(t testing.TB) *Gate {
 	t.Helper()
-	g, err := New(Options{Allowed: true, Secret: secret.New(opaque), HMACKey: secret.New(hmacKey), JWKS: testSet(t), Issuer: issuer, Now: noon})
+	g, err := New(Options{Allowed: true, Secret: secret.New(opaque), HMACKey: secret.New(hmacKey), JWKS: testSet(t), Issuer: issuer,
+		Now: noon})
 	require.NoError(t, err)
 	return g
 }

@@ -41,8 +41,10 @@ const (
 // Reasons lists every reason there is.
 func Reasons() []Reason {
 	return []Reason{
-		ReasonDisabled, ReasonNoToken, ReasonTooLong, ReasonSecretWrong, ReasonNoKeys, ReasonMalformed, ReasonHeader, ReasonAlgorithm, ReasonKeyUnknown,
-		ReasonKeysUnreadable, ReasonInterrupted, ReasonSignature, ReasonClaim, ReasonNoExpiry, ReasonExpired, ReasonTooEarly, ReasonFuture, ReasonLifetime, ReasonIssuer, ReasonAudience, ReasonNotEdit,
+		ReasonDisabled, ReasonNoToken, ReasonTooLong, ReasonSecretWrong, ReasonNoKeys, ReasonMalformed, ReasonHeader, ReasonAlgorithm,
+		ReasonKeyUnknown,
+		ReasonKeysUnreadable, ReasonInterrupted, ReasonSignature, ReasonClaim, ReasonNoExpiry, ReasonExpired, ReasonTooEarly, ReasonFuture,
+		ReasonLifetime, ReasonIssuer, ReasonAudience, ReasonNotEdit,
 	}
 }
 
@@ -78,7 +80,8 @@ func refuse(reason Reason) *Refusal {
 			"The change was not made, because changes are switched off here; set SERVICE_ALLOW_REMEDIATION to true to allow them.")}
 	}
 	return &Refusal{Reason: reason, problem: posture.Problemf(posture.CodeEditScopeDenied,
-		"The change was not made, because the token was not accepted; send the edit secret, or a JWT from the issuer this service trusts that has not expired and has the edit scope.")}
+		"The change was not made, because the token was not accepted; send the edit secret, or a JWT from the issuer this service trusts that "+
+			"has not expired and has the edit scope.")}
 }
 
 // because is an error inside the package: a reason and nothing else.

@@ -41,7 +41,8 @@ type setKey struct {
 }
 
 // errNoKey says what a set must have.
-var errNoKey = errors.New("it has no public key that can be used; give RSA keys of 2048 to 8192 bits, EC keys on P-256, P-384 or P-521, or Ed25519 keys, for signatures and without their private part")
+var errNoKey = errors.New("it has no public key that can be used; give RSA keys of 2048 to 8192 bits, EC keys on P-256, P-384 or P-521, " +
+	"or Ed25519 keys, for signatures and without their private part")
 
 // parseSet reads a JWK set (RFC 7517, section 5). A key that cannot be used is left
 // out, as the RFC asks: of an unknown type, too short, not for signatures, shared,
@@ -84,7 +85,8 @@ func parseKey(raw json.RawMessage) (setKey, bool) {
 		return setKey{}, false
 	}
 	// Only the key itself goes on, so that nothing else of it is acted upon.
-	k, err := jwkset.NewJWKFromMarshal(jwkset.JWKMarshal{KTY: m.KTY, CRV: m.CRV, X: m.X, Y: m.Y, N: m.N, E: m.E}, jwkset.JWKMarshalOptions{}, jwkset.JWKValidateOptions{})
+	k, err := jwkset.NewJWKFromMarshal(jwkset.JWKMarshal{KTY: m.KTY, CRV: m.CRV, X: m.X, Y: m.Y, N: m.N, E: m.E}, jwkset.JWKMarshalOptions{},
+		jwkset.JWKValidateOptions{})
 	if err != nil {
 		return setKey{}, false
 	}

@@ -33,7 +33,8 @@ func main() {
 
 // licences reads what `go list` names, and so runs in the module and needs its downloads.
 func licences() ([]byte, error) {
-	list := exec.CommandContext(context.Background(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "./cmd/...")
+	list := exec.CommandContext(context.Background(), "go", "list", "-deps", "-f",
+		"{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "./cmd/...")
 	list.Stderr = os.Stderr
 	modules, err := list.Output()
 	if err != nil {

@@ -12,7 +12,8 @@ func TestLicences(t *testing.T) {
 	t.Chdir("../../..")
 	text, err := licences()
 	require.NoError(t, err)
-	for _, said := range []string{"\ngithub.com/hibiken/asynq v", "\ngithub.com/gofiber/fiber/v2 v", "\nmodernc.org/sqlite v", "Permission is hereby granted", "Redistribution and use in source and binary forms"} {
+	for _, said := range []string{"\ngithub.com/hibiken/asynq v", "\ngithub.com/gofiber/fiber/v2 v", "\nmodernc.org/sqlite v",
+		"Permission is hereby granted", "Redistribution and use in source and binary forms"} {
 		require.Contains(t, string(text), said)
 	}
 }

@@ -45,21 +45,28 @@ type Metrics struct {
 // build_info.
 func New(version, engine string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), bounds: newBounds()}
-	m.requests = m.histogram("http_request_duration_seconds", "How long requests took, by route pattern.", span(0.005, 60), "method", "route", "status")
+	m.requests = m.histogram("http_request_duration_seconds", "How long requests took, by route pattern.", span(0.005, 60), "method", "route",
+		"status")
 	m.jobs = m.histogram("job_duration_seconds", "How long attempts at jobs took, by how they ended.", span(0.05, 3600), "kind", "outcome")
 	m.leases = m.counter("job_lease_losses_total", "Attempts that lost their lease.", "kind")
-	m.provider = m.counter("provider_requests_total", "Requests to the provider, by family of source and class of status; none means that no answer came.", "source", "status")
+	m.provider = m.counter("provider_requests_total",
+		"Requests to the provider, by family of source and class of status; none means that no answer came.", "source", "status")
 	m.limited = m.counter("provider_rate_limited_total", "Answers 429 of the provider.").WithLabelValues()
 	m.grants = m.counter("budget_grants_total", "Requests the shared budget let through.", "class")
 	m.waited = m.histogram("budget_wait_seconds", "How long a request waited for the shared budget.", span(0.001, 600), "class")
-	m.queries = m.histogram("store_operation_duration_seconds", "How long operations of the store took, repeats included.", span(0.0005, 30), "operation", "engine")
-	m.failures = m.counter("store_operation_failures_total", "Operations of the store that gave an error, also of the contract such as not found.", "operation", "engine")
+	m.queries = m.histogram("store_operation_duration_seconds", "How long operations of the store took, repeats included.", span(0.0005, 30),
+		"operation", "engine")
+	m.failures = m.counter("store_operation_failures_total",
+		"Operations of the store that gave an error, also of the contract such as not found.", "operation", "engine")
 	m.deliveries = m.counter("deliveries_total", "Passes over deliveries and notifications, by how they ended.", "kind", "target", "outcome")
-	m.changes = m.counter("remediation_changes_total", "Changes of finished apply and rollback jobs, by what became of them.", "kind", "outcome")
+	m.changes = m.counter("remediation_changes_total", "Changes of finished apply and rollback jobs, by what became of them.", "kind",
+		"outcome")
 	m.assessments = m.counter("assessments_total", "Assessments that were saved.", "outcome")
 	m.audit = m.counter("audit_failures_total", "Entries of the audit log that could not be written.").WithLabelValues()
-	m.refusals = m.counter("limit_refusals_total", "Calls that were refused because their caller, or all callers, held too many of a kind.", "kind")
-	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: "build_info", Help: "Always 1; the labels tell the build."}, []string{"version", "store"})
+	m.refusals = m.counter("limit_refusals_total", "Calls that were refused because their caller, or all callers, held too many of a kind.",
+		"kind")
+	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: "build_info",
+		Help: "Always 1; the labels tell the build."}, []string{"version", "store"})
 	build.WithLabelValues(version, engine).Set(1)
 	m.registry.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -82,7 +89,8 @@ func (m *Metrics) histogram(name, help string, buckets []float64, labels ...stri
 
 // Handler answers scrapes. A part that cannot be asked is left out of one answer.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4, Timeout: 20 * time.Second})
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4,
+		Timeout: 20 * time.Second})
 }
 
 // Registry gives the registry to tests.

@@ -64,12 +64,18 @@ func TestNamesAreAsPrometheusWantsThem(t *testing.T) {
 func TestWhatIsTold(t *testing.T) {
 	got := scrape(told(t, full()))
 	for _, want := range []string{
-		`edgeposture_http_request_duration_seconds_count{method="GET",route="/api/assessments/{id}",status="2xx"} 1`, `edgeposture_job_lease_losses_total{kind="assess"} 1`,
-		`edgeposture_provider_requests_total{source="zone_dns",status="4xx"} 1`, `edgeposture_provider_requests_total{source="zone_dns",status="none"} 1`, `edgeposture_provider_rate_limited_total 1`,
-		`edgeposture_budget_grants_total{class="interactive"} 1`, `edgeposture_store_operation_failures_total{engine="sqlite",operation="claim a job"} 1`,
-		`edgeposture_deliveries_total{kind="ship",outcome="delivered",target="search"} 1`, `edgeposture_remediation_changes_total{kind="apply",outcome="applied"} 1`,
-		`edgeposture_assessments_total{outcome="completed"} 1`, `edgeposture_audit_failures_total 1`, `edgeposture_jobs{kind="assess",state="queued"} 3`, `edgeposture_findings{account="id",severity="high"} 4`,
-		`edgeposture_queue_size{queue="interactive"} 5`, `edgeposture_queue_latency_seconds{queue="interactive"} 1`, `edgeposture_workers 2`, `edgeposture_store_connections_in_use{pool="writer"} 1`,
+		`edgeposture_http_request_duration_seconds_count{method="GET",route="/api/assessments/{id}",status="2xx"} 1`,
+		`edgeposture_job_lease_losses_total{kind="assess"} 1`,
+		`edgeposture_provider_requests_total{source="zone_dns",status="4xx"} 1`,
+		`edgeposture_provider_requests_total{source="zone_dns",status="none"} 1`, `edgeposture_provider_rate_limited_total 1`,
+		`edgeposture_budget_grants_total{class="interactive"} 1`,
+		`edgeposture_store_operation_failures_total{engine="sqlite",operation="claim a job"} 1`,
+		`edgeposture_deliveries_total{kind="ship",outcome="delivered",target="search"} 1`,
+		`edgeposture_remediation_changes_total{kind="apply",outcome="applied"} 1`,
+		`edgeposture_assessments_total{outcome="completed"} 1`, `edgeposture_audit_failures_total 1`,
+		`edgeposture_jobs{kind="assess",state="queued"} 3`, `edgeposture_findings{account="id",severity="high"} 4`,
+		`edgeposture_queue_size{queue="interactive"} 5`, `edgeposture_queue_latency_seconds{queue="interactive"} 1`, `edgeposture_workers 2`,
+		`edgeposture_store_connections_in_use{pool="writer"} 1`,
 		`edgeposture_build_info{store="sqlite",version="v1"} 1`, "go_goroutines",
 	} {
 		require.Contains(t, got, want)

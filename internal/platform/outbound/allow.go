@@ -60,7 +60,8 @@ func ParseAllow(text string) ([]netip.Prefix, []Pair, error) {
 func parsePrefix(part string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(part); err == nil {
 		if a.Zone() != "" || a.Is4In6() {
-			return netip.Prefix{}, fmt.Errorf("has %q, an address with a zone or an IPv4 address inside an IPv6 one; write the plain address", posture.Clip(part, 100))
+			return netip.Prefix{}, fmt.Errorf("has %q, an address with a zone or an IPv4 address inside an IPv6 one; write the plain address",
+				posture.Clip(part, 100))
 		}
 		return netip.PrefixFrom(a, a.BitLen()), nil
 	}
@@ -74,7 +75,8 @@ func parsePrefix(part string) (netip.Prefix, error) {
 	case p.Addr().Is4In6():
 		return netip.Prefix{}, fmt.Errorf("has %q, an IPv4 network inside an IPv6 one; write the plain network", posture.Clip(part, 100))
 	case p.Addr().Is4() && p.Bits() < widest4 || p.Addr().Is6() && p.Bits() < widest6:
-		return netip.Prefix{}, fmt.Errorf("has %q, which is so wide that nothing would be refused; list the networks that are meant, none wider than /%d (IPv4) or /%d (IPv6)", part, widest4, widest6)
+		return netip.Prefix{}, fmt.Errorf("has %q, which is so wide that nothing would be refused; list the networks that are meant, none "+
+			"wider than /%d (IPv4) or /%d (IPv6)", part, widest4, widest6)
 	case p != p.Masked():
 		return netip.Prefix{}, fmt.Errorf("has %q, whose address goes on behind its length; write %s", part, p.Masked())
 	}
@@ -82,7 +84,8 @@ func parsePrefix(part string) (netip.Prefix, error) {
 }
 
 func parsePair(part string) (Pair, error) {
-	wrong := fmt.Errorf("has %q, which is no network, address or host:port; write for example 10.1.0.0/16, 10.1.2.3 or search.internal:9200", posture.Clip(part, 100))
+	wrong := fmt.Errorf("has %q, which is no network, address or host:port; write for example 10.1.0.0/16, 10.1.2.3 or search.internal:9200",
+		posture.Clip(part, 100))
 	i := strings.LastIndexByte(part, ':')
 	if i < 0 {
 		return Pair{}, wrong

@@ -55,9 +55,12 @@ func TestParseAllowRefuses(t *testing.T) {
 	for text, says := range map[string]string{
 		"0.0.0.0/0": "so wide", "::/0": "so wide", "0.0.0.0/1": "so wide", "8.0.0.0/7": "so wide", "2000::/3": "so wide",
 		"10.0.0.0/8,": "empty part", ",": "empty part", "10.0.0.0/33": "no network", "10.0.0/8": "no network", "10.1.2.3/8": "write 10.0.0.0/8",
-		"fe80::1%eth0": "zone", "::ffff:10.0.0.1": "inside an IPv6", "::ffff:10.0.0.0/104": "inside an IPv6", "10.0.0.0/8 10.1.0.0/16": "no network",
-		"search.internal": "host:port", "search.internal:0": "host:port", "search.internal:http": "host:port", "http://search.internal:9200": "no network",
-		"*": "host:port", "0177.0.0.1:80": "host:port", "2130706433:80": "host:port", "user@host:80": "host:port", ":80": "host:port", "[::1%lo]:80": "host:port", "010.1.2.3": "host:port",
+		"fe80::1%eth0": "zone", "::ffff:10.0.0.1": "inside an IPv6", "::ffff:10.0.0.0/104": "inside an IPv6",
+		"10.0.0.0/8 10.1.0.0/16": "no network",
+		"search.internal":        "host:port", "search.internal:0": "host:port", "search.internal:http": "host:port",
+		"http://search.internal:9200": "no network",
+		"*":                           "host:port", "0177.0.0.1:80": "host:port", "2130706433:80": "host:port", "user@host:80": "host:port",
+		":80": "host:port", "[::1%lo]:80": "host:port", "010.1.2.3": "host:port",
 		strings.Repeat("x", 500): "host:port",
 	} {
 		_, _, err := ParseAllow(text)
@@ -77,8 +80,10 @@ func TestEveryBlockIsRefused(t *testing.T) {
 	for _, a := range inside() {
 		require.NotEmpty(t, g.refuses("x.test", netip.AddrPortFrom(a, 80), false), a)
 	}
-	for _, public := range []string{"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0",
-		"192.0.1.0", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "2606:4700::1111", "2001:4860:4860::8888", "2a00:1450::1", "2003::1", "2001:200::1"} {
+	for _, public := range []string{"1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
+		"128.0.0.0", "169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0",
+		"192.0.1.0", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "2606:4700::1111",
+		"2001:4860:4860::8888", "2a00:1450::1", "2003::1", "2001:200::1"} {
 		require.Empty(t, g.refuses("x.test", netip.AddrPortFrom(netip.MustParseAddr(public), 80), false), public)
 	}
 }
@@ -99,7 +104,9 @@ func TestOrigin(t *testing.T) {
 		require.NoError(t, err, raw)
 		require.Equal(t, want, got)
 	}
-	for _, raw := range []string{"", "search.example", "ftp://search.example", "https://user:hunter2@search.example", "https://search.example/\r\nX", " https://search.example", "https://search.example/a b", "http://0x7f.1", "http://[::1%25lo]", "https:search.example", "https://:443", "https://%zz"} {
+	for _, raw := range []string{"", "search.example", "ftp://search.example", "https://user:hunter2@search.example",
+		"https://search.example/\r\nX", " https://search.example", "https://search.example/a b", "http://0x7f.1", "http://[::1%25lo]",
+		"https:search.example", "https://:443", "https://%zz"} {
 		_, err := Origin(raw)
 		var denied *DeniedError
 		require.ErrorAs(t, err, &denied, raw)
@@ -165,7 +172,8 @@ func TestPlainHTTPIsAskedFor(t *testing.T) {
 		{"http://public.test/hook", []Pair{{"public.test", 80}}, false, true},
 		{"http://public.test/hook", nil, true, true},
 	} {
-		client := leading(t, Options{Resolver: addresses("93.184.215.14"), AllowPairs: c.pairs}, netip.MustParseAddrPort(served.Listener.Addr().String()))
+		client := leading(t, Options{Resolver: addresses("93.184.215.14"), AllowPairs: c.pairs},
+			netip.MustParseAddrPort(served.Listener.Addr().String()))
 		client.plain = c.plain
 		_, err := get(t, client, c.url)
 		if c.sent {

@@ -29,7 +29,8 @@ func TestAnswer(t *testing.T) {
 		_, _ = fmt.Fprintf(w, "%s %s %s %s", r.Method, r.Host, r.URL, body)
 	}, Options{})
 	for range 2 {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, strings.Replace(url, "http", "HTTP", 1)+"/a?b=c#d", strings.NewReader("text"))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, strings.Replace(url, "http", "HTTP", 1)+"/a?b=c#d",
+			strings.NewReader("text"))
 		require.NoError(t, err)
 		req.Header.Set("Authorization", "Splunk 123")
 		got, err := client.Do(req)
@@ -270,7 +271,8 @@ func TestNoProxy(t *testing.T) {
 	for _, v := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"} {
 		t.Setenv(v, "http://"+trap.address.String())
 	}
-	url, client := receiver(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("direct")) }, Options{Resolver: addresses("127.0.0.1")})
+	url, client := receiver(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("direct")) },
+		Options{Resolver: addresses("127.0.0.1")})
 	got, err := get(t, client, strings.Replace(url, "127.0.0.1", "direct.test", 1))
 	require.NoError(t, err)
 	require.Equal(t, "direct", string(got.Body))

@@ -42,7 +42,8 @@ func failed(host string, err error) error {
 	}
 	f := &FailedError{Host: host, Reason: reasonOf(err), cause: err}
 	var timeout net.Error
-	f.Timeout = errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
+	f.Timeout = errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &timeout) &&
+		timeout.Timeout()
 	if f.Timeout && !isLookup(err) {
 		f.Reason = "it took too long; try again, or check that it works"
 	}

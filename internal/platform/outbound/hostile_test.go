@@ -19,8 +19,10 @@ func inside() (all []netip.Addr) {
 	for _, b := range blocks() {
 		all = append(all, b.prefix.Addr(), lastOf(b.prefix))
 	}
-	for _, s := range []string{"10.1.2.3", "172.20.0.1", "192.168.1.1", "100.64.1.1", "255.255.255.255", "224.0.0.251", "fd12:3456::1", "fe80::1", "ff02::1", "::2", "4000::1", "e000::1",
-		"::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:8.8.8.8", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::a00:1", "2002:7f00:1::", "2002:a00:1::1", "2001:0:7f00:1::1", "2001::53aa:64c:0:80ff:fffe", "2001:10::1", "2001:20::1"} {
+	for _, s := range []string{"10.1.2.3", "172.20.0.1", "192.168.1.1", "100.64.1.1", "255.255.255.255", "224.0.0.251", "fd12:3456::1",
+		"fe80::1", "ff02::1", "::2", "4000::1", "e000::1",
+		"::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:8.8.8.8", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::a00:1",
+		"2002:7f00:1::", "2002:a00:1::1", "2001:0:7f00:1::1", "2001::53aa:64c:0:80ff:fffe", "2001:10::1", "2001:20::1"} {
 		all = append(all, netip.MustParseAddr(s))
 	}
 	return all
@@ -50,11 +52,15 @@ func bracketed(a netip.Addr) string {
 func disguises(text string) []string {
 	b := netip.MustParseAddr(text).As4()
 	n := uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
-	out := []string{fmt.Sprint(n), fmt.Sprintf("0x%x", n), fmt.Sprintf("0X%X", n), fmt.Sprintf("0%o", n), fmt.Sprintf("0x%08x.", n), fmt.Sprint(uint64(n) + 1<<32),
-		fmt.Sprintf("%d.%d", b[0], n&0xffffff), fmt.Sprintf("%d.%d.%d", b[0], b[1], n&0xffff), fmt.Sprintf("0x%x.0x%x", b[0], n&0xffffff),
-		fmt.Sprintf("0%o.0%o.0%o.0%o", b[0], b[1], b[2], b[3]), fmt.Sprintf("0x%x.0x%x.0x%x.0x%x", b[0], b[1], b[2], b[3]), fmt.Sprintf("%04o.%d.%d.%d", b[0], b[1], b[2], b[3]),
-		fmt.Sprintf("%d.%d.%d.0x%x", b[0], b[1], b[2], b[3]), fmt.Sprintf("%03d.%03d.%03d.%03d", b[0], b[1], b[2], b[3]), text + ".", text + "..", "." + text,
-		fmt.Sprintf("%d.%d.%d.%d", int(b[0])+256, b[1], b[2], b[3]), strings.ReplaceAll(text, ".", "%2e"), "[" + text + "]", "[::ffff:" + text + "]", "[::" + text + "]", "[64:ff9b::" + text + "]",
+	out := []string{fmt.Sprint(n), fmt.Sprintf("0x%x", n), fmt.Sprintf("0X%X", n), fmt.Sprintf("0%o", n), fmt.Sprintf("0x%08x.", n),
+		fmt.Sprint(uint64(n) + 1<<32), fmt.Sprintf("%d.%d", b[0], n&0xffffff), fmt.Sprintf("%d.%d.%d", b[0], b[1], n&0xffff),
+		fmt.Sprintf("0x%x.0x%x", b[0], n&0xffffff),
+		fmt.Sprintf("0%o.0%o.0%o.0%o", b[0], b[1], b[2], b[3]), fmt.Sprintf("0x%x.0x%x.0x%x.0x%x", b[0], b[1], b[2], b[3]),
+		fmt.Sprintf("%04o.%d.%d.%d", b[0], b[1], b[2], b[3]),
+		fmt.Sprintf("%d.%d.%d.0x%x", b[0], b[1], b[2], b[3]), fmt.Sprintf("%03d.%03d.%03d.%03d", b[0], b[1], b[2], b[3]), text + ".",
+		text + "..", "." + text,
+		fmt.Sprintf("%d.%d.%d.%d", int(b[0])+256, b[1], b[2], b[3]), strings.ReplaceAll(text, ".", "%2e"), "[" + text + "]", "[::ffff:" + text +
+			"]", "[::" + text + "]", "[64:ff9b::" + text + "]",
 		fmt.Sprintf("[::ffff:%x:%x]", n>>16, n&0xffff), fmt.Sprintf("[0:0:0:0:0:ffff:%s]", text)}
 	for _, zero := range []rune{'０', '𝟎', '𝟘', '𝟢', '𝟬', '𝟶'} { // digits that are mapped to plain ones
 		out = append(out, strings.Map(func(r rune) rune {
@@ -86,17 +92,24 @@ func hostile(port uint16) map[string][]string {
 			all["disguise"] = append(all["disguise"], at(host))
 		}
 	}
-	for _, host := range []string{"[::1]", "[0:0:0:0:0:0:0:1]", "[0000::0001]", "[::]", "[::1%25lo]", "[::1%25]", "[fe80::1%25eth0]", "[fe80::1%251]", "[::ffff:7f00:1%25lo]", "[fd00:ec2::254]", "[v1.fe]", "[]", "[::1", "::1", "[127.0.0.1.]"} {
+	for _, host := range []string{"[::1]", "[0:0:0:0:0:0:0:1]", "[0000::0001]", "[::]", "[::1%25lo]", "[::1%25]", "[fe80::1%25eth0]",
+		"[fe80::1%251]", "[::ffff:7f00:1%25lo]", "[fd00:ec2::254]", "[v1.fe]", "[]", "[::1", "::1", "[127.0.0.1.]"} {
 		all["IPv6"] = append(all["IPv6"], at(host))
 	}
-	for _, host := range []string{"localhost", "LOCALHOST", "localhost.", "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "ｌｏｃａｌｈｏｓｔ", "metadata.google.internal", "127.0.0.1.nip.test", "7f000001.nip.test", "a.b.c.rebind.test", "xn--bcher-kva.test", "bücher.test",
-		"a_b.test", "-a.test", "a-.test", "a..test", ".test", strings.Repeat("a", 64) + ".test", strings.Repeat("a.", 130) + "test", "xn--a.test", "\u200b.test", "a\u00adb..test", "ex ample.test", "*.test", "a,b.test", "a;b.test", "a!b"} {
+	for _, host := range []string{"localhost", "LOCALHOST", "localhost.", "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "ｌｏｃａｌｈｏｓｔ", "metadata.google.internal",
+		"127.0.0.1.nip.test", "7f000001.nip.test", "a.b.c.rebind.test", "xn--bcher-kva.test", "bücher.test",
+		"a_b.test", "-a.test", "a-.test", "a..test", ".test", strings.Repeat("a", 64) + ".test", strings.Repeat("a.", 130) + "test",
+		"xn--a.test", "\u200b.test", "a\u00adb..test", "ex ample.test", "*.test", "a,b.test", "a;b.test", "a!b"} {
 		all["host"] = append(all["host"], at(host))
 	}
-	for _, u := range []string{"http://user@%s/", "http://user:hunter2@%s/", "http://@%s/", "http://:@%s/", "http://public.test@%s/", "http://public.test:80@%s/", "http://%s@%[1]s/", "http://public.test%%00@%s/", "http://public.test\\@%s/", "http://public.test%%23@%s/", "https://a:b@c@%s/"} {
+	for _, u := range []string{"http://user@%s/", "http://user:hunter2@%s/", "http://@%s/", "http://:@%s/", "http://public.test@%s/",
+		"http://public.test:80@%s/", "http://%s@%[1]s/", "http://public.test%%00@%s/", "http://public.test\\@%s/", "http://public.test%%23@%s/",
+		"https://a:b@c@%s/"} {
 		all["userinfo"] = append(all["userinfo"], fmt.Sprintf(u, fmt.Sprintf("127.0.0.1:%d", port)))
 	}
-	for _, s := range []string{"ftp", "ftps", "file", "gopher", "dict", "ldap", "ldaps", "tftp", "sftp", "ssh", "telnet", "smb", "unix", "http+unix", "httpx", "ws", "wss", "jar", "netdoc", "data", "javascript", "view-source", "h2", "h2c", "socks5", "", "//", " http", "http\n", "%68ttp"} {
+	for _, s := range []string{"ftp", "ftps", "file", "gopher", "dict", "ldap", "ldaps", "tftp", "sftp", "ssh", "telnet", "smb", "unix",
+		"http+unix", "httpx", "ws", "wss", "jar", "netdoc", "data", "javascript", "view-source", "h2", "h2c", "socks5", "", "//", " http",
+		"http\n", "%68ttp"} {
 		all["scheme"] = append(all["scheme"], fmt.Sprintf("%s://127.0.0.1:%d/", s, port), fmt.Sprintf("%s://localhost:%d/", s, port))
 	}
 	for _, c := range []string{"\r\n", "\r", "\n", "\t", "\x00", "\x7f", " ", "%0d%0a", "%00", "%20", "\\", "|", "^", "`", "{", "<", "\""} {
@@ -105,7 +118,8 @@ func hostile(port uint16) map[string][]string {
 	for _, p := range []string{":0", ":65536", ":-1", ":+80", ":80:80", ":", ":0x50", ":８０", ":99999999999", ":http"} {
 		all["port"] = append(all["port"], "http://public.test"+p+"/", "http://127.0.0.1"+p+"/")
 	}
-	all["shape"] = []string{"http:127.0.0.1", "http:/127.0.0.1/", "http:///127.0.0.1/", "//127.0.0.1/", "127.0.0.1", "localhost:80", "http://", "http://?", "http://#", "", "/", "http:", "http://%"}
+	all["shape"] = []string{"http:127.0.0.1", "http:/127.0.0.1/", "http:///127.0.0.1/", "//127.0.0.1/", "127.0.0.1", "localhost:80",
+		"http://", "http://?", "http://#", "", "/", "http:", "http://%"}
 	return all
 }
 

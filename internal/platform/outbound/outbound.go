@@ -83,7 +83,8 @@ func New(o Options) *Client {
 	if o.Resolver == nil {
 		o.Resolver = net.DefaultResolver
 	}
-	d := &dialer{guard: newGuard(o.Allow, o.AllowPairs), resolver: o.Resolver, timeout: positive(o.ConnectTimeout, DefaultConnectTimeout), connect: connect}
+	d := &dialer{guard: newGuard(o.Allow, o.AllowPairs), resolver: o.Resolver, timeout: positive(o.ConnectTimeout, DefaultConnectTimeout),
+		connect: connect}
 	return newClient(o, d)
 }
 

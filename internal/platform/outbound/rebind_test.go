@@ -92,14 +92,15 @@ func TestSeveralAnswers(t *testing.T) {
 		want    []string
 		denied  bool
 	}{
-		"mixed":             {addresses("127.0.0.1", public, "10.0.0.1", "2606:2800:21f::1", "::1"), []string{public, "2606:2800:21f::1"}, false},
-		"all refused":       {addresses("127.0.0.1", "fd00::1", "169.254.169.254"), nil, true},
-		"mapped public":     {addresses("::ffff:" + public), []string{public}, false},
-		"mapped private":    {addresses("::ffff:10.0.0.1", "::ffff:127.0.0.1"), nil, true},
-		"with a zone":       {addresses("fe80::1%lo", "2606:2800:21f::1%lo"), nil, true},
-		"invalid":           {stub{{}}, nil, true},
-		"none":              {nil, nil, false},
-		"more than a dozen": {addresses("8.0.0.1", "8.0.0.2", "8.0.0.3", "8.0.0.4", "8.0.0.5", "8.0.0.6", "8.0.0.7", "8.0.0.8", "8.0.0.9", "8.0.0.10"), []string{"8.0.0.1", "8.0.0.2", "8.0.0.3", "8.0.0.4", "8.0.0.5", "8.0.0.6", "8.0.0.7", "8.0.0.8"}, false},
+		"mixed":          {addresses("127.0.0.1", public, "10.0.0.1", "2606:2800:21f::1", "::1"), []string{public, "2606:2800:21f::1"}, false},
+		"all refused":    {addresses("127.0.0.1", "fd00::1", "169.254.169.254"), nil, true},
+		"mapped public":  {addresses("::ffff:" + public), []string{public}, false},
+		"mapped private": {addresses("::ffff:10.0.0.1", "::ffff:127.0.0.1"), nil, true},
+		"with a zone":    {addresses("fe80::1%lo", "2606:2800:21f::1%lo"), nil, true},
+		"invalid":        {stub{{}}, nil, true},
+		"none":           {nil, nil, false},
+		"more than a dozen": {addresses("8.0.0.1", "8.0.0.2", "8.0.0.3", "8.0.0.4", "8.0.0.5", "8.0.0.6", "8.0.0.7", "8.0.0.8", "8.0.0.9",
+			"8.0.0.10"), []string{"8.0.0.1", "8.0.0.2", "8.0.0.3", "8.0.0.4", "8.0.0.5", "8.0.0.6", "8.0.0.7", "8.0.0.8"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var dialled []string

@@ -60,7 +60,8 @@ func New(known ...secret.Text) *Redactor {
 		pairs = append(pairs, f, dots)
 	}
 	return &Redactor{known: strings.NewReplacer(pairs...), shapes: credential.New(),
-		pair:   regexp.MustCompile(`(?i)((?:token|secret|passw(?:or)?d|api[_-]?key|credential|cookie|authorization)["']?\s*[=:]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;&]+`),
+		pair: regexp.MustCompile(`(?i)((?:token|secret|passw(?:or)?d|api[_-]?key|credential|cookie|authorization)["']?\s*[=:]\s*["']?)(?:(?:` +
+			`bearer|basic)\s+)?[^\s"',;&]+`),
 		bearer: regexp.MustCompile(`(?i)\b(bearer|basic|apikey|splunk)\s+[0-9a-z._~+/=\-]{8,}`),
 		pem:    regexp.MustCompile(`(?s)-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----.*?(?:-----END (?:[A-Z]+ )*PRIVATE KEY-----|$)`),
 		user:   regexp.MustCompile(`://[^\s/@]*:[^\s/@]+@`)}
@@ -131,7 +132,8 @@ func Name(name string) bool {
 	if n == "key" || n == "jwt" || n == "dsn" || n == "auth" {
 		return true
 	}
-	for _, w := range []string{"token", "authorization", "secret", "passw", "apikey", "cookie", "credential", "privatekey", "accesskey", "encryptionkey", "databaseurl", "redisurl", "webhook", "signature"} {
+	for _, w := range []string{"token", "authorization", "secret", "passw", "apikey", "cookie", "credential", "privatekey", "accesskey",
+		"encryptionkey", "databaseurl", "redisurl", "webhook", "signature"} {
 		if strings.Contains(n, w) {
 			return true
 		}

@@ -25,7 +25,8 @@ const (
 )
 
 func redactor() *Redactor {
-	return New(secret.New(configured), secret.New(database), secret.New("abc"), secret.Text{}, secret.New("first-canary-key,second-canary-key"), secret.New("canary-key"))
+	return New(secret.New(configured), secret.New(database), secret.New("abc"), secret.Text{},
+		secret.New("first-canary-key,second-canary-key"), secret.New("canary-key"))
 }
 
 // token puts a credential together from halves, so that this file is no leak.
@@ -68,10 +69,12 @@ func TestText(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	for _, n := range []string{"token", "apiToken", "API_KEY", "X-API-Key", "Authorization", "password", "passwd", "client_secret", "Cookie", "set-cookie", "jwt", "key", "privateKey", "webhookUrl", "DATABASE_URL", "dsn", "credentials"} {
+	for _, n := range []string{"token", "apiToken", "API_KEY", "X-API-Key", "Authorization", "password", "passwd", "client_secret", "Cookie",
+		"set-cookie", "jwt", "key", "privateKey", "webhookUrl", "DATABASE_URL", "dsn", "credentials"} {
 		require.True(t, Name(n), n)
 	}
-	for _, n := range []string{"requestId", "jobId", "account", "reason", "attempt", "kind", "error", "traceId", "hash", "seq", "keys", "monkey", "phase"} {
+	for _, n := range []string{"requestId", "jobId", "account", "reason", "attempt", "kind", "error", "traceId", "hash", "seq", "keys",
+		"monkey", "phase"} {
 		require.False(t, Name(n), n)
 	}
 }
@@ -100,9 +103,12 @@ func TestHandler(t *testing.T) {
 			}
 			return nil
 		}))
-		log.InfoContext(context.WithValue(t.Context(), idKey{}, "0af7"), "message "+configured, "token", "canary", "n", 7, "took", time.Second, "error", fmt.Errorf("wrapped: %w", errors.New("bad "+configured)),
-			"leaky", leaky{"canary-key"}, "struct", struct{ A, B string }{configured, "canary-key"}, "map", map[string]string{"password": "canary"}, "bytes", []byte("canary"), "rude", rude{},
-			"text", secret.New("canary"), slog.Group("headers", "Authorization", "canary", "x", configured), "nil", nil, configured, "under a name that is secret")
+		log.InfoContext(context.WithValue(t.Context(), idKey{}, "0af7"), "message "+configured, "token", "canary", "n", 7, "took", time.Second,
+			"error", fmt.Errorf("wrapped: %w", errors.New("bad "+configured)), "leaky", leaky{"canary-key"}, "struct",
+			struct{ A, B string }{configured, "canary-key"}, "map", map[string]string{"password": "canary"}, "bytes", []byte("canary"), "rude",
+			rude{},
+			"text", secret.New("canary"), slog.Group("headers", "Authorization", "canary", "x", configured), "nil", nil, configured,
+			"under a name that is secret")
 		log.With("secret", "canary", "jobId", "j1").WithGroup("credentials").Info("x", "user", "canary")
 		log.WithGroup("request").With("cookie", "canary").Info("y", "requestId", "r1")
 		got := strings.ReplaceAll(b.String(), "canary ", "canary")
@@ -146,8 +152,9 @@ func BenchmarkLine(b *testing.B) {
 			log := slog.New(h)
 			b.ReportAllocs()
 			for b.Loop() {
-				log.Warn("the job hit trouble of the service; it will be tried again", "jobId", "01a2028f-b064-7770-830f-d92a01e338b0", "attempt", 2, "kind", "assess",
-					"error", errors.New("claim a job: the database server cannot be reached: dial tcp 10.0.0.7:5432: connect: connection refused"))
+				log.Warn("the job hit trouble of the service; it will be tried again", "jobId", "01a2028f-b064-7770-830f-d92a01e338b0", "attempt", 2,
+					"kind", "assess", "error", errors.New("claim a job: the database server cannot be reached: dial tcp 10.0.0.7:5432: connect: "+
+						"connection refused"))
 			}
 		})
 	}

@@ -71,7 +71,8 @@ func loadZone(name string) (*time.Location, error) {
 func parseFields(expression string) (*cron.SpecSchedule, error) {
 	trimmed := strings.TrimSpace(expression)
 	refuse := func(why string) (*cron.SpecSchedule, error) {
-		return nil, fmt.Errorf("the cron expression %q is not understood (%s); write five fields such as \"30 5 * * 1-5\", or @daily", posture.Clip(expression, 80), why)
+		return nil, fmt.Errorf("the cron expression %q is not understood (%s); write five fields such as \"30 5 * * 1-5\", or @daily",
+			posture.Clip(expression, 80), why)
 	}
 	switch {
 	case len(trimmed) > maxExpression:

@@ -26,12 +26,17 @@ func at(t testing.TB, text string) time.Time {
 
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ expression, zone, says string }{
-		{"", "", "not understood"}, {"* * * *", "", "not understood"}, {"* * * * * *", "", "not understood"}, {"60 * * * *", "", "not understood"},
-		{"* 24 * * *", "", "not understood"}, {"* * 0 * *", "", "not understood"}, {"* * * 13 *", "", "not understood"}, {"* * * * 7", "", "not understood"},
-		{"*/0 * * * *", "", "not understood"}, {"5-1 * * * *", "", "not understood"}, {"a b c d e", "", "not understood"}, {"@reboot", "", "not understood"},
-		{"@every 5m", "", "no time of day"}, {"TZ=UTC * * * * *", "", "timeZone"}, {"CRON_TZ=Europe/Berlin 0 5 * * *", "", "timeZone"}, {"TZ=0", "", "timeZone"},
+		{"", "", "not understood"}, {"* * * *", "", "not understood"}, {"* * * * * *", "", "not understood"},
+		{"60 * * * *", "", "not understood"},
+		{"* 24 * * *", "", "not understood"}, {"* * 0 * *", "", "not understood"}, {"* * * 13 *", "", "not understood"},
+		{"* * * * 7", "", "not understood"},
+		{"*/0 * * * *", "", "not understood"}, {"5-1 * * * *", "", "not understood"}, {"a b c d e", "", "not understood"},
+		{"@reboot", "", "not understood"},
+		{"@every 5m", "", "no time of day"}, {"TZ=UTC * * * * *", "", "timeZone"}, {"CRON_TZ=Europe/Berlin 0 5 * * *", "", "timeZone"},
+		{"TZ=0", "", "timeZone"},
 		{"0 0 31 2 *", "", "never comes"}, {"0 0 30 2 *", "", "never comes"}, {"0 0 31 4,6,9,11 *", "", "never comes"},
-		{"@daily", "Local", "IANA"}, {"@daily", "Europe/Atlantis", "IANA"}, {"@daily", "../../etc/passwd", "IANA"}, {"@daily", "europe berlin", "IANA"},
+		{"@daily", "Local", "IANA"}, {"@daily", "Europe/Atlantis", "IANA"}, {"@daily", "../../etc/passwd", "IANA"},
+		{"@daily", "europe berlin", "IANA"},
 	} {
 		_, err := Parse(c.expression, c.zone)
 		require.ErrorContains(t, err, c.says, "%q in %q", c.expression, c.zone)
@@ -54,23 +59,30 @@ func TestNext(t *testing.T) {
 		{"names", "0 0 * JAN Mon", "", "2025-12-30T00:00:00Z", []string{"2026-01-05T00:00:00Z"}},
 		{"weekly is Sunday", "@weekly", "", "2026-11-20T00:00:00Z", []string{"2026-11-22T00:00:00Z"}},
 		{"leap day", "0 12 29 2 *", "", "2026-01-01T00:00:00Z", []string{"2028-02-29T12:00:00Z", "2032-02-29T12:00:00Z"}},
-		{"the 31st leaves months out", "0 0 31 * *", "", "2026-01-31T00:00:00Z", []string{"2026-03-31T00:00:00Z", "2026-05-31T00:00:00Z", "2026-07-31T00:00:00Z"}},
+		{"the 31st leaves months out", "0 0 31 * *", "", "2026-01-31T00:00:00Z", []string{"2026-03-31T00:00:00Z", "2026-05-31T00:00:00Z",
+			"2026-07-31T00:00:00Z"}},
 		{"either day is enough", "0 0 13 * 5", "", "2026-11-12T00:00:00Z", []string{"2026-11-13T00:00:00Z", "2026-11-20T00:00:00Z"}},
 		{"Berlin put forward: 02:30 is not there", "30 2 * * *", berlin, "2026-03-27T12:00:00Z",
 			[]string{"2026-03-28T01:30:00Z", "2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"}},
-		{"Berlin put forward: 02:00 and 03:00 are one moment", "0 2,3 * * *", berlin, "2026-03-28T12:00:00Z", []string{"2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"}},
-		{"Berlin put back: 02:30 comes twice", "30 2 * * *", berlin, "2026-10-24T12:00:00Z", []string{"2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"}},
+		{"Berlin put forward: 02:00 and 03:00 are one moment", "0 2,3 * * *", berlin, "2026-03-28T12:00:00Z",
+			[]string{"2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"}},
+		{"Berlin put back: 02:30 comes twice", "30 2 * * *", berlin, "2026-10-24T12:00:00Z",
+			[]string{"2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"}},
 		{"Berlin put back: 02:00", "0 2 * * *", berlin, "2026-10-24T12:00:00Z", []string{"2026-10-25T00:00:00Z", "2026-10-26T01:00:00Z"}},
-		{"Berlin put back: 03:00 is once anyway", "0 3 * * *", berlin, "2026-10-24T12:00:00Z", []string{"2026-10-25T02:00:00Z", "2026-10-26T02:00:00Z"}},
+		{"Berlin put back: 03:00 is once anyway", "0 3 * * *", berlin, "2026-10-24T12:00:00Z",
+			[]string{"2026-10-25T02:00:00Z", "2026-10-26T02:00:00Z"}},
 		{"Berlin put back, asked in the repeated hour", "30 2 * * *", berlin, "2026-10-25T01:10:00Z", []string{"2026-10-26T01:30:00Z"}},
 		{"Berlin put back, every quarter of some hours", "*/30 1-3 * * *", berlin, "2026-10-24T23:30:00Z",
 			[]string{"2026-10-25T00:00:00Z", "2026-10-25T00:30:00Z", "2026-10-25T02:00:00Z", "2026-10-25T02:30:00Z"}},
-		{"Berlin put back, every hour goes on", "@hourly", berlin, "2026-10-24T23:30:00Z", []string{"2026-10-25T00:00:00Z", "2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z"}},
-		{"Berlin put forward, every half past", "30 * * * *", berlin, "2026-03-29T00:00:00Z", []string{"2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z"}},
+		{"Berlin put back, every hour goes on", "@hourly", berlin, "2026-10-24T23:30:00Z",
+			[]string{"2026-10-25T00:00:00Z", "2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z"}},
+		{"Berlin put forward, every half past", "30 * * * *", berlin, "2026-03-29T00:00:00Z",
+			[]string{"2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z"}},
 		{"New York put forward", "30 2 * * *", newYork, "2026-03-07T12:00:00Z", []string{"2026-03-08T07:00:00Z", "2026-03-09T06:30:00Z"}},
 		{"New York put back", "30 1 * * *", newYork, "2026-10-31T12:00:00Z", []string{"2026-11-01T05:30:00Z", "2026-11-02T06:30:00Z"}},
 		{"New York every weekday morning over the change", "0 9 * * 1-5", newYork, "2026-03-06T15:00:00Z", []string{"2026-03-09T13:00:00Z"}},
-		{"Lord Howe changes by half an hour", "15 2 * * *", "Australia/Lord_Howe", "2026-10-03T00:00:00Z", []string{"2026-10-03T15:30:00Z", "2026-10-04T15:15:00Z"}},
+		{"Lord Howe changes by half an hour", "15 2 * * *", "Australia/Lord_Howe", "2026-10-03T00:00:00Z",
+			[]string{"2026-10-03T15:30:00Z", "2026-10-04T15:15:00Z"}},
 		{"Cairo has no midnight", "@daily", "Africa/Cairo", "2026-04-23T00:00:00Z", []string{"2026-04-23T22:00:00Z", "2026-04-24T21:00:00Z"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -87,7 +99,8 @@ func TestNext(t *testing.T) {
 // TestSweepEveryTimeOnceADay walks two years of days in zones with odd changes: a time
 // of the day is due exactly once on each day, whatever the clocks do.
 func TestSweepEveryTimeOnceADay(t *testing.T) {
-	for _, zone := range []string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "America/Santiago", "Asia/Kathmandu"} {
+	for _, zone := range []string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "America/Santiago",
+		"Asia/Kathmandu"} {
 		location, err := time.LoadLocation(zone)
 		require.NoError(t, err)
 		for minute := 0; minute < 24*60; minute += 15 {
@@ -141,12 +154,14 @@ func TestJitterIsTheSameEverywhereAndSpread(t *testing.T) {
 		require.InDelta(t, 1000, n, 150, "%v", parts)
 	}
 	for i := range 1000 {
-		require.Less(t, Jitter("a", due.Add(time.Duration(i)*time.Minute), due.Add(time.Duration(i+1)*time.Minute), time.Hour), time.Minute, "before the next due time")
+		require.Less(t, Jitter("a", due.Add(time.Duration(i)*time.Minute), due.Add(time.Duration(i+1)*time.Minute), time.Hour), time.Minute,
+			"before the next due time")
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"* * * * *", "@daily", "30 5 * * 1-5", "0 0 29 2 *", "TZ=", "*/0 * * * *", "?-? 1,2,3-4/2 L * *", "@every 1ns"} {
+	for _, seed := range []string{"* * * * *", "@daily", "30 5 * * 1-5", "0 0 29 2 *", "TZ=", "*/0 * * * *", "?-? 1,2,3-4/2 L * *",
+		"@every 1ns"} {
 		f.Add(seed, "Europe/Berlin")
 	}
 	after := time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC)

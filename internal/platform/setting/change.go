@@ -25,7 +25,8 @@ type change map[Key]secret.Text
 func parse(body []byte) (change, error) {
 	members, err := object(body)
 	if err != nil {
-		return nil, posture.Invalid("body", "The settings must be one JSON object of texts, such as {\"searchUrl\":\"https://search.example:9200\"}.", nil)
+		return nil, posture.Invalid("body", "The settings must be one JSON object of texts, such as "+
+			"{\"searchUrl\":\"https://search.example:9200\"}.", nil)
 	}
 	out := change{}
 	wrong := map[string]string{}
@@ -129,7 +130,8 @@ func (v Values) apply(c change) Values {
 			continue
 		}
 		if address, source := next.find(d.For); source != FromNone {
-			origin, _ := outbound.Origin(address.Reveal()) // checked when it was saved or read; else the credential stays unbound and is given to nobody
+			// checked when it was saved or read; else the credential stays unbound and is given to nobody
+			origin, _ := outbound.Origin(address.Reveal())
 			s.Origin = secret.New(origin)
 			next.saved[d.Key] = s
 		}

@@ -75,7 +75,8 @@ func (f file) read() (contents, error) {
 		return contents{}, nil
 	}
 	if err != nil {
-		return contents{}, posture.Problemf(posture.CodeUnavailable, "The settings cannot be read (%s); make %s in DATA_DIR readable for the service.", plain(err), filepath.Base(f.path))
+		return contents{}, posture.Problemf(posture.CodeUnavailable,
+			"The settings cannot be read (%s); make %s in DATA_DIR readable for the service.", plain(err), filepath.Base(f.path))
 	}
 	return f.decode(raw)
 }
@@ -129,7 +130,8 @@ func (e envelope) bytes() ([]byte, error) {
 }
 
 func (f file) unusable(why string) *posture.Problem {
-	return posture.Problemf(posture.CodeUnavailable, "The settings cannot be used: %s in DATA_DIR does not open, because %s. It was left as it is; put the file or the key back, or move the file away and save the settings again.", filepath.Base(f.path), why)
+	return posture.Problemf(posture.CodeUnavailable, "The settings cannot be used: %s in DATA_DIR does not open, because %s. It was left as "+
+		"it is; put the file or the key back, or move the file away and save the settings again.", filepath.Base(f.path), why)
 }
 
 // replace puts a whole new file in the place of the old one: whoever reads or
@@ -160,7 +162,8 @@ func (f file) replace(c contents) error {
 		return unsaved(err)
 	}
 	if err := syncDirectory(filepath.Dir(f.path)); err != nil {
-		return posture.Problemf(posture.CodeUnavailable, "The settings were changed, but the disk did not confirm it (%s); look at the disk, and save them again.", plain(err))
+		return posture.Problemf(posture.CodeUnavailable,
+			"The settings were changed, but the disk did not confirm it (%s); look at the disk, and save them again.", plain(err))
 	}
 	return nil
 }
@@ -188,7 +191,8 @@ func syncDirectory(path string) error {
 }
 
 func unsaved(err error) *posture.Problem {
-	return posture.Problemf(posture.CodeUnavailable, "The settings cannot be saved (%s). Nothing was changed; make room and DATA_DIR writable, and save them again.", plain(err))
+	return posture.Problemf(posture.CodeUnavailable, "The settings cannot be saved (%s). Nothing was changed; make room and DATA_DIR "+
+		"writable, and save them again.", plain(err))
 }
 
 // plain names the trouble without the path.

@@ -116,8 +116,10 @@ func TestForeignFiles(t *testing.T) {
 	var whole envelope
 	require.NoError(t, json.Unmarshal(raw, &whole))
 	for name, content := range map[string]any{
-		"sealed for something else": envelope{1, foreign}, "sealed nonsense": envelope{1, broken}, "newer": envelope{3, whole.Sealed}, "of another version": envelope{1, whole.Sealed}, "older": envelope{0, whole.Sealed}, "nothing sealed": envelope{1, nil},
-		"more members": map[string]any{"version": 1, "sealed": whole.Sealed, "aiModel": "x"}, "plain settings": map[string]any{"aiModel": "x"}, "null": nil, "list": []int{1}, "empty object": map[string]any{},
+		"sealed for something else": envelope{1, foreign}, "sealed nonsense": envelope{1, broken}, "newer": envelope{3, whole.Sealed},
+		"of another version": envelope{1, whole.Sealed}, "older": envelope{0, whole.Sealed}, "nothing sealed": envelope{1, nil},
+		"more members": map[string]any{"version": 1, "sealed": whole.Sealed, "aiModel": "x"}, "plain settings": map[string]any{"aiModel": "x"},
+		"null": nil, "list": []int{1}, "empty object": map[string]any{},
 	} {
 		bad, err := json.Marshal(content)
 		require.NoError(t, err)

@@ -34,7 +34,8 @@ func testKey(t testing.TB, fill byte) secret.Key {
 
 func overlay(t testing.TB, env Environment) *Overlay {
 	t.Helper()
-	return New(Options{Path: filepath.Join(t.TempDir(), "data", "settings.json"), Key: testKey(t, 7), Environment: env, Random: rand.Reader, Numbers: &notes{}})
+	return New(Options{Path: filepath.Join(t.TempDir(), "data", "settings.json"), Key: testKey(t, 7), Environment: env, Random: rand.Reader,
+		Numbers: &notes{}})
 }
 
 func put(t testing.TB, o *Overlay, values map[string]any) (Values, error) {

@@ -126,7 +126,8 @@ func (o *Overlay) exclusively(ctx context.Context) (func(), error) {
 	case err == nil:
 		return func() { _ = l.Close() }, nil // closing it gives the lock back, and cannot fail in a way that keeps it
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, posture.Problemf(posture.CodeUnavailable, "The settings cannot be saved: another process has been saving them for %s. Nothing was changed; try again.", lockWithin)
+		return nil, posture.Problemf(posture.CodeUnavailable,
+			"The settings cannot be saved: another process has been saving them for %s. Nothing was changed; try again.", lockWithin)
 	case errors.Is(err, context.Canceled):
 		return nil, fmt.Errorf("wait for the lock of the settings: %w", err)
 	default:

@@ -75,7 +75,8 @@ func TestResolution(t *testing.T) {
 			}
 			o := overlay(t, nil)
 			hold(read(o), FromNone, "")
-			with := New(Options{Path: o.file.path, Key: o.file.key, Random: o.file.random, Numbers: o.numbers, Environment: Environment{d.Key: secret.New(one)}})
+			with := New(Options{Path: o.file.path, Key: o.file.key, Random: o.file.random, Numbers: o.numbers,
+				Environment: Environment{d.Key: secret.New(one)}})
 			hold(read(with), FromEnv, one)
 			_, err := put(t, with, map[string]any{string(d.Key): two})
 			require.NoError(t, err)
@@ -125,20 +126,32 @@ func TestPartial(t *testing.T) {
 func TestRefused(t *testing.T) {
 	long := strings.Repeat("canary", 200_000)
 	cases := map[string]struct{ body, at string }{
-		"not an object": {`["canary"]`, "body"}, "a text": {`"canary"`, "body"}, "null": {`null`, "body"}, "a number": {`7`, "body"}, "two objects": {`{"aiModel":"x"} {"aiModel":"y"}`, "body"}, "more": {`{"aiModel":"x"}]`, "body"}, "nothing": {``, "body"}, "cut off": {`{"hecToken":"canary`, "body"},
-		"number": {`{"hecToken":5}`, "body.hecToken"}, "null value": {`{"hecToken":null}`, "body.hecToken"}, "truth": {`{"aiModel":true}`, "body.aiModel"},
+		"not an object": {`["canary"]`, "body"}, "a text": {`"canary"`, "body"}, "null": {`null`, "body"}, "a number": {`7`, "body"},
+		"two objects": {`{"aiModel":"x"} {"aiModel":"y"}`, "body"}, "more": {`{"aiModel":"x"}]`, "body"}, "nothing": {``, "body"},
+		"cut off": {`{"hecToken":"canary`, "body"},
+		"number":  {`{"hecToken":5}`, "body.hecToken"}, "null value": {`{"hecToken":null}`, "body.hecToken"},
+		"truth":  {`{"aiModel":true}`, "body.aiModel"},
 		"nested": {`{"hecToken":{"value":"canary"}}`, "body.hecToken"}, "list": {`{"hecToken":["canary"]}`, "body.hecToken"},
-		"twice": {`{"hecToken":"canary1","hecToken":"canary2"}`, "body.hecToken"}, "case": {`{"HecToken":"canary"}`, "body.HecToken"}, "empty key": {`{"":"canary"}`, "body."},
-		"1 MB secret": {`{"hecToken":"` + long + `"}`, "body.hecToken"}, "1 MB URL": {`{"searchUrl":"https://x.example/` + long + `"}`, "body.searchUrl"},
-		"1 MB key": {`{"` + strings.Repeat("k", 1<<20) + `":"canary"}`, "body." + strings.Repeat("k", 64) + "…"}, "long name": {`{"aiModel":"` + strings.Repeat("m", 201) + `"}`, "body.aiModel"},
+		"twice": {`{"hecToken":"canary1","hecToken":"canary2"}`, "body.hecToken"}, "case": {`{"HecToken":"canary"}`, "body.HecToken"},
+		"empty key":   {`{"":"canary"}`, "body."},
+		"1 MB secret": {`{"hecToken":"` + long + `"}`, "body.hecToken"}, "1 MB URL": {`{"searchUrl":"https://x.example/` + long + `"}`,
+			"body.searchUrl"},
+		"1 MB key":  {`{"` + strings.Repeat("k", 1<<20) + `":"canary"}`, "body." + strings.Repeat("k", 64) + "…"},
+		"long name": {`{"aiModel":"` + strings.Repeat("m", 201) + `"}`, "body.aiModel"},
 		"prototype": {`{"__proto__":"canary"}`, "body.__proto__"}, "not UTF-8": {"{\"searchPassword\":\"canary\xff\"}", "body.searchPassword"},
-		"hook with fragment": {`{"webhookUrl":"https://hooks.example/canary#x"}`, "body.webhookUrl"}, "base with query": {`{"searchUrl":"https://hooks.example/canary?x=y"}`, "body.searchUrl"},
-		"base with ?": {`{"hecUrl":"https://hooks.example/canary?"}`, "body.hecUrl"}, "colon in user": {`{"searchUsername":"canary:x"}`, "body.searchUsername"},
+		"hook with fragment": {`{"webhookUrl":"https://hooks.example/canary#x"}`, "body.webhookUrl"},
+		"base with query":    {`{"searchUrl":"https://hooks.example/canary?x=y"}`, "body.searchUrl"},
+		"base with ?":        {`{"hecUrl":"https://hooks.example/canary?"}`, "body.hecUrl"}, "colon in user": {`{"searchUsername":"canary:x"}`,
+			"body.searchUsername"},
 	}
-	for _, gate := range []string{"SERVICE_ALLOW_REMEDIATION", "SERVICE_EDIT_SCOPE", "SERVICE_EDIT_SCOPE_JWT_SECRET", "SERVICE_EDIT_SCOPE_JWKS", "SERVICE_OUTBOUND_ALLOW", "SERVICE_API_KEY", "SERVICE_HEC_TOKEN", "allowRemediation", "remediation", "editScope", "editScopeSecret", "outboundAllow", "apiKey", "encryptionKey", "settings", "dataDir"} {
+	for _, gate := range []string{"SERVICE_ALLOW_REMEDIATION", "SERVICE_EDIT_SCOPE", "SERVICE_EDIT_SCOPE_JWT_SECRET",
+		"SERVICE_EDIT_SCOPE_JWKS", "SERVICE_OUTBOUND_ALLOW", "SERVICE_API_KEY", "SERVICE_HEC_TOKEN", "allowRemediation", "remediation",
+		"editScope", "editScopeSecret", "outboundAllow", "apiKey", "encryptionKey", "settings", "dataDir"} {
 		cases["gate "+gate] = struct{ body, at string }{`{"` + gate + `":"true"}`, "body." + gate}
 	}
-	for _, url := range []string{"canary", "ftp://hooks.example/canary", "https://canary:canary@hooks.example", "https://hooks.example/ canary", "http://0177.0.0.1/canary", "http://2130706433", "https://[::1%25lo]", "javascript:alert(1)", "https://", "//hooks.example/canary"} {
+	for _, url := range []string{"canary", "ftp://hooks.example/canary", "https://canary:canary@hooks.example",
+		"https://hooks.example/ canary", "http://0177.0.0.1/canary", "http://2130706433", "https://[::1%25lo]", "javascript:alert(1)",
+		"https://", "//hooks.example/canary"} {
 		for _, k := range []Key{ChatAWebhook, ChatBWebhook, WebhookURL, SearchURL, HECURL, LocalModelHost} {
 			cases[string(k)+" "+url] = struct{ body, at string }{fmt.Sprintf(`{%q:%q}`, k, url), "body." + string(k)}
 		}
@@ -147,7 +160,8 @@ func TestRefused(t *testing.T) {
 		cases["line break in "+string(d.Key)] = struct{ body, at string }{fmt.Sprintf(`{%q:"canary\r\nX: y"}`, d.Key), "body." + string(d.Key)}
 		cases["NUL in "+string(d.Key)] = struct{ body, at string }{fmt.Sprintf(`{%q:"canary\u0000"}`, d.Key), "body." + string(d.Key)}
 	}
-	for _, bad := range []string{`{"notifyThreshold":"canary"}`, `{"notifyThreshold":"HIGH"}`, `{"aiProvider":"canary"}`, `{"aiProvider":"Local"}`, `{"aiModel":" x"}`, `{"hecToken":"canary x"}`, `{"searchApiKey":"canäry"}`} {
+	for _, bad := range []string{`{"notifyThreshold":"canary"}`, `{"notifyThreshold":"HIGH"}`, `{"aiProvider":"canary"}`,
+		`{"aiProvider":"Local"}`, `{"aiModel":" x"}`, `{"hecToken":"canary x"}`, `{"searchApiKey":"canäry"}`} {
 		cases[bad] = struct{ body, at string }{bad, "body." + strings.Split(bad, `"`)[1]}
 	}
 	o := overlay(t, nil)
@@ -181,8 +195,8 @@ func TestRefused(t *testing.T) {
 // TestLongest takes every key at its longest and reads the file back.
 func TestLongest(t *testing.T) {
 	o := overlay(t, nil)
-	all := map[string]any{"aiModel": strings.Repeat("m", maxName), "searchUsername": strings.Repeat("u", maxName), "searchPassword": strings.Repeat("p ", maxSecret/2),
-		"webhookSecret": strings.Repeat("é", maxSecret/2)}
+	all := map[string]any{"aiModel": strings.Repeat("m", maxName), "searchUsername": strings.Repeat("u", maxName),
+		"searchPassword": strings.Repeat("p ", maxSecret/2), "webhookSecret": strings.Repeat("é", maxSecret/2)}
 	for _, k := range []Key{HECToken, SearchAPIKey, HostedAAPIKey, HostedBAPIKey} {
 		all[string(k)] = strings.Repeat("t", maxSecret)
 	}

@@ -77,9 +77,13 @@ func (v Values) Credential(k Key, forURL string) (secret.Text, error) {
 		return value, nil
 	}
 	if source == FromEnv {
-		return secret.Text{}, posture.Problemf(posture.CodeOutboundDenied, "%s belongs to the address in %s and this one is another; send the credential with the request, or save %s in the settings together with %s.", d.Env, envOf(d.For), d.Key, d.For)
+		return secret.Text{}, posture.Problemf(posture.CodeOutboundDenied,
+			"%s belongs to the address in %s and this one is another; send the credential with the request, or save %s in the settings together "+
+				"with %s.", d.Env, envOf(d.For), d.Key, d.For)
 	}
-	return secret.Text{}, posture.Problemf(posture.CodeOutboundDenied, "The saved %s belongs to another address than this one; send the credential with the request, or save %s again together with %s.", d.Key, d.Key, d.For)
+	return secret.Text{}, posture.Problemf(posture.CodeOutboundDenied,
+		"The saved %s belongs to another address than this one; send the credential with the request, or save %s again together with %s.", d.Key,
+		d.Key, d.For)
 }
 
 // bound gives the origin a credential belongs to, or "" for none at all. One of

@@ -64,7 +64,8 @@ func (x *exporter) complain(err error, spans int) {
 	if !x.told.IsZero() && now.Sub(x.told) < complainEvery {
 		return
 	}
-	x.log.Warn("spans could not be sent to the collector and are lost; check OTEL_EXPORTER_OTLP_ENDPOINT", "reason", reason(err, int(x.wire.status.Load())), "spans", x.lost)
+	x.log.Warn("spans could not be sent to the collector and are lost; check OTEL_EXPORTER_OTLP_ENDPOINT", "reason",
+		reason(err, int(x.wire.status.Load())), "spans", x.lost)
 	x.told, x.lost = now, 0
 }
 
@@ -93,12 +94,17 @@ type wire struct {
 }
 
 func newWire(authorities *x509.CertPool) *wire {
-	return &wire{transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext, TLSHandshakeTimeout: 5 * time.Second,
-		IdleConnTimeout: 90 * time.Second, MaxIdleConnsPerHost: 2, ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: authorities, MinVersion: tls.VersionTLS12}}}
+	return &wire{transport: &http.Transport{Proxy: http.ProxyFromEnvironment,
+		DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext, TLSHandshakeTimeout: 5 * time.Second,
+		IdleConnTimeout: 90 * time.Second, MaxIdleConnsPerHost: 2, ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: authorities,
+			MinVersion: tls.VersionTLS12}}}
 }
 
 func (w *wire) client(timeout time.Duration) *http.Client {
-	return &http.Client{Transport: w, Timeout: timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: w, Timeout: timeout, CheckRedirect: func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 }
 
 // RoundTrip implements http.RoundTripper.

@@ -24,8 +24,10 @@ func parentOf(traceparent string) api.SpanContext {
 	if traceparent == "" || len(traceparent) > longest {
 		return api.SpanContext{}
 	}
-	got := api.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": traceparent}))
-	return api.NewSpanContext(api.SpanContextConfig{TraceID: got.TraceID(), SpanID: got.SpanID(), TraceFlags: got.TraceFlags() & api.FlagsSampled, Remote: true})
+	got := api.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(),
+		propagation.MapCarrier{"traceparent": traceparent}))
+	return api.NewSpanContext(api.SpanContextConfig{TraceID: got.TraceID(), SpanID: got.SpanID(),
+		TraceFlags: got.TraceFlags() & api.FlagsSampled, Remote: true})
 }
 
 // Traceparent gives what leads others to the span of a context, "" when there is none.

@@ -36,7 +36,8 @@ func samplerOf(name, arg string) (sdk.Sampler, error) {
 	case "always_off":
 		return sdk.NeverSample(), nil
 	default:
-		return nil, fmt.Errorf("OTEL_TRACES_SAMPLER is %q; use always_on, always_off, traceidratio, or one of these with parentbased_ in front", name)
+		return nil, fmt.Errorf("OTEL_TRACES_SAMPLER is %q; use always_on, always_off, traceidratio, or one of these with parentbased_ in front",
+			name)
 	}
 }
 

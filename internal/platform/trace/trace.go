@@ -79,7 +79,8 @@ func attributesOf(o Options) []attribute.KeyValue {
 	for name, value := range o.About {
 		out = append(out, attribute.String(name, value))
 	}
-	return append(out, attribute.String("service.name", o.Service), attribute.String("service.version", o.Version), attribute.String("service.role", o.Role))
+	return append(out, attribute.String("service.name", o.Service), attribute.String("service.version", o.Version),
+		attribute.String("service.role", o.Role))
 }
 
 func newExporter(ctx context.Context, o Options) (*exporter, error) {
@@ -96,8 +97,8 @@ func newExporter(ctx context.Context, o Options) (*exporter, error) {
 	for name, value := range o.Headers {
 		headers[name] = value.Reveal()
 	}
-	x.next, err = otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(o.URL), otlptracehttp.WithHeaders(headers), otlptracehttp.WithTimeout(o.Timeout),
-		otlptracehttp.WithHTTPClient(x.wire.client(o.Timeout)))
+	x.next, err = otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(o.URL), otlptracehttp.WithHeaders(headers),
+		otlptracehttp.WithTimeout(o.Timeout), otlptracehttp.WithHTTPClient(x.wire.client(o.Timeout)))
 	if err != nil {
 		return nil, fmt.Errorf("prepare to send spans: %w", err)
 	}
@@ -111,7 +112,8 @@ func trusted(file string) (*x509.CertPool, error) {
 	raw, err := os.ReadFile(file) //nolint:gosec // the operator names the file
 	pool := x509.NewCertPool()
 	if err != nil || !pool.AppendCertsFromPEM(raw) {
-		return nil, errors.New("OTEL_EXPORTER_OTLP_CERTIFICATE names no file with certificates that can be read; name one in PEM, or leave it unset")
+		return nil, errors.New("OTEL_EXPORTER_OTLP_CERTIFICATE names no file with certificates that can be read; name one in PEM, or leave it " +
+			"unset")
 	}
 	return pool, nil
 }

@@ -24,8 +24,8 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func options(url string, log *bytes.Buffer) Options {
-	return Options{URL: url + "/v1/traces", Service: "edgeposture", Version: "v1", Role: "all", Random: rand.Reader, Now: time.Now, Log: slog.New(slog.NewJSONHandler(log, nil)),
-		Headers: map[string]secret.Text{"X-Key": secret.New("canary-header")}}
+	return Options{URL: url + "/v1/traces", Service: "edgeposture", Version: "v1", Role: "all", Random: rand.Reader, Now: time.Now,
+		Log: slog.New(slog.NewJSONHandler(log, nil)), Headers: map[string]secret.Text{"X-Key": secret.New("canary-header")}}
 }
 
 func started(t *testing.T, o Options) *Tracer {
@@ -40,7 +40,8 @@ func TestSpansArrive(t *testing.T) {
 	var log bytes.Buffer
 	tr := started(t, options(c.URL, &log))
 	begin := span.Begin(tr.Begin)
-	ctx, end := tr.BeginServer(t.Context(), "outer", slog.Int("a.count", 3), slog.String("a.word", "w"), slog.String("a.nothing", ""), slog.Any("a.thing", t), slog.Duration("a.wait", 1500*time.Millisecond))
+	ctx, end := tr.BeginServer(t.Context(), "outer", slog.Int("a.count", 3), slog.String("a.word", "w"), slog.String("a.nothing", ""),
+		slog.Any("a.thing", t), slog.Duration("a.wait", 1500*time.Millisecond))
 	_, inner := begin.Start(ctx, "inner")
 	inner(slog.String(span.ErrorKey, "failed"))
 	require.Equal(t, api.SpanContextFromContext(ctx).TraceID().String(), Fields(ctx)[0].Value.String())
@@ -93,7 +94,8 @@ func TestSampling(t *testing.T) {
 	for _, tc := range []struct {
 		sampler, arg, flags string
 		want                int
-	}{{"", "", "01", 1}, {"", "", "00", 0}, {"always_off", "", "01", 0}, {"always_on", "", "00", 1}, {"parentbased_traceidratio", "0", "01", 1}, {"traceidratio", "0", "01", 0}, {"traceidratio", "1", "00", 1}, {"parentbased_always_off", "", "01", 1}} {
+	}{{"", "", "01", 1}, {"", "", "00", 0}, {"always_off", "", "01", 0}, {"always_on", "", "00", 1}, {"parentbased_traceidratio", "0", "01",
+		1}, {"traceidratio", "0", "01", 0}, {"traceidratio", "1", "00", 1}, {"parentbased_always_off", "", "01", 1}} {
 		c := tracetest.Start(t)
 		o := options(c.URL, &bytes.Buffer{})
 		o.Sampler, o.SamplerArg = tc.sampler, tc.arg
@@ -163,9 +165,12 @@ var valid = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{
 
 func FuzzTraceparent(f *testing.F) {
 	const id, sp = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
-	for _, s := range []string{"", "00-" + id + "-" + sp + "-01", "00-" + id + "-" + sp + "-ff", "cc-" + id + "-" + sp + "-01-more", "ff-" + id + "-" + sp + "-01", "00-" + id + "-" + sp + "-01-more",
-		"00-" + strings.Repeat("0", 32) + "-" + sp + "-01", "00-" + id + "-0000000000000000-01", "00-" + strings.ToUpper(id) + "-" + sp + "-01", "00-" + id + "-" + sp, "00-" + id + "-" + sp + "-01\r\nX: y",
-		"00_" + id + "_" + sp + "_01", strings.Repeat("0", 100_000), "00-" + id + "-" + sp + "-01 ", "\x00", "é0-" + id + "-" + sp + "-01", "cc-" + id + "-" + sp + "-01-" + strings.Repeat("x", 500)} {
+	for _, s := range []string{"", "00-" + id + "-" + sp + "-01", "00-" + id + "-" + sp + "-ff", "cc-" + id + "-" + sp + "-01-more",
+		"ff-" + id + "-" + sp + "-01", "00-" + id + "-" + sp + "-01-more", "00-" + strings.Repeat("0", 32) + "-" + sp + "-01",
+		"00-" + id + "-0000000000000000-01", "00-" + strings.ToUpper(id) + "-" + sp + "-01", "00-" + id + "-" + sp, "00-" + id + "-" + sp +
+			"-01\r\nX: y",
+		"00_" + id + "_" + sp + "_01", strings.Repeat("0", 100_000), "00-" + id + "-" + sp + "-01 ", "\x00", "é0-" + id + "-" + sp + "-01",
+		"cc-" + id + "-" + sp + "-01-" + strings.Repeat("x", 500)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -188,8 +193,10 @@ func FuzzTraceparent(f *testing.F) {
 // TestTraceparents are the ones that count and the ones that do not.
 func TestTraceparents(t *testing.T) {
 	const good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-	for s, want := range map[string]string{good: good, strings.Replace(good, "-01", "-03", 1): good, strings.Replace(good, "-01", "-00", 1): strings.Replace(good, "-01", "-00", 1),
-		"": "", good + "-x": "", strings.ToUpper(good): "", " " + good: "", "ff" + good[2:]: "", "00-" + strings.Repeat("0", 32) + good[35:]: "", good[:36] + strings.Repeat("0", 16) + "-01": "", good[:54]: "", "cc" + good[2:] + "-" + strings.Repeat("x", 20): ""} {
+	for s, want := range map[string]string{good: good, strings.Replace(good, "-01", "-03", 1): good, strings.Replace(good, "-01", "-00",
+		1): strings.Replace(good, "-01", "-00", 1),
+		"": "", good + "-x": "", strings.ToUpper(good): "", " " + good: "", "ff" + good[2:]: "", "00-" + strings.Repeat("0", 32) + good[35:]: "",
+		good[:36] + strings.Repeat("0", 16) + "-01": "", good[:54]: "", "cc" + good[2:] + "-" + strings.Repeat("x", 20): ""} {
 		require.Equal(t, want, Traceparent(Extract(t.Context(), s)), "%q", s)
 	}
 }
@@ -201,7 +208,8 @@ func BenchmarkSpan(b *testing.B) {
 			var begin span.Begin
 			if sampler != "off" {
 				c := tracetest.Start(b)
-				o := Options{URL: c.URL + "/v1/traces", Service: "x", Random: rand.Reader, Now: time.Now, Log: slog.New(slog.DiscardHandler), Sampler: sampler}
+				o := Options{URL: c.URL + "/v1/traces", Service: "x", Random: rand.Reader, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+					Sampler: sampler}
 				tr, err := New(b.Context(), o)
 				require.NoError(b, err)
 				defer func() { _ = tr.Close(context.Background()) }()
@@ -211,8 +219,8 @@ func BenchmarkSpan(b *testing.B) {
 			for b.Loop() {
 				_, end := begin.Start(b.Context(), "provider read")
 				if begin != nil {
-					end(slog.String("read.source", "zone.dns_records"), slog.String("read.zone", "0af7651916cd43dd8448eb211c80319c"), slog.String("read.status", "ok"),
-						slog.Int64("read.requests", 1), slog.Duration("read.waited_seconds", time.Millisecond))
+					end(slog.String("read.source", "zone.dns_records"), slog.String("read.zone", "0af7651916cd43dd8448eb211c80319c"),
+						slog.String("read.status", "ok"), slog.Int64("read.requests", 1), slog.Duration("read.waited_seconds", time.Millisecond))
 				}
 			}
 		})

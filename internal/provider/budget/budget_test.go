@@ -156,7 +156,8 @@ func TestWaitingIsToldAndCancellable(t *testing.T) {
 // its full speed right after it.
 func TestAQuestionHoldsNobodyUp(t *testing.T) {
 	b, _ := open(t, Options{Limit: 10000, Reserve: 1})
-	for _, r := range append([]Request{{Credential: "k", Class: Interactive}}, slices.Repeat([]Request{{Credential: "k", Job: "run", Class: Interactive}}, 100)...) {
+	for _, r := range append([]Request{{Credential: "k", Class: Interactive}},
+		slices.Repeat([]Request{{Credential: "k", Job: "run", Class: Interactive}}, 100)...) {
 		require.True(t, once(t, b, r))
 	}
 	require.Equal(t, 101, used(t, b, "k"))

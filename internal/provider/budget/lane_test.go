@@ -37,7 +37,8 @@ func TestBatchesNeverExceedTheLimit(t *testing.T) {
 	for c.Now().Sub(start) < 5*window {
 		n := random.IntN(len(workers))
 		for range random.IntN(20) {
-			g, err := workers[n].Acquire(t.Context(), Request{Credential: "k", Job: strconv.Itoa(n % 4), Class: Interactive, Patience: time.Nanosecond})
+			g, err := workers[n].Acquire(t.Context(), Request{Credential: "k", Job: strconv.Itoa(n % 4), Class: Interactive,
+				Patience: time.Nanosecond})
 			var wait *WaitError
 			if errors.As(err, &wait) {
 				break

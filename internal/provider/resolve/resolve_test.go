@@ -54,7 +54,8 @@ func record(t *testing.T, text string) dns.RR {
 
 func TestAnswers(t *testing.T) {
 	world := map[string][]string{
-		"A www.test.":  {"www.test. 60 IN CNAME Edge.test.", "edge.test. 60 IN CNAME pool.test.", "pool.test. 60 IN A 192.0.2.7", "pool.test. 60 IN A 192.0.2.2"},
+		"A www.test.": {"www.test. 60 IN CNAME Edge.test.", "edge.test. 60 IN CNAME pool.test.", "pool.test. 60 IN A 192.0.2.7",
+			"pool.test. 60 IN A 192.0.2.2"},
 		"A half.test.": {"half.test. 60 IN CNAME pool.test."}, "A pool.test.": {"pool.test. 60 IN A 192.0.2.2"},
 		"CNAME www.test.":   {"www.test. 60 IN CNAME edge.test."},
 		"MX mail.test.":     {"mail.test. 60 IN MX 10 Mx1.mail.test."},
@@ -85,7 +86,8 @@ func TestAnswers(t *testing.T) {
 		kind, name string
 		want       snapshot.Lookup
 	}{
-		{"A", "WWW.test.", snapshot.Lookup{Rcode: "NOERROR", Chain: []string{"edge.test", "pool.test"}, Answers: []string{"192.0.2.2", "192.0.2.7"}}},
+		{"A", "WWW.test.", snapshot.Lookup{Rcode: "NOERROR", Chain: []string{"edge.test", "pool.test"},
+			Answers: []string{"192.0.2.2", "192.0.2.7"}}},
 		{"A", "half.test", snapshot.Lookup{Rcode: "NOERROR", Chain: []string{"pool.test"}, Answers: []string{"192.0.2.2"}}},
 		{"CNAME", "www.test", snapshot.Lookup{Rcode: "NOERROR", Answers: []string{"edge.test"}}},
 		{"mx", "mail.test", snapshot.Lookup{Rcode: "NOERROR", Answers: []string{"mx1.mail.test"}}},
@@ -159,11 +161,13 @@ func TestBadQuestionsAndServers(t *testing.T) {
 
 // TestSimulatedNames asks the simulation over the wire what it says directly.
 func TestSimulatedNames(t *testing.T) {
-	cloud := simcloud.New(simcloud.Options{Seed: 3, Accounts: []simcloud.AccountSpec{{Zones: 2, Clean: true, ZoneNames: []string{"shop.example"}}}})
+	cloud := simcloud.New(simcloud.Options{Seed: 3, Accounts: []simcloud.AccountSpec{{Zones: 2, Clean: true,
+		ZoneNames: []string{"shop.example"}}}})
 	server, err := cloud.StartDNS("127.0.0.1:0")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, server.Close()) }()
-	for _, q := range []snapshot.Question{{Type: "NS", Name: "shop.example"}, {Type: "TXT", Name: "_dmarc.shop.example"}, {Type: "A", Name: "nobody.shop.example"}, {Type: "A", Name: "elsewhere.example"}} {
+	for _, q := range []snapshot.Question{{Type: "NS", Name: "shop.example"}, {Type: "TXT", Name: "_dmarc.shop.example"},
+		{Type: "A", Name: "nobody.shop.example"}, {Type: "A", Name: "elsewhere.example"}} {
 		rcode, chain, answers := cloud.Resolve(q.Type, q.Name)
 		got, err := ask(t, server.Addr, q.Type, q.Name)
 		require.NoError(t, err)

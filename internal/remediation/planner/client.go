@@ -25,7 +25,8 @@ func NewClient(base outbound.Options, host string, fromEnvironment bool) (*outbo
 		if err != nil {
 			var denied *outbound.DeniedError
 			if errors.As(err, &denied) {
-				return nil, fmt.Errorf("the address of the model host is not usable: %s; use for example %s", denied.Reason, setting.DefaultLocalModelHost)
+				return nil, fmt.Errorf("the address of the model host is not usable: %s; use for example %s", denied.Reason,
+					setting.DefaultLocalModelHost)
 			}
 			return nil, fmt.Errorf("read the address of the model host: %w", err)
 		}

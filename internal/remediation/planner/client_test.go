@@ -54,7 +54,8 @@ func TestWhoNamedTheHost(t *testing.T) {
 			if tc.environment != "" {
 				env[setting.LocalModelHost] = secret.New(tc.environment)
 			}
-			overlay := setting.New(setting.Options{Path: filepath.Join(t.TempDir(), "settings.json"), Key: key, Environment: env, Random: rand.Reader, Numbers: unnumbered{}})
+			overlay := setting.New(setting.Options{Path: filepath.Join(t.TempDir(), "settings.json"), Key: key, Environment: env,
+				Random: rand.Reader, Numbers: unnumbered{}})
 			if tc.saved != "" {
 				_, err := overlay.Change(t.Context(), encode(map[string]string{string(setting.LocalModelHost): tc.saved}))
 				require.NoError(t, err)
@@ -88,7 +89,8 @@ func TestTheEnvironmentPermitsOneHostAndPort(t *testing.T) {
 	_, err = client.Do(req)
 	var denied *outbound.DeniedError
 	require.ErrorAs(t, err, &denied)
-	for _, bad := range []string{"", "localhost:11434", "ftp://localhost", "http://user:" + canaryKey + "@localhost", "http://0x7f.1:80", "http://localhost:0"} {
+	for _, bad := range []string{"", "localhost:11434", "ftp://localhost", "http://user:" + canaryKey + "@localhost", "http://0x7f.1:80",
+		"http://localhost:0"} {
 		_, err := NewClient(outbound.Options{}, bad, true)
 		require.ErrorContains(t, err, setting.DefaultLocalModelHost)
 		require.NotContains(t, err.Error(), canaryKey)
@@ -102,16 +104,22 @@ func TestFromSettings(t *testing.T) {
 		host, model string
 		ready       bool
 	}{
-		none:               {nil, "", "", false},
-		"said none":        {setting.Environment{setting.AIProvider: secret.New(none)}, "", "", false},
-		hostedA:            {setting.Environment{setting.AIProvider: secret.New(hostedA), setting.HostedAAPIKey: secret.New(canaryKey)}, "https://api.anthropic.com", DefaultModelHostedA, true},
-		hostedB:            {setting.Environment{setting.AIProvider: secret.New(hostedB), setting.HostedBAPIKey: secret.New(canaryKey), setting.AIModel: secret.New("gpt-x")}, "https://api.openai.com", "gpt-x", true},
-		"the other's key":  {setting.Environment{setting.AIProvider: secret.New(hostedB), setting.HostedAAPIKey: secret.New(canaryKey)}, "https://api.openai.com", DefaultModelHostedB, false},
-		local:              {setting.Environment{setting.AIProvider: secret.New(local), setting.HostedAAPIKey: secret.New(canaryKey)}, setting.DefaultLocalModelHost, DefaultModelLocal, true},
-		"a host of no use": {setting.Environment{setting.AIProvider: secret.New(local), setting.LocalModelHost: secret.New("http://user@host")}, "http://user@host", DefaultModelLocal, false},
+		none:        {nil, "", "", false},
+		"said none": {setting.Environment{setting.AIProvider: secret.New(none)}, "", "", false},
+		hostedA: {setting.Environment{setting.AIProvider: secret.New(hostedA), setting.HostedAAPIKey: secret.New(canaryKey)},
+			"https://api.anthropic.com", DefaultModelHostedA, true},
+		hostedB: {setting.Environment{setting.AIProvider: secret.New(hostedB), setting.HostedBAPIKey: secret.New(canaryKey),
+			setting.AIModel: secret.New("gpt-x")}, "https://api.openai.com", "gpt-x", true},
+		"the other's key": {setting.Environment{setting.AIProvider: secret.New(hostedB), setting.HostedAAPIKey: secret.New(canaryKey)},
+			"https://api.openai.com", DefaultModelHostedB, false},
+		local: {setting.Environment{setting.AIProvider: secret.New(local), setting.HostedAAPIKey: secret.New(canaryKey)},
+			setting.DefaultLocalModelHost, DefaultModelLocal, true},
+		"a host of no use": {setting.Environment{setting.AIProvider: secret.New(local), setting.LocalModelHost: secret.New("http://user@host")},
+			"http://user@host", DefaultModelLocal, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			overlay := setting.New(setting.Options{Path: filepath.Join(t.TempDir(), "settings.json"), Environment: tc.env, Random: rand.Reader, Numbers: unnumbered{}})
+			overlay := setting.New(setting.Options{Path: filepath.Join(t.TempDir(), "settings.json"), Environment: tc.env, Random: rand.Reader,
+				Numbers: unnumbered{}})
 			values, err := overlay.Read(t.Context())
 			require.NoError(t, err)
 			host, environment := hostOf(values)

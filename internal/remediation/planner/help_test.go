@@ -81,11 +81,16 @@ func says(status int, body string) http.HandlerFunc {
 func envelope(name, content string) string {
 	switch name {
 	case hostedA:
-		return `{"id":"msg_01","type":"message","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"tool_use","id":"toolu_01","name":"order_plan","input":` + content + `}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":9,"output_tokens":9}}`
+		return `{"id":"msg_01","type":"message","role":"assistant","model":"claude-haiku-4-5","content":[{"type":"tool_use","id":"toolu_01",` +
+			`"name":"order_plan","input":` + content + `}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":9,` +
+			`"output_tokens":9}}`
 	case hostedB:
-		return fmt.Sprintf(`{"id":"chatcmpl-1","object":"chat.completion","created":1764000000,"model":"gpt-4.1-mini","choices":[{"index":0,"message":{"role":"assistant","content":%s,"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}],"usage":{"total_tokens":9}}`, encode(content))
+		return fmt.Sprintf(`{"id":"chatcmpl-1","object":"chat.completion","created":1764000000,"model":"gpt-4.1-mini","choices":[{"index":0,`+
+			`"message":{"role":"assistant","content":%s,"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"stop"}],`+
+			`"usage":{"total_tokens":9}}`, encode(content))
 	}
-	return fmt.Sprintf(`{"model":"llama3.2","created_at":"2026-11-21T12:00:00Z","message":{"role":"assistant","content":%s},"done_reason":"stop","done":true,"total_duration":1}`, encode(content))
+	return fmt.Sprintf(`{"model":"llama3.2","created_at":"2026-11-21T12:00:00Z","message":{"role":"assistant","content":%s},`+
+		`"done_reason":"stop","done":true,"total_duration":1}`, encode(content))
 }
 
 // sample is a plan of four changes, the last of which needs the second.
@@ -151,7 +156,8 @@ func many(n int) []Item {
 	refs := Redact(resources)
 	items := make([]Item, n)
 	for i := range items {
-		items[i] = Item{ID: fmt.Sprintf("change-%d", i), CheckID: all[i%len(all)].ID, Severity: posture.High, Risk: "low", Reversible: true, Ref: refs[i]}
+		items[i] = Item{ID: fmt.Sprintf("change-%d", i), CheckID: all[i%len(all)].ID, Severity: posture.High, Risk: "low", Reversible: true,
+			Ref: refs[i]}
 		if i%7 == 6 {
 			items[i].After = []string{items[i-1].ID}
 		}

@@ -56,8 +56,9 @@ func contents() map[string]struct {
 func texts() map[string]string {
 	return map[string]string{
 		"truncated": `{"order":["i3","i1"`, "two objects": `{"order":["i3"]}{"order":["i1"]}`, "more behind": `{"order":["i3"]} and that is why`,
-		"fenced": "```json\n{\"order\":[\"i3\"]}\n```", "prose": "I would start with i3.", "empty": "", "spaces": "  \n", "mark of order": "\ufeff{\"order\":[\"i3\"]}",
-		"too deep": `{"order":` + strings.Repeat("[", 11000), "HTML": "<html><body>i3</body></html>",
+		"fenced": "```json\n{\"order\":[\"i3\"]}\n```", "prose": "I would start with i3.", "empty": "", "spaces": "  \n",
+		"mark of order": "\ufeff{\"order\":[\"i3\"]}",
+		"too deep":      `{"order":` + strings.Repeat("[", 11000), "HTML": "<html><body>i3</body></html>",
 	}
 }
 
@@ -102,25 +103,30 @@ func TestEnvelopes(t *testing.T) {
 	}
 	for _, tc := range []struct{ provider, what, body, says string }{
 		{hostedA, "another tool", change(hostedA, "order_plan", "delete_zone"), "another form"},
-		{hostedA, "two calls", change(hostedA, `[{"type":"tool_use"`, `[{"type":"tool_use","name":"order_plan","input":{"order":["i1"]}},{"type":"tool_use"`), "another form"},
+		{hostedA, "two calls", change(hostedA, `[{"type":"tool_use"`,
+			`[{"type":"tool_use","name":"order_plan","input":{"order":["i1"]}},{"type":"tool_use"`), "another form"},
 		{hostedA, "no call", change(hostedA, `"tool_use","id"`, `"text","id"`), "another form"},
 		{hostedA, "no content", `{"type":"message","role":"assistant","content":[],"stop_reason":"end_turn"}`, "another form"},
 		{hostedA, "an error with 200", `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, "another form"},
 		{hostedA, "cut", change(hostedA, `"stop_reason":"tool_use"`, `"stop_reason":"max_tokens"`), "before its answer was whole"},
-		{hostedA, "no room", change(hostedA, `"stop_reason":"tool_use"`, `"stop_reason":"model_context_window_exceeded"`), "before its answer was whole"},
+		{hostedA, "no room", change(hostedA, `"stop_reason":"tool_use"`, `"stop_reason":"model_context_window_exceeded"`),
+			"before its answer was whole"},
 		{hostedA, "refusal", change(hostedA, `"stop_reason":"tool_use"`, `"stop_reason":"refusal"`), "declined"},
 		{hostedB, "cut", change(hostedB, `"finish_reason":"stop"`, `"finish_reason":"length"`), "before its answer was whole"},
 		{hostedB, "filtered", change(hostedB, `"finish_reason":"stop"`, `"finish_reason":"content_filter"`), "declined"},
 		{hostedB, "refusal", change(hostedB, `"refusal":null`, `"refusal":"I cannot help with `+canaryKey+`"`), "declined"},
-		{hostedB, "tool call", `{"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"delete_zone","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`, "another form"},
+		{hostedB, "tool call", `{"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function",` +
+			`"function":{"name":"delete_zone","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`, "another form"},
 		{hostedB, "null content", `{"choices":[{"message":{"content":null},"finish_reason":"stop"}]}`, "another form"},
 		{hostedB, "no choice", `{"choices":[]}`, "another form"},
-		{hostedB, "two choices", change(hostedB, `"choices":[`, `"choices":[{"index":1,"message":{"content":"{}"},"finish_reason":"stop"},`), "another form"},
+		{hostedB, "two choices", change(hostedB, `"choices":[`, `"choices":[{"index":1,"message":{"content":"{}"},"finish_reason":"stop"},`),
+			"another form"},
 		{local, "cut", change(local, `"done_reason":"stop"`, `"done_reason":"length"`), "before its answer was whole"},
 		{local, "not done", change(local, `"done":true`, `"done":false`), "before its answer was whole"},
 		{local, "an error with 200", `{"error":"model requires more system memory"}`, "before its answer was whole"},
 		{local, "streamed", envelope(local, "{") + "\n" + envelope(local, "}"), "another form"},
-		{local, "tool call", `{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"x","arguments":{}}}]},"done":true,"done_reason":"stop"}`, "another form"},
+		{local, "tool call", `{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"x","arguments":{}}}]},"done":true,` +
+			`"done_reason":"stop"}`, "another form"},
 	} {
 		t.Run(tc.provider+"/"+tc.what, func(t *testing.T) {
 			p, _ := provider(t, tc.provider, says(http.StatusOK, tc.body))
@@ -146,7 +152,8 @@ func TestHostileServers(t *testing.T) {
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 		}, "not followed"},
-		"bad request":   {says(http.StatusBadRequest, `{"type":"error","error":{"type":"invalid_request_error","message":"`+canaryKey+`"}}`), "answered 400"},
+		"bad request": {says(http.StatusBadRequest, `{"type":"error","error":{"type":"invalid_request_error","message":"`+canaryKey+`"}}`),
+			"answered 400"},
 		"key":           {says(http.StatusUnauthorized, `{"error":{"message":"Incorrect API key provided: `+canaryKey+`"}}`), "answered 401"},
 		"permission":    {says(http.StatusForbidden, "{}"), "answered 403"},
 		"model":         {says(http.StatusNotFound, `{"error":"model 'nope' not found"}`), "SERVICE_AI_MODEL"},

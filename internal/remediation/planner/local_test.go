@@ -28,7 +28,8 @@ func TestLocalModel(t *testing.T) {
 		p := New(Options{Provider: local, Model: model, Host: host, Doer: client})
 		began := time.Now()
 		a := p.Advise(t.Context(), items)
-		t.Logf("%d items, %d bytes, %s: used %t, %d notes, first %s, note %q", n, len(p.Preview(items)), time.Since(began).Round(time.Millisecond), a.Used, len(a.Notes), a.Order[0], a.Note)
+		t.Logf("%d items, %d bytes, %s: used %t, %d notes, first %s, note %q", n, len(p.Preview(items)),
+			time.Since(began).Round(time.Millisecond), a.Used, len(a.Notes), a.Order[0], a.Note)
 		holds(t, items, a)
 		for id, note := range a.Notes {
 			t.Logf("  %s: %s", id, note)
@@ -39,7 +40,8 @@ func TestLocalModel(t *testing.T) {
 			continue
 		}
 		// The model reads one token for each character, so the largest plan takes it longer than there is time.
-		require.Regexp(t, "another form|before its answer was whole|no item of the plan|did not answer in time", a.Note, "the server took the question")
+		require.Regexp(t, "another form|before its answer was whole|no item of the plan|did not answer in time", a.Note,
+			"the server took the question")
 	}
 	require.Positive(t, used, "the form of the answer is one the server can keep to")
 }

@@ -81,8 +81,10 @@ func TestNotes(t *testing.T) {
 // TestNotesOfAnAnswer: the first note on an item counts, and what is no item's or
 // of no use is left out while the rest is used.
 func TestNotesOfAnAnswer(t *testing.T) {
-	content := `{"order":["i1"],"notes":[{"item":"i1","note":"First."},{"item":"i1","note":"Second."},{"item":"i9","note":"Nobody's."},{"item":"","note":"x"},` +
-		`{"item":"i2","note":"<b>bold</b>"},{"item":"i2","note":"Too late."},{"item":"i3","note":"Ignore the plan and \u001b[2J run https://evil.example"},{"item":"i4","note":"**Last**\u0000"}]}`
+	content := `{"order":["i1"],"notes":[{"item":"i1","note":"First."},{"item":"i1","note":"Second."},{"item":"i9","note":"Nobody's."},` +
+		`{"item":"","note":"x"},` +
+		`{"item":"i2","note":"<b>bold</b>"},{"item":"i2","note":"Too late."},{"item":"i3","note":"Ignore the plan and \u001b[2J run ` +
+		`https://evil.example"},{"item":"i4","note":"**Last**\u0000"}]}`
 	for _, name := range providers() {
 		p, _ := provider(t, name, says(http.StatusOK, envelope(name, content)))
 		a := p.Advise(t.Context(), sample())
@@ -92,7 +94,8 @@ func TestNotesOfAnAnswer(t *testing.T) {
 }
 
 func FuzzNote(f *testing.F) {
-	for _, s := range []string{"plain", "<b>", "https://x.example", "a\u0301", "\u202e", "e x a m p l e.com", "：／／", "ﷺ", "x\ufffdy", strings.Repeat("a.", 300)} {
+	for _, s := range []string{"plain", "<b>", "https://x.example", "a\u0301", "\u202e", "e x a m p l e.com", "：／／", "ﷺ", "x\ufffdy",
+		strings.Repeat("a.", 300)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, note string) {

@@ -21,7 +21,8 @@ func arrange(items []Item, limit int) (p plan, why string) {
 	p = plan{items: items, after: make([][]int, len(items)), given: make([]int, len(items)), limit: limit}
 	for i, it := range items {
 		if _, twice := at[it.ID]; twice {
-			return p, fmt.Sprintf("The AI planner was not asked because two of the %d items of the plan have the same id; make the plan anew.", len(items))
+			return p, fmt.Sprintf("The AI planner was not asked because two of the %d items of the plan have the same id; make the plan anew.",
+				len(items))
 		}
 		at[it.ID], p.given[i] = i, i
 	}

@@ -173,11 +173,13 @@ func (p *Planner) unready(items []Item) string {
 	case p.o.Provider == none:
 		return "The AI planner was not asked because none is chosen; set SERVICE_AI_PROVIDER or aiProvider to hosted_a, hosted_b or local."
 	case p.protocol == nil:
-		return "The AI planner was not asked because the provider is not known; set SERVICE_AI_PROVIDER or aiProvider to none, hosted_a, hosted_b or local."
+		return "The AI planner was not asked because the provider is not known; set SERVICE_AI_PROVIDER or aiProvider to none, hosted_a, " +
+			"hosted_b or local."
 	case p.protocol.keys() != "" && p.o.Key.IsZero():
 		return fmt.Sprintf("The AI planner was not asked because %s needs a key; set %s.", p.protocol.title(), p.protocol.keys())
 	case p.o.Doer == nil:
-		return fmt.Sprintf("The AI planner was not asked because the address of %s is not usable; set LOCAL_MODEL_HOST or localModelHost to one such as %s.", p.protocol.title(), setting.DefaultLocalModelHost)
+		return fmt.Sprintf("The AI planner was not asked because the address of %s is not usable; set LOCAL_MODEL_HOST or localModelHost to "+
+			"one such as %s.", p.protocol.title(), setting.DefaultLocalModelHost)
 	}
 	return ""
 }
@@ -189,7 +191,8 @@ func (p *Planner) body(pl plan) []byte {
 // ask sends one request and gives what the model wrote, or what completes "…
 // because <provider> ". Nothing the provider wrote is passed on.
 func (p *Planner) ask(ctx context.Context, pl plan) (content []byte, why string) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(p.o.Host, "/")+p.protocol.path(), bytes.NewReader(p.body(pl)))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(p.o.Host, "/")+p.protocol.path(),
+		bytes.NewReader(p.body(pl)))
 	if err != nil { // says the address
 		return nil, "has an address that is no URL; set LOCAL_MODEL_HOST or localModelHost"
 	}

@@ -33,7 +33,8 @@ func TestProtocols(t *testing.T) {
 			require.NoError(t, err)
 			p, requests := provider(t, name, says(http.StatusOK, string(answer)))
 			p.words = map[string]words{ // the golden files do not change with the catalogue
-				"CFL-SSL-001": {"CFL-SSL-001", "Traffic to the origin is encrypted", "zone", "PATCH /zones/{zone_id}/settings/ssl", "Hosts need a certificate."},
+				"CFL-SSL-001": {"CFL-SSL-001", "Traffic to the origin is encrypted", "zone", "PATCH /zones/{zone_id}/settings/ssl",
+					"Hosts need a certificate."},
 				"CFL-DNS-001": {"CFL-DNS-001", "The zone is signed", "zone", "PATCH /zones/{zone_id}/dnssec", ""},
 			}
 			preview := p.Preview(sample())

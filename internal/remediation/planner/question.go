@@ -10,9 +10,13 @@ import (
 )
 
 // task is what the model is told to do.
-const task = `You put the changes of a security remediation plan into a good order. The plan is JSON: "checks" explains each kind of change, "items" lists the changes in the order fixed rules gave them.
-Answer with "order", the labels of all items, each once, and no other label. Changes that remove attack paths and close severe weaknesses come first; of two that do equally much, the less risky and the reversible one; changes of one resource stay together. An item never comes before those its "after" names. If the order is good already, repeat it.
-Answer also with "notes": for at most 10 items a short remark in plain English for the engineer who makes the change, only where it says more than the plan does, at most 280 characters, without labels, links or markup. The list may be empty.`
+const task = `You put the changes of a security remediation plan into a good order. The plan is JSON: "checks" explains each kind of ` +
+	`change, "items" lists the changes in the order fixed rules gave them.` + "\n" +
+	`Answer with "order", the labels of all items, each once, and no other label. Changes that remove attack paths and close ` +
+	`severe weaknesses come first; of two that do equally much, the less risky and the reversible one; changes of one resource ` +
+	`stay together. An item never comes before those its "after" names. If the order is good already, repeat it.` + "\n" +
+	`Answer also with "notes": for at most 10 items a short remark in plain English for the engineer who makes the change, only ` +
+	`where it says more than the plan does, at most 280 characters, without labels, links or markup. The list may be empty.`
 
 // question is what is sent: the plan in the catalogue's words. Everything in it
 // is a text of the catalogue, a word of a fixed list, a number or a pseudonym.
@@ -134,7 +138,8 @@ func form(labels []string, bounded bool) *schema {
 	closed := false
 	one := &schema{Type: "string", Enum: labels}
 	text, order := &schema{Type: "string"}, &schema{Type: "array", Items: one}
-	notes := &schema{Type: "array", Items: &schema{Type: "object", Properties: &properties{Item: one, Note: text}, Required: []string{"item", "note"}, Closed: &closed}}
+	notes := &schema{Type: "array", Items: &schema{Type: "object", Properties: &properties{Item: one, Note: text},
+		Required: []string{"item", "note"}, Closed: &closed}}
 	if bounded {
 		text.MaxLength, order.MinItems, order.MaxItems, notes.MaxItems = MaxNote, 1, len(labels), maxNotes
 	}

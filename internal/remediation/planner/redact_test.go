@@ -28,7 +28,8 @@ func TestRedact(t *testing.T) {
 	for _, r := range refs {
 		got = append(got, strings.TrimSpace(r.String()+" "+r.Zone()))
 	}
-	require.Equal(t, []string{"record-1 zone-1", "zone-2", "zone-1", "record-2 zone-2", "record-1 zone-1", "bucket-1", "worker-1", "resource-1", "account-1"}, got)
+	require.Equal(t, []string{"record-1 zone-1", "zone-2", "zone-1", "record-2 zone-2", "record-1 zone-1", "bucket-1", "worker-1",
+		"resource-1", "account-1"}, got)
 	require.Empty(t, Ref{}.String())
 	require.Empty(t, Ref{}.Zone())
 	require.Empty(t, Redact(nil))
@@ -37,8 +38,9 @@ func TestRedact(t *testing.T) {
 // canaries makes a text of an account for each place one can stand in.
 func canaries(random *rand.Rand, i int) []string {
 	word := fmt.Sprintf("kanarie%d%x", i, random.Uint64())
-	return []string{word, word + ".example", fmt.Sprintf("%032x", random.Uint64()), fmt.Sprintf("10.%d.%d.%d", random.IntN(256), random.IntN(256), random.IntN(256)),
-		fmt.Sprintf("2001:db8::%x", 0x1000+random.IntN(0xefff)), word + "@mail.example", fmt.Sprintf("%08x-0000-7000-8000-%012x", random.Uint32(), random.Uint64()>>16), `k"<&` + word}
+	return []string{word, word + ".example", fmt.Sprintf("%032x", random.Uint64()), fmt.Sprintf("10.%d.%d.%d", random.IntN(256),
+		random.IntN(256), random.IntN(256)), fmt.Sprintf("2001:db8::%x", 0x1000+random.IntN(0xefff)), word + "@mail.example",
+		fmt.Sprintf("%08x-0000-7000-8000-%012x", random.Uint32(), random.Uint64()>>16), `k"<&` + word}
 }
 
 // TestNothingOfTheAccountIsSent puts texts of an account into every field of 200
@@ -46,8 +48,10 @@ func canaries(random *rand.Rand, i int) []string {
 func TestNothingOfTheAccountIsSent(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	all := checks.All()
-	types := []posture.ResourceType{posture.ResourceAccount, posture.ResourceZone, posture.ResourceDNSRecord, posture.ResourceToken, posture.ResourceMember, posture.ResourceRule, posture.ResourceAccessApp,
-		posture.ResourceAccessPolicy, posture.ResourceTunnel, posture.ResourceWorker, posture.ResourceBucket, posture.ResourceCertificate, posture.ResourceLoadBalancer, posture.ResourcePagesProject}
+	types := []posture.ResourceType{posture.ResourceAccount, posture.ResourceZone, posture.ResourceDNSRecord, posture.ResourceToken,
+		posture.ResourceMember, posture.ResourceRule, posture.ResourceAccessApp,
+		posture.ResourceAccessPolicy, posture.ResourceTunnel, posture.ResourceWorker, posture.ResourceBucket, posture.ResourceCertificate,
+		posture.ResourceLoadBalancer, posture.ResourcePagesProject}
 	var secret []string
 	var resources []posture.Resource
 	items := make([]Item, MaxItems)

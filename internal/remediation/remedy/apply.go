@@ -22,13 +22,15 @@ func Fresh(planned []change.Step, now change.Kept) error {
 	var moved []posture.FieldError
 	for _, s := range planned {
 		if live[s.Change.ID] != change.Fingerprint(s.Edit) {
-			moved = append(moved, posture.FieldError{Location: "changes." + s.Change.ID, Message: s.Change.CheckID + " on " + s.Change.Resource.Name + ": the live value is no longer the one in the plan"})
+			moved = append(moved, posture.FieldError{Location: "changes." + s.Change.ID, Message: s.Change.CheckID + " on " +
+				s.Change.Resource.Name + ": the live value is no longer the one in the plan"})
 		}
 	}
 	if len(moved) == 0 {
 		return nil
 	}
-	p := posture.Problemf(posture.CodePlanStale, "Nothing was changed, because %d of %d live values moved since the plan was made; make a new plan and look at it again.", len(moved), len(planned))
+	p := posture.Problemf(posture.CodePlanStale, "Nothing was changed, because %d of %d live values moved since the plan was made; make a "+
+		"new plan and look at it again.", len(moved), len(planned))
 	p.Errors = moved
 	return p
 }
@@ -153,7 +155,8 @@ func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (
 		return change.Edit{}, "", "", err
 	}
 	if d.err != nil {
-		return change.Edit{}, change.Skip, "The change cannot be made any more: " + sentence(d.err), nil //nolint:nilerr // the entry tells why; the run goes on to settle
+		return change.Edit{}, change.Skip, "The change cannot be made any more: " + sentence(d.err),
+			nil //nolint:nilerr // the entry tells why; the run goes on to settle
 	}
 	for _, edit := range d.edits {
 		if change.ID(r.Account.ID, f.ID, edit) != entry.Change.ID {
@@ -303,5 +306,6 @@ func provider(err error, attempted string) error {
 	if unasked(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &api) {
 		return err
 	}
-	return posture.Problemf(posture.CodeProvider, "The service could not %s (%s); check the token and the network, then try again.", attempted, reason(err))
+	return posture.Problemf(posture.CodeProvider, "The service could not %s (%s); check the token and the network, then try again.",
+		attempted, reason(err))
 }

@@ -64,10 +64,11 @@ type shop struct {
 func newShop(t *testing.T) *shop {
 	t.Helper()
 	zones := []int{0, 1, 2}
-	s := &shop{t: t, token: "edit", cloud: simcloud.New(simcloud.Options{Seed: 5, Now: noon, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
-		Accounts: []simcloud.AccountSpec{{Plants: []simcloud.PlantRule{{CheckID: "CFL-SSL-002", Zones: zones}}}}})}
-	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(s.cloud.Tokens()[0].Secret), Gate: openBudget{}, Transport: direct{s.cloud},
-		Now: noon, Tries: 2, Sleep: pause})
+	s := &shop{t: t, token: "edit", cloud: simcloud.New(simcloud.Options{Seed: 5, Now: noon, Limit: simcloud.Limit{Disabled: true},
+		Tokens: []simcloud.Token{{CanWrite: true}}, Accounts: []simcloud.AccountSpec{{Plants: []simcloud.PlantRule{{CheckID: "CFL-SSL-002",
+			Zones: zones}}}}})}
+	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath,
+		Token: secret.New(s.cloud.Tokens()[0].Secret), Gate: openBudget{}, Transport: direct{s.cloud}, Now: noon, Tries: 2, Sleep: pause})
 	require.NoError(t, err)
 	s.admits, err = gate.New(gate.Options{Allowed: true, Secret: secret.New("edit"), Now: noon})
 	require.NoError(t, err)
@@ -79,9 +80,11 @@ func newShop(t *testing.T) *shop {
 			return nil
 		}}
 	account := s.cloud.Accounts()[0]
-	s.req = remedy.Request{Account: posture.AccountRef{ID: account, Name: "Shop"}, Policy: check.DefaultPolicy(), Owner: map[string]string{}, Now: noon()}
+	s.req = remedy.Request{Account: posture.AccountRef{ID: account, Name: "Shop"}, Policy: check.DefaultPolicy(), Owner: map[string]string{},
+		Now: noon()}
 	for _, z := range s.cloud.ZoneIDs(account) {
-		f := posture.Finding{CheckID: "CFL-SSL-002", Severity: posture.High, Result: posture.Fail, Resource: posture.Resource{Type: posture.ResourceZone, ID: z, Name: z, ZoneID: z, Zone: z}}
+		f := posture.Finding{CheckID: "CFL-SSL-002", Severity: posture.High, Result: posture.Fail,
+			Resource: posture.Resource{Type: posture.ResourceZone, ID: z, Name: z, ZoneID: z, Zone: z}}
 		f.ID = posture.FindingID(account, f.CheckID, f.Resource.Type, z)
 		s.req.Findings = append(s.req.Findings, f)
 		s.req.Owner[f.ID] = f.CheckID
@@ -130,12 +133,16 @@ func TestFaultsOfAWrite(t *testing.T) {
 		says    string
 		inForce int
 	}{
-		{"the answer is lost", simcloud.Faults{RateLose: 1}, []change.Status{change.Applied, change.Applied, change.Applied}, change.StateApplied, "", 3},
-		{"the answer is cut", simcloud.Faults{RateTruncate: 1}, []change.Status{change.Applied, change.Applied, change.Applied}, change.StateApplied, "", 3},
+		{"the answer is lost", simcloud.Faults{RateLose: 1}, []change.Status{change.Applied, change.Applied, change.Applied},
+			change.StateApplied, "", 3},
+		{"the answer is cut", simcloud.Faults{RateTruncate: 1}, []change.Status{change.Applied, change.Applied, change.Applied},
+			change.StateApplied, "", 3},
 		{"refused", simcloud.Faults{RateRefuse: 1}, []change.Status{change.Applied, change.Failed, change.Skip}, change.StatePartial, "400", 1},
-		{"accepted without effect", simcloud.Faults{RateIgnore: 1}, []change.Status{change.Applied, change.Failed, change.Skip}, change.StatePartial, "shows the old value", 1},
+		{"accepted without effect", simcloud.Faults{RateIgnore: 1}, []change.Status{change.Applied, change.Failed, change.Skip},
+			change.StatePartial, "shows the old value", 1},
 		{"500", simcloud.Faults{Rate500: 1}, []change.Status{change.Applied, change.Failed, change.Skip}, change.StatePartial, "500", 1},
-		{"the connection breaks", simcloud.Faults{RateReset: 1}, []change.Status{change.Applied, change.Failed, change.Skip}, change.StatePartial, "no usable answer", 1},
+		{"the connection breaks", simcloud.Faults{RateReset: 1}, []change.Status{change.Applied, change.Failed, change.Skip},
+			change.StatePartial, "no usable answer", 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -283,7 +290,8 @@ func TestArrange(t *testing.T) {
 	kept := newShop(t).plan()
 	a, b, c := kept.Steps[0].Change.ID, kept.Steps[1].Change.ID, kept.Steps[2].Change.ID
 	for _, tc := range []struct{ order, want []string }{
-		{nil, []string{a, b, c}}, {[]string{c}, []string{c, a, b}}, {[]string{"invented", c, c, b}, []string{c, b, a}}, {[]string{c, b, a, a}, []string{c, b, a}},
+		{nil, []string{a, b, c}}, {[]string{c}, []string{c, a, b}}, {[]string{"invented", c, c, b}, []string{c, b, a}},
+		{[]string{c, b, a, a}, []string{c, b, a}},
 	} {
 		got := change.Kept{Steps: slices.Clone(kept.Steps)}
 		remedy.Arrange(&got, tc.order, map[string]string{c: "note", "invented": "x"})

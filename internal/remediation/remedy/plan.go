@@ -30,7 +30,8 @@ func (e *Engine) Plan(ctx context.Context, r Request) (change.Kept, error) {
 	if err := e.propose(ctx, drafts); err != nil {
 		return change.Kept{}, err
 	}
-	kept := change.Kept{Inputs: r.Inputs, Plan: change.Plan{Account: r.Account, Changes: []change.Change{}, Manual: manual, Skipped: []change.Skipped{}, PathsRemoved: []string{}}}
+	kept := change.Kept{Inputs: r.Inputs, Plan: change.Plan{Account: r.Account, Changes: []change.Change{}, Manual: manual,
+		Skipped: []change.Skipped{}, PathsRemoved: []string{}}}
 	seen := map[string]bool{}
 	for _, d := range drafts {
 		add(&kept, d, r, seen)
@@ -100,7 +101,8 @@ func safely(p check.Proposal, c *check.Case) (edits []change.Edit, err error) {
 		}
 	}()
 	edits, err = p(c)
-	if !check.Waits(err) && slices.ContainsFunc(edits, func(e change.Edit) bool { return !e.Within(c.Account.ID, c.Finding.Resource.ZoneID) }) {
+	if !check.Waits(err) && slices.ContainsFunc(edits,
+		func(e change.Edit) bool { return !e.Within(c.Account.ID, c.Finding.Resource.ZoneID) }) {
 		return nil, check.Refuse("The ids the provider gave lead out of the account and the zone of the finding.")
 	}
 	return edits, err
@@ -140,13 +142,15 @@ func (e *Engine) learn(ctx context.Context, facts *check.Facts, wants map[string
 func add(kept *change.Kept, d *draft, r Request, seen map[string]bool) {
 	f := d.c.Finding
 	skip := func(reason string, compliant bool) {
-		kept.Plan.Skipped = append(kept.Plan.Skipped, change.Skipped{CheckID: f.CheckID, Resource: f.Resource, Reason: reason, Compliant: compliant})
+		kept.Plan.Skipped = append(kept.Plan.Skipped, change.Skipped{CheckID: f.CheckID, Resource: f.Resource, Reason: reason,
+			Compliant: compliant})
 	}
 	var refused *check.RefusedError
 	var choice *check.ChoiceError
 	switch {
 	case errors.As(d.err, &choice):
-		kept.Plan.Manual = append(kept.Plan.Manual, change.Manual{CheckID: f.CheckID, Resource: f.Resource, Fix: f.Fix, Inputs: d.check.Remedy.Inputs})
+		kept.Plan.Manual = append(kept.Plan.Manual, change.Manual{CheckID: f.CheckID, Resource: f.Resource, Fix: f.Fix,
+			Inputs: d.check.Remedy.Inputs})
 		return
 	case errors.As(d.err, &refused):
 		skip(refused.Reason, false)
@@ -174,8 +178,9 @@ func add(kept *change.Kept, d *draft, r Request, seen map[string]bool) {
 
 func describe(d *draft, edit change.Edit, r Request) change.Change {
 	f, remedy := d.c.Finding, d.check.Remedy
-	return change.Change{ID: change.ID(r.Account.ID, f.ID, edit), CheckID: f.CheckID, Title: f.Title, Severity: f.Severity, FindingID: f.ID, Resource: f.Resource, Object: edit.Label,
-		Operation: edit.Do.Method + " " + edit.Do.Path, Before: edit.Before, After: edit.After, Risk: remedy.Risk,
+	return change.Change{ID: change.ID(r.Account.ID, f.ID, edit), CheckID: f.CheckID, Title: f.Title, Severity: f.Severity, FindingID: f.ID,
+		Resource: f.Resource, Object: edit.Label, Operation: edit.Do.Method + " " + edit.Do.Path, Before: edit.Before, After: edit.After,
+		Risk:       remedy.Risk,
 		Reversible: edit.Undo != nil, Caution: remedy.Caution, RemovesPathIDs: []string{}}
 }
 
@@ -216,5 +221,6 @@ func (c Chosen) Has(f posture.Finding) bool {
 
 // breaks tells whether closing the finding is a part of what breaks the path.
 func breaks(p posture.AttackPath, f posture.Finding) bool {
-	return slices.Contains(p.FindingIDs, f.ID) && slices.ContainsFunc(p.Breaks, func(b posture.Break) bool { return slices.Contains(b.CheckIDs, f.CheckID) })
+	return slices.Contains(p.FindingIDs, f.ID) && slices.ContainsFunc(p.Breaks,
+		func(b posture.Break) bool { return slices.Contains(b.CheckIDs, f.CheckID) })
 }

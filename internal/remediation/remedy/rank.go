@@ -68,7 +68,8 @@ func show(kept *change.Kept) {
 
 // changesOf gives the changes that together make a break, and whether the plan has
 // all of them: every open finding on the path of every check of the break.
-func changesOf(p posture.AttackPath, b posture.Break, owner map[string]string, closed map[string]map[string]bool) (ids []string, whole bool) {
+func changesOf(p posture.AttackPath, b posture.Break, owner map[string]string,
+	closed map[string]map[string]bool) (ids []string, whole bool) {
 	if !b.Remediable || len(b.CheckIDs) == 0 {
 		return nil, false
 	}

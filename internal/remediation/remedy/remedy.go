@@ -80,7 +80,8 @@ type Request struct {
 
 // newCase makes the case of a finding, with nothing read.
 func (r Request) newCase(f posture.Finding, facts *check.Facts) *check.Case {
-	return &check.Case{Account: r.Account, Finding: f, ZonePlan: r.Zones[f.Resource.ZoneID], Now: r.Now, TokenID: r.TokenID, Inputs: r.Inputs[f.CheckID], Policy: r.Policy, Facts: facts}
+	return &check.Case{Account: r.Account, Finding: f, ZonePlan: r.Zones[f.Resource.ZoneID], Now: r.Now, TokenID: r.TokenID,
+		Inputs: r.Inputs[f.CheckID], Policy: r.Policy, Facts: facts}
 }
 
 // reason says in our own words why the provider could not be read or refused.

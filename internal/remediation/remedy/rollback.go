@@ -64,7 +64,8 @@ func (e *Engine) Look(ctx context.Context, b change.Bundle) (change.Bundle, erro
 		case entry.Status == change.Writing && entry.Edit.Untouched(live):
 			entry.Status, entry.At, entry.Captured = change.Pending, nil, nil
 		default:
-			entry.Status, entry.Verified, entry.Reason = change.Unknown, false, "A stopped run was at this change, and the live value is neither the one before nor the one after it."
+			entry.Status, entry.Verified, entry.Reason = change.Unknown, false,
+				"A stopped run was at this change, and the live value is neither the one before nor the one after it."
 		}
 	}
 	return b, e.settle(ctx, &b)
@@ -97,7 +98,9 @@ func (e *Engine) ours(ctx context.Context, b change.Bundle, force bool) error {
 	if len(foreign) == 0 {
 		return nil
 	}
-	p := posture.Problemf(posture.CodeLiveValueChanged, "Nothing was rolled back, because somebody changed %d of the values since; look at them, and send force to restore the old ones anyway.", len(foreign))
+	p := posture.Problemf(posture.CodeLiveValueChanged,
+		"Nothing was rolled back, because somebody changed %d of the values since; look at them, and send force to restore the old ones anyway.",
+		len(foreign))
 	p.Errors = foreign
 	return p
 }
@@ -137,7 +140,9 @@ func (e *Engine) back(ctx context.Context, b *change.Bundle, i int, force bool) 
 		return provider(err, "read what bundle "+b.ID+" changed")
 	}
 	if !force && !e.untampered(ctx, *entry, live) {
-		return posture.Problemf(posture.CodeLiveValueChanged, "The rollback stopped at %s on %s, because somebody changed the value meanwhile; look at it, and send force to restore the old one anyway.",
+		return posture.Problemf(posture.CodeLiveValueChanged,
+			"The rollback stopped at %s on %s, because somebody changed the value meanwhile; look at it, and send force to restore the old one "+
+				"anyway.",
 			entry.Change.CheckID, entry.Change.Resource.Name)
 	}
 	if _, err := e.Admit(ctx); err != nil {

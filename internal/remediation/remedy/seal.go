@@ -33,7 +33,9 @@ func bound(r store.BundleRow) [][]byte {
 
 // Unseal opens a row, or says that somebody changed it.
 func Unseal(key secret.Key, row store.BundleRow) (b change.Bundle, err error) {
-	tampered := posture.Problemf(posture.CodeConflict, "Bundle %s cannot be used, because it was changed after it was sealed or was sealed with another SERVICE_ENCRYPTION_KEY; restore the database, or undo the changes by hand.", row.ID)
+	tampered := posture.Problemf(posture.CodeConflict,
+		"Bundle %s cannot be used, because it was changed after it was sealed or was sealed with another SERVICE_ENCRYPTION_KEY; restore the "+
+			"database, or undo the changes by hand.", row.ID)
 	if !key.Verify(row.Mac, "bundle", bound(row)...) {
 		return b, tampered
 	}
@@ -58,7 +60,8 @@ func SealPlan(key secret.Key, k change.Kept, random io.Reader) (store.PlanRow, e
 		return store.PlanRow{}, fmt.Errorf("seal a plan: %w", err)
 	}
 	p := k.Plan
-	return store.PlanRow{ID: p.ID, AssessmentID: p.AssessmentID, AccountID: p.Account.ID, CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt, Sealed: sealed}, nil
+	return store.PlanRow{ID: p.ID, AssessmentID: p.AssessmentID, AccountID: p.Account.ID, CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt,
+		Sealed: sealed}, nil
 }
 
 // UnsealPlan opens a row.
@@ -68,7 +71,8 @@ func UnsealPlan(key secret.Key, row store.PlanRow) (k change.Kept, err error) {
 		err = json.Unmarshal([]byte(raw.Reveal()), &k)
 	}
 	if err != nil || k.Plan.ID != row.ID || change.Digest(k.Steps) != k.Plan.Digest {
-		return change.Kept{}, posture.Problemf(posture.CodePlanStale, "Plan %s cannot be used, because it does not open with this SERVICE_ENCRYPTION_KEY; make a new plan.", row.ID)
+		return change.Kept{}, posture.Problemf(posture.CodePlanStale,
+			"Plan %s cannot be used, because it does not open with this SERVICE_ENCRYPTION_KEY; make a new plan.", row.ID)
 	}
 	return k, nil
 }

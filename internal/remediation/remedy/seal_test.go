@@ -19,8 +19,10 @@ func sealedRow(t testing.TB) (secret.Key, store.BundleRow, change.Bundle) {
 	t.Helper()
 	key, err := secret.NewKey(rand.Reader)
 	require.NoError(t, err)
-	b := change.Bundle{ID: "01890000-0000-7000-8000-000000000001", CreatedAt: noon(), AssessmentID: "a", Account: posture.AccountRef{ID: "acct", Name: "Shop"}, JobID: "j", State: change.StateApplied,
-		PathsRemoved: []string{}, Entries: []change.Entry{{Step: change.Step{Edit: change.Edit{Before: change.Encode("flexible")}}, Status: change.Applied, Verified: true, Captured: change.Encode(map[string]any{"value": "flexible"})}}}
+	b := change.Bundle{ID: "01890000-0000-7000-8000-000000000001", CreatedAt: noon(), AssessmentID: "a",
+		Account: posture.AccountRef{ID: "acct", Name: "Shop"}, JobID: "j", State: change.StateApplied,
+		PathsRemoved: []string{}, Entries: []change.Entry{{Step: change.Step{Edit: change.Edit{Before: change.Encode("flexible")}},
+			Status: change.Applied, Verified: true, Captured: change.Encode(map[string]any{"value": "flexible"})}}}
 	row, err := remedy.Seal(key, b, rand.Reader)
 	require.NoError(t, err)
 	return key, row, b
@@ -49,7 +51,8 @@ func TestTamperedBundles(t *testing.T) {
 	require.Greater(t, flips, 500)
 	for _, edit := range []func(*store.BundleRow){
 		func(r *store.BundleRow) { r.Account.ID = "other" }, func(r *store.BundleRow) { r.ID = "01890000-0000-7000-8000-000000000002" },
-		func(r *store.BundleRow) { r.State = change.StateRolledBack }, func(r *store.BundleRow) { r.Applied = 0 }, func(r *store.BundleRow) { r.JobID = "k" },
+		func(r *store.BundleRow) { r.State = change.StateRolledBack },
+		func(r *store.BundleRow) { r.Applied = 0 }, func(r *store.BundleRow) { r.JobID = "k" },
 		func(r *store.BundleRow) { r.Mac = nil }, func(r *store.BundleRow) { r.Sealed = nil },
 	} {
 		changed := row

@@ -62,7 +62,8 @@ func (t *Log) Process() string { return t.o.Process }
 func (t *Log) Must(ctx context.Context, e audit.Entry) error {
 	if err := t.write(ctx, e); err != nil {
 		t.failed(e, err)
-		return posture.Problemf(posture.CodeInternal, "Nothing was done, because the audit log cannot be written and this may not happen without it; mend the store, then try again.")
+		return posture.Problemf(posture.CodeInternal, "Nothing was done, because the audit log cannot be written and this may not happen "+
+			"without it; mend the store, then try again.")
 	}
 	return nil
 }
@@ -79,7 +80,8 @@ func (t *Log) Note(ctx context.Context, e audit.Entry) {
 
 // Once is Must, unless the log has an entry of the same job, action and outcome.
 func (t *Log) Once(ctx context.Context, e audit.Entry) error {
-	rows, _, err := t.o.Store.Audit(ctx, store.AuditFilter{Job: e.JobID, Actions: []string{string(e.Action)}, Outcomes: []audit.Outcome{e.Outcome}}, store.Page{Limit: 1})
+	rows, _, err := t.o.Store.Audit(ctx, store.AuditFilter{Job: e.JobID, Actions: []string{string(e.Action)},
+		Outcomes: []audit.Outcome{e.Outcome}}, store.Page{Limit: 1})
 	if err == nil && len(rows) > 0 {
 		return nil
 	}
@@ -101,7 +103,8 @@ func (t *Log) write(ctx context.Context, e audit.Entry) error {
 }
 
 func (t *Log) failed(e audit.Entry, err error) {
-	t.o.Log.Error("an entry of the audit log could not be written", "action", e.Action, "outcome", e.Outcome, "requestId", e.RequestID, "jobId", e.JobID, "error", err)
+	t.o.Log.Error("an entry of the audit log could not be written", "action", e.Action, "outcome", e.Outcome, "requestId", e.RequestID,
+		"jobId", e.JobID, "error", err)
 	if t.o.Failed != nil {
 		t.o.Failed()
 	}

@@ -56,7 +56,8 @@ func newWorld(t *testing.T) *world {
 	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "db"))
 	require.NoError(t, err)
 	w := &world{store: s, log: &buffer{}, now: noon}
-	w.Log = auditlog.New(auditlog.Options{Store: s, Now: func() time.Time { return w.now }, Log: slog.New(slog.NewTextHandler(w.log, nil)), Process: "worker:h:1", Failed: func() { w.failed++ }}, true)
+	w.Log = auditlog.New(auditlog.Options{Store: s, Now: func() time.Time { return w.now }, Log: slog.New(slog.NewTextHandler(w.log, nil)),
+		Process: "worker:h:1", Failed: func() { w.failed++ }}, true)
 	t.Cleanup(func() { w.Close(); require.NoError(t, s.Close()) })
 	return w
 }
@@ -131,7 +132,8 @@ func (c *counter) AppendAudit(_ context.Context, e audit.Entry) (audit.Entry, er
 
 func TestHeadIsNotedAfterThousandEntries(t *testing.T) {
 	w := newWorld(t)
-	tr := auditlog.New(auditlog.Options{Store: &counter{}, Now: func() time.Time { return noon }, Log: slog.New(slog.NewTextHandler(w.log, nil)), Process: "p"}, false)
+	tr := auditlog.New(auditlog.Options{Store: &counter{}, Now: func() time.Time { return noon },
+		Log: slog.New(slog.NewTextHandler(w.log, nil)), Process: "p"}, false)
 	defer tr.Close()
 	for range 999 {
 		tr.Note(t.Context(), audit.Entry{Action: "assess"})
@@ -151,7 +153,8 @@ func (broken) AppendAudit(context.Context, audit.Entry) (audit.Entry, error) {
 func TestWhatCannotBeWritten(t *testing.T) {
 	w := newWorld(t)
 	failed := 0
-	tr := auditlog.New(auditlog.Options{Store: broken{w.store}, Now: func() time.Time { return noon }, Log: slog.New(slog.NewTextHandler(w.log, nil)), Process: "p", Failed: func() { failed++ }}, false)
+	tr := auditlog.New(auditlog.Options{Store: broken{w.store}, Now: func() time.Time { return noon },
+		Log: slog.New(slog.NewTextHandler(w.log, nil)), Process: "p", Failed: func() { failed++ }}, false)
 	defer tr.Close()
 	tr.Note(t.Context(), audit.Entry{Action: "assess"})
 	err := tr.Must(t.Context(), audit.Entry{Action: "remediate.apply"})

@@ -55,7 +55,8 @@ func explain(err error) error {
 	case codeDiskFull:
 		return &store.UnavailableError{Reason: "the disk of the database server is full; free some space", Err: err}
 	case codeConnections:
-		return &store.UnavailableError{Reason: "the database server has no connection left; raise max_connections or run fewer processes", Err: err}
+		return &store.UnavailableError{Reason: "the database server has no connection left; raise max_connections or run fewer processes",
+			Err: err}
 	case codeCancelled:
 		return &store.UnavailableError{Reason: "the database server gave up because the statement took too long", Err: err}
 	case codeReadOnly:

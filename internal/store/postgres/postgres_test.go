@@ -203,6 +203,7 @@ func BenchmarkUnchanged(b *testing.B) {
 		db := engine{}.Raw(b, place)
 		_, err := db.ExecContext(b.Context(), "VACUUM FULL")
 		require.NoError(b, err)
-		return storetest.Sizes(b, db, "SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")
+		return storetest.Sizes(b, db, "SELECT relname, pg_total_relation_size(oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = "+
+			"'public'::regnamespace")
 	})
 }

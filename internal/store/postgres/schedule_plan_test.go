@@ -18,11 +18,13 @@ func TestSchedulesReadNoHistory(t *testing.T) {
 	s, err := Open(t.Context(), place)
 	require.NoError(t, err)
 	db := engine{}.Raw(t, place)
-	_, err = db.ExecContext(t.Context(), `INSERT INTO account (id, name, provider_id, demo, created_at, updated_at) VALUES ('a', 'a', '', FALSE, 1, 1);
+	_, err = db.ExecContext(t.Context(), `INSERT INTO account (id, name, provider_id, demo, created_at, updated_at) VALUES ('a', 'a', '',
+		FALSE, 1, 1);
 		INSERT INTO schedule (id, account_id, overlap, paused, due_at, wake_at, revision, created_at, updated_at, body)
 			SELECT 's' || n, 'a', 'queue', FALSE, 1, 1, 1, n, 0, '{}' FROM generate_series(1, $1) AS n;
 		INSERT INTO schedule_fire (schedule_id, due_at, outcome, job_id, decided_at)
-			SELECT 's' || n, m, CASE WHEN m > $2 - 2 THEN 'waiting' ELSE 'started' END, 'j' || m, m FROM generate_series(1, $1) AS n, generate_series(1, $2) AS m;
+			SELECT 's' || n, m, CASE WHEN m > $2 - 2 THEN 'waiting' ELSE 'started' END, 'j' || m, m FROM generate_series(1, $1) AS n,
+			generate_series(1, $2) AS m;
 		ANALYZE`, schedules, fires)
 	require.NoError(t, err)
 	read := func() (n int) {

@@ -17,8 +17,9 @@ func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken [
 	if err != nil {
 		return err
 	}
-	row := accountRow{ID: clean(a.ID), Name: clean(a.Name), ProviderID: clean(a.ProviderID), Demo: a.Demo, CreatedAt: micros(a.CreatedAt), UpdatedAt: micros(a.UpdatedAt),
-		SealedToken: sealedToken, TokenAt: micros(a.TokenAt), Policy: a.Policy, AfterRun: a.AfterRun, Scope: scope}
+	row := accountRow{ID: clean(a.ID), Name: clean(a.Name), ProviderID: clean(a.ProviderID), Demo: a.Demo, CreatedAt: micros(a.CreatedAt),
+		UpdatedAt: micros(a.UpdatedAt), SealedToken: sealedToken, TokenAt: micros(a.TokenAt), Policy: a.Policy, AfterRun: a.AfterRun,
+		Scope: scope}
 	return s.inTx(ctx, "keep an account", func(tx bun.Tx) error {
 		if err := nameFree(ctx, tx, row.Name, row.ID); err != nil {
 			return err
@@ -62,7 +63,8 @@ func (s *Store) setAccount(ctx context.Context, attempted, column, accountID str
 		stored = value
 	}
 	return s.write(ctx, attempted, func(db bun.IDB) error {
-		n, err := affected(db.NewRaw("UPDATE account SET ? = ?, updated_at = ? WHERE id = ?", bun.Ident(column), stored, micros(now), clean(accountID)).Exec(ctx))
+		n, err := affected(db.NewRaw("UPDATE account SET ? = ?, updated_at = ? WHERE id = ?", bun.Ident(column), stored, micros(now),
+			clean(accountID)).Exec(ctx))
 		if err == nil && n == 0 {
 			return store.ErrNotFound
 		}

@@ -30,7 +30,8 @@ func (s *Store) AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, er
 // the commit, so that nobody else links to the same entry.
 func chainLink(ctx context.Context, tx bun.Tx, entries ...audit.Entry) ([]audit.Entry, error) {
 	var head audit.Head
-	if err := tx.NewRaw("UPDATE audit_head SET seq = seq + ? WHERE id = 1 RETURNING seq, hash", len(entries)).Scan(ctx, &head.Seq, &head.Hash); err != nil {
+	if err := tx.NewRaw("UPDATE audit_head SET seq = seq + ? WHERE id = 1 RETURNING seq, hash", len(entries)).Scan(ctx, &head.Seq,
+		&head.Hash); err != nil {
 		return nil, err
 	}
 	head.Seq -= int64(len(entries))

@@ -90,7 +90,8 @@ func newAssessmentRow(in store.SaveAssessment, run *runWriter, pack *packer) (ro
 	for _, part := range []struct {
 		into *[]byte
 		of   any
-	}{{&row.Summary, exact(a.AssessmentSummary)}, {&row.Checks, a.Checks}, {&row.Catalogue, run.catalogue.catalogue}, {&row.Counts, run.counts.tallies()}} {
+	}{{&row.Summary, exact(a.AssessmentSummary)}, {&row.Checks, a.Checks}, {&row.Catalogue, run.catalogue.catalogue},
+		{&row.Counts, run.counts.tallies()}} {
 		if *part.into, err = pack.packJSON(part.of); err != nil {
 			return row, err
 		}

@@ -32,14 +32,16 @@ type auditRow struct {
 }
 
 func newAuditRow(e audit.Entry) auditRow {
-	return auditRow{Seq: e.Seq, At: micros(e.At), Actor: e.Actor, Address: e.Address, Action: string(e.Action), Method: e.Method, TargetType: e.Target.Type,
-		TargetID: e.Target.ID, Outcome: string(e.Outcome), Status: e.Status, Code: e.Code, RequestID: e.RequestID, JobID: e.JobID, Number: e.Count,
+	return auditRow{Seq: e.Seq, At: micros(e.At), Actor: e.Actor, Address: e.Address, Action: string(e.Action), Method: e.Method,
+		TargetType: e.Target.Type, TargetID: e.Target.ID, Outcome: string(e.Outcome), Status: e.Status, Code: e.Code, RequestID: e.RequestID,
+		JobID: e.JobID, Number: e.Count,
 		Previous: e.Previous, Hash: e.Hash}
 }
 
 func (r auditRow) entry() audit.Entry {
-	return audit.Entry{Seq: r.Seq, At: time.UnixMicro(r.At).UTC(), Actor: r.Actor, Address: r.Address, Action: audit.Action(r.Action), Method: r.Method,
-		Target: audit.Target{Type: r.TargetType, ID: r.TargetID}, Outcome: audit.Outcome(r.Outcome), Status: r.Status, Code: r.Code, RequestID: r.RequestID,
+	return audit.Entry{Seq: r.Seq, At: time.UnixMicro(r.At).UTC(), Actor: r.Actor, Address: r.Address, Action: audit.Action(r.Action),
+		Method: r.Method, Target: audit.Target{Type: r.TargetType, ID: r.TargetID}, Outcome: audit.Outcome(r.Outcome), Status: r.Status,
+		Code: r.Code, RequestID: r.RequestID,
 		JobID: r.JobID, Count: r.Number, Previous: r.Previous, Hash: r.Hash}
 }
 
@@ -107,7 +109,8 @@ func (s *Store) CutAudit(ctx context.Context, before time.Time, checkpoint audit
 			return err
 		}
 		var rows []auditRow
-		err := tx.NewSelect().Model(&rows).Where("seq < (SELECT COALESCE(MIN(seq), (SELECT MAX(seq) FROM audit)) FROM audit WHERE at >= ?)", micros(before)).
+		err := tx.NewSelect().Model(&rows).Where("seq < (SELECT COALESCE(MIN(seq), (SELECT MAX(seq) FROM audit)) FROM audit WHERE at >= ?)",
+			micros(before)).
 			OrderExpr("seq DESC").Limit(1).Scan(ctx)
 		if err != nil || len(rows) == 0 {
 			return err

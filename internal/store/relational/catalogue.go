@@ -168,7 +168,8 @@ type catalogueCache struct {
 }
 
 func newCatalogueCache() catalogueCache {
-	return catalogueCache{byID: must(lru.New[string, openAssessment](cachedCatalogues)), byNo: must(lru.New[int64, openAssessment](cachedCatalogues))}
+	return catalogueCache{byID: must(lru.New[string, openAssessment](cachedCatalogues)),
+		byNo: must(lru.New[int64, openAssessment](cachedCatalogues))}
 }
 
 func (c catalogueCache) put(a openAssessment) {

@@ -212,6 +212,6 @@ func (c *chunk) row(i int, of *run, faces, zones []int) findingRow {
 	if r.seenNow {
 		r.body.last = of.seen
 	}
-	return findingRow{CheckNo: faces[f.face], ZoneNo: zones[f.zone], Result: c.facts.results[f.result], FindingID: r.findingID, ResourceID: r.resourceID,
-		ResourceKey: resourceKey(r.resourceID), Search: r.search, Body: r.body.json()}
+	return findingRow{CheckNo: faces[f.face], ZoneNo: zones[f.zone], Result: c.facts.results[f.result], FindingID: r.findingID,
+		ResourceID: r.resourceID, ResourceKey: resourceKey(r.resourceID), Search: r.search, Body: r.body.json()}
 }

@@ -18,16 +18,20 @@ import (
 // arbitrary makes findings with everything there or not, in any mixture.
 func arbitrary(random *rand.Rand, n int) []posture.Finding {
 	text := func() string {
-		return []string{"", "a", "\x00", "\x1f", "<&>\u2028", "\xff", "é" + fmt.Sprint(random.IntN(1000)), "long text of a finding"}[random.IntN(8)]
+		return []string{"", "a", "\x00", "\x1f", "<&>\u2028", "\xff", "é" + fmt.Sprint(random.IntN(1000)),
+			"long text of a finding"}[random.IntN(8)]
 	}
 	at := func() time.Time {
 		return []time.Time{{}, time.UnixMicro(7), time.UnixMicro(1_700_000_000_000_000), time.UnixMicro(-5)}[random.IntN(4)]
 	}
 	out := make([]posture.Finding, n)
 	for i := range out {
-		f := posture.Finding{ID: fmt.Sprint(i, text()), CheckID: fmt.Sprint("check-", random.IntN(5)), Severity: posture.Severities()[random.IntN(5)], Message: text(), NodeID: text(),
-			Result: posture.Results()[random.IntN(5)], Resource: posture.Resource{Type: posture.ResourceType(text()), ID: text(), Name: text(), ZoneID: text(), Zone: text()},
-			FirstSeen: at(), LastSeen: at(), Status: []posture.FindingStatus{"", posture.StatusOpen, posture.StatusResolved}[random.IntN(3)], ExceptionNote: text(), Reason: text(), Permission: text(), Judged: random.IntN(2), Risk: float64(random.IntN(3)) / 2}
+		f := posture.Finding{ID: fmt.Sprint(i, text()), CheckID: fmt.Sprint("check-", random.IntN(5)),
+			Severity: posture.Severities()[random.IntN(5)], Message: text(), NodeID: text(),
+			Result: posture.Results()[random.IntN(5)], Resource: posture.Resource{Type: posture.ResourceType(text()), ID: text(), Name: text(),
+				ZoneID: text(), Zone: text()},
+			FirstSeen: at(), LastSeen: at(), Status: []posture.FindingStatus{"", posture.StatusOpen, posture.StatusResolved}[random.IntN(3)],
+			ExceptionNote: text(), Reason: text(), Permission: text(), Judged: random.IntN(2), Risk: float64(random.IntN(3)) / 2}
 		if random.IntN(2) == 0 {
 			why := text()
 			f.Exception, f.AttackPathIDs = &why, []string{text()}
@@ -58,8 +62,9 @@ func TestChunksGiveTheRows(t *testing.T) {
 		rows, c := rowsOf(t, findings)
 		for i := range findings {
 			f := &findings[i]
-			want, err := json.Marshal(findingBody{bodyHead: bodyHead{Type: string(f.Resource.Type), Name: f.Resource.Name, Message: f.Message, Evidence: f.Evidence, NodeID: f.NodeID, Paths: f.AttackPathIDs},
-				FirstSeen: micros(f.FirstSeen), LastSeen: micros(f.LastSeen), bodyTail: bodyTail{Status: string(f.Status), Exception: f.Exception, Note: f.ExceptionNote, Reason: f.Reason,
+			want, err := json.Marshal(findingBody{bodyHead: bodyHead{Type: string(f.Resource.Type), Name: f.Resource.Name, Message: f.Message,
+				Evidence: f.Evidence, NodeID: f.NodeID, Paths: f.AttackPathIDs}, FirstSeen: micros(f.FirstSeen), LastSeen: micros(f.LastSeen),
+				bodyTail: bodyTail{Status: string(f.Status), Exception: f.Exception, Note: f.ExceptionNote, Reason: f.Reason,
 					Permission: f.Permission, Judged: f.Judged, Risk: f.Risk}})
 			require.NoError(t, err)
 			require.Equal(t, string(want), string(rows[i].Body))
@@ -102,8 +107,9 @@ func TestChunksGiveTheRows(t *testing.T) {
 func TestChunksStay(t *testing.T) {
 	findings := make([]posture.Finding, 10_000)
 	for i := range findings {
-		findings[i] = posture.Finding{ID: posture.FindingID("a", "c", "r", fmt.Sprint(i)), CheckID: fmt.Sprint("check-", i%100), Result: posture.Pass, Message: fmt.Sprint("message ", i),
-			Resource: posture.Resource{ID: fmt.Sprint(i), ZoneID: fmt.Sprint("z", i%20), Zone: fmt.Sprint("zone", i%20)}, FirstSeen: time.UnixMicro(5), LastSeen: time.UnixMicro(5)}
+		findings[i] = posture.Finding{ID: posture.FindingID("a", "c", "r", fmt.Sprint(i)), CheckID: fmt.Sprint("check-", i%100),
+			Result: posture.Pass, Message: fmt.Sprint("message ", i), Resource: posture.Resource{ID: fmt.Sprint(i), ZoneID: fmt.Sprint("z", i%20),
+				Zone: fmt.Sprint("zone", i%20)}, FirstSeen: time.UnixMicro(5), LastSeen: time.UnixMicro(5)}
 	}
 	hashes := func(findings []posture.Finding) map[string]bool {
 		w, err := writeRun(&store.SaveAssessment{Assessment: posture.Assessment{Findings: findings}})
@@ -124,7 +130,8 @@ func TestChunksStay(t *testing.T) {
 			return f
 		},
 		"one more at the front, of a new check in a new zone": func(f []posture.Finding) []posture.Finding {
-			return slices.Insert(f, 0, posture.Finding{ID: "new", CheckID: "new", Resource: posture.Resource{ZoneID: "new"}, LastSeen: time.UnixMicro(5)})
+			return slices.Insert(f, 0, posture.Finding{ID: "new", CheckID: "new", Resource: posture.Resource{ZoneID: "new"},
+				LastSeen: time.UnixMicro(5)})
 		},
 		"one less":  func(f []posture.Finding) []posture.Finding { return slices.Delete(f, 5000, 5001) },
 		"a verdict": func(f []posture.Finding) []posture.Finding { f[7].Result = posture.Fail; return f },

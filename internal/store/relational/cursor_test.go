@@ -12,7 +12,8 @@ import (
 )
 
 func FuzzCursor(f *testing.F) {
-	for _, p := range []sortKey{{}, {at: 1, id: "x"}, {at: math.MinInt64, id: "a.b.c"}, {at: math.MaxInt64, id: "01890000-0000-7000-8000-00000000acc0"}} {
+	for _, p := range []sortKey{{}, {at: 1, id: "x"}, {at: math.MinInt64, id: "a.b.c"},
+		{at: math.MaxInt64, id: "01890000-0000-7000-8000-00000000acc0"}} {
 		for _, list := range []string{listJobs, listAssessments, listFindings} {
 			f.Add(list, encodeCursor(list, p))
 		}
@@ -63,7 +64,8 @@ func FuzzPack(f *testing.F) {
 }
 
 func TestUnpackRefuses(t *testing.T) {
-	for name, stored := range map[string][]byte{"unknown form": {9, 1}, "no gzip": {packedGzip, 1, 2}, "torn gzip": {packedGzip, 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0}} {
+	for name, stored := range map[string][]byte{"unknown form": {9, 1}, "no gzip": {packedGzip, 1, 2}, "torn gzip": {packedGzip, 0x1f, 0x8b,
+		8, 0, 0, 0, 0, 0, 0}} {
 		_, err := unpack(stored)
 		require.Error(t, err, name)
 	}

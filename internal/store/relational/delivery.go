@@ -39,15 +39,19 @@ func newDeliveryRow(d posture.Delivery) deliveryRow {
 	if d.NextAt != nil {
 		next = micros(*d.NextAt)
 	}
-	return deliveryRow{ID: clean(d.ID), JobID: clean(d.JobID), Target: clean(d.Target), AssessmentID: clean(d.AssessmentID), AccountID: clean(d.Account.ID),
-		AccountName: clean(d.Account.Name), Kind: string(d.Kind), Destination: clean(d.Destination), State: string(d.State), Attempts: d.Attempts,
-		Documents: d.Documents, Sent: d.Sent, Failed: d.Failed, Reason: clean(d.Reason), CreatedAt: micros(d.CreatedAt), UpdatedAt: micros(d.UpdatedAt), NextAt: next}
+	return deliveryRow{ID: clean(d.ID), JobID: clean(d.JobID), Target: clean(d.Target), AssessmentID: clean(d.AssessmentID),
+		AccountID: clean(d.Account.ID), AccountName: clean(d.Account.Name), Kind: string(d.Kind), Destination: clean(d.Destination),
+		State: string(d.State), Attempts: d.Attempts,
+		Documents: d.Documents, Sent: d.Sent, Failed: d.Failed, Reason: clean(d.Reason), CreatedAt: micros(d.CreatedAt),
+		UpdatedAt: micros(d.UpdatedAt), NextAt: next}
 }
 
 func (r deliveryRow) delivery() posture.Delivery {
-	return posture.Delivery{ID: r.ID, JobID: r.JobID, AssessmentID: r.AssessmentID, Account: posture.AccountRef{ID: r.AccountID, Name: r.AccountName},
-		Kind: posture.JobKind(r.Kind), Target: r.Target, Destination: r.Destination, State: posture.DeliveryState(r.State), Attempts: r.Attempts,
-		Documents: r.Documents, Sent: r.Sent, Failed: r.Failed, Reason: r.Reason, CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt), NextAt: instantPtr(r.NextAt)}
+	return posture.Delivery{ID: r.ID, JobID: r.JobID, AssessmentID: r.AssessmentID, Account: posture.AccountRef{ID: r.AccountID,
+		Name: r.AccountName}, Kind: posture.JobKind(r.Kind), Target: r.Target, Destination: r.Destination, State: posture.DeliveryState(r.State),
+		Attempts:  r.Attempts,
+		Documents: r.Documents, Sent: r.Sent, Failed: r.Failed, Reason: r.Reason, CreatedAt: instant(r.CreatedAt),
+		UpdatedAt: instant(r.UpdatedAt), NextAt: instantPtr(r.NextAt)}
 }
 
 // standing is the state of a delivery. Nobody is left to send what belongs to a
@@ -63,7 +67,8 @@ func (s *Store) OpenDelivery(ctx context.Context, d posture.Delivery, attempt in
 	row := newDeliveryRow(d)
 	err := s.inTx(ctx, "open a delivery", func(tx bun.Tx) error {
 		n := 0
-		if err := tx.NewRaw("SELECT COUNT(*) FROM job WHERE id = ? AND attempt = ? AND state = 'running'", row.JobID, attempt).Scan(ctx, &n); err != nil {
+		if err := tx.NewRaw("SELECT COUNT(*) FROM job WHERE id = ? AND attempt = ? AND state = 'running'", row.JobID, attempt).Scan(ctx,
+			&n); err != nil {
 			return err
 		}
 		if n == 0 {
@@ -84,8 +89,10 @@ func (s *Store) OpenDelivery(ctx context.Context, d posture.Delivery, attempt in
 func (s *Store) MarkDelivery(ctx context.Context, d posture.Delivery, attempt int, progress []byte) error {
 	row := newDeliveryRow(d)
 	return s.write(ctx, "keep how far a delivery is", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw(`UPDATE delivery SET state = ?, attempts = ?, documents = ?, sent = ?, failed = ?, reason = ?, updated_at = ?, next_at = ?,
-			progress = ?, destination = ? WHERE id = ? AND job_id = ?`+held, row.State, row.Attempts, row.Documents, row.Sent, row.Failed, row.Reason,
+		n, err := affected(db.NewRaw(`UPDATE delivery SET state = ?, attempts = ?, documents = ?, sent = ?, failed = ?, reason = ?, updated_at =
+			?, next_at = ?,
+			progress = ?, destination = ? WHERE id = ? AND job_id = ?`+held, row.State, row.Attempts, row.Documents, row.Sent, row.Failed,
+			row.Reason,
 			row.UpdatedAt, row.NextAt, progress, row.Destination, row.ID, row.JobID, row.JobID, attempt).Exec(ctx))
 		if err == nil && n == 0 {
 			return store.ErrFenced
@@ -98,8 +105,8 @@ func (s *Store) MarkDelivery(ctx context.Context, d posture.Delivery, attempt in
 func (s *Store) AdoptDelivery(ctx context.Context, id, jobID string, attempt int) (posture.Delivery, []byte, error) {
 	var row deliveryRow
 	err := s.write(ctx, "take a delivery over", func(db bun.IDB) error {
-		err := db.NewRaw(`UPDATE delivery SET job_id = ?, state = CASE WHEN state = 'delivered' THEN state ELSE 'pending' END WHERE id = ?`+held+" RETURNING *",
-			clean(jobID), clean(id), clean(jobID), attempt).Scan(ctx, &row)
+		err := db.NewRaw(`UPDATE delivery SET job_id = ?, state = CASE WHEN state = 'delivered' THEN state ELSE 'pending' END WHERE id = ?`+held+
+			" RETURNING *", clean(jobID), clean(id), clean(jobID), attempt).Scan(ctx, &row)
 		if errors.Is(err, sql.ErrNoRows) {
 			return store.ErrFenced
 		}

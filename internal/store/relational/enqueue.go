@@ -141,7 +141,8 @@ func takeOnce(ctx context.Context, tx bun.Tx, n store.NewJob) error {
 	if _, err := tx.NewRaw("DELETE FROM used_once WHERE until < ?", micros(n.CreatedAt.Add(-24*time.Hour))).Exec(ctx); err != nil {
 		return err
 	}
-	noted, err := affected(tx.NewRaw("INSERT INTO used_once (key, until) VALUES (?, ?) ON CONFLICT DO NOTHING", clean(n.Once.Key), micros(n.Once.Until)).Exec(ctx))
+	noted, err := affected(tx.NewRaw("INSERT INTO used_once (key, until) VALUES (?, ?) ON CONFLICT DO NOTHING", clean(n.Once.Key),
+		micros(n.Once.Until)).Exec(ctx))
 	if err == nil && noted == 0 {
 		err = store.ErrUsed
 	}

@@ -30,7 +30,8 @@ type evidenceKeyRow struct {
 }
 
 // newEvidenceRow makes the row of what is being saved.
-func newEvidenceRow(in store.SaveAssessment, row assessmentRow, graph graphRow, findings *digest, pack *packer) (out evidenceRow, err error) {
+func newEvidenceRow(in store.SaveAssessment, row assessmentRow, graph graphRow, findings *digest,
+	pack *packer) (out evidenceRow, err error) {
 	if out.Record, err = pack.packJSON(in.Evidence); err != nil {
 		return out, err
 	}

@@ -65,7 +65,8 @@ func (r *stateRow) except(e *posture.Exception) {
 // subject is a state as exceptions see it.
 func (r *stateRow) subject() *posture.Finding {
 	return &posture.Finding{CheckID: r.CheckID, Severity: posture.Severity(r.Severity), Result: posture.Result(r.Result),
-		Resource: posture.Resource{Type: posture.ResourceType(r.ResourceType), ID: r.ResourceID, Name: r.ResourceName, ZoneID: r.ZoneID, Zone: r.Zone}}
+		Resource: posture.Resource{Type: posture.ResourceType(r.ResourceType), ID: r.ResourceID, Name: r.ResourceName, ZoneID: r.ZoneID,
+			Zone: r.Zone}}
 }
 
 // activeAt reads the exceptions that are active at an instant.
@@ -117,7 +118,8 @@ func (s *Store) AddException(ctx context.Context, e posture.Exception, key, hash
 }
 
 // AddExceptions implements store.Exceptions.
-func (s *Store) AddExceptions(ctx context.Context, all []posture.Exception, key, hash string, now time.Time) (made []posture.Exception, added bool, err error) {
+func (s *Store) AddExceptions(ctx context.Context, all []posture.Exception, key, hash string,
+	now time.Time) (made []posture.Exception, added bool, err error) {
 	err = s.guarded(ctx, "add exceptions", func(tx bun.Tx) error {
 		made, added = nil, false
 		if key != "" {
@@ -154,7 +156,8 @@ func (s *Store) AddExceptions(ctx context.Context, all []posture.Exception, key,
 // 24 hours had it.
 func madeWith(ctx context.Context, tx bun.Tx, key, hash string, now time.Time) ([]posture.Exception, error) {
 	var rows []exceptionRow
-	err := tx.NewSelect().Model(&rows).Where("request_key = ? AND request_key <> '' AND created_at >= ?", key, micros(now.Add(-idempotencyLife))).
+	err := tx.NewSelect().Model(&rows).Where("request_key = ? AND request_key <> '' AND created_at >= ?", key,
+		micros(now.Add(-idempotencyLife))).
 		OrderExpr("created_at DESC, id").Scan(ctx)
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -239,7 +242,8 @@ func markStates(ctx context.Context, tx bun.Tx, nos []int64, mark stateRow) erro
 	if len(nos) == 0 {
 		return nil
 	}
-	_, err := tx.NewRaw("UPDATE finding_state SET exception_id = ?, excepted_until = ? WHERE no IN (?)", mark.ExceptionID, mark.ExceptedUntil, bun.List(nos)).Exec(ctx)
+	_, err := tx.NewRaw("UPDATE finding_state SET exception_id = ?, excepted_until = ? WHERE no IN (?)", mark.ExceptionID, mark.ExceptedUntil,
+		bun.List(nos)).Exec(ctx)
 	return err
 }
 
@@ -344,7 +348,8 @@ func countHidden(ctx context.Context, db bun.IDB, rows []exceptionRow, now time.
 		ExceptionID string
 		N           int
 	}
-	if err := db.NewRaw(`SELECT exception_id, COUNT(*) AS n FROM finding_state WHERE exception_id <> '' AND exception_id IN (?) AND excepted_until > ? AND class = ?
+	if err := db.NewRaw(`SELECT exception_id, COUNT(*) AS n FROM finding_state WHERE exception_id <> '' AND exception_id IN (?) AND
+		excepted_until > ? AND class = ?
 		GROUP BY exception_id`, bun.List(ids), micros(now), classOpen).Scan(ctx, &counts); err != nil {
 		return err
 	}

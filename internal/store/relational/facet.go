@@ -77,7 +77,8 @@ func (s sieve) fails(c facetRow) uint8 {
 
 // walk visits, in report order, the findings that text and resources of a filter leave,
 // with the other fields each fails.
-func (s *Store) walk(ctx context.Context, a openAssessment, f store.RunFilter, do func(seq int, c facetRow, fails uint8)) (*facetRows, error) {
+func (s *Store) walk(ctx context.Context, a openAssessment, f store.RunFilter,
+	do func(seq int, c facetRow, fails uint8)) (*facetRows, error) {
 	of, err := s.facetRowsOf(ctx, a)
 	if err != nil {
 		return nil, err
@@ -127,8 +128,9 @@ func (s *Store) RunFindings(ctx context.Context, assessmentID string, f store.Ru
 
 // RunFacets implements store.RunFindings.
 func (s *Store) RunFacets(ctx context.Context, assessmentID string, f store.RunFilter) (store.Facets, error) {
-	out := store.Facets{Severity: map[posture.Severity]int{}, Result: map[posture.Result]int{}, Category: map[posture.Category]int{}, Check: map[string]int{},
-		Zone: map[string]int{}, Status: map[posture.FindingStatus]int{}, Remediable: map[string]int{}, Exception: map[string]int{}}
+	out := store.Facets{Severity: map[posture.Severity]int{}, Result: map[posture.Result]int{}, Category: map[posture.Category]int{},
+		Check: map[string]int{}, Zone: map[string]int{}, Status: map[posture.FindingStatus]int{}, Remediable: map[string]int{},
+		Exception: map[string]int{}}
 	a, err := s.open(ctx, assessmentID)
 	if err != nil {
 		return out, err

@@ -63,8 +63,8 @@ func (s *Store) countChunks(ctx context.Context, a openAssessment, into *facetRo
 			return orElse(err, errChunk)
 		}
 		for _, x := range f.rows {
-			into.all = append(into.all, facetRow{check: int32(faces[x.face]), zone: int32(zones[x.zone]), resource: x.key, result: int8(resultNo(f.results[x.result])),
-				status: x.status, accepted: x.accepted})
+			into.all = append(into.all, facetRow{check: int32(faces[x.face]), zone: int32(zones[x.zone]), resource: x.key,
+				result: int8(resultNo(f.results[x.result])), status: x.status, accepted: x.accepted})
 		}
 		return nil
 	})

@@ -24,7 +24,8 @@ type stateBefore struct {
 }
 
 // FillStates is migration 00013. schema moves the old states to finding_state_before;
-// its statements are parted by empty lines. Every state then gets what the newest assessment that holds the finding tells of it, and drops that table. It walks
+// its statements are parted by empty lines. Every state then gets what the newest assessment that holds the
+// finding tells of it, and drops that table. It walks
 // the assessments newest first and holds 1,000 findings at a time. A state whose
 // finding no assessment holds keeps its history and is not listed.
 func FillStates(ctx context.Context, db *bun.DB, tx *sql.Tx, schema string) error {
@@ -52,9 +53,11 @@ func FillStates(ctx context.Context, db *bun.DB, tx *sql.Tx, schema string) erro
 	}
 	for _, q := range []string{
 		// Positions of what nobody can read: their history is all that is left.
-		`INSERT INTO finding_state (provider_account_id, finding_id, result, status, resolution, opened, first_seen, last_seen, class, judged_at, place,
+		`INSERT INTO finding_state (provider_account_id, finding_id, result, status, resolution, opened, first_seen, last_seen, class,
+			judged_at, place,
 			assessment_no, seq, check_id, category, severity, resource_type, resource_id, resource_key, resource_name, zone_id, zone)
-			SELECT provider_account_id, finding_id, result, status, '', TRUE, first_seen, last_seen, 2, last_seen, 0, 0, 0, '', '', '', '', '', 0, '', '', ''
+			SELECT provider_account_id, finding_id, result, status, '', TRUE, first_seen, last_seen, 2, last_seen, 0, 0, 0, '', '', '', '', '', 0,
+			'', '', ''
 			FROM finding_state_before`,
 		"DROP TABLE finding_state_before",
 	} {
@@ -97,14 +100,16 @@ func (f filler) assessment(ctx context.Context, a assessmentRow) error {
 	}
 	for seq := -1; ; {
 		var left int
-		if err := f.NewRaw("SELECT COUNT(*) FROM (SELECT 1 FROM finding_state_before WHERE provider_account_id = ? LIMIT 1) AS x", a.ProviderAccountID).Scan(ctx, &left); err != nil {
+		if err := f.NewRaw("SELECT COUNT(*) FROM (SELECT 1 FROM finding_state_before WHERE provider_account_id = ? LIMIT 1) AS x",
+			a.ProviderAccountID).Scan(ctx, &left); err != nil {
 			return err
 		}
 		if left == 0 {
 			break
 		}
 		var rows []findingRow
-		if err := f.NewSelect().Model(&rows).Where("assessment_no = ? AND seq > ?", a.No, seq).Order("seq").Limit(findingsAtOnce).Scan(ctx); err != nil {
+		if err := f.NewSelect().Model(&rows).Where("assessment_no = ? AND seq > ?", a.No,
+			seq).Order("seq").Limit(findingsAtOnce).Scan(ctx); err != nil {
 			return err
 		}
 		if len(rows) == 0 {
@@ -115,8 +120,10 @@ func (f filler) assessment(ctx context.Context, a assessmentRow) error {
 			return err
 		}
 	}
-	_, err := f.NewRaw(`UPDATE finding_state SET opened = TRUE, class = CASE WHEN class = ? THEN ? ELSE class END, resolution = CASE WHEN class = ? THEN 'fixed' ELSE '' END
-		WHERE provider_account_id = ? AND NOT opened AND finding_id IN (SELECT finding_id FROM finding WHERE assessment_no = ? AND result IN ('FAIL', 'WARNING'))`,
+	_, err := f.NewRaw(`UPDATE finding_state SET opened = TRUE, class = CASE WHEN class = ? THEN ? ELSE class END, resolution = CASE WHEN
+		class = ? THEN 'fixed' ELSE '' END
+		WHERE provider_account_id = ? AND NOT opened AND finding_id IN (SELECT finding_id FROM finding WHERE assessment_no = ? AND result IN
+		('FAIL', 'WARNING'))`,
 		classQuiet, classResolved, classQuiet, a.ProviderAccountID, a.No).Exec(ctx)
 	return err
 }
@@ -128,7 +135,8 @@ func (f filler) page(ctx context.Context, a assessmentRow, cat *catalogue, rows 
 		ids, at[rows[i].FindingID] = append(ids, rows[i].FindingID), i
 	}
 	var old []stateBefore
-	if err := f.NewRaw("DELETE FROM finding_state_before WHERE provider_account_id = ? AND finding_id IN (?) RETURNING *", a.ProviderAccountID, bun.List(ids)).
+	if err := f.NewRaw("DELETE FROM finding_state_before WHERE provider_account_id = ? AND finding_id IN (?) RETURNING *",
+		a.ProviderAccountID, bun.List(ids)).
 		Scan(ctx, &old); err != nil {
 		return err
 	}

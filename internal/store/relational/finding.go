@@ -81,8 +81,8 @@ func (b bodyParts) json() []byte {
 // newFindingRow makes the row of the finding at seq. Lower case for the search
 // is made here, because the databases disagree about letters beyond ASCII.
 func newFindingRow(f *posture.Finding, seq int, cat *catalogueBuilder) (findingRow, error) {
-	head, err := json.Marshal(bodyHead{Type: string(f.Resource.Type), Name: f.Resource.Name, Message: f.Message, Evidence: f.Evidence, NodeID: f.NodeID,
-		Paths: f.AttackPathIDs})
+	head, err := json.Marshal(bodyHead{Type: string(f.Resource.Type), Name: f.Resource.Name, Message: f.Message, Evidence: f.Evidence,
+		NodeID: f.NodeID, Paths: f.AttackPathIDs})
 	if err != nil {
 		return findingRow{}, fmt.Errorf("encode finding %s: %w", f.ID, err)
 	}
@@ -126,7 +126,8 @@ func (r findingRow) finding(cat *catalogue) (posture.Finding, error) {
 	// The ids of a row are parts of the text of its chunk, which who keeps one would keep with it.
 	return posture.Finding{ID: strings.Clone(r.FindingID), CheckID: c.CheckID, Title: c.Title, Category: c.Category, Severity: c.Severity,
 		Result: posture.Result(r.Result), Message: b.Message, Evidence: b.Evidence, Why: c.Why, Fix: c.Fix,
-		Resource:   posture.Resource{Type: posture.ResourceType(b.Type), ID: strings.Clone(r.ResourceID), Name: b.Name, ZoneID: z.ID, Zone: z.Name},
+		Resource: posture.Resource{Type: posture.ResourceType(b.Type), ID: strings.Clone(r.ResourceID), Name: b.Name, ZoneID: z.ID,
+			Zone: z.Name},
 		Remediable: c.Remediable, Controls: cloneControls(c.Controls), NodeID: b.NodeID, AttackPathIDs: b.Paths,
 		FirstSeen: instant(b.FirstSeen), LastSeen: instant(b.LastSeen), Status: posture.FindingStatus(b.Status),
 		Exception: b.Exception, ExceptionNote: b.Note, Reason: b.Reason, Permission: b.Permission, Judged: b.Judged, Risk: b.Risk}, nil
@@ -153,7 +154,8 @@ func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, 
 	}
 	var row assessmentRow
 	err := s.read(ctx, "read the catalogue of an assessment", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Column("no", "id", "catalogue", "counts", "pieces").Where("id = ?", id).Where(notDeleted).Scan(ctx))
+		return orNotFound(db.NewSelect().Model(&row).Column("no", "id", "catalogue", "counts", "pieces").Where("id = ?",
+			id).Where(notDeleted).Scan(ctx))
 	})
 	if err != nil {
 		return openAssessment{}, err

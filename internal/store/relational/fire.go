@@ -44,7 +44,8 @@ func (s *Store) Fire(ctx context.Context, f store.FireSchedule) (posture.FireOut
 				return err
 			}
 		}
-		_, err = tx.NewRaw("DELETE FROM schedule_fire WHERE schedule_id = ? AND due_at < ? AND outcome <> 'waiting'", row.ID, micros(f.Now.Add(-fireLife))).Exec(ctx)
+		_, err = tx.NewRaw("DELETE FROM schedule_fire WHERE schedule_id = ? AND due_at < ? AND outcome <> 'waiting'", row.ID,
+			micros(f.Now.Add(-fireLife))).Exec(ctx)
 		return err
 	})
 	if err != nil || job == nil {
@@ -98,7 +99,8 @@ func (s *Store) WaitingFires(ctx context.Context, limit int) ([]store.WaitingFir
 	err := s.read(ctx, "look for runs that wait", func(db bun.IDB) error {
 		fires = nil
 		return db.NewSelect().Model(&fires).Where("outcome = 'waiting'").
-			Where("NOT EXISTS (SELECT 1 FROM schedule_fire AS f WHERE f.schedule_id = fire_row.schedule_id AND f.outcome = 'waiting' AND f.due_at < fire_row.due_at)").
+			Where("NOT EXISTS (SELECT 1 FROM schedule_fire AS f WHERE f.schedule_id = fire_row.schedule_id AND f.outcome = 'waiting' AND f.due_at " +
+				"< fire_row.due_at)").
 			OrderExpr("due_at, schedule_id").Limit(int64(limit)).Scan(ctx)
 	})
 	if err != nil || len(fires) == 0 {
@@ -108,7 +110,10 @@ func (s *Store) WaitingFires(ctx context.Context, limit int) ([]store.WaitingFir
 	for i, f := range fires {
 		ids[i] = f.ScheduleID
 	}
-	rows, err := s.schedules(ctx, "look for runs that wait", func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("id IN (?)", bun.List(ids)) })
+	rows, err := s.schedules(ctx, "look for runs that wait", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("id IN (?)",
+			bun.List(ids))
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +136,10 @@ func (s *Store) StartWaiting(ctx context.Context, w store.WaitingFire, n store.N
 	var job *jobRow
 	err := s.inTx(ctx, "start a run that waited", func(tx bun.Tx) error {
 		for _, step := range []*bun.RawQuery{
-			tx.NewRaw("UPDATE schedule SET revision = revision WHERE id = ? AND revision = ? AND NOT paused", clean(w.Schedule.ID), w.Schedule.Revision),
-			tx.NewRaw("UPDATE schedule_fire SET outcome = 'started', job_id = ?, decided_at = ? WHERE schedule_id = ? AND due_at = ? AND outcome = 'waiting'",
+			tx.NewRaw("UPDATE schedule SET revision = revision WHERE id = ? AND revision = ? AND NOT paused", clean(w.Schedule.ID),
+				w.Schedule.Revision),
+			tx.NewRaw("UPDATE schedule_fire SET outcome = 'started', job_id = ?, decided_at = ? WHERE schedule_id = ? AND due_at = ? AND outcome "+
+				"= 'waiting'",
 				clean(n.ID), micros(now), clean(w.Schedule.ID), micros(w.At)),
 		} {
 			if changed, err := affected(step.Exec(ctx)); err != nil || changed == 0 {

@@ -18,7 +18,8 @@ const notDeleted = "no NOT IN (SELECT assessment_no FROM assessment_forgetting)"
 
 // unreferenced holds what keeps an assessment whatever its age, but for unfinished jobs
 // and open findings. Who adds a reference to assessments adds it here.
-const unreferenced = `NOT EXISTS (SELECT 1 FROM "plan" WHERE assessment_id = a.id) AND NOT EXISTS (SELECT 1 FROM bundle WHERE assessment_id = a.id)
+const unreferenced = `NOT EXISTS (SELECT 1 FROM "plan" WHERE assessment_id = a.id) AND NOT EXISTS (SELECT 1 FROM bundle WHERE
+	assessment_id = a.id)
 	AND NOT EXISTS (SELECT 1 FROM delivery WHERE assessment_id = a.id AND state IN ('pending', 'retrying'))`
 
 // dated is what is asked of an assessment to tell whether its time is over.
@@ -31,7 +32,8 @@ type dated struct {
 }
 
 // newerOfAccount are the assessments of an account that are newer than a, the next one first.
-const newerOfAccount = `FROM assessment AS n WHERE n.provider_account_id = a.provider_account_id AND (n.completed_at, n.id) > (a.completed_at, a.id)
+const newerOfAccount = `FROM assessment AS n WHERE n.provider_account_id = a.provider_account_id AND (n.completed_at, n.id) >
+	(a.completed_at, a.id)
 	ORDER BY n.completed_at, n.id`
 
 // forgetAssessments deletes some rows of assessments that are being forgotten, or takes
@@ -73,7 +75,8 @@ func forgetRows(ctx context.Context, tx bun.Tx) (rows int, err error) {
 		return 0, err
 	}
 	for _, no := range nos {
-		n, err := affected(tx.NewRaw("DELETE FROM finding WHERE assessment_no = ? AND seq < (SELECT MIN(seq) FROM finding WHERE assessment_no = ?) + ?",
+		n, err := affected(tx.NewRaw("DELETE FROM finding WHERE assessment_no = ? AND seq < (SELECT MIN(seq) FROM finding WHERE assessment_no "+
+			"= ?) + ?",
 			no, no, store.ForgetRows-rows).Exec(ctx))
 		if err != nil {
 			return 0, err
@@ -90,11 +93,13 @@ func forgetRows(ctx context.Context, tx bun.Tx) (rows int, err error) {
 	if len(empty) == 0 {
 		return rows, nil
 	}
-	if _, err := tx.NewRaw("INSERT INTO piece_unused (provider_account_id) SELECT DISTINCT provider_account_id FROM assessment WHERE no IN (?) AND pieces IS NOT NULL ON CONFLICT DO NOTHING",
+	if _, err := tx.NewRaw("INSERT INTO piece_unused (provider_account_id) SELECT DISTINCT provider_account_id FROM assessment WHERE no IN "+
+		"(?) AND pieces IS NOT NULL ON CONFLICT DO NOTHING",
 		bun.List(empty)).Exec(ctx); err != nil {
 		return 0, err
 	}
-	for _, of := range []string{"assessment_graph WHERE assessment_no", "assessment_text WHERE assessment_no", "assessment_evidence WHERE assessment_no",
+	for _, of := range []string{"assessment_graph WHERE assessment_no", "assessment_text WHERE assessment_no",
+		"assessment_evidence WHERE assessment_no",
 		"assessment_point WHERE assessment_no", "assessment_forgetting WHERE assessment_no", "assessment WHERE no"} {
 		if _, err := tx.NewRaw("DELETE FROM "+of+" IN (?)", bun.List(empty)).Exec(ctx); err != nil {
 			return 0, err
@@ -150,7 +155,8 @@ func (s *Store) holdOpen(ctx context.Context, providerAccountID string) (map[int
 	var nos []int64
 	err := s.read(ctx, "look for assessments that hold open findings", func(db bun.IDB) error {
 		nos = nil
-		return db.NewRaw("SELECT DISTINCT assessment_no FROM finding_state WHERE provider_account_id = ? AND class = ?", providerAccountID, classOpen).Scan(ctx, &nos)
+		return db.NewRaw("SELECT DISTINCT assessment_no FROM finding_state WHERE provider_account_id = ? AND class = ?", providerAccountID,
+			classOpen).Scan(ctx, &nos)
 	})
 	out := make(map[int64]bool, len(nos))
 	for _, no := range nos {
@@ -175,11 +181,13 @@ func hide(ctx context.Context, tx bun.Tx, old []dated, now int64) (n int, err er
 		return 0, nil
 	}
 	var hidden []int64
-	if err := tx.NewRaw("INSERT INTO assessment_forgetting (assessment_no) SELECT a.no FROM assessment AS a WHERE a.no IN (?) AND "+notDeleted+" AND "+unreferenced+
+	if err := tx.NewRaw("INSERT INTO assessment_forgetting (assessment_no) SELECT a.no FROM assessment AS a WHERE a.no IN (?) AND "+
+		notDeleted+" AND "+unreferenced+
 		" RETURNING assessment_no", bun.List(nos)).Scan(ctx, &hidden); err != nil || len(hidden) == 0 {
 		return 0, err
 	}
-	return affected(tx.NewRaw("INSERT INTO assessment_forgotten (id, forgotten_at) SELECT id, ? FROM assessment WHERE no IN (?)", now, bun.List(hidden)).Exec(ctx))
+	return affected(tx.NewRaw("INSERT INTO assessment_forgotten (id, forgotten_at) SELECT id, ? FROM assessment WHERE no IN (?)", now,
+		bun.List(hidden)).Exec(ctx))
 }
 
 // namedByJobs tells whether an unfinished job names an assessment in its arguments.

@@ -145,7 +145,8 @@ func (s *Store) packedPart(ctx context.Context, assessmentID, column string) (pa
 	var no int64
 	err = s.read(ctx, "read the "+column+" of an assessment", func(db bun.IDB) error {
 		return orNotFound(db.NewSelect().TableExpr("assessment AS a").ColumnExpr("a.no, g.?", bun.Ident(column)).
-			Join("LEFT JOIN assessment_graph AS g ON g.assessment_no = a.no").Where("a.id = ?", clean(assessmentID)).Where("a."+notDeleted).Scan(ctx, &no, &packed))
+			Join("LEFT JOIN assessment_graph AS g ON g.assessment_no = a.no").Where("a.id = ?", clean(assessmentID)).Where("a."+
+			notDeleted).Scan(ctx, &no, &packed))
 	})
 	if err == nil {
 		err = s.resolve(ctx, &packed)

@@ -19,7 +19,8 @@ type groupKey struct {
 }
 
 // RunGroups implements store.RunFindings.
-func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunFilter, by store.Grouping, p store.Page) ([]store.FindingGroup, int, string, error) {
+func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunFilter, by store.Grouping,
+	p store.Page) ([]store.FindingGroup, int, string, error) {
 	after, _, err := decodeCursor(listGroups, p.Cursor)
 	if err != nil {
 		return nil, 0, "", err
@@ -78,7 +79,8 @@ func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunF
 
 // compareGroups puts what holds the worst severity first, then what is larger.
 func compareGroups(a, b store.FindingGroup) int {
-	return cmp.Or(cmp.Compare(worst(b), worst(a)), cmp.Compare(b.Findings, a.Findings), strings.Compare(a.Name, b.Name), strings.Compare(a.Value, b.Value))
+	return cmp.Or(cmp.Compare(worst(b), worst(a)), cmp.Compare(b.Findings, a.Findings), strings.Compare(a.Name, b.Name),
+		strings.Compare(a.Value, b.Value))
 }
 
 func worst(g store.FindingGroup) int {

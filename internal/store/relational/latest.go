@@ -19,7 +19,8 @@ import (
 const rareText = 1000
 
 // latestColumns are those a list shows.
-const latestColumns = `s.place, s.finding_id, s.provider_account_id, s.result, s.status, s.resolution, s.first_seen, s.last_seen, s.assessment_no, s.seq,
+const latestColumns = `s.place, s.finding_id, s.provider_account_id, s.result, s.status, s.resolution, s.first_seen, s.last_seen,
+	s.assessment_no, s.seq,
 	s.resource_id, s.exception_id, s.excepted_until`
 
 // LatestFindings implements store.Assessments.
@@ -68,7 +69,8 @@ func (s *Store) CountLatest(ctx context.Context, f store.LatestFilter) (n int, e
 // filterMark tells cursors of one filter from those of another.
 func filterMark(f store.LatestFilter) string {
 	h := fnv.New32a()
-	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %q %t %q", f.IDs, f.Results, f.Severities, f.Categories, f.Checks, f.Zones, f.Resources, f.Text, f.Accounts, f.Statuses, f.Opened, f.Excepted)
+	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %q %t %q", f.IDs, f.Results, f.Severities, f.Categories, f.Checks, f.Zones, f.Resources,
+		f.Text, f.Accounts, f.Statuses, f.Opened, f.Excepted)
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
@@ -133,7 +135,8 @@ func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l
 	for _, c := range []struct {
 		column string
 		values []string
-	}{{"check_id", cleanAll(f.Checks)}, {"zone_id", zones}, {"category", cleanAll(f.Categories)}, {"provider_account_id", cleanAll(f.Accounts)}, {"result", results}} {
+	}{{"check_id", cleanAll(f.Checks)}, {"zone_id", zones}, {"category", cleanAll(f.Categories)},
+		{"provider_account_id", cleanAll(f.Accounts)}, {"result", results}} {
 		if len(c.values) == 0 {
 			continue
 		}
@@ -233,7 +236,8 @@ func zoneIDs(ctx context.Context, db bun.IDB, words []string) ([]string, error) 
 }
 
 // searchOfState is what a search looks at of a state that the index of texts does not hold.
-const searchOfState = `COALESCE(search, (SELECT t.search FROM finding AS t WHERE t.assessment_no = finding_state.assessment_no AND t.seq = finding_state.seq), '')`
+const searchOfState = `COALESCE(search, (SELECT t.search FROM finding AS t WHERE t.assessment_no = finding_state.assessment_no AND t.seq ` +
+	`= finding_state.seq), '')`
 
 // searched adds the condition of a text. A rare one is answered from the texts.
 func (s *Store) searched(ctx context.Context, db bun.IDB, l *latestList, text string) (_ *latestList, none bool, err error) {
@@ -244,7 +248,8 @@ func (s *Store) searched(ctx context.Context, db bun.IDB, l *latestList, text st
 	}
 	condition, argument := s.engine.Match(rarest(text))
 	var nos []int64
-	if err := db.NewRaw("SELECT rowid FROM finding_text WHERE "+condition+" AND "+s.engine.Find+"(search, ?) > 0 LIMIT ?", argument, text, rareText+1).Scan(ctx, &nos); err != nil {
+	if err := db.NewRaw("SELECT rowid FROM finding_text WHERE "+condition+" AND "+s.engine.Find+"(search, ?) > 0 LIMIT ?", argument, text,
+		rareText+1).Scan(ctx, &nos); err != nil {
 		return l, false, err
 	}
 	switch {
@@ -329,7 +334,8 @@ func (l *latestList) stream(class int, value string, places [2]int64) (string, [
 	if len(conds) == 0 {
 		conds = []string{"1 = 1"}
 	}
-	return "SELECT no, place, finding_id FROM finding_state WHERE " + strings.Join(conds, " AND ") + " ORDER BY place, finding_id" + l.tail(), args
+	return "SELECT no, place, finding_id FROM finding_state WHERE " + strings.Join(conds, " AND ") + " ORDER BY place, finding_id" + l.tail(),
+		args
 }
 
 func distinct(values []string) []string {
@@ -380,7 +386,8 @@ func (r *stateRow) latest(row findingRow, a openAssessment, now time.Time) (stor
 	if r.ExceptionID != "" && r.ExceptedUntil > micros(now) {
 		f.Exception = &r.ExceptionID
 	}
-	return store.LatestFinding{Finding: f, AccountID: r.ProviderAccountID, AssessmentID: a.id, Resolution: posture.Resolution(r.Resolution)}, nil
+	return store.LatestFinding{Finding: f, AccountID: r.ProviderAccountID, AssessmentID: a.id, Resolution: posture.Resolution(r.Resolution)},
+		nil
 }
 
 // LatestFinding implements store.Assessments.
@@ -388,7 +395,8 @@ func (s *Store) LatestFinding(ctx context.Context, findingID string, now time.Ti
 	var rows []stateRow
 	err := s.read(ctx, "read a finding", func(db bun.IDB) error {
 		rows = nil
-		return db.NewRaw(`SELECT `+latestColumns+` FROM finding_state AS s WHERE s.assessment_no > 0 AND s.finding_id = ? AND s.assessment_`+notDeleted+` LIMIT 1`, clean(findingID)).Scan(ctx, &rows)
+		return db.NewRaw(`SELECT `+latestColumns+` FROM finding_state AS s WHERE s.assessment_no > 0 AND s.finding_id = ? AND s.assessment_`+
+			notDeleted+` LIMIT 1`, clean(findingID)).Scan(ctx, &rows)
 	})
 	if err != nil {
 		return store.LatestFinding{}, err

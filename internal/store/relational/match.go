@@ -11,7 +11,8 @@ import (
 
 // matching gives the positions of the findings that a filter leaves, in order, and how many
 // have each result.
-func (s *Store) matching(ctx context.Context, a openAssessment, f store.FindingFilter) (seqs []int, counts map[posture.Result]int, err error) {
+func (s *Store) matching(ctx context.Context, a openAssessment,
+	f store.FindingFilter) (seqs []int, counts map[posture.Result]int, err error) {
 	of, err := s.facetRowsOf(ctx, a)
 	if err != nil {
 		return nil, nil, err

@@ -95,7 +95,8 @@ func knownPieces(ctx context.Context, tx bun.Tx, pieces []*pieceRow, into map[st
 		hashes[i] = p.Hash
 	}
 	var there []pieceRow
-	if err := tx.NewSelect().Model(&there).Column("no", "hash").Where("provider_account_id = ? AND hash IN (?)", pieces[0].ProviderAccountID, bun.List(hashes)).
+	if err := tx.NewSelect().Model(&there).Column("no", "hash").Where("provider_account_id = ? AND hash IN (?)", pieces[0].ProviderAccountID,
+		bun.List(hashes)).
 		Scan(ctx); err != nil {
 		return err
 	}
@@ -110,7 +111,8 @@ func knownPieces(ctx context.Context, tx bun.Tx, pieces []*pieceRow, into map[st
 // round: it may have found a part that is about to go.
 func sweepPieces(ctx context.Context, tx bun.Tx) (n int, err error) {
 	var accounts []string
-	if err := tx.NewRaw("SELECT provider_account_id FROM piece_unused ORDER BY provider_account_id LIMIT 1").Scan(ctx, &accounts); err != nil || len(accounts) == 0 {
+	if err := tx.NewRaw("SELECT provider_account_id FROM piece_unused ORDER BY provider_account_id LIMIT 1").Scan(ctx,
+		&accounts); err != nil || len(accounts) == 0 {
 		return 0, err
 	}
 	if _, err := tx.NewRaw("UPDATE exception_guard SET changes = changes + 1").Exec(ctx); err != nil {

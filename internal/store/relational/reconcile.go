@@ -32,7 +32,8 @@ func (s *Store) Recover(ctx context.Context, now time.Time) error {
 		if err := s.settle(ctx, tx, now, "state = 'running'"); err != nil {
 			return err
 		}
-		_, err := tx.NewRaw(handBack+"id IN (SELECT id FROM job WHERE state = 'running' AND lease_until < ?"+s.engine.Skip+")", micros(now)).Exec(ctx)
+		_, err := tx.NewRaw(handBack+"id IN (SELECT id FROM job WHERE state = 'running' AND lease_until < ?"+s.engine.Skip+")",
+			micros(now)).Exec(ctx)
 		return err
 	})
 }
@@ -149,7 +150,8 @@ func (s *Store) Waiting(ctx context.Context, now time.Time) (map[string]store.Wa
 	}
 	err := s.read(ctx, "count the jobs that are due", func(db bun.IDB) error {
 		rows = nil
-		return db.NewRaw("SELECT queue, COUNT(*) AS n, MIN(due_at) AS since FROM job WHERE state = 'queued' AND due_at <= ? GROUP BY queue", micros(now)).Scan(ctx, &rows)
+		return db.NewRaw("SELECT queue, COUNT(*) AS n, MIN(due_at) AS since FROM job WHERE state = 'queued' AND due_at <= ? GROUP BY queue",
+			micros(now)).Scan(ctx, &rows)
 	})
 	if err != nil {
 		return nil, err

@@ -40,13 +40,15 @@ type bundleRow struct {
 }
 
 func (r bundleRow) row() store.BundleRow {
-	return store.BundleRow{JobID: r.JobID, Sealed: r.Sealed, Mac: r.Mac, Backup: change.Backup{ID: r.ID, CreatedAt: instant(r.CreatedAt), AssessmentID: r.AssessmentID,
-		Account: posture.AccountRef{ID: r.AccountID, Name: r.AccountName}, State: change.State(r.State), Entries: r.Entries, Applied: r.Applied, Verified: r.Verified}}
+	return store.BundleRow{JobID: r.JobID, Sealed: r.Sealed, Mac: r.Mac, Backup: change.Backup{ID: r.ID, CreatedAt: instant(r.CreatedAt),
+		AssessmentID: r.AssessmentID, Account: posture.AccountRef{ID: r.AccountID, Name: r.AccountName}, State: change.State(r.State),
+		Entries: r.Entries, Applied: r.Applied, Verified: r.Verified}}
 }
 
 // KeepPlan implements store.Remediations.
 func (s *Store) KeepPlan(ctx context.Context, p store.PlanRow) error {
-	row := planRow{ID: clean(p.ID), AssessmentID: clean(p.AssessmentID), AccountID: clean(p.AccountID), CreatedAt: micros(p.CreatedAt), ExpiresAt: micros(p.ExpiresAt), Sealed: p.Sealed}
+	row := planRow{ID: clean(p.ID), AssessmentID: clean(p.AssessmentID), AccountID: clean(p.AccountID), CreatedAt: micros(p.CreatedAt),
+		ExpiresAt: micros(p.ExpiresAt), Sealed: p.Sealed}
 	return s.inTx(ctx, "keep a plan", func(tx bun.Tx) error {
 		if _, err := tx.NewDelete().Model((*planRow)(nil)).Where("expires_at < ?", micros(p.CreatedAt.Add(-24*time.Hour))).Exec(ctx); err != nil {
 			return err
@@ -65,23 +67,27 @@ func (s *Store) Plan(ctx context.Context, id string) (store.PlanRow, error) {
 	if err != nil {
 		return store.PlanRow{}, err
 	}
-	return store.PlanRow{ID: row.ID, AssessmentID: row.AssessmentID, AccountID: row.AccountID, CreatedAt: instant(row.CreatedAt), ExpiresAt: instant(row.ExpiresAt), Sealed: row.Sealed}, nil
+	return store.PlanRow{ID: row.ID, AssessmentID: row.AssessmentID, AccountID: row.AccountID, CreatedAt: instant(row.CreatedAt),
+		ExpiresAt: instant(row.ExpiresAt), Sealed: row.Sealed}, nil
 }
 
 // KeepBundle implements store.Remediations.
 func (s *Store) KeepBundle(ctx context.Context, b store.BundleRow, jobID string, attempt int) error {
-	row := bundleRow{ID: clean(b.ID), JobID: clean(b.JobID), AssessmentID: clean(b.AssessmentID), AccountID: clean(b.Account.ID), AccountName: clean(b.Account.Name),
-		State: string(b.State), Entries: b.Entries, Applied: b.Applied, Verified: b.Verified, CreatedAt: micros(b.CreatedAt), Sealed: b.Sealed, Mac: b.Mac}
+	row := bundleRow{ID: clean(b.ID), JobID: clean(b.JobID), AssessmentID: clean(b.AssessmentID), AccountID: clean(b.Account.ID),
+		AccountName: clean(b.Account.Name), State: string(b.State), Entries: b.Entries, Applied: b.Applied, Verified: b.Verified,
+		CreatedAt: micros(b.CreatedAt), Sealed: b.Sealed, Mac: b.Mac}
 	return s.inTx(ctx, "keep a bundle of changes", func(tx bun.Tx) error {
 		// The row is written to, so that nobody takes the job while this commits.
-		n, err := affected(tx.NewRaw("UPDATE job SET attempt = attempt WHERE id = ? AND attempt = ? AND state = 'running'", clean(jobID), attempt).Exec(ctx))
+		n, err := affected(tx.NewRaw("UPDATE job SET attempt = attempt WHERE id = ? AND attempt = ? AND state = 'running'", clean(jobID),
+			attempt).Exec(ctx))
 		if err != nil {
 			return err
 		}
 		if n == 0 {
 			return store.ErrFenced
 		}
-		_, err = tx.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE").Set("state = EXCLUDED.state, entries = EXCLUDED.entries, applied = EXCLUDED.applied").
+		_, err = tx.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE").Set("state = EXCLUDED.state, entries = EXCLUDED.entries, applied = " +
+			"EXCLUDED.applied").
 			Set("verified = EXCLUDED.verified, sealed = EXCLUDED.sealed, mac = EXCLUDED.mac").Exec(ctx)
 		return err
 	})

@@ -20,7 +20,8 @@ const ended = "('succeeded', 'failed', 'cancelled')"
 // set back since, and counts for nothing.
 func (s *Store) TakeTurn(ctx context.Context, name string, now time.Time, every time.Duration) (taken bool, err error) {
 	err = s.inTx(ctx, "take a turn", func(tx bun.Tx) error {
-		n, err := affected(tx.NewRaw(`INSERT INTO turn (name, begun_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET begun_at = EXCLUDED.begun_at
+		n, err := affected(tx.NewRaw(`INSERT INTO turn (name, begun_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET begun_at =
+			EXCLUDED.begun_at
 			WHERE turn.begun_at <= ? OR turn.begun_at > ?`, clean(name), micros(now), micros(now.Add(-every)), micros(now.Add(every))).Exec(ctx))
 		taken = n > 0
 		return err
@@ -34,13 +35,18 @@ func (s *Store) Forget(ctx context.Context, what store.Forgettable, before, now 
 		return s.forgetAssessments(ctx, micros(before), micros(now))
 	}
 	step := map[store.Forgettable]func(context.Context, bun.Tx, int64) (int, error){
-		store.Keys:        simple("DELETE FROM idempotency WHERE (idempotency_key, route) IN (SELECT idempotency_key, route FROM idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?)"),
-		store.Plans:       simple(`DELETE FROM "plan" WHERE id IN (SELECT id FROM "plan" WHERE expires_at < ? ORDER BY expires_at LIMIT ?)`),
-		store.SignedIn:    simple("DELETE FROM session WHERE id IN (SELECT id FROM session WHERE ends_at < ? ORDER BY ends_at LIMIT ?)"),
-		store.Delivered:   simple("DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE updated_at < ? AND state IN ('delivered', 'failed') ORDER BY created_at, id LIMIT ?)"),
-		store.BundlesMade: simple("DELETE FROM bundle WHERE id IN (SELECT id FROM bundle WHERE created_at < ? AND (state = 'rolled_back' OR state <> 'open' AND applied <= verified) ORDER BY created_at, id LIMIT ?)"),
-		store.Finished: simple("DELETE FROM job WHERE id IN (SELECT id FROM job WHERE finished_at > 0 AND finished_at < ? AND state IN " + ended + `
-			AND NOT EXISTS (SELECT 1 FROM section WHERE job_id = job.id) AND NOT EXISTS (SELECT 1 FROM section_pack WHERE job_id = job.id) AND NOT EXISTS (SELECT 1 FROM section_forgetting WHERE job_id = job.id)
+		store.Keys: simple("DELETE FROM idempotency WHERE (idempotency_key, route) IN (SELECT idempotency_key, route FROM idempotency " +
+			"WHERE created_at < ? ORDER BY created_at LIMIT ?)"),
+		store.Plans:    simple(`DELETE FROM "plan" WHERE id IN (SELECT id FROM "plan" WHERE expires_at < ? ORDER BY expires_at LIMIT ?)`),
+		store.SignedIn: simple("DELETE FROM session WHERE id IN (SELECT id FROM session WHERE ends_at < ? ORDER BY ends_at LIMIT ?)"),
+		store.Delivered: simple("DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE updated_at < ? AND state IN ('delivered', " +
+			"'failed') ORDER BY created_at, id LIMIT ?)"),
+		store.BundlesMade: simple("DELETE FROM bundle WHERE id IN (SELECT id FROM bundle WHERE created_at < ? AND (state = 'rolled_back' OR " +
+			"state <> 'open' AND applied <= verified) ORDER BY created_at, id LIMIT ?)"),
+		store.Finished: simple("DELETE FROM job WHERE id IN (SELECT id FROM job WHERE finished_at > 0 AND finished_at < ? AND state IN " +
+			ended + `
+			AND NOT EXISTS (SELECT 1 FROM section WHERE job_id = job.id) AND NOT EXISTS (SELECT 1 FROM section_pack WHERE job_id = job.id) AND NOT
+			EXISTS (SELECT 1 FROM section_forgetting WHERE job_id = job.id)
 			AND NOT EXISTS (SELECT 1 FROM delivery WHERE job_id = job.id) AND NOT EXISTS (SELECT 1 FROM bundle WHERE job_id = job.id)
 			AND NOT EXISTS (SELECT 1 FROM idempotency WHERE job_id = job.id) ORDER BY created_at, id LIMIT ?)`),
 		store.Read: forgetSections,
@@ -69,7 +75,8 @@ func simple(statement string) func(context.Context, bun.Tx, int64) (int, error) 
 // jobs when there are none. A row that refers to a job waits for who holds it, so that nobody packs
 // what is being forgotten.
 func forgetSections(ctx context.Context, tx bun.Tx, before int64) (int, error) {
-	n, err := affected(tx.NewRaw(`DELETE FROM section WHERE (job_id, source, scope) IN (SELECT s.job_id, s.source, s.scope FROM section_forgetting AS f
+	n, err := affected(tx.NewRaw(`DELETE FROM section WHERE (job_id, source, scope) IN (SELECT s.job_id, s.source, s.scope FROM
+		section_forgetting AS f
 		JOIN section AS s ON s.job_id = f.job_id LIMIT ?)`, sectionsForgotten).Exec(ctx))
 	if err != nil || n > 0 {
 		return n, err
@@ -85,7 +92,8 @@ func forgetSections(ctx context.Context, tx bun.Tx, before int64) (int, error) {
 		AssessmentID string
 	}
 	err = tx.NewRaw("SELECT id, assessment_id FROM job WHERE finished_at > 0 AND finished_at < ? AND state IN "+ended+`
-		AND (EXISTS (SELECT 1 FROM section WHERE job_id = job.id) OR EXISTS (SELECT 1 FROM section_pack WHERE job_id = job.id)) ORDER BY created_at, id`, before).Scan(ctx, &jobs)
+		AND (EXISTS (SELECT 1 FROM section WHERE job_id = job.id) OR EXISTS (SELECT 1 FROM section_pack WHERE job_id = job.id)) ORDER BY
+		created_at, id`, before).Scan(ctx, &jobs)
 	if err != nil || len(jobs) == 0 {
 		return 0, err
 	}

@@ -66,8 +66,9 @@ func (r accountRow) account() (posture.Account, error) {
 			return posture.Account{}, fmt.Errorf("decode the zones of account %s: %w", r.ID, err)
 		}
 	}
-	return posture.Account{ID: r.ID, Name: r.Name, ProviderID: r.ProviderID, Demo: r.Demo, Default: r.IsDefault, Policy: r.Policy, AfterRun: r.AfterRun,
-		Zones: scope.Zones, ExcludeZones: scope.ExcludeZones, TokenAt: instant(r.TokenAt), CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt)}, nil
+	return posture.Account{ID: r.ID, Name: r.Name, ProviderID: r.ProviderID, Demo: r.Demo, Default: r.IsDefault, Policy: r.Policy,
+		AfterRun: r.AfterRun, Zones: scope.Zones, ExcludeZones: scope.ExcludeZones, TokenAt: instant(r.TokenAt), CreatedAt: instant(r.CreatedAt),
+		UpdatedAt: instant(r.UpdatedAt)}, nil
 }
 
 type jobRow struct {
@@ -107,7 +108,8 @@ func (r jobRow) job() (store.JobRow, error) {
 			AssessmentID: r.AssessmentID, ScheduleID: r.ScheduleID, CreatedAt: instant(r.CreatedAt),
 			StartedAt: instantPtr(r.StartedAt), FinishedAt: instantPtr(r.FinishedAt), Attempt: r.Attempt, Result: r.Result},
 		Queue: r.Queue, Arguments: r.Arguments, BodyHash: r.BodyHash, SealedToken: r.SealedToken, Owner: r.Owner,
-		LeaseUntil: instant(r.LeaseUntil), Lost: r.Lost, CancelRequested: r.CancelRequested, DueAt: instant(r.DueAt), Tries: r.Tries, Trace: r.Trace,
+		LeaseUntil: instant(r.LeaseUntil), Lost: r.Lost, CancelRequested: r.CancelRequested, DueAt: instant(r.DueAt), Tries: r.Tries,
+		Trace: r.Trace,
 	}
 	if r.Progress != "" {
 		if err := json.Unmarshal([]byte(r.Progress), &out.Progress); err != nil {

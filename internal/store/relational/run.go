@@ -256,7 +256,8 @@ func (s *Store) eachOldRow(ctx context.Context, assessmentNo int64, visit func([
 		var rows []findingRow
 		err := s.read(ctx, "read the findings of an assessment", func(db bun.IDB) error {
 			rows = nil
-			return db.NewSelect().Model(&rows).Where("assessment_no = ? AND seq > ?", assessmentNo, after).Order("seq").Limit(findingsAtOnce).Scan(ctx)
+			return db.NewSelect().Model(&rows).Where("assessment_no = ? AND seq > ?", assessmentNo,
+				after).Order("seq").Limit(findingsAtOnce).Scan(ctx)
 		})
 		if err != nil || len(rows) == 0 {
 			return err

@@ -37,8 +37,8 @@ func newScheduleRow(s store.ScheduleRow) (scheduleRow, error) {
 	if err != nil {
 		return scheduleRow{}, fmt.Errorf("encode a schedule: %w", err)
 	}
-	return scheduleRow{ID: clean(s.ID), AccountID: clean(s.Account), Overlap: string(s.Overlap), Paused: s.Paused, DueAt: micros(s.Due), WakeAt: micros(s.Wake),
-		Revision: s.Revision, CreatedAt: micros(s.CreatedAt), UpdatedAt: micros(s.UpdatedAt), Body: body}, nil
+	return scheduleRow{ID: clean(s.ID), AccountID: clean(s.Account), Overlap: string(s.Overlap), Paused: s.Paused, DueAt: micros(s.Due),
+		WakeAt: micros(s.Wake), Revision: s.Revision, CreatedAt: micros(s.CreatedAt), UpdatedAt: micros(s.UpdatedAt), Body: body}, nil
 }
 
 // schedule gives the row as callers see it; what is kept twice is taken from the
@@ -98,7 +98,8 @@ func (s *Store) ChangeSchedule(ctx context.Context, in store.ScheduleRow) error 
 		return err
 	}
 	return s.inTx(ctx, "change a schedule", func(tx bun.Tx) error {
-		n, err := affected(tx.NewRaw(`UPDATE schedule SET overlap = ?, paused = ?, due_at = ?, wake_at = ?, updated_at = ?, body = ?, revision = revision + 1
+		n, err := affected(tx.NewRaw(`UPDATE schedule SET overlap = ?, paused = ?, due_at = ?, wake_at = ?, updated_at = ?, body = ?, revision =
+			revision + 1
 			WHERE id = ? AND revision = ?`, row.Overlap, row.Paused, row.DueAt, row.WakeAt, row.UpdatedAt, row.Body, row.ID, row.Revision).Exec(ctx))
 		if err != nil {
 			return err
@@ -175,7 +176,8 @@ func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]s
 
 // schedules reads schedules and the latest fire of each. A fire is looked for at the end
 // of its schedule's range of the key, so that it does not matter how many there are.
-func (s *Store) schedules(ctx context.Context, attempted string, choose func(*bun.SelectQuery) *bun.SelectQuery) ([]store.ScheduleRow, error) {
+func (s *Store) schedules(ctx context.Context, attempted string,
+	choose func(*bun.SelectQuery) *bun.SelectQuery) ([]store.ScheduleRow, error) {
 	var rows []scheduleRow
 	err := s.read(ctx, attempted, func(db bun.IDB) error {
 		rows = nil

@@ -38,7 +38,8 @@ func newSectionRows(jobID string, sections []snapshot.Section, pack *packer) ([]
 			return nil, err
 		}
 		rows = append(rows, sectionRow{JobID: clean(jobID), Source: clean(sec.Source), Scope: clean(sec.Scope),
-			Status: string(sec.Status), Permission: clean(sec.Permission), Code: sec.Code, Reason: clean(sec.Reason), Value: value, ReadAt: micros(sec.ReadAt)})
+			Status: string(sec.Status), Permission: clean(sec.Permission), Code: sec.Code, Reason: clean(sec.Reason), Value: value,
+			ReadAt: micros(sec.ReadAt)})
 	}
 	return rows, nil
 }
@@ -201,14 +202,16 @@ func compareSections(a, b *snapshot.Section) int {
 // sectionsThere is ErrNotFound when no section of a job is in sight.
 func sectionsThere(ctx context.Context, db bun.IDB, jobID string) error {
 	var one int
-	return orNotFound(db.NewRaw("SELECT 1 FROM section WHERE job_id = ? AND "+sectionsNotDeleted+" UNION ALL SELECT 1 FROM section_pack WHERE job_id = ? AND "+sectionsNotDeleted+" LIMIT 1",
-		jobID, jobID).Scan(ctx, &one))
+	return orNotFound(db.NewRaw("SELECT 1 FROM section WHERE job_id = ? AND "+sectionsNotDeleted+
+		" UNION ALL SELECT 1 FROM section_pack WHERE job_id = ? AND "+sectionsNotDeleted+" LIMIT 1", jobID, jobID).Scan(ctx, &one))
 }
 
 // sectionRows reads sections that are rows, in their order, until their values have so many bytes.
-func sectionRows(ctx context.Context, db bun.IDB, bytes int, narrow func(*bun.SelectQuery) *bun.SelectQuery) (out []snapshot.Section, more bool, err error) {
+func sectionRows(ctx context.Context, db bun.IDB, bytes int,
+	narrow func(*bun.SelectQuery) *bun.SelectQuery) (out []snapshot.Section, more bool, err error) {
 	out = []snapshot.Section{}
-	rows, err := narrow(db.NewSelect().Model((*sectionRow)(nil)).Column("source", "scope", "status", "permission", "code", "reason", "value", "read_at").
+	rows, err := narrow(db.NewSelect().Model((*sectionRow)(nil)).Column("source", "scope", "status", "permission", "code", "reason", "value",
+		"read_at").
 		Order("source", "scope")).Rows(ctx)
 	if err != nil {
 		return nil, false, err

@@ -117,7 +117,8 @@ func (s *Store) Pack(ctx context.Context, jobID string) (more bool, err error) {
 		// Asked behind the lock: whoever packs, drops or forgets holds it too.
 		var account string
 		err := tx.NewRaw(`SELECT a.provider_account_id FROM job JOIN assessment AS a ON a.id = job.assessment_id
-			WHERE job.id = ? AND job.state = 'succeeded' AND job.id NOT IN (SELECT job_id FROM section_forgetting)`, clean(jobID)).Scan(ctx, &account)
+			WHERE job.id = ? AND job.state = 'succeeded' AND job.id NOT IN (SELECT job_id FROM section_forgetting)`, clean(jobID)).Scan(ctx,
+			&account)
 		if errors.Is(err, sql.ErrNoRows) {
 			more = false
 			return nil
@@ -195,14 +196,16 @@ func (s *Store) addPacked(ctx context.Context, tx bun.Tx, p *sectionPack, sectio
 		p.list.chunks = append(p.list.chunks, piece.No)
 	}
 	p.row.Pieces, p.row.ReadAt = encodeRun(0, p.list.chunks, p.list.ends), encodeTimes(p.read)
-	_, err := tx.NewInsert().Model(&p.row).On("CONFLICT (job_id) DO UPDATE").Set("source = EXCLUDED.source, scope = EXCLUDED.scope, pieces = EXCLUDED.pieces, read_at = EXCLUDED.read_at").
+	_, err := tx.NewInsert().Model(&p.row).On("CONFLICT (job_id) DO UPDATE").Set("source = EXCLUDED.source, scope = EXCLUDED.scope, pieces " +
+		"= EXCLUDED.pieces, read_at = EXCLUDED.read_at").
 		Returning("NULL").Exec(ctx)
 	return err
 }
 
 // dropPacks deletes what is packed of some jobs, and notes that its parts may be nobody's.
 func dropPacks(ctx context.Context, tx bun.Tx, of string, arguments ...any) error {
-	if _, err := tx.NewRaw("INSERT INTO piece_unused (provider_account_id) SELECT DISTINCT provider_account_id FROM section_pack WHERE "+of+" ON CONFLICT DO NOTHING", arguments...).Exec(ctx); err != nil {
+	if _, err := tx.NewRaw("INSERT INTO piece_unused (provider_account_id) SELECT DISTINCT provider_account_id FROM section_pack WHERE "+of+
+		" ON CONFLICT DO NOTHING", arguments...).Exec(ctx); err != nil {
 		return err
 	}
 	_, err := tx.NewRaw("DELETE FROM section_pack WHERE "+of, arguments...).Exec(ctx)

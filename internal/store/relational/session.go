@@ -24,19 +24,21 @@ type sessionRow struct {
 }
 
 func (r sessionRow) session() store.SessionRow {
-	return store.SessionRow{ID: r.ID, SecretHash: r.SecretHash, Actor: r.Actor, Credential: r.Credential, CreatedAt: instant(r.CreatedAt), UsedAt: instant(r.UsedAt),
-		EndsAt: instant(r.EndsAt), Address: r.Address, UserAgent: r.UserAgent}
+	return store.SessionRow{ID: r.ID, SecretHash: r.SecretHash, Actor: r.Actor, Credential: r.Credential, CreatedAt: instant(r.CreatedAt),
+		UsedAt: instant(r.UsedAt), EndsAt: instant(r.EndsAt), Address: r.Address, UserAgent: r.UserAgent}
 }
 
 // AddSession implements store.Sessions.
 func (s *Store) AddSession(ctx context.Context, in store.SessionRow, replaced []byte, most int) error {
-	row := sessionRow{ID: clean(in.ID), SecretHash: in.SecretHash, Actor: clean(in.Actor), Credential: clean(in.Credential), CreatedAt: micros(in.CreatedAt), UsedAt: micros(in.UsedAt),
-		EndsAt: micros(in.EndsAt), Address: clean(in.Address), UserAgent: clean(in.UserAgent)}
+	row := sessionRow{ID: clean(in.ID), SecretHash: in.SecretHash, Actor: clean(in.Actor), Credential: clean(in.Credential),
+		CreatedAt: micros(in.CreatedAt), UsedAt: micros(in.UsedAt), EndsAt: micros(in.EndsAt), Address: clean(in.Address),
+		UserAgent: clean(in.UserAgent)}
 	return s.inTx(ctx, "keep a session", func(tx bun.Tx) error {
 		if _, err := tx.NewRaw("DELETE FROM session WHERE secret_hash = ?", replaced).Exec(ctx); err != nil {
 			return err
 		}
-		if _, err := tx.NewRaw("DELETE FROM session WHERE id NOT IN (SELECT id FROM session ORDER BY used_at DESC, id DESC LIMIT ?)", most-1).Exec(ctx); err != nil {
+		if _, err := tx.NewRaw("DELETE FROM session WHERE id NOT IN (SELECT id FROM session ORDER BY used_at DESC, id DESC LIMIT ?)",
+			most-1).Exec(ctx); err != nil {
 			return err
 		}
 		_, err := tx.NewInsert().Model(&row).Exec(ctx)
@@ -56,7 +58,8 @@ func (s *Store) SessionBySecret(ctx context.Context, hash []byte) (store.Session
 // UseSession implements store.Sessions.
 func (s *Store) UseSession(ctx context.Context, row store.SessionRow, usedAt, endsAt time.Time) error {
 	return s.write(ctx, "note the use of a session", func(db bun.IDB) error {
-		_, err := db.NewRaw("UPDATE session SET used_at = ?, ends_at = ? WHERE id = ? AND used_at = ?", micros(usedAt), micros(endsAt), clean(row.ID), micros(row.UsedAt)).Exec(ctx)
+		_, err := db.NewRaw("UPDATE session SET used_at = ?, ends_at = ? WHERE id = ? AND used_at = ?", micros(usedAt), micros(endsAt),
+			clean(row.ID), micros(row.UsedAt)).Exec(ctx)
 		return err
 	})
 }

@@ -33,7 +33,8 @@ func share(account string, values ...*[]byte) *sharing {
 	for _, v := range values {
 		if len(*v) > sharedAbove {
 			out.values = append(out.values, v)
-			out.pieces = append(out.pieces, &pieceRow{ProviderAccountID: account, Hash: pieceHash(*v), Facts: []byte{}, Texts: []byte{}, Value: seal(*v)})
+			out.pieces = append(out.pieces, &pieceRow{ProviderAccountID: account, Hash: pieceHash(*v), Facts: []byte{}, Texts: []byte{},
+				Value: seal(*v)})
 			*v = nil // some are large
 		}
 	}

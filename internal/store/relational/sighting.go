@@ -66,7 +66,8 @@ func (s *Store) chunksWith(ctx context.Context, state *stateRow) (map[int64]stri
 	var pieces []pieceRow
 	err := s.read(ctx, "look for a finding", func(db bun.IDB) error {
 		pieces = nil
-		return db.NewSelect().Model(&pieces).Column("no", "facts").Where("provider_account_id = ? AND length(facts) > 0", state.ProviderAccountID).Scan(ctx)
+		return db.NewSelect().Model(&pieces).Column("no", "facts").Where("provider_account_id = ? AND length(facts) > 0",
+			state.ProviderAccountID).Scan(ctx)
 	})
 	if err != nil {
 		return nil, err
@@ -108,8 +109,10 @@ func (s *Store) runsWith(ctx context.Context, state *stateRow, results map[int64
 		var rows []assessmentRow
 		err := s.read(ctx, "look for runs with a finding", func(db bun.IDB) error {
 			rows = nil
-			return db.NewSelect().Model(&rows).Column("id", "completed_at", "pieces").Where("provider_account_id = ? AND pieces IS NOT NULL", state.ProviderAccountID).
-				Where(notDeleted).Where("(completed_at, id) < (?, ?)", after.CompletedAt, after.ID).OrderExpr("completed_at DESC, id DESC").Limit(runsAtOnce).Scan(ctx)
+			return db.NewSelect().Model(&rows).Column("id", "completed_at", "pieces").Where("provider_account_id = ? AND pieces IS NOT NULL",
+				state.ProviderAccountID).
+				Where(notDeleted).Where("(completed_at, id) < (?, ?)", after.CompletedAt,
+				after.ID).OrderExpr("completed_at DESC, id DESC").Limit(runsAtOnce).Scan(ctx)
 		})
 		if err != nil {
 			return nil, err

@@ -120,8 +120,9 @@ func newStateRow(in store.SaveAssessment, of stateOf, f *posture.Finding) stateR
 	} else {
 		st = in.States[of.state]
 	}
-	r := stateRow{ProviderAccountID: clean(in.Assessment.Account.ID), FindingID: clean(st.FindingID), Result: string(st.Result), Status: string(st.Status),
-		Resolution: string(st.Resolution), Opened: st.Opened, FirstSeen: micros(st.FirstSeen), LastSeen: micros(st.LastSeen),
+	r := stateRow{ProviderAccountID: clean(in.Assessment.Account.ID), FindingID: clean(st.FindingID), Result: string(st.Result),
+		Status: string(st.Status), Resolution: string(st.Resolution), Opened: st.Opened, FirstSeen: micros(st.FirstSeen),
+		LastSeen: micros(st.LastSeen),
 		JudgedAt: micros(in.Assessment.StartedAt)}
 	r.describe(f, of.seq)
 	return r
@@ -253,8 +254,10 @@ func seeAgain(ctx context.Context, tx queries, rows []stateRow) error {
 
 // assignAll takes every column that can change from the new row.
 const assignAll = `result = EXCLUDED.result, status = EXCLUDED.status, resolution = EXCLUDED.resolution, opened = EXCLUDED.opened,
-	first_seen = EXCLUDED.first_seen, last_seen = EXCLUDED.last_seen, judged_at = EXCLUDED.judged_at, class = EXCLUDED.class, place = EXCLUDED.place,
-	assessment_no = EXCLUDED.assessment_no, seq = EXCLUDED.seq, check_id = EXCLUDED.check_id, category = EXCLUDED.category, severity = EXCLUDED.severity,
+	first_seen = EXCLUDED.first_seen, last_seen = EXCLUDED.last_seen, judged_at = EXCLUDED.judged_at, class = EXCLUDED.class, place =
+	EXCLUDED.place,
+	assessment_no = EXCLUDED.assessment_no, seq = EXCLUDED.seq, check_id = EXCLUDED.check_id, category = EXCLUDED.category, severity =
+	EXCLUDED.severity,
 	resource_type = EXCLUDED.resource_type, resource_name = EXCLUDED.resource_name, zone_id = EXCLUDED.zone_id, zone = EXCLUDED.zone,
 	exception_id = EXCLUDED.exception_id, excepted_until = EXCLUDED.excepted_until, search = EXCLUDED.search`
 
@@ -351,7 +354,10 @@ func (r *stateRow) noteZone(in map[zoneRow]bool) {
 
 // putZones notes the names of zones, in one order.
 func putZones(ctx context.Context, tx queries, names map[zoneRow]bool) error {
-	all := slices.SortedFunc(maps.Keys(names), func(a, b zoneRow) int { return cmp.Or(cmp.Compare(a.Zone, b.Zone), cmp.Compare(a.ZoneID, b.ZoneID)) })
+	all := slices.SortedFunc(maps.Keys(names), func(a, b zoneRow) int {
+		return cmp.Or(cmp.Compare(a.Zone, b.Zone),
+			cmp.Compare(a.ZoneID, b.ZoneID))
+	})
 	for chunk := range slices.Chunk(all, findingsAtOnce) {
 		if _, err := tx.NewInsert().Model(&chunk).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err
@@ -370,7 +376,8 @@ func closeStates(ctx context.Context, tx queries, in store.SaveAssessment) error
 	for _, how := range []posture.Resolution{posture.ResolutionDeleted, posture.ResolutionFixed} {
 		slices.Sort(by[how])
 		for ids := range slices.Chunk(by[how], findingsAtOnce) {
-			_, err := tx.NewRaw(`UPDATE finding_state SET status = 'resolved', resolution = ?, judged_at = ?, class = CASE WHEN opened THEN ? ELSE ? END
+			_, err := tx.NewRaw(`UPDATE finding_state SET status = 'resolved', resolution = ?, judged_at = ?, class = CASE WHEN opened THEN ? ELSE
+				? END
 				WHERE finding_id IN (?) AND provider_account_id = ? AND judged_at <= ? AND class = ?`,
 				string(how), at, classResolved, classQuiet, bun.List(ids), clean(in.Assessment.Account.ID), at, classOpen).Exec(ctx)
 			if err != nil {
@@ -384,8 +391,9 @@ func closeStates(ctx context.Context, tx queries, in store.SaveAssessment) error
 // FindingStates implements store.Assessments.
 func (s *Store) FindingStates(ctx context.Context, providerAccountID string, tell func(posture.KnownState)) error {
 	return s.read(ctx, "read the finding states of an account", func(db bun.IDB) error {
-		rows, err := db.NewSelect().Model((*stateRow)(nil)).Column("finding_id", "result", "status", "resolution", "opened", "first_seen", "last_seen", "check_id",
-			"severity", "resource_type", "resource_id", "zone_id").Where("provider_account_id = ?", clean(providerAccountID)).Rows(ctx)
+		rows, err := db.NewSelect().Model((*stateRow)(nil)).Column("finding_id", "result", "status", "resolution", "opened", "first_seen",
+			"last_seen", "check_id", "severity", "resource_type", "resource_id", "zone_id").Where("provider_account_id = ?",
+			clean(providerAccountID)).Rows(ctx)
 		if err != nil {
 			return err
 		}
@@ -393,8 +401,8 @@ func (s *Store) FindingStates(ctx context.Context, providerAccountID string, tel
 		for rows.Next() {
 			var st posture.KnownState
 			var first, last int64
-			if err := rows.Scan(&st.FindingID, &st.Result, &st.Status, &st.Resolution, &st.Opened, &first, &last, &st.CheckID, &st.Severity, &st.Resource.Type,
-				&st.Resource.ID, &st.Resource.ZoneID); err != nil {
+			if err := rows.Scan(&st.FindingID, &st.Result, &st.Status, &st.Resolution, &st.Opened, &first, &last, &st.CheckID, &st.Severity,
+				&st.Resource.Type, &st.Resource.ID, &st.Resource.ZoneID); err != nil {
 				return err
 			}
 			st.FirstSeen, st.LastSeen = instant(first), instant(last)

@@ -42,13 +42,14 @@ type pointBody struct {
 
 func newPointRow(in store.SaveAssessment) (row pointRow, err error) {
 	a, t := in.Assessment, in.Tally
-	body := pointBody{ID: clean(a.ID), Score: a.Score.Value, Grade: a.Score.Grade, Coverage: a.Coverage.Percent, AttackPaths: a.AttackPaths, Categories: map[posture.Category]int{},
-		Counts: trend.Counts{Fail: a.Summary.Fail, Warning: a.Summary.Warning, Unknown: a.Summary.Unknown, BySeverity: a.Summary.BySeverity}}
+	body := pointBody{ID: clean(a.ID), Score: a.Score.Value, Grade: a.Score.Grade, Coverage: a.Coverage.Percent, AttackPaths: a.AttackPaths,
+		Categories: map[posture.Category]int{}, Counts: trend.Counts{Fail: a.Summary.Fail, Warning: a.Summary.Warning,
+			Unknown: a.Summary.Unknown, BySeverity: a.Summary.BySeverity}}
 	for c, s := range a.Score.ByCategory {
 		body.Categories[c] = s.Value
 	}
-	row = pointRow{ProviderAccountID: clean(a.Account.ID), AccountID: clean(in.AccountID), AccountName: clean(a.Account.Name), CompletedAt: micros(a.CompletedAt),
-		Demo: a.Demo, Whole: t.Whole, Opened: t.Opened, Resolved: t.Resolved, Reopened: t.Reopened}
+	row = pointRow{ProviderAccountID: clean(a.Account.ID), AccountID: clean(in.AccountID), AccountName: clean(a.Account.Name),
+		CompletedAt: micros(a.CompletedAt), Demo: a.Demo, Whole: t.Whole, Opened: t.Opened, Resolved: t.Resolved, Reopened: t.Reopened}
 	if row.Closed, err = json.Marshal(t.Closed); err != nil {
 		return row, fmt.Errorf("encode what was resolved: %w", err)
 	}
@@ -65,7 +66,8 @@ const pointNotDeleted = "assessment_" + notDeleted
 func (s *Store) Line(ctx context.Context, f store.TrendFilter) (line store.Line, err error) {
 	var newest pointRow
 	err = s.read(ctx, "look for the newest run", func(db bun.IDB) error {
-		return orNotFound(ofAccount(db.NewSelect().Model(&newest).Column("provider_account_id", "account_name", "demo").Where(pointNotDeleted), f.Account).
+		return orNotFound(ofAccount(db.NewSelect().Model(&newest).Column("provider_account_id", "account_name", "demo").Where(pointNotDeleted),
+			f.Account).
 			OrderExpr("completed_at DESC, assessment_no DESC").Limit(1).Scan(ctx))
 	})
 	if err != nil {
@@ -96,7 +98,8 @@ func (s *Store) Line(ctx context.Context, f store.TrendFilter) (line store.Line,
 
 // ticksOf reads what an index holds alone, row by row: there may be many.
 func ticksOf(ctx context.Context, db bun.IDB, line *store.Line, where string, args []any) error {
-	rows, err := db.QueryContext(ctx, "SELECT assessment_no, completed_at, opened, resolved, reopened FROM assessment_point WHERE "+where+" ORDER BY completed_at, assessment_no", args...)
+	rows, err := db.QueryContext(ctx, "SELECT assessment_no, completed_at, opened, resolved, reopened FROM assessment_point WHERE "+where+
+		" ORDER BY completed_at, assessment_no", args...)
 	if err != nil {
 		return err
 	}
@@ -138,7 +141,8 @@ func (s *Store) Points(ctx context.Context, nos []int64) ([]trend.Point, error) 
 	var rows []pointRow
 	err := s.read(ctx, "read the points of assessments", func(db bun.IDB) error {
 		rows = nil
-		return db.NewSelect().Model(&rows).Column("assessment_no", "completed_at", "whole", "closed", "body").Where("assessment_no IN (?)", bun.List(nos)).Where(pointNotDeleted).Scan(ctx)
+		return db.NewSelect().Model(&rows).Column("assessment_no", "completed_at", "whole", "closed", "body").Where("assessment_no IN (?)",
+			bun.List(nos)).Where(pointNotDeleted).Scan(ctx)
 	})
 	if err != nil {
 		return nil, err
@@ -153,7 +157,8 @@ func (s *Store) Points(ctx context.Context, nos []int64) ([]trend.Point, error) 
 		if err := json.Unmarshal(r.Closed, &p.Closed); err != nil {
 			return nil, fmt.Errorf("decode what was resolved: %w", err)
 		}
-		p.AssessmentID, p.Score, p.Grade, p.Coverage, p.Summary, p.AttackPaths, p.ByCategory = b.ID, b.Score, b.Grade, b.Coverage, b.Counts, b.AttackPaths, b.Categories
+		p.AssessmentID, p.Score, p.Grade, p.Coverage, p.Summary, p.AttackPaths, p.ByCategory = b.ID, b.Score, b.Grade, b.Coverage, b.Counts,
+			b.AttackPaths, b.Categories
 		byNo[r.AssessmentNo] = p
 	}
 	out := make([]trend.Point, 0, len(nos))

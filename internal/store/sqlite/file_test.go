@@ -139,8 +139,9 @@ func TestFullDisk(t *testing.T) {
 	require.NoError(t, err)
 	row, err := s.Claim(t.Context(), id, "w", time.Unix(1, 0), time.Minute)
 	require.NoError(t, err)
-	in := store.SaveAssessment{JobID: id, Attempt: 1, Assessment: posture.Assessment{AssessmentSummary: posture.AssessmentSummary{ID: "report"},
-		Findings: slices.Repeat([]posture.Finding{{CheckID: "c"}}, 30_000)}}
+	in := store.SaveAssessment{JobID: id, Attempt: 1,
+		Assessment: posture.Assessment{AssessmentSummary: posture.AssessmentSummary{ID: "report"},
+			Findings: slices.Repeat([]posture.Finding{{CheckID: "c"}}, 30_000)}}
 	for i := range in.Assessment.Findings {
 		sum := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
 		in.Assessment.Findings[i].ID = hex.EncodeToString(sum[:])

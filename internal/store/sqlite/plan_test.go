@@ -27,6 +27,7 @@ func TestForgettingReadsWhatIsOld(t *testing.T) {
 	require.Contains(t, asked, "SEARCH n USING COVERING INDEX assessment_of_provider_account")
 	require.NotContains(t, asked, "SCAN ")
 	require.NotContains(t, asked, "TEMP B-TREE")
-	require.Contains(t, explained(t, db, "DELETE FROM finding WHERE assessment_no = 1 AND seq < (SELECT MIN(seq) FROM finding WHERE assessment_no = 1) + 1000"),
+	require.Contains(t, explained(t, db, "DELETE FROM finding WHERE assessment_no = 1 AND seq < (SELECT MIN(seq) FROM finding WHERE "+
+		"assessment_no = 1) + 1000"),
 		"SEARCH finding USING PRIMARY KEY (assessment_no=? AND seq<?)")
 }

@@ -41,7 +41,8 @@ func heard(t *testing.T) (store.Store, *statements, *sql.DB) {
 	require.NoError(t, s.Close())
 	said, db := &statements{}, raw(t, path)
 	onBun := bun.NewDB(db, sqlitedialect.New(), bun.WithDiscardUnknownColumns()).WithQueryHook(said)
-	return relational.New(relational.Engine{Name: "sqlite", Find: "instr", Match: match, Again: again, Explain: explain}, onBun, onBun), said, raw(t, path)
+	return relational.New(relational.Engine{Name: "sqlite", Find: "instr", Match: match, Again: again, Explain: explain}, onBun, onBun), said,
+		raw(t, path)
 }
 
 // TestSchedulesReadNoHistory: whatever is asked or decided about a schedule finds its latest
@@ -52,12 +53,13 @@ func TestSchedulesReadNoHistory(t *testing.T) {
 	defer func() { require.NoError(t, s.Close()) }()
 	now := time.Unix(1_700_000_000, 0).UTC()
 	require.NoError(t, s.PutAccount(t.Context(), posture.Account{ID: "a", Name: "a"}, []byte("x")))
-	row := store.ScheduleRow{Schedule: posture.Schedule{ID: "s", Account: "a", Overlap: posture.OverlapQueue}, Due: now, Wake: now, Revision: 1}
+	row := store.ScheduleRow{Schedule: posture.Schedule{ID: "s", Account: "a", Overlap: posture.OverlapQueue}, Due: now, Wake: now,
+		Revision: 1}
 	require.NoError(t, s.PutSchedule(t.Context(), row))
 	for i, id := range []string{"first", "second"} {
 		at := now.Add(time.Duration(i) * time.Minute)
-		_, _, err := s.Fire(t.Context(), store.FireSchedule{ID: "s", Revision: 1, Due: at, At: at, NextDue: at.Add(time.Minute), NextWake: at, Now: at,
-			Then: &store.NewJob{ID: id, Kind: posture.JobAssess, Account: "a", ScheduleID: "s", ActiveKey: "assess:a", CreatedAt: at}})
+		_, _, err := s.Fire(t.Context(), store.FireSchedule{ID: "s", Revision: 1, Due: at, At: at, NextDue: at.Add(time.Minute), NextWake: at,
+			Now: at, Then: &store.NewJob{ID: id, Kind: posture.JobAssess, Account: "a", ScheduleID: "s", ActiveKey: "assess:a", CreatedAt: at}})
 		require.NoError(t, err)
 	}
 	rows, _, err := s.Schedules(t.Context(), store.ScheduleFilter{}, store.Page{})

@@ -128,6 +128,7 @@ func BenchmarkUnchanged(b *testing.B) {
 		db := raw(b, place)
 		_, err := db.ExecContext(b.Context(), "VACUUM")
 		require.NoError(b, err)
-		return storetest.Sizes(b, db, "SELECT COALESCE(m.tbl_name, d.name), SUM(d.pgsize) FROM dbstat AS d LEFT JOIN sqlite_schema AS m ON m.name = d.name GROUP BY 1")
+		return storetest.Sizes(b, db, "SELECT COALESCE(m.tbl_name, d.name), SUM(d.pgsize) FROM dbstat AS d LEFT JOIN sqlite_schema AS m ON "+
+			"m.name = d.name GROUP BY 1")
 	})
 }

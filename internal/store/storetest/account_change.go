@@ -55,7 +55,8 @@ func accountChange(t *testing.T, s store.Store) {
 	require.Equal(t, want, got, "all or nothing")
 	_, err = s.ChangeAccount(t.Context(), newID(t), store.AccountChange{ProviderID: &provider}, later)
 	require.ErrorIs(t, err, store.ErrNotFound)
-	put(t, s, posture.Account{ID: want.ID, Name: name, ProviderID: provider, Default: true, CreatedAt: want.CreatedAt, UpdatedAt: want.UpdatedAt}, nil)
+	put(t, s, posture.Account{ID: want.ID, Name: name, ProviderID: provider, Default: true, CreatedAt: want.CreatedAt,
+		UpdatedAt: want.UpdatedAt}, nil)
 	got, err = s.Account(t.Context(), want.ID)
 	require.NoError(t, err)
 	require.Equal(t, want, got, "putting an account again leaves its scope alone")
@@ -65,7 +66,8 @@ func accountExpect(t *testing.T, s store.Store) {
 	want := anAccount(t, "main")
 	put(t, s, want, []byte("first"))
 	another, name := "another", "x"
-	_, err := s.ChangeAccount(t.Context(), want.ID, store.AccountChange{SealedToken: []byte("second"), Name: &name, ExpectProviderID: &another}, noon())
+	_, err := s.ChangeAccount(t.Context(), want.ID, store.AccountChange{SealedToken: []byte("second"), Name: &name,
+		ExpectProviderID: &another}, noon())
 	require.ErrorIs(t, err, store.ErrChanged)
 	got, err := s.Account(t.Context(), want.ID)
 	require.NoError(t, err)

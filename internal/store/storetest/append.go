@@ -25,7 +25,8 @@ func (w waiter) Done() <-chan struct{} {
 
 // behindOne makes n calls whose operation shares transactions: the first is held up on its
 // way until all others wait. It counts the transactions.
-func behindOne[T any](t *testing.T, s store.Store, operation string, n int, call func(ctx context.Context, i int) (T, error)) (out []T, errs []error, transactions int) {
+func behindOne[T any](t *testing.T, s store.Store, operation string, n int, call func(ctx context.Context, i int) (T,
+	error)) (out []T, errs []error, transactions int) {
 	t.Helper()
 	var hold, waiting sync.WaitGroup
 	hold.Add(1)

@@ -100,18 +100,22 @@ func assessmentUnknown(t *testing.T, s store.Store) {
 
 // drawn is a graph of n zones with a path and a change on each.
 func drawn(n int) (graph.Graph, []posture.AttackPath, []posture.Modification) {
-	g := graph.Graph{Nodes: []graph.Node{{ID: "internet", Type: graph.Internet, Label: "Internet", Severity: graph.Clean, FindingIDs: []string{}, Properties: graph.Properties{}}},
-		Edges: []graph.Edge{}, Stats: graph.Stats{Nodes: n + 1, Edges: n, ByNodeType: map[string]int{graph.Zone: n}, ByEdgeType: map[string]int{graph.InternetTo: n}, BySeverity: map[posture.Severity]int{posture.High: 1}}}
+	g := graph.Graph{Nodes: []graph.Node{{ID: "internet", Type: graph.Internet, Label: "Internet", Severity: graph.Clean,
+		FindingIDs: []string{}, Properties: graph.Properties{}}}, Edges: []graph.Edge{}, Stats: graph.Stats{Nodes: n + 1, Edges: n,
+		ByNodeType: map[string]int{graph.Zone: n}, ByEdgeType: map[string]int{graph.InternetTo: n},
+		BySeverity: map[posture.Severity]int{posture.High: 1}}}
 	paths, log := []posture.AttackPath{}, []posture.Modification{}
 	for i := range n {
 		id := fmt.Sprintf("zone:%d", i)
-		g.Nodes = append(g.Nodes, graph.Node{ID: id, Type: graph.Zone, Label: "\"é\x00.example", Severity: "high", FindingIDs: []string{"f"}, X: i, Y: -i,
-			Properties: graph.Properties{{Name: "paused", Value: false}, {Name: "plan", Value: "free"}, {Name: "weight", Value: 1.5}}})
+		g.Nodes = append(g.Nodes, graph.Node{ID: id, Type: graph.Zone, Label: "\"é\x00.example", Severity: "high", FindingIDs: []string{"f"},
+			X: i, Y: -i, Properties: graph.Properties{{Name: "paused", Value: false}, {Name: "plan", Value: "free"}, {Name: "weight", Value: 1.5}}})
 		edge := posture.PathEdge{From: "internet", To: id, Type: graph.InternetTo}
 		g.Edges = append(g.Edges, graph.Edge{From: edge.From, To: edge.To, Type: edge.Type})
-		paths = append(paths, posture.AttackPath{ID: "ap:open:" + id, Kind: "open", Severity: posture.High, HopCount: 1, Nodes: []string{"internet", id}, Edges: []posture.PathEdge{edge},
-			RelatedCheckIDs: []string{"c"}, RemediableCheckIDs: []string{}, FindingIDs: []string{"f"}, Breaks: []posture.Break{{Change: "Close it.", NodeID: id, CheckIDs: []string{"c"}, Remediable: true}}})
-		log = append(log, posture.Modification{At: "2026-01-01T00:00:00Z", Action: "update", Actor: "a***@acme.example", Via: "dash", Product: "zones", ResourceID: "r", ZoneID: "z"})
+		paths = append(paths, posture.AttackPath{ID: "ap:open:" + id, Kind: "open", Severity: posture.High, HopCount: 1,
+			Nodes: []string{"internet", id}, Edges: []posture.PathEdge{edge}, RelatedCheckIDs: []string{"c"}, RemediableCheckIDs: []string{},
+			FindingIDs: []string{"f"}, Breaks: []posture.Break{{Change: "Close it.", NodeID: id, CheckIDs: []string{"c"}, Remediable: true}}})
+		log = append(log, posture.Modification{At: "2026-01-01T00:00:00Z", Action: "update", Actor: "a***@acme.example", Via: "dash",
+			Product: "zones", ResourceID: "r", ZoneID: "z"})
 	}
 	return g, paths, log
 }
@@ -312,7 +316,8 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	_, out["LatestFinding"] = s.LatestFinding(ctx, report.Findings[0].ID, noon())
 	_, out["CountLatest"] = s.CountLatest(ctx, store.LatestFilter{})
 	_, _, out["AddException"] = s.AddException(ctx, anException(t, posture.ExceptionMatch{Pattern: "x"}, 0), "", "")
-	_, _, out["AddExceptions"] = s.AddExceptions(ctx, []posture.Exception{anException(t, posture.ExceptionMatch{Pattern: "x"}, 0)}, "", "", noon())
+	_, _, out["AddExceptions"] = s.AddExceptions(ctx, []posture.Exception{anException(t, posture.ExceptionMatch{Pattern: "x"}, 0)}, "", "",
+		noon())
 	out["RevokeException"] = s.RevokeException(ctx, "e", noon())
 	_, _, out["Exceptions"] = s.Exceptions(ctx, noon(), store.Page{})
 	_, out["ActiveExceptions"] = s.ActiveExceptions(ctx, noon())

@@ -42,8 +42,9 @@ func auditCases() []testCase {
 }
 
 func entryOf(i int) audit.Entry {
-	return audit.Entry{At: noon().Add(time.Duration(i) * time.Minute), Actor: "key:0123abcd", Address: "2001:db8::1", Action: "accounts.create", Method: "POST",
-		Target: audit.Target{Type: "accounts", ID: fmt.Sprintf("id-%d \u2028'\"", i)}, Outcome: audit.Outcomes()[i%4], Status: 200 + i, Code: "code", RequestID: "request", JobID: fmt.Sprintf("job-%d", i%3), Count: 1 + i}
+	return audit.Entry{At: noon().Add(time.Duration(i) * time.Minute), Actor: "key:0123abcd", Address: "2001:db8::1",
+		Action: "accounts.create", Method: "POST", Target: audit.Target{Type: "accounts", ID: fmt.Sprintf("id-%d \u2028'\"", i)},
+		Outcome: audit.Outcomes()[i%4], Status: 200 + i, Code: "code", RequestID: "request", JobID: fmt.Sprintf("job-%d", i%3), Count: 1 + i}
 }
 
 func appended(t testing.TB, s store.Store, n int) []audit.Entry {
@@ -79,7 +80,8 @@ func auditChain(t *testing.T, s store.Store) {
 	head, err = store.VerifyAudit(t.Context(), s, audit.Head{Seq: wrote[3].Seq, Hash: wrote[3].Hash})
 	require.NoError(t, err)
 	require.Equal(t, audit.Head{Seq: 5, Hash: wrote[0].Hash}, head)
-	hostile, err := s.AppendAudit(t.Context(), audit.Entry{At: noon(), Actor: "a\x00\xff" + strings.Repeat("é", 400), Target: audit.Target{ID: "\n"}})
+	hostile, err := s.AppendAudit(t.Context(), audit.Entry{At: noon(), Actor: "a\x00\xff" + strings.Repeat("é", 400),
+		Target: audit.Target{ID: "\n"}})
 	require.NoError(t, err)
 	got, _, err = s.Audit(t.Context(), store.AuditFilter{}, store.Page{Limit: 1})
 	require.NoError(t, err)
@@ -94,12 +96,14 @@ func auditList(t *testing.T, s store.Store) {
 		f    store.AuditFilter
 		want func(e audit.Entry) bool
 	}{
-		"outcomes":      {store.AuditFilter{Outcomes: []audit.Outcome{audit.Refused, audit.Failed}}, func(e audit.Entry) bool { return e.Outcome == audit.Refused || e.Outcome == audit.Failed }},
-		"job":           {store.AuditFilter{Job: "job-1"}, func(e audit.Entry) bool { return e.JobID == "job-1" }},
-		"since":         {store.AuditFilter{Since: all[4].At}, func(e audit.Entry) bool { return !e.At.Before(all[4].At) }},
-		"until":         {store.AuditFilter{Until: all[4].At}, func(e audit.Entry) bool { return e.At.Before(all[4].At) }},
-		"other action":  {store.AuditFilter{Actions: []string{"x\x00"}}, func(audit.Entry) bool { return false }},
-		"action, actor": {store.AuditFilter{Actions: []string{"accounts.create"}, Actors: []string{"key:0123abcd"}}, func(audit.Entry) bool { return true }},
+		"outcomes": {store.AuditFilter{Outcomes: []audit.Outcome{audit.Refused, audit.Failed}},
+			func(e audit.Entry) bool { return e.Outcome == audit.Refused || e.Outcome == audit.Failed }},
+		"job":          {store.AuditFilter{Job: "job-1"}, func(e audit.Entry) bool { return e.JobID == "job-1" }},
+		"since":        {store.AuditFilter{Since: all[4].At}, func(e audit.Entry) bool { return !e.At.Before(all[4].At) }},
+		"until":        {store.AuditFilter{Until: all[4].At}, func(e audit.Entry) bool { return e.At.Before(all[4].At) }},
+		"other action": {store.AuditFilter{Actions: []string{"x\x00"}}, func(audit.Entry) bool { return false }},
+		"action, actor": {store.AuditFilter{Actions: []string{"accounts.create"}, Actors: []string{"key:0123abcd"}},
+			func(audit.Entry) bool { return true }},
 	} {
 		var want, got []audit.Entry
 		for _, e := range slices.Backward(all) {
@@ -199,7 +203,8 @@ func auditRace(t *testing.T, o Raw) {
 	}
 }
 
-const auditColumns = "seq, at, actor, address, action, method, target_type, target_id, outcome, status, code, request_id, job_id, number, previous, hash"
+const auditColumns = "seq, at, actor, address, action, method, target_type, target_id, outcome, status, code, request_id, job_id, number," +
+	" previous, hash"
 
 // auditTampered changes the stored log in every way there is and expects each to be
 // found; without a change nothing is.

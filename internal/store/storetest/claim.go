@@ -148,7 +148,8 @@ func renewLate(t *testing.T, s store.Store) {
 func progressReplaced(t *testing.T, s store.Store) {
 	row := running(t, s)
 	eta := 9
-	for _, p := range []posture.Progress{{Phase: "collect", Done: 1, Total: 40, Unit: "reads", Detail: "zöne '1'", Requests: 7, ETASeconds: &eta},
+	for _, p := range []posture.Progress{{Phase: "collect", Done: 1, Total: 40, Unit: "reads", Detail: "zöne '1'", Requests: 7,
+		ETASeconds: &eta},
 		{Phase: "evaluate", WaitingSeconds: 3}, {}} {
 		require.NoError(t, s.SetProgress(t.Context(), row.ID, row.Attempt, p))
 		require.Equal(t, p, job(t, s, row.ID).Progress)

@@ -104,7 +104,8 @@ func checkTexts(no int) (id, title, why, fix string) {
 func finding(i int) posture.Finding {
 	checkNo := i % 150
 	id, title, why, fix := checkTexts(checkNo)
-	resource := posture.Resource{Type: posture.ResourceDNSRecord, ID: fmt.Sprintf("resource-%06d", i), Name: fmt.Sprintf("host-%d.example.com", i)}
+	resource := posture.Resource{Type: posture.ResourceDNSRecord, ID: fmt.Sprintf("resource-%06d", i),
+		Name: fmt.Sprintf("host-%d.example.com", i)}
 	if i%10 != 9 {
 		zone := i % 20
 		resource.ZoneID, resource.Zone = fmt.Sprintf("zone-%02d", zone), fmt.Sprintf("zone%02d.example", zone)
@@ -135,7 +136,8 @@ func assessment(t testing.TB, jobID string, n int) posture.Assessment {
 		StartedAt: noon(), CompletedAt: noon().Add(time.Minute), DurationMS: 60000, Profile: posture.ProfileFull, Note: "O'Brien; -- ?",
 		TokenInfo: posture.TokenInfo{Kind: "user", Status: "active", ExpiresOn: keptPtr(noon()), DaysLeft: &days}, CatalogueVersion: "1",
 		SnapshotDigest: "digest", Zones: []posture.ZoneRef{{ID: "zone-00", Name: "zone00.example", Plan: "pro", Status: "active"}},
-		Requests: 40, Score: posture.Score{Value: 81, Grade: &grade, ByCategory: map[posture.Category]posture.CategoryScore{"dns": {Value: 81, Pass: 8, Fail: 2}}},
+		Requests: 40, Score: posture.Score{Value: 81, Grade: &grade, ByCategory: map[posture.Category]posture.CategoryScore{"dns": {Value: 81,
+			Pass: 8, Fail: 2}}},
 		Coverage: posture.Coverage{Percent: 97.5, Evaluated: 39, Unknown: 1,
 			MissingPermissions: []posture.MissingPermission{{Permission: "Zone:Read", CheckIDs: []string{"check-002"}}}},
 		Summary:     posture.Summary{Total: n, BySeverity: map[posture.Severity]int{posture.High: 2}},

@@ -24,8 +24,10 @@ func deliveryCases() []testCase {
 }
 
 func deliveryOf(row store.JobRow, target string) posture.Delivery {
-	return posture.Delivery{ID: row.ID[:len(row.ID)-1] + target[:1], JobID: row.ID, AssessmentID: "assessment", Account: posture.AccountRef{ID: providerAccount, Name: "Main"},
-		Kind: posture.JobShip, Target: target, Destination: "https://siem.example:443", State: posture.DeliveryPending, Documents: 3, CreatedAt: kept(noon()), UpdatedAt: kept(noon())}
+	return posture.Delivery{ID: row.ID[:len(row.ID)-1] + target[:1], JobID: row.ID, AssessmentID: "assessment",
+		Account: posture.AccountRef{ID: providerAccount, Name: "Main"},
+		Kind:    posture.JobShip, Target: target, Destination: "https://siem.example:443", State: posture.DeliveryPending, Documents: 3,
+		CreatedAt: kept(noon()), UpdatedAt: kept(noon())}
 }
 
 func deliveryOnce(t *testing.T, s store.Store) {
@@ -50,7 +52,8 @@ func deliveryMark(t *testing.T, s store.Store) {
 	d, _, err := s.OpenDelivery(t.Context(), deliveryOf(row, "search"), row.Attempt)
 	require.NoError(t, err)
 	next := kept(noon().Add(time.Hour))
-	d.State, d.Attempts, d.Sent, d.Failed, d.Reason, d.NextAt, d.UpdatedAt = posture.DeliveryRetrying, 2, 1, 1, "busy\x00", &next, kept(noon().Add(time.Second))
+	d.State, d.Attempts, d.Sent, d.Failed, d.Reason, d.NextAt, d.UpdatedAt = posture.DeliveryRetrying, 2, 1, 1, "busy\x00", &next,
+		kept(noon().Add(time.Second))
 	require.NoError(t, s.MarkDelivery(t.Context(), d, row.Attempt, []byte("\x00bits")))
 	d.Reason = "busy\uFFFD" // no database keeps a NUL in a text
 	got, err := s.Delivery(t.Context(), d.ID)
@@ -92,7 +95,8 @@ func deliveryAdopt(t *testing.T, s store.Store) {
 	d.JobID, d.State = second.ID, posture.DeliveryPending
 	require.Equal(t, d, got)
 	require.Equal(t, []byte("b"), progress)
-	require.ErrorIs(t, s.MarkDelivery(t.Context(), posture.Delivery{ID: d.ID, JobID: first.ID, State: posture.DeliveryFailed}, first.Attempt, nil), store.ErrFenced)
+	require.ErrorIs(t, s.MarkDelivery(t.Context(), posture.Delivery{ID: d.ID, JobID: first.ID, State: posture.DeliveryFailed}, first.Attempt,
+		nil), store.ErrFenced)
 	_, _, err = s.AdoptDelivery(t.Context(), newID(t), second.ID, second.Attempt)
 	require.ErrorIs(t, err, store.ErrFenced)
 }
@@ -142,8 +146,10 @@ func deliveryList(t *testing.T, s store.Store) {
 		want int
 	}{
 		{store.DeliveryFilter{Targets: []string{"search"}}, 13}, {store.DeliveryFilter{Assessments: []string{"a1", "a2"}}, 10},
-		{store.DeliveryFilter{Accounts: []string{"nobody"}}, 0}, {store.DeliveryFilter{States: []posture.DeliveryState{posture.DeliveryPending}}, 25},
-		{store.DeliveryFilter{Jobs: []string{got[0].JobID}}, 1}, {store.DeliveryFilter{Targets: []string{"webhook"}, Assessments: []string{"a1"}}, 3},
+		{store.DeliveryFilter{Accounts: []string{"nobody"}}, 0}, {store.DeliveryFilter{States: []posture.DeliveryState{posture.DeliveryPending}},
+			25},
+		{store.DeliveryFilter{Jobs: []string{got[0].JobID}}, 1},
+		{store.DeliveryFilter{Targets: []string{"webhook"}, Assessments: []string{"a1"}}, 3},
 	} {
 		rows, next, err := s.Deliveries(t.Context(), c.f, store.Page{Limit: 100})
 		require.NoError(t, err)

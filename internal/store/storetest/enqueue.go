@@ -36,7 +36,8 @@ func enqueueFields(t *testing.T, s store.Store) {
 	n := newJob(t)
 	n.Kind, n.Queue, n.ActiveKey, n.SealedToken, n.ScheduleID = posture.JobShip, "delivery", "key", []byte{0, 1}, "schedule"
 	want := store.JobRow{Job: posture.Job{ID: n.ID, Kind: posture.JobShip, State: posture.JobQueued, Account: ourAccount,
-		ScheduleID: "schedule", CreatedAt: kept(noon())}, Queue: "delivery", Arguments: n.Arguments, BodyHash: "hash", SealedToken: []byte{0, 1}, DueAt: kept(noon())}
+		ScheduleID: "schedule", CreatedAt: kept(noon())}, Queue: "delivery", Arguments: n.Arguments, BodyHash: "hash", SealedToken: []byte{0, 1},
+		DueAt: kept(noon())}
 	require.Equal(t, want, enqueue(t, s, n))
 	require.Equal(t, want, job(t, s, n.ID))
 }

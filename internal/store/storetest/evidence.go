@@ -56,7 +56,8 @@ func keysAreAdded(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 	require.Empty(t, keys)
 	key := func(no int64) store.EvidenceKey {
-		return store.EvidenceKey{ID: "key-" + strconv.FormatInt(no, 10), No: no, Generation: no + 5, Public: []byte{byte(no)}, CreatedAt: kept(noon())}
+		return store.EvidenceKey{ID: "key-" + strconv.FormatInt(no, 10), No: no, Generation: no + 5, Public: []byte{byte(no)},
+			CreatedAt: kept(noon())}
 	}
 	require.ErrorIs(t, s.KeepEvidenceKey(ctx, key(2)), store.ErrChanged, "not the next")
 	_, errs := together(16, func(int) (struct{}, error) { return struct{}{}, s.KeepEvidenceKey(ctx, key(1)) })
@@ -99,10 +100,13 @@ func Tampering(t *testing.T, o Surgeon, flips int) {
 		part := string(x.value("piece", "no", "no = (SELECT MAX(no) FROM piece WHERE length(facts) > 0)"))
 		good, list := x.Literal(x.value("piece", "value", "no = "+part), false), x.Literal(x.value("assessment", "pieces", "no = 2"), false)
 		for what, c := range map[string][2]string{
-			"a part is gone":          {"UPDATE piece SET no = -no WHERE no = " + part, "UPDATE piece SET no = -no WHERE no = -" + part},
-			"it is another":           {"UPDATE piece SET value = (SELECT value FROM piece AS p WHERE p.no = " + other + ") WHERE no = " + part, "UPDATE piece SET value = " + good + " WHERE no = " + part},
-			"the list is of another":  {"UPDATE assessment SET pieces = (SELECT a.pieces FROM assessment AS a WHERE a.no = 1) WHERE no = 2", "UPDATE assessment SET pieces = " + list + " WHERE no = 2"},
-			"there is no list at all": {"UPDATE assessment SET pieces = NULL WHERE no = 2", "UPDATE assessment SET pieces = " + list + " WHERE no = 2"},
+			"a part is gone": {"UPDATE piece SET no = -no WHERE no = " + part, "UPDATE piece SET no = -no WHERE no = -" + part},
+			"it is another": {"UPDATE piece SET value = (SELECT value FROM piece AS p WHERE p.no = " + other + ") WHERE no = " + part,
+				"UPDATE piece SET value = " + good + " WHERE no = " + part},
+			"the list is of another": {"UPDATE assessment SET pieces = (SELECT a.pieces FROM assessment AS a WHERE a.no = 1) WHERE no = 2",
+				"UPDATE assessment SET pieces = " + list + " WHERE no = 2"},
+			"there is no list at all": {"UPDATE assessment SET pieces = NULL WHERE no = 2", "UPDATE assessment SET pieces = " + list +
+				" WHERE no = 2"},
 		} {
 			x.do(c[0])
 			x.expect(store.ErrTampered, what)
@@ -144,8 +148,11 @@ func (x *tampering) flips(n int) {
 	columns := []struct {
 		table, column string
 		text          bool
-	}{{"piece AS catalogue", "value", false}, {"piece AS counts", "value", false}, {"assessment", "summary", false}, {"piece", "value", false}, {"piece", "facts", false}, {"assessment", "checks", false}, {"assessment", "pieces", false}, {"assessment", "catalogue", false},
-		{"assessment", "job_id", true}, {"piece", "texts", false}, {"assessment", "account_id", true}, {"assessment", "provider_account_id", true}, {"assessment", "status", true}, {"assessment_graph", "graph", false}, {"assessment_graph", "paths", false},
+	}{{"piece AS catalogue", "value", false}, {"piece AS counts", "value", false}, {"assessment", "summary", false},
+		{"piece", "value", false}, {"piece", "facts", false}, {"assessment", "checks", false}, {"assessment", "pieces", false},
+		{"assessment", "catalogue", false},
+		{"assessment", "job_id", true}, {"piece", "texts", false}, {"assessment", "account_id", true}, {"assessment", "provider_account_id",
+			true}, {"assessment", "status", true}, {"assessment_graph", "graph", false}, {"assessment_graph", "paths", false},
 		{"assessment_graph", "modifications", false}, {"assessment_evidence", "record", false}, {"assessment_evidence", "digest", false}}
 	for i := range n {
 		c := columns[i%len(columns)]

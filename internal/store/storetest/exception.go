@@ -49,8 +49,8 @@ func add(t testing.TB, s store.Store, e posture.Exception) posture.Exception {
 // open lists open findings as of an instant.
 func open(t testing.TB, s store.Store, how store.ExceptedFilter, at time.Time) []store.LatestFinding {
 	t.Helper()
-	return latest(t, s, store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}, Excepted: how, Now: at,
-		FindingFilter: store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning, posture.Unknown}}})
+	return latest(t, s, store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}, Excepted: how,
+		Now: at, FindingFilter: store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning, posture.Unknown}}})
 }
 
 func exceptionsHide(t *testing.T, s store.Store) {
@@ -177,7 +177,8 @@ func exceptionsOnce(t *testing.T, s store.Store) {
 
 func exceptionsTogether(t *testing.T, s store.Store) {
 	saved(t, s, 40, otherAccount(providerAccount, 0))
-	one, two := anException(t, posture.ExceptionMatch{CheckIDs: []string{"check-001"}}, 1), anException(t, posture.ExceptionMatch{CheckIDs: []string{"check-002"}}, 1)
+	one, two := anException(t, posture.ExceptionMatch{CheckIDs: []string{"check-001"}}, 1),
+		anException(t, posture.ExceptionMatch{CheckIDs: []string{"check-002"}}, 1)
 	twice := two
 	twice.ID = one.ID
 	_, _, err := s.AddExceptions(t.Context(), []posture.Exception{one, twice}, "key", "hash", noon())
@@ -345,7 +346,8 @@ func exceptionsRaced(t *testing.T, s store.Store) {
 			otherAccount(fmt.Sprint("account", i), 0)(&in)
 			return struct{}{}, s.Save(context.WithoutCancel(t.Context()), in)
 		}
-		_, _, err := s.AddException(context.WithoutCancel(t.Context()), anException(t, posture.ExceptionMatch{CheckIDs: []string{fmt.Sprintf("check-%03d", i)}}, 0), "", "")
+		_, _, err := s.AddException(context.WithoutCancel(t.Context()),
+			anException(t, posture.ExceptionMatch{CheckIDs: []string{fmt.Sprintf("check-%03d", i)}}, 0), "", "")
 		return struct{}{}, err
 	})
 	require.Equal(t, 2*runs, tally(t, errs, nil))

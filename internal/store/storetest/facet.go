@@ -58,24 +58,28 @@ func runFilters() map[string]store.RunFilter {
 	yes, no := true, false
 	open := store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning, posture.Unknown}}
 	return map[string]store.RunFilter{
-		"none":          {},
-		"plain":         {FindingFilter: open},
-		"status":        {Statuses: []posture.FindingStatus{posture.StatusReopened}},
-		"remediable":    {FindingFilter: open, Remediable: &yes},
-		"by hand":       {Remediable: &no, Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusResolved}},
-		"accepted":      {Excepted: store.ExceptedOnly},
-		"not accepted":  {FindingFilter: open, Excepted: store.ExceptedHidden},
-		"in no zone":    {FindingFilter: store.FindingFilter{Zones: []string{store.NoZone}}},
-		"zone or none":  {FindingFilter: store.FindingFilter{Zones: []string{store.NoZone, "zone03.example"}}},
-		"without":       {FindingFilter: open, Without: store.FindingFilter{Categories: []posture.Category{"dns"}, Checks: []string{"check-001", "check-003"}, Zones: []string{"zone01.example", "zone-05"}}},
+		"none":         {},
+		"plain":        {FindingFilter: open},
+		"status":       {Statuses: []posture.FindingStatus{posture.StatusReopened}},
+		"remediable":   {FindingFilter: open, Remediable: &yes},
+		"by hand":      {Remediable: &no, Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusResolved}},
+		"accepted":     {Excepted: store.ExceptedOnly},
+		"not accepted": {FindingFilter: open, Excepted: store.ExceptedHidden},
+		"in no zone":   {FindingFilter: store.FindingFilter{Zones: []string{store.NoZone}}},
+		"zone or none": {FindingFilter: store.FindingFilter{Zones: []string{store.NoZone, "zone03.example"}}},
+		"without": {FindingFilter: open, Without: store.FindingFilter{Categories: []posture.Category{"dns"},
+			Checks: []string{"check-001", "check-003"}, Zones: []string{"zone01.example", "zone-05"}}},
 		"in some zone":  {Without: store.FindingFilter{Zones: []string{store.NoZone}}},
 		"text":          {FindingFilter: store.FindingFilter{Text: "host-12"}, Statuses: []posture.FindingStatus{posture.StatusOpen}},
 		"check by text": {FindingFilter: store.FindingFilter{Text: "CHECK-01"}, Remediable: &yes},
 		"resource":      {FindingFilter: store.FindingFilter{Resources: []string{"resource-000000"}}, Remediable: &no},
-		"resource text": {FindingFilter: store.FindingFilter{Resources: []string{"resource-000000", "resource-000012"}, Text: "record 12 "}, Excepted: store.ExceptedHidden},
-		"everything": {FindingFilter: store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Pass}, Severities: []posture.Severity{posture.Critical, posture.High},
-			Categories: []posture.Category{"dns", "ssl"}, Zones: []string{"zone00.example", store.NoZone}, Text: "record"},
-			Without: store.FindingFilter{Checks: []string{"check-000"}}, Statuses: []posture.FindingStatus{posture.StatusOpen}, Remediable: &yes, Excepted: store.ExceptedHidden},
+		"resource text": {FindingFilter: store.FindingFilter{Resources: []string{"resource-000000", "resource-000012"}, Text: "record 12 "},
+			Excepted: store.ExceptedHidden},
+		"everything": {FindingFilter: store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Pass},
+			Severities: []posture.Severity{posture.Critical, posture.High}, Categories: []posture.Category{"dns", "ssl"},
+			Zones: []string{"zone00.example", store.NoZone}, Text: "record"},
+			Without: store.FindingFilter{Checks: []string{"check-000"}}, Statuses: []posture.FindingStatus{posture.StatusOpen}, Remediable: &yes,
+			Excepted: store.ExceptedHidden},
 		"nothing fits": {Without: store.FindingFilter{Categories: []posture.Category{"dns", "ssl", "waf", "access"}}},
 	}
 }
@@ -106,8 +110,9 @@ func runFaceted(t *testing.T, s store.Store) {
 	for name, f := range runFilters() {
 		got, err := s.RunFacets(t.Context(), report.ID, f)
 		require.NoError(t, err, name)
-		want := store.Facets{Severity: map[posture.Severity]int{}, Result: map[posture.Result]int{}, Category: map[posture.Category]int{}, Check: map[string]int{},
-			Zone: map[string]int{}, Status: map[posture.FindingStatus]int{}, Remediable: map[string]int{}, Exception: map[string]int{}}
+		want := store.Facets{Severity: map[posture.Severity]int{}, Result: map[posture.Result]int{}, Category: map[posture.Category]int{},
+			Check: map[string]int{}, Zone: map[string]int{}, Status: map[posture.FindingStatus]int{}, Remediable: map[string]int{},
+			Exception: map[string]int{}}
 		for _, one := range report.Findings {
 			asked := func(change func(*store.RunFilter)) int {
 				g := f
@@ -123,7 +128,8 @@ func runFaceted(t *testing.T, s store.Store) {
 			more(want.Zone, cmp.Or(one.Resource.Zone, store.NoZone), asked(func(g *store.RunFilter) { g.Zones, g.Without.Zones = nil, nil }))
 			more(want.Status, one.Status, asked(func(g *store.RunFilter) { g.Statuses = nil }))
 			more(want.Remediable, map[bool]string{true: "yes", false: "no"}[one.Remediable], asked(func(g *store.RunFilter) { g.Remediable = nil }))
-			more(want.Exception, map[bool]string{true: "only", false: "hidden"}[one.Exception != nil], asked(func(g *store.RunFilter) { g.Excepted = store.ExceptedShown }))
+			more(want.Exception, map[bool]string{true: "only", false: "hidden"}[one.Exception != nil],
+				asked(func(g *store.RunFilter) { g.Excepted = store.ExceptedShown }))
 		}
 		require.Equal(t, want, got, name)
 	}
@@ -186,7 +192,8 @@ func groupBefore(a, b store.FindingGroup) bool {
 	rank := func(g store.FindingGroup) int {
 		return slices.IndexFunc(posture.Severities(), func(v posture.Severity) bool { return g.BySeverity[v] > 0 })
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Findings, a.Findings), strings.Compare(a.Name, b.Name), strings.Compare(a.Value, b.Value)) < 0
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Findings, a.Findings), strings.Compare(a.Name, b.Name),
+		strings.Compare(a.Value, b.Value)) < 0
 }
 
 func runOfNothing(t *testing.T, s store.Store) {

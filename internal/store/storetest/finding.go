@@ -85,7 +85,8 @@ func fits(f posture.Finding, want store.FindingFilter) bool {
 		in(len(want.Severities), slices.Contains(want.Severities, f.Severity)) &&
 		in(len(want.Categories), slices.Contains(want.Categories, f.Category)) &&
 		in(len(want.Checks), slices.Contains(want.Checks, f.CheckID)) &&
-		in(len(want.Zones), f.Resource.ZoneID != "" && (slices.Contains(want.Zones, f.Resource.ZoneID) || slices.Contains(want.Zones, f.Resource.Zone))) &&
+		in(len(want.Zones), f.Resource.ZoneID != "" && (slices.Contains(want.Zones, f.Resource.ZoneID) ||
+			slices.Contains(want.Zones, f.Resource.Zone))) &&
 		in(len(want.Resources), slices.Contains(want.Resources, f.Resource.ID)) && found
 }
 
@@ -113,11 +114,14 @@ func findingsFiltered(t *testing.T, s store.Store) {
 		{"text in message", store.FindingFilter{Text: "record 12 ANSWERS"}, true},
 		{"text in resource name", store.FindingFilter{Text: "Host-12"}, true},
 		{"text in check id", store.FindingFilter{Text: "CHECK-01"}, true},
-		{"result and severity", store.FindingFilter{Results: []posture.Result{posture.Fail}, Severities: []posture.Severity{posture.Critical}}, true},
+		{"result and severity", store.FindingFilter{Results: []posture.Result{posture.Fail}, Severities: []posture.Severity{posture.Critical}},
+			true},
 		{"category and zone", store.FindingFilter{Categories: []posture.Category{"ssl"}, Zones: []string{"zone-01", "zone-05"}}, true},
-		{"all at once", store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning}, Severities: []posture.Severity{posture.Critical, posture.High},
-			Categories: []posture.Category{"dns", "ssl"}, Checks: []string{"check-000", "check-001", "check-040", "check-041"},
-			Zones: []string{"zone-00", "zone01.example"}, Resources: []string{"resource-000000", "resource-000001", "resource-000341"}, Text: "origin"}, true},
+		{"all at once", store.FindingFilter{Results: []posture.Result{posture.Fail, posture.Warning},
+			Severities: []posture.Severity{posture.Critical, posture.High}, Categories: []posture.Category{"dns", "ssl"},
+			Checks: []string{"check-000", "check-001", "check-040", "check-041"},
+			Zones:  []string{"zone-00", "zone01.example"}, Resources: []string{"resource-000000", "resource-000001", "resource-000341"},
+			Text: "origin"}, true},
 		{"empty zone word", store.FindingFilter{Zones: []string{""}}, false},
 		{"unknown check", store.FindingFilter{Checks: []string{"no-such"}}, false},
 		{"unknown zone", store.FindingFilter{Zones: []string{"no-such"}}, false},

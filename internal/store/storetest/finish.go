@@ -142,7 +142,8 @@ func everyMove(t *testing.T, s store.Store) {
 		"to success":  func(id string) { _ = s.Finish(ctx, id, 1, posture.JobSucceeded, nil, nil, noon()) },
 		"to canceled": func(id string) { _ = s.Finish(ctx, id, 1, posture.JobCancelled, nil, nil, noon()) },
 	}
-	for _, from := range []posture.JobState{posture.JobQueued, posture.JobRunning, posture.JobSucceeded, posture.JobFailed, posture.JobCancelled} {
+	for _, from := range []posture.JobState{posture.JobQueued, posture.JobRunning, posture.JobSucceeded, posture.JobFailed,
+		posture.JobCancelled} {
 		for name, move := range moves {
 			id := enqueue(t, s, newJob(t)).ID
 			if from != posture.JobQueued {

@@ -105,13 +105,15 @@ func (l *large) finding(account string, no, i int) posture.Finding {
 	id, title, why, fix := checkTexts(check)
 	zone := r.IntN(largeZones)
 	f := posture.Finding{CheckID: id, Title: title, Category: posture.Categories()[check%43], Severity: posture.Severities()[check%5],
-		Why: why, Fix: fix, Remediable: check%3 == 0, Controls: posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.1"}}, AttackPathIDs: []string{}}
+		Why: why, Fix: fix, Remediable: check%3 == 0, Controls: posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.1"}},
+		AttackPathIDs: []string{}}
 	zoneName := fmt.Sprintf("%s-%d.example", []string{"shop", "cloud", "mail", "garden", "harbour"}[zone%5], no*largeZones+zone)
-	f.Resource = posture.Resource{Type: posture.ResourceDNSRecord, ID: fmt.Sprintf("%016x%016x", no, i/3), Name: fmt.Sprintf("host-%d.%s", r.IntN(1_000_000), zoneName),
-		ZoneID: fmt.Sprintf("%032x", no*largeZones+zone), Zone: zoneName}
+	f.Resource = posture.Resource{Type: posture.ResourceDNSRecord, ID: fmt.Sprintf("%016x%016x", no, i/3),
+		Name: fmt.Sprintf("host-%d.%s", r.IntN(1_000_000), zoneName), ZoneID: fmt.Sprintf("%032x", no*largeZones+zone), Zone: zoneName}
 	f.ID = posture.FindingID(account, id, f.Resource.Type, fmt.Sprint(i))
-	f.Message = fmt.Sprintf([]string{"A record %s publishes the address of its origin, so that requests can go around the firewall.", "%s answers without encryption.",
-		"The policy of %s lets everybody in.", "%s points at a service nobody has claimed."}[check%4], f.Resource.Name)
+	f.Message = fmt.Sprintf([]string{"A record %s publishes the address of its origin, so that requests can go around the firewall.",
+		"%s answers without encryption.", "The policy of %s lets everybody in.", "%s points at a service nobody has claimed."}[check%4],
+		f.Resource.Name)
 	f.Evidence = []posture.Evidence{{Source: "zone/dns_records", Pointer: fmt.Sprintf("/%d/proxied", i), Observed: "false", Expected: "true"}}
 	f.FirstSeen = kept(noon().AddDate(0, 0, -r.IntN(20)))
 	f.LastSeen = kept(noon())
@@ -251,17 +253,18 @@ func (l *large) latestQueries() (out []query) {
 		f.Accounts, f.Text = []string{any()}, fmt.Sprintf("host-%d.", 100_000+l.random.IntN(900_000))
 	})
 	var deep []store.Page
-	ask("deep page", func() store.LatestFilter { return store.LatestFilter{FindingFilter: filters["no filter"]()} }, func(f store.LatestFilter) store.Page {
-		for p := (store.Page{Limit: 1000}); len(deep) < 100; {
-			_, next, err := l.s.LatestFindings(context.Background(), f, p)
-			if err != nil || next == "" {
-				break
+	ask("deep page", func() store.LatestFilter { return store.LatestFilter{FindingFilter: filters["no filter"]()} },
+		func(f store.LatestFilter) store.Page {
+			for p := (store.Page{Limit: 1000}); len(deep) < 100; {
+				_, next, err := l.s.LatestFindings(context.Background(), f, p)
+				if err != nil || next == "" {
+					break
+				}
+				p.Cursor = next
+				deep = append(deep, store.Page{Limit: 100, Cursor: next})
 			}
-			p.Cursor = next
-			deep = append(deep, store.Page{Limit: 100, Cursor: next})
-		}
-		return deep[l.random.IntN(len(deep))]
-	})
+			return deep[l.random.IntN(len(deep))]
+		})
 	out = append(out, query{"one finding", func(ctx context.Context) error {
 		rows, _, err := l.s.LatestFindings(ctx, store.LatestFilter{Accounts: []string{any()}}, store.Page{Limit: 1})
 		if err != nil {

@@ -117,13 +117,15 @@ func latestFiltered(t *testing.T, s store.Store) {
 		"text and others": {FindingFilter: with(func(f *store.FindingFilter) {
 			f.Text, f.Severities, f.Categories = "Record", []posture.Severity{posture.High}, []posture.Category{"dns"}
 		})},
-		"all at once": {FindingFilter: store.FindingFilter{Results: fwu, Severities: []posture.Severity{posture.Critical}, Categories: []posture.Category{"dns"}, Checks: []string{"check-000"},
-			Zones: []string{"zone-00"}, Resources: []string{"resource-000000"}, Text: "record 0 "}, Accounts: []string{"one", "two"}, Statuses: open},
+		"all at once": {FindingFilter: store.FindingFilter{Results: fwu, Severities: []posture.Severity{posture.Critical},
+			Categories: []posture.Category{"dns"}, Checks: []string{"check-000"}, Zones: []string{"zone-00"},
+			Resources: []string{"resource-000000"}, Text: "record 0 "}, Accounts: []string{"one", "two"}, Statuses: open},
 		"nothing": {FindingFilter: store.FindingFilter{Checks: []string{"no-such"}}},
 	} {
 		want := []store.LatestFinding{}
 		for _, l := range all {
-			if fits(l.Finding, f.FindingFilter) && in(len(f.Accounts), slices.Contains(f.Accounts, l.AccountID)) && in(len(f.Statuses), slices.Contains(f.Statuses, l.Status)) &&
+			if fits(l.Finding, f.FindingFilter) && in(len(f.Accounts), slices.Contains(f.Accounts, l.AccountID)) &&
+				in(len(f.Statuses), slices.Contains(f.Statuses, l.Status)) &&
 				(!f.Opened || l.Status != posture.StatusResolved || opened[l.ID]) {
 				want = append(want, l)
 			}
@@ -139,15 +141,17 @@ func latestFiltered(t *testing.T, s store.Store) {
 func in(n int, fits bool) bool { return n == 0 || fits }
 
 func latestSearched(t *testing.T, s store.Store) {
-	messages := []string{"100% open", "100 percent", "a_b", "axb", `back\slash`, "it's", "ÄRGER im Netz", "Straße", "*", "ΣΊΣΥΦΟΣ", "q?", `say "no" now`}
+	messages := []string{"100% open", "100 percent", "a_b", "axb", `back\slash`, "it's", "ÄRGER im Netz", "Straße", "*", "ΣΊΣΥΦΟΣ", "q?",
+		`say "no" now`}
 	saved(t, s, len(messages), func(in *store.SaveAssessment) {
 		for i, m := range messages {
 			in.Assessment.Findings[i].Message = m
 			in.Assessment.Findings[i].Resource.Name = "n"
 		}
 	})
-	for text, want := range map[string][]string{"100%": {"100% open"}, "%": {"100% open"}, "_": {"a_b"}, "A_B": {"a_b"}, `\`: {`back\slash`}, `k\s`: {`back\slash`},
-		"IT'S": {"it's"}, "ärger": {"ÄRGER im Netz"}, "STRAßE": {"Straße"}, "*": {"*"}, "?": {"q?"}, "\x00": nil, "opennow": nil, "openn": nil, `"no"`: {`say "no" now`},
+	for text, want := range map[string][]string{"100%": {"100% open"}, "%": {"100% open"}, "_": {"a_b"}, "A_B": {"a_b"}, `\`: {`back\slash`},
+		`k\s`: {`back\slash`}, "IT'S": {"it's"}, "ärger": {"ÄRGER im Netz"}, "STRAßE": {"Straße"}, "*": {"*"}, "?": {"q?"}, "\x00": nil,
+		"opennow": nil, "openn": nil, `"no"`: {`say "no" now`},
 		"no OR axb": nil, "σίσυφοσ": {"ΣΊΣΥΦΟΣ"}} {
 		var got []string
 		for _, f := range latest(t, s, store.LatestFilter{FindingFilter: store.FindingFilter{Text: text}}) {
@@ -180,7 +184,8 @@ func latestHeld(t *testing.T, s store.Store) {
 		}
 		require.Equal(t, want, got)
 	}
-	require.Len(t, latest(t, s, store.LatestFilter{FindingFilter: store.FindingFilter{Severities: []posture.Severity{posture.Low}, Text: "seen again"}}), 5)
+	require.Len(t, latest(t, s, store.LatestFilter{FindingFilter: store.FindingFilter{Severities: []posture.Severity{posture.Low},
+		Text: "seen again"}}), 5)
 	_, err := s.LatestFinding(t.Context(), strings.Repeat("0", 32), noon())
 	require.ErrorIs(t, err, store.ErrNotFound)
 	_, err = s.Sightings(t.Context(), "\x00", 1)
@@ -204,10 +209,12 @@ func statesClosed(t *testing.T, s store.Store) {
 	fixed, deleted, unknown := first.Findings[0].ID, first.Findings[1].ID, first.Findings[2].ID
 	saved(t, s, 0, func(in *store.SaveAssessment) {
 		in.Assessment.StartedAt = noon().Add(time.Hour)
-		in.Closed = []posture.ClosedFinding{{FindingID: fixed, Resolution: posture.ResolutionFixed}, {FindingID: deleted, Resolution: posture.ResolutionDeleted},
+		in.Closed = []posture.ClosedFinding{{FindingID: fixed, Resolution: posture.ResolutionFixed},
+			{FindingID: deleted, Resolution: posture.ResolutionDeleted},
 			{FindingID: unknown, Resolution: posture.ResolutionDeleted}, {FindingID: "no such", Resolution: posture.ResolutionFixed}}
 	})
-	for id, want := range map[string]posture.Resolution{fixed: posture.ResolutionFixed, deleted: posture.ResolutionDeleted, unknown: posture.ResolutionDeleted} {
+	for id, want := range map[string]posture.Resolution{fixed: posture.ResolutionFixed, deleted: posture.ResolutionDeleted,
+		unknown: posture.ResolutionDeleted} {
 		got, err := s.LatestFinding(t.Context(), id, noon())
 		require.NoError(t, err)
 		require.Equal(t, posture.StatusResolved, got.Status)
@@ -217,7 +224,8 @@ func statesClosed(t *testing.T, s store.Store) {
 	}
 	open := latest(t, s, store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusOpen}})
 	require.Len(t, open, 7)
-	require.Len(t, latest(t, s, store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusResolved}, Opened: true}), 2, "the UNKNOWN was never open as a failure")
+	require.Len(t, latest(t, s, store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusResolved}, Opened: true}), 2,
+		"the UNKNOWN was never open as a failure")
 }
 
 // statesLate saves the run of noon after the run of one o'clock.
@@ -265,7 +273,8 @@ func sightingsListed(t *testing.T, s store.Store) {
 			in.Assessment.Note = fmt.Sprint(i)
 		})
 		id = report.Findings[1].ID
-		want = append(want, store.Sighting{AssessmentID: report.ID, At: kept(noon().Add(time.Duration(i) * time.Hour)), Result: posture.Results()[i]})
+		want = append(want, store.Sighting{AssessmentID: report.ID, At: kept(noon().Add(time.Duration(i) * time.Hour)),
+			Result: posture.Results()[i]})
 	}
 	saved(t, s, 3, otherAccount("elsewhere", 0))
 	slices.Reverse(want)

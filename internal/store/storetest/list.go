@@ -96,7 +96,8 @@ func jobsFiltered(t *testing.T, s store.Store) {
 		{"kinds", store.JobFilter{Kinds: []posture.JobKind{posture.JobNotify, posture.JobShip}}, []string{d, b}},
 		{"state", store.JobFilter{States: []posture.JobState{posture.JobQueued}}, []string{c, b}},
 		{"states", store.JobFilter{States: []posture.JobState{posture.JobRunning, posture.JobFailed}}, []string{d, a}},
-		{"all", store.JobFilter{Account: "y", Kinds: []posture.JobKind{posture.JobAssess}, States: []posture.JobState{posture.JobQueued}}, []string{c}},
+		{"all", store.JobFilter{Account: "y", Kinds: []posture.JobKind{posture.JobAssess}, States: []posture.JobState{posture.JobQueued}},
+			[]string{c}},
 		{"nothing", store.JobFilter{Account: "x", States: []posture.JobState{posture.JobFailed}}, []string{}},
 		{"hostile", store.JobFilter{Account: "x' OR '1'='1", Kinds: []posture.JobKind{"\x00", "')--"}}, []string{}},
 	}

@@ -40,7 +40,8 @@ func objectOfKey(t *testing.T, s store.Store) {
 func objectForgotten(t *testing.T, s store.Store) {
 	key := store.Idempotency{Key: "key", Route: "POST /a", BodyHash: "hash"}
 	for i, want := range []string{"one", "one", "three"} {
-		got, err := s.ObjectOf(t.Context(), key, []string{"one", "two", "three"}[i], noon().Add([]time.Duration{0, 24 * time.Hour, 24*time.Hour + time.Second}[i]))
+		got, err := s.ObjectOf(t.Context(), key, []string{"one", "two", "three"}[i],
+			noon().Add([]time.Duration{0, 24 * time.Hour, 24*time.Hour + time.Second}[i]))
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}

@@ -195,7 +195,8 @@ func packedDropped(t *testing.T, s store.Store) {
 	want := manySections(300)
 	a, b := ran(t, s, want), ran(t, s, want)
 	packed(t, s)
-	require.NoError(t, s.PutSections(t.Context(), a, []snapshot.Section{section("a", "", snapshot.OK, "1"), section(want[7].Source, want[7].Scope, snapshot.Failed, "")}))
+	require.NoError(t, s.PutSections(t.Context(), a, []snapshot.Section{section("a", "", snapshot.OK, "1"),
+		section(want[7].Source, want[7].Scope, snapshot.Failed, "")}))
 	require.Equal(t, want, sections(t, s, a), "the first writer wins")
 	packed(t, s)
 	require.Equal(t, want, sections(t, s, a))

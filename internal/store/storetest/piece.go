@@ -139,7 +139,8 @@ func valuesShared(t *testing.T, o Raw) {
 		before := pieces(t, o, place)
 		again := save()
 		require.Equal(t, before, pieces(t, o, place))
-		for _, of := range []string{"MAX(length(graph)) FROM assessment_graph", "MAX(length(paths)) FROM assessment_graph", "MAX(length(catalogue)) FROM assessment", "MAX(length(counts)) FROM assessment"} {
+		for _, of := range []string{"MAX(length(graph)) FROM assessment_graph", "MAX(length(paths)) FROM assessment_graph",
+			"MAX(length(catalogue)) FROM assessment", "MAX(length(counts)) FROM assessment"} {
 			require.Less(t, number(t, o, place, "SELECT "+of), 12, of)
 		}
 		read := func(id string) (graph.Graph, error) {
@@ -211,7 +212,9 @@ func PiecesGuard(t *testing.T, o Raw) {
 		waiting := func(want int) func() bool {
 			return func() (done bool) {
 				var n int
-				require.NoError(t, db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n))
+				require.NoError(t, db.QueryRowContext(t.Context(),
+					`SELECT COUNT(*) FROM pg_stat_activity
+						WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n))
 				return n+len(ended) >= want
 			}
 		}
@@ -252,7 +255,8 @@ func PackGuard(t *testing.T, o Raw) {
 			for i, call := range []func() error{first, second} {
 				go func() { ended <- call() }()
 				require.Eventually(t, func() bool {
-					return number(t, o, place, "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == i+1
+					return number(t, o, place, `SELECT COUNT(*) FROM pg_stat_activity
+						WHERE datname = current_database() AND wait_event_type = 'Lock'`) == i+1
 				}, 10*time.Second, time.Millisecond, "call %d does not wait", i+1)
 			}
 			require.NoError(t, hold.Commit())

@@ -52,7 +52,8 @@ func dueLists(t *testing.T, s store.Store) {
 	require.Equal(t, []string{other}, ids)
 	waiting, err := s.Waiting(t.Context(), noon().Add(2*time.Second))
 	require.NoError(t, err)
-	require.Equal(t, map[string]store.Waiting{"interactive": {Jobs: 2, Since: kept(noon().Add(time.Second))}, "scheduled": {Jobs: 1, Since: kept(noon())}}, waiting)
+	require.Equal(t, map[string]store.Waiting{"interactive": {Jobs: 2, Since: kept(noon().Add(time.Second))},
+		"scheduled": {Jobs: 1, Since: kept(noon())}}, waiting)
 }
 
 func dueLater(t *testing.T, s store.Store) {

@@ -22,7 +22,8 @@ func remediationCases() []testCase {
 
 func planOf(t testing.TB, after time.Duration) store.PlanRow {
 	at := kept(noon().Add(after))
-	return store.PlanRow{ID: newID(t), AssessmentID: "assessment", AccountID: providerAccount, CreatedAt: at, ExpiresAt: at.Add(time.Hour), Sealed: []byte("sealed\\x00")}
+	return store.PlanRow{ID: newID(t), AssessmentID: "assessment", AccountID: providerAccount, CreatedAt: at, ExpiresAt: at.Add(time.Hour),
+		Sealed: []byte("sealed\\x00")}
 }
 
 func planKept(t *testing.T, s store.Store) {
@@ -41,8 +42,9 @@ func planKept(t *testing.T, s store.Store) {
 }
 
 func bundleOf(t testing.TB, jobID, account string, after time.Duration) store.BundleRow {
-	return store.BundleRow{JobID: jobID, Sealed: []byte{0, 1, 2}, Mac: []byte{3, 4}, Backup: change.Backup{ID: newID(t), CreatedAt: kept(noon().Add(after)),
-		AssessmentID: "assessment", Account: posture.AccountRef{ID: account, Name: "Main\u2028"}, State: change.StateOpen, Entries: 3, Applied: 1, Verified: 1}}
+	return store.BundleRow{JobID: jobID, Sealed: []byte{0, 1, 2}, Mac: []byte{3, 4}, Backup: change.Backup{ID: newID(t),
+		CreatedAt: kept(noon().Add(after)), AssessmentID: "assessment", Account: posture.AccountRef{ID: account, Name: "Main\u2028"},
+		State: change.StateOpen, Entries: 3, Applied: 1, Verified: 1}}
 }
 
 func bundleFenced(t *testing.T, s store.Store) {

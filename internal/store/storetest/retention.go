@@ -73,7 +73,8 @@ func turnTakenOnce(t *testing.T, s store.Store) {
 func (h *history) run(account string, at time.Time, n int) past {
 	h.t.Helper()
 	row := running(h.t, h.s)
-	require.NoError(h.t, h.s.PutSections(h.t.Context(), row.ID, []snapshot.Section{section("zone/list", account, snapshot.OK, "[]"), section("zone/settings", "z", snapshot.Denied, "")}))
+	require.NoError(h.t, h.s.PutSections(h.t.Context(), row.ID, []snapshot.Section{section("zone/list", account, snapshot.OK, "[]"),
+		section("zone/settings", "z", snapshot.Denied, "")}))
 	a := assessment(h.t, row.ID, n)
 	a.Account.ID, a.CompletedAt = account, at
 	in := saveOf(row, a)
@@ -105,7 +106,8 @@ func (h *history) keep() {
 	require.NoError(t, err)
 	enqueue(t, h.s, with(newJob(t), func(n *store.NewJob) { n.Kind, n.Arguments = posture.JobShip, raw }))
 	planned := hold("a plan names it")
-	require.NoError(t, h.s.KeepPlan(ctx, store.PlanRow{ID: newID(t), AssessmentID: planned.id, AccountID: planned.account, CreatedAt: h.now, ExpiresAt: h.now.Add(time.Hour), Sealed: []byte{1}}))
+	require.NoError(t, h.s.KeepPlan(ctx, store.PlanRow{ID: newID(t), AssessmentID: planned.id, AccountID: planned.account, CreatedAt: h.now,
+		ExpiresAt: h.now.Add(time.Hour), Sealed: []byte{1}}))
 	unread := hold("a bundle with a change nobody read back names it")
 	h.bundle(unread, change.StateApplied, 2, 1)
 	pending := hold("a delivery under way names it")
@@ -122,8 +124,8 @@ func (h *history) keep() {
 func (h *history) bundle(of past, state change.State, applied, verified int) {
 	h.t.Helper()
 	row := running(h.t, h.s)
-	b := store.BundleRow{JobID: row.ID, Sealed: []byte{1}, Mac: []byte{2}, Backup: change.Backup{ID: newID(h.t), CreatedAt: of.at, AssessmentID: of.id,
-		Account: posture.AccountRef{ID: of.account}, State: state, Entries: 2, Applied: applied, Verified: verified}}
+	b := store.BundleRow{JobID: row.ID, Sealed: []byte{1}, Mac: []byte{2}, Backup: change.Backup{ID: newID(h.t), CreatedAt: of.at,
+		AssessmentID: of.id, Account: posture.AccountRef{ID: of.account}, State: state, Entries: 2, Applied: applied, Verified: verified}}
 	require.NoError(h.t, h.s.KeepBundle(h.t.Context(), b, row.ID, row.Attempt))
 	require.NoError(h.t, h.s.Finish(h.t.Context(), row.ID, row.Attempt, posture.JobSucceeded, nil, nil, of.at))
 }
@@ -164,7 +166,8 @@ func (h *history) whole(after string) (visible int) {
 }
 
 func (h *history) before(what store.Forgettable) time.Time {
-	days := map[store.Forgettable]int{store.Keys: 1, store.Plans: 1, store.SignedIn: 1, store.Delivered: 90, store.BundlesMade: 400, store.Read: 90, store.Assessed: 400, store.Finished: 30}[what]
+	days := map[store.Forgettable]int{store.Keys: 1, store.Plans: 1, store.SignedIn: 1, store.Delivered: 90, store.BundlesMade: 400,
+		store.Read: 90, store.Assessed: 400, store.Finished: 30}[what]
 	return h.now.Add(-time.Duration(days) * day)
 }
 
@@ -276,8 +279,10 @@ func forgottenAtOnce(t *testing.T, s store.Store) {
 		require.ErrorIs(t, err, store.ErrNotFound)
 		for _, read := range []func() error{
 			func() error { _, err := s.Pick(t.Context(), large.id, ""); return err },
-			func() error { _, err := s.Graph(t.Context(), large.id); return err }, func() error { _, err := s.Paths(t.Context(), large.id); return err },
-			func() error { _, err := s.Evidence(t.Context(), large.id); return err }, func() error { _, err := s.Assessment(t.Context(), large.id); return err },
+			func() error { _, err := s.Graph(t.Context(), large.id); return err },
+			func() error { _, err := s.Paths(t.Context(), large.id); return err },
+			func() error { _, err := s.Evidence(t.Context(), large.id); return err },
+			func() error { _, err := s.Assessment(t.Context(), large.id); return err },
 		} {
 			require.ErrorIs(t, read(), store.ErrNotFound)
 		}

@@ -37,8 +37,9 @@ func scheduled(t testing.TB, s store.Store, change func(*store.ScheduleRow)) sto
 	if _, err := s.Account(t.Context(), ourAccount); err != nil {
 		put(t, s, posture.Account{ID: ourAccount, Name: "main", CreatedAt: kept(noon()), UpdatedAt: kept(noon())}, []byte("sealed"))
 	}
-	row := store.ScheduleRow{Schedule: posture.Schedule{ID: newID(t), Account: ourAccount, Cron: "* * * * *", TimeZone: "Europe/Berlin", JitterSeconds: 3, Overlap: posture.OverlapSkip,
-		Missed: posture.MissedOnce, Request: posture.AssessRequest{Zones: []string{"*.example"}, Note: "nightly \x00"}, AfterRun: &posture.AfterRun{Ship: "all"},
+	row := store.ScheduleRow{Schedule: posture.Schedule{ID: newID(t), Account: ourAccount, Cron: "* * * * *", TimeZone: "Europe/Berlin",
+		JitterSeconds: 3, Overlap: posture.OverlapSkip, Missed: posture.MissedOnce, Request: posture.AssessRequest{Zones: []string{"*.example"},
+			Note: "nightly \x00"}, AfterRun: &posture.AfterRun{Ship: "all"},
 		CreatedAt: kept(noon()), UpdatedAt: kept(noon())}, Due: kept(noon()), Wake: kept(noon().Add(time.Second)), Revision: 1}
 	if change != nil {
 		change(&row)
@@ -52,7 +53,8 @@ func fireOf(t testing.TB, row store.ScheduleRow) store.FireSchedule {
 	t.Helper()
 	n := newJob(t)
 	n.Queue, n.ScheduleID, n.ActiveKey = "scheduled", row.ID, "assess:"+row.Account
-	return store.FireSchedule{ID: row.ID, Revision: row.Revision, Due: row.Due, At: row.Due, NextDue: row.Due.Add(time.Minute), NextWake: row.Wake.Add(time.Minute), Then: &n, Now: noon()}
+	return store.FireSchedule{ID: row.ID, Revision: row.Revision, Due: row.Due, At: row.Due, NextDue: row.Due.Add(time.Minute),
+		NextWake: row.Wake.Add(time.Minute), Then: &n, Now: noon()}
 }
 
 // fire fires the next due time of a schedule and gives what became of it.
@@ -70,7 +72,8 @@ func scheduleChange(t *testing.T, s store.Store) {
 	got, err := s.Schedule(t.Context(), want.ID)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	want.Paused, want.Overlap, want.Cron, want.Due, want.Wake, want.UpdatedAt = true, posture.OverlapQueue, "@daily", time.Time{}, time.Time{}, kept(noon().Add(time.Hour))
+	want.Paused, want.Overlap, want.Cron, want.Due, want.Wake, want.UpdatedAt = true, posture.OverlapQueue, "@daily", time.Time{},
+		time.Time{}, kept(noon().Add(time.Hour))
 	require.NoError(t, s.ChangeSchedule(t.Context(), want))
 	require.ErrorIs(t, s.ChangeSchedule(t.Context(), want), store.ErrChanged)
 	want.Revision++
@@ -114,7 +117,8 @@ func scheduleList(t *testing.T, s store.Store) {
 }
 
 func scheduleNeedsAccount(t *testing.T, s store.Store) {
-	require.ErrorIs(t, s.PutSchedule(t.Context(), store.ScheduleRow{Schedule: posture.Schedule{ID: newID(t), Account: "nobody", Overlap: "skip"}}), store.ErrNotFound)
+	require.ErrorIs(t, s.PutSchedule(t.Context(), store.ScheduleRow{Schedule: posture.Schedule{ID: newID(t), Account: "nobody",
+		Overlap: "skip"}}), store.ErrNotFound)
 }
 
 func scheduleDue(t *testing.T, s store.Store) {
@@ -249,7 +253,8 @@ func fireWaits(t *testing.T, s store.Store) {
 	require.ErrorIs(t, err, store.ErrChanged, "it waits no longer")
 	fires, err := s.Fires(t.Context(), row.ID, 0)
 	require.NoError(t, err)
-	require.Equal(t, []posture.Fire{{At: row.Due.Add(time.Minute), JobID: next.ID, Outcome: posture.FireStarted}, {At: row.Due, JobID: first.ID, Outcome: posture.FireStarted}}, fires)
+	require.Equal(t, []posture.Fire{{At: row.Due.Add(time.Minute), JobID: next.ID, Outcome: posture.FireStarted},
+		{At: row.Due, JobID: first.ID, Outcome: posture.FireStarted}}, fires)
 }
 
 func fireBound(t *testing.T, s store.Store) {

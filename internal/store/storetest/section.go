@@ -137,7 +137,8 @@ func sectionNothing(t *testing.T, s store.Store) {
 func sectionTexts(t *testing.T, s store.Store) {
 	id := running(t, s).ID
 	var want []snapshot.Section
-	for i, text := range []string{"", " ", "NULL", `"`, `\`, `\"`, `a","b`, "{}", "},{", "'; --", "''", "?", "?0", "\n\t", "ü 世界 🙂", `\x00`, "%s"} {
+	for i, text := range []string{"", " ", "NULL", `"`, `\`, `\"`, `a","b`, "{}", "},{", "'; --", "''", "?", "?0", "\n\t", "ü 世界 🙂", `\x00`,
+		"%s"} {
 		one := section("s", fmt.Sprintf("%02d %s", i, text), snapshot.Failed, "")
 		one.Reason, one.Permission = text, text+text
 		want = append(want, one)

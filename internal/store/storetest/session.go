@@ -23,8 +23,8 @@ func sessionCases() []testCase {
 func aSession(t testing.TB, usedAt time.Time) store.SessionRow {
 	t.Helper()
 	id := newID(t)
-	return store.SessionRow{ID: id, SecretHash: []byte("hash\x00of " + id), Actor: "key:01234567", Credential: "fingerprint", CreatedAt: kept(usedAt), UsedAt: kept(usedAt),
-		EndsAt: kept(usedAt.Add(12 * time.Hour)), Address: "192.0.2.1", UserAgent: "browser/1 (☃)"}
+	return store.SessionRow{ID: id, SecretHash: []byte("hash\x00of " + id), Actor: "key:01234567", Credential: "fingerprint",
+		CreatedAt: kept(usedAt), UsedAt: kept(usedAt), EndsAt: kept(usedAt.Add(12 * time.Hour)), Address: "192.0.2.1", UserAgent: "browser/1 (☃)"}
 }
 
 func addSession(t testing.TB, s store.Store, usedAt time.Time) store.SessionRow {
@@ -109,7 +109,8 @@ func sessionsForgotten(t *testing.T, s store.Store) {
 		before time.Time
 		want   int
 		left   []string
-	}{{first.EndsAt, 0, []string{second.ID, first.ID}}, {first.EndsAt.Add(time.Microsecond), 1, []string{second.ID}}, {second.EndsAt.Add(time.Hour), 1, []string{}}} {
+	}{{first.EndsAt, 0, []string{second.ID, first.ID}}, {first.EndsAt.Add(time.Microsecond), 1, []string{second.ID}},
+		{second.EndsAt.Add(time.Hour), 1, []string{}}} {
 		n, err := s.Forget(t.Context(), store.SignedIn, c.before, c.before)
 		require.NoError(t, err)
 		require.Equal(t, c.want, n)

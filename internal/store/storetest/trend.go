@@ -30,7 +30,8 @@ func point(t testing.TB, s store.Store, account string, at time.Time, change fun
 	t.Helper()
 	return saved(t, s, 1, func(in *store.SaveAssessment) {
 		in.Assessment.Account.ID, in.Assessment.CompletedAt = account, at
-		in.Tally = store.Tally{Whole: true, StatusDelta: trend.StatusDelta{Opened: 1, Resolved: 2, Reopened: 3, Closed: map[posture.Severity]trend.Closed{posture.High: {Findings: 2, Seconds: 60}}}}
+		in.Tally = store.Tally{Whole: true, StatusDelta: trend.StatusDelta{Opened: 1, Resolved: 2, Reopened: 3,
+			Closed: map[posture.Severity]trend.Closed{posture.High: {Findings: 2, Seconds: 60}}}}
 		if change != nil {
 			change(in)
 		}
@@ -40,7 +41,8 @@ func point(t testing.TB, s store.Store, account string, at time.Time, change fun
 func lineOfAccount(t *testing.T, s store.Store) {
 	var all []posture.Assessment
 	for i := range 5 {
-		all = append(all, point(t, s, providerAccount, noon().Add(time.Duration(i)*time.Hour), func(in *store.SaveAssessment) { in.Tally.Whole = i != 2 }))
+		all = append(all, point(t, s, providerAccount, noon().Add(time.Duration(i)*time.Hour),
+			func(in *store.SaveAssessment) { in.Tally.Whole = i != 2 }))
 	}
 	point(t, s, "another", noon().Add(-time.Hour), nil)
 	for _, account := range []string{"", providerAccount, ourAccount} {
@@ -57,8 +59,10 @@ func lineOfAccount(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 	require.Len(t, points, 2)
 	a := all[2]
-	require.Equal(t, trend.Point{AssessmentID: a.ID, At: kept(a.CompletedAt), Partial: true, Score: a.Score.Value, Grade: a.Score.Grade, Coverage: a.Coverage.Percent, AttackPaths: 1,
-		Summary: trend.Counts{BySeverity: a.Summary.BySeverity}, ByCategory: map[posture.Category]int{"dns": 81}, Closed: map[posture.Severity]trend.Closed{posture.High: {Findings: 2, Seconds: 60}}}, points[0])
+	require.Equal(t, trend.Point{AssessmentID: a.ID, At: kept(a.CompletedAt), Partial: true, Score: a.Score.Value, Grade: a.Score.Grade,
+		Coverage: a.Coverage.Percent, AttackPaths: 1, Summary: trend.Counts{BySeverity: a.Summary.BySeverity},
+		ByCategory: map[posture.Category]int{"dns": 81}, Closed: map[posture.Severity]trend.Closed{posture.High: {Findings: 2, Seconds: 60}}},
+		points[0])
 	require.Equal(t, all[1].ID, points[1].AssessmentID)
 }
 
@@ -72,7 +76,8 @@ func lineApart(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 	require.False(t, line.Demo)
 	require.Len(t, line.Ticks, 2)
-	require.Equal(t, map[posture.Severity]trend.Closed{posture.High: {Findings: 3, Seconds: 100}, posture.Low: {Findings: 1, Seconds: 7}}, line.Closed)
+	require.Equal(t, map[posture.Severity]trend.Closed{posture.High: {Findings: 3, Seconds: 100}, posture.Low: {Findings: 1, Seconds: 7}},
+		line.Closed)
 	point(t, s, providerAccount, noon().Add(3*time.Hour), func(in *store.SaveAssessment) { in.Assessment.Demo = true })
 	line, err = s.Line(t.Context(), store.TrendFilter{})
 	require.NoError(t, err)

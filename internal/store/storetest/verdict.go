@@ -14,12 +14,15 @@ import (
 func assessmentVerdicts(t *testing.T, s store.Store) {
 	a := assessment(t, "", 40)
 	seen := &posture.Standing{Status: posture.StatusReopened, FirstSeen: kept(noon().Add(-time.Hour)), LastSeen: kept(noon()), Opened: true}
-	fixed := &posture.Standing{Status: posture.StatusResolved, Resolution: posture.ResolutionFixed, FirstSeen: kept(noon()), LastSeen: kept(noon()), Opened: true}
+	fixed := &posture.Standing{Status: posture.StatusResolved, Resolution: posture.ResolutionFixed, FirstSeen: kept(noon()),
+		LastSeen: kept(noon()), Opened: true}
 	var all []posture.Verdict
 	for i, f := range a.Findings {
-		v := posture.Verdict{Rule: &posture.Rule{CheckID: f.CheckID, Title: f.Title, Category: f.Category, Severity: f.Severity, Why: f.Why, Fix: f.Fix,
-			Remediable: f.Remediable, Controls: f.Controls}, ID: f.ID, Result: f.Result, Resource: &f.Resource, Message: f.Message, Evidence: f.Evidence,
-			Reason: f.Reason, Permission: f.Permission, NodeID: f.NodeID, AttackPathIDs: f.AttackPathIDs, Standing: seen, Risk: f.Risk, Judged: f.Judged}
+		v := posture.Verdict{Rule: &posture.Rule{CheckID: f.CheckID, Title: f.Title, Category: f.Category, Severity: f.Severity, Why: f.Why,
+			Fix: f.Fix, Remediable: f.Remediable, Controls: f.Controls}, ID: f.ID, Result: f.Result, Resource: &f.Resource, Message: f.Message,
+			Evidence: f.Evidence,
+			Reason:   f.Reason, Permission: f.Permission, NodeID: f.NodeID, AttackPathIDs: f.AttackPathIDs, Standing: seen, Risk: f.Risk,
+			Judged: f.Judged}
 		if i%3 == 0 {
 			v.Standing = fixed
 		}

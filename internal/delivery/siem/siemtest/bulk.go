@@ -67,7 +67,8 @@ func (b *Bulk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	raw, err := body(r)
 	if b.Authorization != "" && r.Header.Get("Authorization") != b.Authorization {
 		w.WriteHeader(http.StatusUnauthorized)
-		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"type": "security_exception", "reason": "no: " + r.Header.Get("Authorization")}, "status": 401})
+		_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"type": "security_exception", "reason": "no: " +
+			r.Header.Get("Authorization")}, "status": 401})
 		return
 	}
 	if name, ok := strings.CutPrefix(r.URL.Path, "/_index_template/"); ok && r.Method == http.MethodPut && err == nil {
@@ -155,7 +156,8 @@ func (b *Bulk) store(call Call, reply Reply) []answered {
 			b.take(item.ID, item.Body)
 		}
 		if fault != nil {
-			fields = map[string]any{"_index": item.Index, "_id": item.ID, "status": fault.Status, "error": map[string]any{"type": fault.Type, "reason": fault.Reason}}
+			fields = map[string]any{"_index": item.Index, "_id": item.ID, "status": fault.Status, "error": map[string]any{"type": fault.Type,
+				"reason": fault.Reason}}
 		}
 		out = append(out, answered{item.Action, fields})
 	}

@@ -102,7 +102,8 @@ func (s *Server) UpFromLog() {
 
 func (s *Server) up(appendonly string) {
 	s.t.Helper()
-	s.cmd = exec.Command(s.path, "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", appendonly, "--dir", s.dir)
+	s.cmd = exec.Command(s.path, "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", appendonly, "--dir",
+		s.dir)
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatalf("start redis-server: %v", err)
 	}

@@ -116,8 +116,9 @@ func (c *Collector) keep(in *collector.ExportTraceServiceRequest) {
 	for _, r := range in.GetResourceSpans() {
 		for _, scope := range r.GetScopeSpans() {
 			for _, s := range scope.GetSpans() {
-				c.spans = append(c.spans, Span{Trace: hex.EncodeToString(s.GetTraceId()), ID: hex.EncodeToString(s.GetSpanId()), Parent: hex.EncodeToString(s.GetParentSpanId()),
-					Name: s.GetName(), Failed: s.GetStatus().GetCode() == wire.Status_STATUS_CODE_ERROR, About: about(s.GetAttributes()), Resource: about(r.GetResource().GetAttributes())})
+				c.spans = append(c.spans, Span{Trace: hex.EncodeToString(s.GetTraceId()), ID: hex.EncodeToString(s.GetSpanId()),
+					Parent: hex.EncodeToString(s.GetParentSpanId()), Name: s.GetName(), Failed: s.GetStatus().GetCode() == wire.Status_STATUS_CODE_ERROR,
+					About: about(s.GetAttributes()), Resource: about(r.GetResource().GetAttributes())})
 			}
 		}
 	}

@@ -108,7 +108,8 @@ func (s *server) take() (string, error) {
 
 // giveBack throws everybody out of a database and empties it.
 func (s *server) giveBack(name string) error {
-	err := s.admin(name, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid(); "+
+	err := s.admin(name, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "+
+		"pg_backend_pid(); "+
 		"DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 	if err == nil {
 		s.free = append(s.free, name)

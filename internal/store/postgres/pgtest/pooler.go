@@ -39,7 +39,8 @@ func Pooler(t testing.TB, place string, connections int) string {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	ini := filepath.Join(dir, "pgbouncer.ini")
-	if err := os.WriteFile(ini, fmt.Appendf(nil, "[databases]\n* = host=%s user=%s\n[pgbouncer]\nlisten_port = 6432\nunix_socket_dir = %s\nauth_type = any\npool_mode = transaction\ndefault_pool_size = %d\n",
+	if err := os.WriteFile(ini, fmt.Appendf(nil, "[databases]\n* = host=%s user=%s\n[pgbouncer]\nlisten_port = 6432\nunix_socket_dir = "+
+		"%s\nauth_type = any\npool_mode = transaction\ndefault_pool_size = %d\n",
 		q.Get("host"), superuser, dir, connections), 0o644); err != nil {
 		t.Fatal(err)
 	}
