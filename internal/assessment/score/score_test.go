@@ -18,6 +18,10 @@ func TestScore(t *testing.T) {
 	}{
 		{"nothing judged", []posture.CheckTally{{Severity: posture.High, Unknown: 3}}, 0, nil},
 		{"all pass", []posture.CheckTally{{Severity: posture.High, Pass: 3}}, 100, &a},
+		{"ninety", []posture.CheckTally{{Severity: posture.High, Pass: 9, Fail: 1}}, 90, &a},
+		{"below ninety", []posture.CheckTally{{Severity: posture.High, Pass: 89, Fail: 11}}, 89, &b},
+		{"seventy", []posture.CheckTally{{Severity: posture.High, Pass: 7, Fail: 3}}, 70, &c},
+		{"below sixty", []posture.CheckTally{{Severity: posture.High, Pass: 59, Fail: 41}}, 59, &f},
 		{"a warning counts half", []posture.CheckTally{{Severity: posture.High, Pass: 1, Warning: 1}}, 75, &c},
 		{"weights", []posture.CheckTally{{Severity: posture.Critical, Fail: 1}, {Severity: posture.Low, Pass: 1}}, 17, &f},
 		{"informational never counts", []posture.CheckTally{{Severity: posture.Informational, Fail: 9}, {Severity: posture.Low, Pass: 1}}, 100,

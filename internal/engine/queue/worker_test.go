@@ -287,3 +287,18 @@ func TestTheLastCountIsStored(t *testing.T) {
 	id := b.enqueue(queue.Interactive, time.Now())
 	require.Eventually(t, func() bool { return b.job(id).Progress.Done == 7 }, 10*time.Second, 10*time.Millisecond)
 }
+
+// TestTheLeaseIsRenewed: while a job is worked on, its lease moves on.
+func TestTheLeaseIsRenewed(t *testing.T) {
+	b := newBench(t, redistest.Start(t), func(o *queue.Options) {
+		o.Lease, o.Renew = time.Hour, time.Millisecond
+		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, _ jobs.Attempt) (jobs.Outcome, error) {
+			<-ctx.Done()
+			return jobs.Outcome{}, ctx.Err()
+		}}}
+	})
+	id := b.enqueue(queue.Interactive, time.Now())
+	eventually(t, "the job begins", func() bool { return b.job(id).State == posture.JobRunning })
+	first := b.job(id).LeaseUntil
+	eventually(t, "the lease is renewed", func() bool { return b.job(id).LeaseUntil.After(first) })
+}

@@ -106,6 +106,17 @@ func TestReserveIsLeftToPeople(t *testing.T) {
 	require.Greater(t, c.Now().Sub(start), 9*time.Second)
 }
 
+// TestReserveIsKeptOfWhatTheProviderLeaves: headers that leave little leave the reserve to people too.
+func TestReserveIsKeptOfWhatTheProviderLeaves(t *testing.T) {
+	b, _ := open(t, Options{Limit: 1000, Reserve: 10})
+	g, err := b.Acquire(t.Context(), Request{Credential: "k", Job: "i", Class: Interactive})
+	require.NoError(t, err)
+	g.Done(t.Context(), Seen{Remaining: 10, Reset: 100 * time.Second})
+	require.True(t, once(t, b, Request{Credential: "k", Job: "i", Class: Interactive})) // which tells it
+	require.False(t, once(t, b, Request{Credential: "k", Job: "s", Class: Scheduled}))
+	require.True(t, once(t, b, Request{Credential: "k", Job: "i", Class: Interactive}))
+}
+
 func TestCredentialsDoNotShare(t *testing.T) {
 	b, c := open(t, Options{Limit: 10, Reserve: 1, Window: time.Minute})
 	start := c.Now()

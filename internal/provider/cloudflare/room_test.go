@@ -12,10 +12,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/gate"
 )
 
 // weighed counts the bytes of answers that were read and not let go of. The end of each of
@@ -161,4 +164,35 @@ func TestLargeAnswers(t *testing.T) {
 	require.ErrorAs(t, err, &few)
 	require.LessOrEqual(t, asked.Load(), int64(4))
 	require.True(t, c.room.free.TryAcquire(roomBytes), "nothing is held in the end")
+}
+
+// TestAWriteIsSentOnce: whether a write happened is not known when its answer is lost, so only a
+// read is tried again.
+func TestAWriteIsSentOnce(t *testing.T) {
+	for method, want := range map[string]int{http.MethodGet: 4, http.MethodPut: 1, http.MethodDelete: 1} {
+		sent := 0
+		client, err := New(Options{BaseURL: "http://sim.test", Token: secret.New("t"), Gate: open{}, Tries: 4,
+			Sleep: func(context.Context, time.Duration) error { return nil }, Jitter: func() float64 { return 0 },
+			Transport: handler{http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				sent++
+				w.WriteHeader(http.StatusBadGateway)
+			})}})
+		require.NoError(t, err)
+		if method == http.MethodGet {
+			_, err = client.Live(t.Context(), "/zones", nil)
+		} else {
+			_, err = client.Write(t.Context(), grant(t), change.Call{Method: method, Path: "/zones/z"})
+		}
+		require.Error(t, err)
+		require.Equal(t, want, sent, method)
+	}
+}
+
+func grant(t *testing.T) gate.Grant {
+	t.Helper()
+	g, err := gate.New(gate.Options{Allowed: true, Secret: secret.New("edit"), Now: time.Now})
+	require.NoError(t, err)
+	got, err := g.Admit(t.Context(), secret.New("edit"))
+	require.NoError(t, err)
+	return got
 }

@@ -306,3 +306,34 @@ func TestArrange(t *testing.T) {
 		require.Equal(t, change.Digest(kept.Steps), change.Digest(got.Steps), "the order is not part of the digest")
 	}
 }
+
+// TestLiveValueIsReadAgainBeforeEachWrite changes the object of the second change between the
+// look that proposed it anew and the write: nobody's work is overwritten.
+func TestLiveValueIsReadAgainBeforeEachWrite(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	kept := s.plan()
+	theirs := kept.Steps[1].Edit.Place
+	s.engine.Provider = &racing{Provider: s.engine.Provider, path: theirs.Path}
+	b, err := s.engine.Apply(t.Context(), s.req, s.bundle(kept.Steps))
+	require.NoError(t, err)
+	require.Equal(t, []change.Status{change.Applied, change.Skip, change.Skip}, statuses(b), b.Entries[2].Reason)
+	require.Contains(t, b.Entries[1].Reason, "changed while the plan was applied")
+}
+
+// racing shows another value from the second look at a path on, as when somebody else has just changed it.
+type racing struct {
+	remedy.Provider
+	path  string
+	looks int
+}
+
+func (r *racing) Live(ctx context.Context, path string, header map[string]string) (any, error) {
+	live, err := r.Provider.Live(ctx, path, header)
+	if path == r.path && err == nil {
+		if r.looks++; r.looks > 1 {
+			live.(map[string]any)["value"] = "1.1"
+		}
+	}
+	return live, err
+}
