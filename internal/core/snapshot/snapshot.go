@@ -225,29 +225,6 @@ func compareSections(a, b Section) int {
 	return strings.Compare(a.Scope, b.Scope)
 }
 
-type document struct {
-	Account  AccountRef `json:"account"`
-	TakenAt  time.Time  `json:"takenAt"`
-	Zones    []Zone     `json:"zones"`
-	Sections []Section  `json:"sections"`
-}
-
-// Encode gives the canonical bytes of the whole snapshot.
-func (s *Snapshot) Encode() ([]byte, error) {
-	return json.Marshal(document{Account: s.Account, TakenAt: s.TakenAt, Zones: s.Zones, Sections: s.Sections()})
-}
-
-// Decode reads what Encode wrote.
-func Decode(b []byte) (*Snapshot, error) {
-	var d document
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&d); err != nil {
-		return nil, fmt.Errorf("read a snapshot: %w", err)
-	}
-	return New(d.Account, d.TakenAt, d.Zones, d.Sections)
-}
-
 // Canonical encodes a value of T as it is stored in a section.
 func Canonical[T any](v T) (json.RawMessage, error) {
 	b, err := json.Marshal(v)

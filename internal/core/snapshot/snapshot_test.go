@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
 )
 
 func sample(t testing.TB) *Builder {
@@ -61,18 +60,6 @@ func TestTwoSectionsOfOneScopeAreAnError(t *testing.T) {
 	s := Section{Source: "zone/dnssec", Scope: "z1", Status: OK}
 	_, err := New(AccountRef{}, time.Time{}, nil, []Section{s, s})
 	require.ErrorContains(t, err, "twice")
-}
-
-func TestEncodingComesBack(t *testing.T) {
-	s := build(t, sample(t))
-	raw, err := s.Encode()
-	require.NoError(t, err)
-	back, err := Decode(raw)
-	require.NoError(t, err)
-	require.Equal(t, s.Digest(), back.Digest())
-	again, err := back.Encode()
-	require.NoError(t, err)
-	require.Equal(t, string(raw), string(again))
 }
 
 // TestLargeValuesComeBack: a snapshot packs what is large, which nobody sees.
@@ -142,27 +129,4 @@ func TestSettings(t *testing.T) {
 	require.Equal(t, 5, h.MaxAge)
 	_, ok = s.Without("ssl").Text("ssl")
 	require.False(t, ok)
-}
-
-// FuzzDecode feeds foreign bytes to the reader of stored snapshots: what it
-// takes, it writes and takes again with the same digest.
-func FuzzDecode(f *testing.F) {
-	raw, err := build(f, sample(f)).Encode()
-	require.NoError(f, err)
-	f.Add(raw)
-	f.Add([]byte(`{"account":{"id":"x"},"sections":[{"source":"a","scope":"b","status":"ok","value":[1]}]}`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		defer fuzztest.Bound(t)()
-		s, err := Decode(raw)
-		if err != nil {
-			return
-		}
-		again, err := s.Encode()
-		if err != nil {
-			return
-		}
-		back, err := Decode(again)
-		require.NoError(t, err)
-		require.Equal(t, s.Digest(), back.Digest())
-	})
 }

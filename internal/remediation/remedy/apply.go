@@ -155,8 +155,8 @@ func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (
 		return change.Edit{}, "", "", err
 	}
 	if d.err != nil {
-		return change.Edit{}, change.Skip, "The change cannot be made any more: " + sentence(d.err),
-			nil //nolint:nilerr // the entry tells why; the run goes on to settle
+		why := "The change cannot be made any more: " + sentence(d.err)
+		return change.Edit{}, change.Skip, why, nil //nolint:nilerr // the entry tells why; the run goes on to settle
 	}
 	for _, edit := range d.edits {
 		if change.ID(r.Account.ID, f.ID, edit) != entry.Change.ID {
