@@ -130,9 +130,9 @@ func packages(t *testing.T) []goPackage {
 
 func within(path, prefix string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
 
-// testOnly packages help tests and may import anything.
+// testOnly packages help tests, or write code, and may import anything.
 func testOnly(path string) bool {
-	return strings.HasSuffix(path, "test") || strings.Contains(path, "/simserver")
+	return strings.HasSuffix(path, "test") || strings.Contains(path, "/simserver") || strings.HasSuffix(path, "/gen")
 }
 
 // TestPicture holds docs/architecture.md, the doc.go of each folder and the imports to each other.

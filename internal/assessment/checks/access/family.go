@@ -9,25 +9,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		everyone(),
-		session(),
-		publishedTunnel(),
-		bypass(),
-		factor(),
-		trust(),
-		tokenUse(),
-		providers(),
-		cookies(),
-		anyOrigin(),
-		mcpServers(),
-		tokenAge(),
-		unmatched(),
-	}
-}
-
 // notInUse is the reason when the account has no Zero Trust organisation.
 func notInUse(v *check.View) string {
 	if v.StatusOf(snapshot.AccessOrg) == snapshot.Absent {

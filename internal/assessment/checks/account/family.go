@@ -9,19 +9,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		twoFactor(),
-		auditExport(),
-		memberFactor(),
-		administrators(),
-		superAdministrators(),
-		connectors(),
-		invitations(),
-	}
-}
-
 // inForce lists the domains of the connectors that are on and verified.
 func inForce(connectors []snapshot.SSOConnector) map[string]bool {
 	out := map[string]bool{}

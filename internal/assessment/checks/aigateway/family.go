@@ -9,15 +9,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		authentication(),
-		guarded(),
-		logged(),
-	}
-}
-
 // faults collects the gateways that are wrong.
 type faults struct {
 	names []string

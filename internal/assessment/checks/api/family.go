@@ -6,16 +6,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		managed(),
-		schemaValidation(),
-		authenticated(),
-		tokens(),
-	}
-}
-
 const (
 	docsShield   = "https://developers.cloudflare.com/api-shield/"
 	docsInsights = "https://developers.cloudflare.com/security-center/security-insights/"

@@ -9,16 +9,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		stopped(),
-		detections(),
-		crawlers(),
-		likely(),
-	}
-}
-
 // config is an example edit of the bot configuration.
 func config(change func(*snapshot.BotManagement)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {

@@ -6,17 +6,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		personal(),
-		armor(),
-		alwaysOnline(),
-		mailAddresses(),
-		development(),
-	}
-}
-
 const docsRules = "https://developers.cloudflare.com/cache/how-to/cache-rules/"
 
 // ruleName is what people call a rule.

@@ -7,14 +7,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		httpFloods(),
-		networkFloods(),
-	}
-}
-
 // grade is how far overrides lower the protection.
 type grade int
 

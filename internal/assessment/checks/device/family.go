@@ -6,15 +6,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		locked(),
-		connected(),
-		healthTested(),
-	}
-}
-
 // notManaged is the reason when no device is managed, or "".
 func notManaged(v *check.View) string {
 	if check.DeviceManaged(v) {

@@ -6,14 +6,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		published(),
-		valid(),
-	}
-}
-
 const reference = "https://developers.cloudflare.com/security-center/infrastructure/security-file/"
 
 // file is an example edit of the security contact file.

@@ -6,21 +6,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		dangerous(),
-		inspected(),
-		broad(),
-		logged(),
-		privateDeny(),
-		dataLoss(),
-		isolated(),
-		casbFindings(),
-		casbHealth(),
-	}
-}
-
 // notOnboarded is the reason when the account does not use Gateway, or "".
 func notOnboarded(v *check.View) string {
 	if v.StatusOf(snapshot.GatewayRules) == snapshot.Absent {

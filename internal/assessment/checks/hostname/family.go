@@ -8,14 +8,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		current(),
-		oldTLS(),
-	}
-}
-
 // hostname is an example edit: the only hostname, that of the good snapshot
 // with a change.
 func hostname(change func(*snapshot.CustomHostname)) func(*snapshot.Builder) {

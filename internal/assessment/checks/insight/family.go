@@ -12,22 +12,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		exposure(),
-		critical(),
-		configuration(),
-		overdue(),
-		authentication(),
-		infrastructure(),
-		mail(),
-		compliance(),
-		suggestion(),
-		dismissed(),
-	}
-}
-
 // The severities of the provider; there are no others.
 const (
 	severityCritical = "Critical"

@@ -8,15 +8,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		zoneExport(),
-		working(),
-		zeroTrustExport(),
-	}
-}
-
 // zoneJobs is an example edit that gives the zone these jobs.
 func zoneJobs(all ...snapshot.LogpushJob) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneLogpushJobs, check.GoodZone, all) }

@@ -7,15 +7,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		expiry(),
-		demanded(),
-		originPull(),
-	}
-}
-
 const docsMutual = "https://developers.cloudflare.com/cloudflare-one/identity/devices/access-integrations/mutual-tls-authentication/"
 
 func inDays(n int) snapshot.Time { return snapshot.At(check.GoodNow().AddDate(0, 0, n)) }

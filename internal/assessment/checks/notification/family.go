@@ -9,22 +9,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		firewallSpike(),
-		certificateEvent(),
-		floodAlert(),
-		destinations(),
-		webhookScheme(),
-		originErrors(),
-		newInsights(),
-		tunnelAndToken(),
-		maliciousScripts(),
-		silences(),
-	}
-}
-
 // raises judges whether one of the alert types is subscribed, reaches someone
 // and speaks for every zone. what names the event in messages.
 func raises(what string, types ...string) func(*check.View) check.Outcome {

@@ -11,18 +11,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		monitored(),
-		redundant(),
-		proxied(),
-		probes(),
-		encrypted(),
-		firewalled(),
-	}
-}
-
 const docsBalancing = "https://developers.cloudflare.com/load-balancing/"
 
 // users names, for each pool, the balancers that send traffic to it. A disabled

@@ -8,18 +8,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		configRules(),
-		pageRules(),
-		redirects(),
-		originRules(),
-		keptHeaders(),
-		addedHeaders(),
-	}
-}
-
 // resource names a rule of the zone of the unit.
 func resource(v *check.View, r snapshot.Rule) posture.Resource {
 	name := r.Description

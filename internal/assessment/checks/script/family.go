@@ -11,21 +11,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		watched(),
-		malicious(),
-		contentPolicy(),
-		forms(),
-		widgetHosts(),
-		consent(),
-		variableSecret(),
-		freeHTML(),
-		snippetSecret(),
-	}
-}
-
 const (
 	docsClientSide = "https://developers.cloudflare.com/client-side-security/get-started/"
 	docsTurnstile  = "https://developers.cloudflare.com/turnstile/"

@@ -6,19 +6,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		customDomain(),
-		writing(),
-		locked(),
-		oldTLS(),
-		expiring(),
-		queues(),
-		connections(),
-	}
-}
-
 // bucket is the bucket of the unit.
 func bucket(v *check.View) snapshot.Bucket {
 	for _, b := range check.Read(v, snapshot.R2Buckets) {

@@ -7,31 +7,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		originMode(),
-		minVersion(),
-		hsts(),
-		redirect(),
-		tls13(),
-		hstsLifetime(),
-		originCert(),
-		edgeCertificate(),
-		uploadedCertificate(),
-		hasCertificate(),
-		coveredNames(),
-		hostnameVersion(),
-		ciphers(),
-		rewrites(),
-		opportunistic(),
-		earlyData(),
-		hstsSubdomains(),
-		hstsPreload(),
-		issuanceAlert(),
-	}
-}
-
 // setting is an example edit that gives one zone setting another value.
 func setting(id string, value any) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {

@@ -8,17 +8,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		healthy(),
-		verified(),
-		current(),
-		narrow(),
-		lastRule(),
-	}
-}
-
 // self is the tunnel of the unit as the list has it.
 func self(v *check.View) snapshot.Tunnel {
 	all := check.Read(v, snapshot.Tunnels)

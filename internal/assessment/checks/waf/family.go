@@ -9,35 +9,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		securityLevel(),
-		customRules(),
-		rateLimit(),
-		managedRuleset(),
-		skipRules(),
-		allowEntries(),
-		providerRuleset(),
-		owaspRuleset(),
-		logMode(),
-		overrideOff(),
-		browserCheck(),
-		bypassLists(),
-		loginLimit(),
-		normalisedPaths(),
-		challengePassage(),
-		hotlink(),
-		visitorCountry(),
-		uploads(),
-		underAttack(),
-		leakedDetection(),
-		leakedUse(),
-		hold(),
-		sharedRules(),
-	}
-}
-
 // stops reports whether an action keeps a request from the application.
 func stops(action string) bool {
 	return slices.Contains([]string{"block", "managed_challenge", "js_challenge", "challenge"}, action)

@@ -6,18 +6,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		companyLogin(),
-		appPolicy(),
-		enrolment(),
-		tokenLife(),
-		onboarded(),
-		filtered(),
-	}
-}
-
 // editApps is an example edit of the applications.
 func editApps(change func(*[]snapshot.AccessApp)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.AccessApps, check.GoodAccount, change) }
