@@ -2,7 +2,7 @@
 package disclosure
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -10,5 +10,5 @@ const reference = "https://developers.cloudflare.com/security-center/infrastruct
 
 // file is an example edit of the security contact file.
 func file(change func(*snapshot.SecurityTxt)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.ZoneSecurityTxt, check.GoodZone, change) }
+	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.ZoneSecurityTxt, goodtest.Zone, change) }
 }

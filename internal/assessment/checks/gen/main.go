@@ -39,9 +39,19 @@ func write(files map[string][]byte) error {
 }
 
 // family is a package of checks: its functions of the form "func name() check.Check".
+// Beside name stand nameExamples and, where the good snapshot lacks something, nameGood.
 type family struct {
 	Package string
 	Checks  []string
+	other   map[string]bool // the other functions of the package
+}
+
+// Good names what a check adds to the good snapshot, or nil.
+func (f family) Good(name string) string {
+	if f.other[name+"Good"] {
+		return name + "Good"
+	}
+	return "nil"
 }
 
 // generate gives the generated files below root by path.
@@ -64,6 +74,9 @@ func generate(root string) (map[string][]byte, error) {
 		if files[filepath.Join(root, f.Package, "checks_gen.go")], err = render(listTemplate, f); err != nil {
 			return nil, err
 		}
+		if files[filepath.Join(root, f.Package, "examples_gen_test.go")], err = render(examplesTemplate, f); err != nil {
+			return nil, err
+		}
 	}
 	files[filepath.Join(root, "families_gen.go")], err = render(familiesTemplate, families)
 	return files, err
@@ -71,7 +84,7 @@ func generate(root string) (map[string][]byte, error) {
 
 // read finds the checks of a family, by name.
 func read(root string, dir fs.DirEntry) (family, error) {
-	f := family{Package: dir.Name()}
+	f := family{Package: dir.Name(), other: map[string]bool{}}
 	if !dir.IsDir() {
 		return f, nil
 	}
@@ -88,22 +101,31 @@ func read(root string, dir fs.DirEntry) (family, error) {
 			return f, fmt.Errorf("reading checks: %w", err)
 		}
 		for _, d := range file.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && isCheck(fn) {
+			fn, ok := d.(*ast.FuncDecl)
+			switch {
+			case !ok || fn.Recv != nil:
+			case isCheck(fn.Type):
 				f.Checks = append(f.Checks, fn.Name.Name)
+			default:
+				f.other[fn.Name.Name] = true
 			}
 		}
 	}
 	slices.Sort(f.Checks)
+	for _, name := range f.Checks {
+		if !f.other[name+"Examples"] {
+			return f, fmt.Errorf("the check %s of %s has no examples: add func %sExamples() []goodtest.Example to its file", name, f.Package, name)
+		}
+	}
 	return f, nil
 }
 
-// isCheck recognises func name() check.Check.
-func isCheck(fn *ast.FuncDecl) bool {
-	results := fn.Type.Results
-	if fn.Recv != nil || fn.Type.Params.NumFields() > 0 || results.NumFields() != 1 {
+// isCheck recognises func() check.Check.
+func isCheck(fn *ast.FuncType) bool {
+	if fn.Params.NumFields() > 0 || fn.Results.NumFields() != 1 {
 		return false
 	}
-	s, ok := results.List[0].Type.(*ast.SelectorExpr)
+	s, ok := fn.Results.List[0].Type.(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
@@ -124,6 +146,23 @@ func Checks() []check.Check {
 		{{.}}(),
 {{- end}}
 	}
+}
+`
+
+const examplesTemplate = header + `package {{.Package}}
+
+import (
+	"testing"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+)
+
+func TestChecks(t *testing.T) {
+	checktest.Conform(t, []checktest.Case{
+{{- range .Checks}}
+		{Check: {{.}}(), Examples: {{.}}Examples(), Good: {{$.Good .}}},
+{{- end}}
+	})
 }
 `
 
