@@ -200,6 +200,22 @@ func TestPureFloorsTouchNothing(t *testing.T) {
 	}
 }
 
+// TestTestMatterStaysOut: only checks import a package of test matter, for the examples in their
+// files, which the linker drops.
+func TestTestMatterStaysOut(t *testing.T) {
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, module)
+		if testOnly(path) {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if ours, is := strings.CutPrefix(imp, module); is && strings.HasSuffix(ours, "test") {
+				require.True(t, ours == "internal/assessment/check/goodtest" && within(path, "internal/assessment/checks"), "%s imports %s", path, imp)
+			}
+		}
+	}
+}
+
 // find lists where a pattern stands in the files of a package, tests left out.
 func find(t *testing.T, p goPackage, pattern *regexp.Regexp) []string {
 	t.Helper()
