@@ -23,6 +23,7 @@ web/dist/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
 web: web/dist/index.html ## the dashboard, into web/dist
 
 gen: web-deps ## everything that is generated and committed
+	$(GO) run ./internal/assessment/checks/gen
 	$(GO) test ./internal/api/httpapi -run TestOpenAPIIsCommitted -update
 	$(GO) test ./internal/api/docgen -run TestPagesAreCommitted -update
 	cd web && npm run --silent gen
@@ -52,7 +53,7 @@ test-go:
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
 	$(GO) test -short -vet=off -parallel 5 -timeout 20m ./internal/app
 	$(GO) test -short -vet=off -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '/internal/app$$')
-	$(GO) test -vet=off ./internal/assessment/checks/...
+	$(GO) test -short -vet=off ./internal/assessment/checks/...
 
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code
 	cd charts && $(GO) test -vet=off ./...

@@ -133,9 +133,9 @@ func packages(t *testing.T) []goPackage {
 
 func within(path, prefix string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
 
-// testOnly packages help tests and may import anything.
+// testOnly packages help tests, or write code, and may import anything.
 func testOnly(path string) bool {
-	return strings.HasSuffix(path, "test") || strings.Contains(path, "/simserver")
+	return strings.HasSuffix(path, "test") || strings.Contains(path, "/simserver") || strings.HasSuffix(path, "/gen")
 }
 
 // TestPicture holds docs/architecture.md, the doc.go of each folder and the imports to each other.
@@ -201,6 +201,22 @@ func TestPureFloorsTouchNothing(t *testing.T) {
 		}
 		require.Empty(t, find(t, p, regexp.MustCompile(`time\.(Now|Since|Until|Sleep|After|Tick|NewTimer|NewTicker)\(|(?m)^func init\(\)`)),
 			"%s uses a clock or init()", path)
+	}
+}
+
+// TestTestMatterStaysOut: only checks import a package of test matter, for the examples in their
+// files, which the linker drops.
+func TestTestMatterStaysOut(t *testing.T) {
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, module)
+		if testOnly(path) {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if ours, is := strings.CutPrefix(imp, module); is && strings.HasSuffix(ours, "test") {
+				require.True(t, ours == "internal/assessment/check/goodtest" && within(path, "internal/assessment/checks"), "%s imports %s", path, imp)
+			}
+		}
 	}
 }
 

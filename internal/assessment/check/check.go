@@ -53,22 +53,10 @@ type Check struct {
 	Asks func(*View) []snapshot.Question
 
 	Evaluate func(*View) Outcome
-	Examples []Example
 
 	// VerdictOnFailure replaces UNKNOWN when a need could not be read. Only the
 	// pre-flight check has one: the contract makes its failed read a WARNING.
 	VerdictOnFailure posture.Result
-}
-
-// Example is a small edit of the minimal good snapshot (see Good) and the
-// verdict the check must then give on the named resource; an empty Resource
-// means some finding of the check.
-type Example struct {
-	Name     string
-	Edit     func(*snapshot.Builder)
-	Policy   func(*Policy)
-	Want     posture.Result
-	Resource string
 }
 
 // Outcome is what a check says about one unit.

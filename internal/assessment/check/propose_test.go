@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -47,7 +48,7 @@ func TestReplaceShowsWhatGoesAway(t *testing.T) {
 // taking it back leaves what others added there since.
 func TestFirstRuleIsTakenBackAlone(t *testing.T) {
 	t.Parallel()
-	c := &check.Case{Finding: posture.Finding{CheckID: "CFL-WAF-003", Resource: posture.Resource{ZoneID: check.GoodZone}}, Facts: check.NewFacts()}
+	c := &check.Case{Finding: posture.Finding{CheckID: "CFL-WAF-003", Resource: posture.Resource{ZoneID: goodtest.Zone}}, Facts: check.NewFacts()}
 	edits, err := c.AppendMarked("http_ratelimit", nil, map[string]any{"action": "block"})
 	require.NoError(t, err)
 	require.Len(t, edits, 1)
@@ -56,7 +57,7 @@ func TestFirstRuleIsTakenBackAlone(t *testing.T) {
 	after := map[string]any{"id": "made", "rules": []any{map[string]any{"id": "theirs", "ref": "t"}, map[string]any{"id": "ours", "ref": c.Mark(), "action": "block"}}}
 	require.True(t, e.Landed(e.Place.Find(after)))
 	undo, _ := e.Undo.Filled(e.Place.Find(after), after)
-	require.Equal(t, "DELETE /zones/"+check.GoodZone+"/rulesets/made/rules/ours", undo.Method+" "+undo.Path)
+	require.Equal(t, "DELETE /zones/"+goodtest.Zone+"/rulesets/made/rules/ours", undo.Method+" "+undo.Path)
 	require.True(t, e.Restored(change.Encode(nil))(e.Place.Find(map[string]any{"id": "made", "rules": []any{map[string]any{"id": "theirs", "ref": "t"}}})))
 }
 
@@ -64,7 +65,7 @@ func TestFirstRuleIsTakenBackAlone(t *testing.T) {
 // declared mail domain.
 func TestOwnAddresses(t *testing.T) {
 	t.Parallel()
-	c := &check.Case{Account: posture.AccountRef{ID: "a"}, Finding: posture.Finding{CheckID: "CFL-SSL-020", Resource: posture.Resource{Zone: check.GoodDomain}}, Facts: check.NewFacts()}
+	c := &check.Case{Account: posture.AccountRef{ID: "a"}, Finding: posture.Finding{CheckID: "CFL-SSL-020", Resource: posture.Resource{Zone: goodtest.Domain}}, Facts: check.NewFacts()}
 	require.True(t, check.Waits(c.OwnAddress("emails", "a@other.example")), "the zones are read first")
 	require.Equal(t, []check.Want{{Path: "/zones?account.id=a"}}, c.Unread())
 	c.Facts.Learn(check.Want{Path: "/zones?account.id=a"}, []any{map[string]any{"name": "other.example"}}, nil)

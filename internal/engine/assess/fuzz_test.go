@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
@@ -21,7 +22,7 @@ func FuzzJudged(f *testing.F) {
 	for i, s := range sources {
 		f.Add(uint16(i), []byte(s.Example))
 	}
-	good, err := check.Good().Build()
+	good, err := goodtest.Snapshot().Build()
 	require.NoError(f, err)
 	all := checks.All()
 	f.Fuzz(func(t *testing.T, which uint16, answer []byte) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -66,8 +67,8 @@ func look(t *testing.T, resolver Resolver, c check.Check, before ...snapshot.Sec
 	t.Helper()
 	kept := &nameStore{}
 	r := New(Options{Store: kept, Resolver: func(bool) Resolver { return resolver }, Now: simNow})
-	b := snapshot.NewBuilder(snapshot.AccountRef{ID: check.GoodAccount}, simNow())
-	snapshot.Put(b, snapshot.ZoneList, check.GoodAccount, []snapshot.Zone{})
+	b := snapshot.NewBuilder(snapshot.AccountRef{ID: goodtest.Account}, simNow())
+	snapshot.Put(b, snapshot.ZoneList, goodtest.Account, []snapshot.Zone{})
 	for _, s := range before {
 		b.Set(s)
 	}

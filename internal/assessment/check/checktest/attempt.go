@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -42,7 +43,7 @@ func Now() time.Time { return time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC) }
 
 // place fills in the ids of the good zone and account.
 func place() *strings.Replacer {
-	return strings.NewReplacer("{zone}", check.GoodZone, "{account}", check.GoodAccount)
+	return strings.NewReplacer("{zone}", goodtest.Zone, "{account}", goodtest.Account)
 }
 
 // Propose asks the remedies for edits. Each edit must be told apart from what is there
@@ -88,7 +89,7 @@ func (a Attempt) facts(t *testing.T, broken string, failure error) *check.Facts 
 
 func (a Attempt) propose(t *testing.T, c check.Check, facts *check.Facts) ([]change.Edit, error) {
 	t.Helper()
-	f := posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: check.GoodZone, Name: check.GoodDomain, ZoneID: check.GoodZone, Zone: check.GoodDomain}}
+	f := posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: goodtest.Zone, Name: goodtest.Domain, ZoneID: goodtest.Zone, Zone: goodtest.Domain}}
 	if a.Result != "" {
 		f.Result = a.Result
 	}
@@ -98,7 +99,7 @@ func (a Attempt) propose(t *testing.T, c check.Check, facts *check.Facts) ([]cha
 	if a.Account {
 		f.Resource.ZoneID, f.Resource.Zone = "", ""
 	}
-	subject := &check.Case{Account: posture.AccountRef{ID: check.GoodAccount}, Finding: f, ZonePlan: "enterprise", Now: Now(), Inputs: map[string]json.RawMessage{},
+	subject := &check.Case{Account: posture.AccountRef{ID: goodtest.Account}, Finding: f, ZonePlan: "enterprise", Now: Now(), Inputs: map[string]json.RawMessage{},
 		Policy: check.DefaultPolicy(), Facts: facts}
 	if a.Plan != "" {
 		subject.ZonePlan = a.Plan

@@ -12,28 +12,50 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
+// Case is a check with its examples and what it adds to the good snapshot, or nil.
+type Case struct {
+	Check    check.Check
+	Examples []goodtest.Example
+	Good     func(*snapshot.Builder)
+}
+
+// good is the snapshot that the examples of the case edit.
+func (c Case) good() *snapshot.Builder {
+	b := goodtest.Snapshot()
+	if c.Good != nil {
+		c.Good(b)
+	}
+	return b
+}
+
 // Conform asserts, for each check: complete metadata; at least one passing and
-// one failing example; every example gives its verdict; each need denied gives
-// UNKNOWN with the permission and no PASS, FAIL or WARNING; the good snapshot
-// finds nothing; shuffled input gives the same findings; evaluation leaves the
-// snapshot as it was; an empty snapshot does not panic and proves nothing.
-func Conform(t *testing.T, checks []check.Check) {
+// one failing example, and one of each result that was agreed; every example gives its
+// verdict, which a report and an export hold; each need denied gives
+// UNKNOWN with the permission and no PASS, FAIL or WARNING, and no read denied or failed a
+// FAIL or WARNING; the good snapshot finds nothing; shuffled input gives the same findings;
+// evaluation leaves the snapshot as it was; an empty snapshot does not panic and proves nothing.
+func Conform(t *testing.T, cases []Case) {
 	t.Helper()
+	agreed := workList(t)
 	seen := map[string]bool{}
-	for _, c := range checks {
-		t.Run(c.ID, func(t *testing.T) {
-			require.False(t, seen[c.ID], "the id is used twice")
-			seen[c.ID] = true
-			metadata(t, c)
+	for _, c := range cases {
+		t.Run(c.Check.ID, func(t *testing.T) {
+			require.False(t, seen[c.Check.ID], "the id is used twice")
+			seen[c.Check.ID] = true
+			metadata(t, c.Check)
 			examples(t, c)
+			everyResult(t, c, agreed[c.Check.ID])
+			delivered(t, c)
 			denied(t, c)
+			unread(t, c)
 			silentOnGood(t, c)
 			stable(t, c)
-			empty(t, c)
+			empty(t, c.Check)
 		})
 	}
 }
@@ -63,17 +85,21 @@ func run(t *testing.T, c check.Check, b *snapshot.Builder, policy check.Policy) 
 	return check.Run(s, []check.Check{c}, policy)
 }
 
-func examples(t *testing.T, c check.Check) {
+func apply(e goodtest.Example, b *snapshot.Builder, policy *check.Policy) {
+	if e.Edit != nil {
+		e.Edit(b)
+	}
+	if e.Policy != nil {
+		e.Policy(policy)
+	}
+}
+
+func examples(t *testing.T, c Case) {
 	has := map[posture.Result]bool{}
 	for _, e := range c.Examples {
-		b, policy := check.Good(), check.DefaultPolicy()
-		if e.Edit != nil {
-			e.Edit(b)
-		}
-		if e.Policy != nil {
-			e.Policy(&policy)
-		}
-		got := run(t, c, b, policy)
+		b, policy := c.good(), check.DefaultPolicy()
+		apply(e, b, &policy)
+		got := run(t, c.Check, b, policy)
 		ok := slices.ContainsFunc(got.Findings, func(f posture.Verdict) bool {
 			return f.Result == e.Want && (e.Resource == "" || f.Resource.ID == e.Resource)
 		})
@@ -83,7 +109,7 @@ func examples(t *testing.T, c check.Check) {
 			if f.Result == posture.Fail || f.Result == posture.Warning {
 				require.NotEmpty(t, f.Message, "example %q", e.Name)
 				require.NotEmpty(t, f.Evidence, "example %q has no evidence", e.Name)
-				require.Contains(t, []posture.ResourceType{c.Resource, posture.ResourceAccount, posture.ResourceZone}, f.Resource.Type, "example %q", e.Name)
+				require.Contains(t, []posture.ResourceType{c.Check.Resource, posture.ResourceAccount, posture.ResourceZone}, f.Resource.Type, "example %q", e.Name)
 			}
 		}
 		has[e.Want] = true
@@ -92,9 +118,9 @@ func examples(t *testing.T, c check.Check) {
 	require.True(t, has[posture.Fail], "no failing example")
 }
 
-func denied(t *testing.T, c check.Check) {
-	for _, need := range c.Needs {
-		b := check.Good()
+func denied(t *testing.T, c Case) {
+	for _, need := range c.Check.Needs {
+		b := c.good()
 		for _, e := range c.Examples {
 			if e.Want == posture.Fail && e.Edit != nil {
 				e.Edit(b)
@@ -102,10 +128,10 @@ func denied(t *testing.T, c check.Check) {
 			}
 		}
 		b.Mark(need.Source(), snapshot.Denied, "Some: Permission Read", "")
-		got := run(t, c, b, check.DefaultPolicy())
+		got := run(t, c.Check, b, check.DefaultPolicy())
 		require.NotEmpty(t, got.Findings)
 		for _, f := range got.Findings {
-			if c.VerdictOnFailure != "" && f.Result == c.VerdictOnFailure {
+			if c.Check.VerdictOnFailure != "" && f.Result == c.Check.VerdictOnFailure {
 				continue
 			}
 			if f.Result == posture.NotApplicable && skippedEverywhere(c, need) {
@@ -119,39 +145,39 @@ func denied(t *testing.T, c check.Check) {
 }
 
 // skippedEverywhere is true for a need the good snapshot has no section of.
-func skippedEverywhere(_ check.Check, need snapshot.Named) bool {
-	return !slices.Contains(check.Good().Sources(), need.Source())
+func skippedEverywhere(c Case, need snapshot.Named) bool {
+	return !slices.Contains(c.good().Sources(), need.Source())
 }
 
-func silentOnGood(t *testing.T, c check.Check) {
-	got := run(t, c, check.Good(), check.DefaultPolicy())
+func silentOnGood(t *testing.T, c Case) {
+	got := run(t, c.Check, c.good(), check.DefaultPolicy())
 	for _, f := range got.Findings {
 		require.Contains(t, []posture.Result{posture.Pass, posture.NotApplicable}, f.Result, describe(got))
 	}
 }
 
-func stable(t *testing.T, c check.Check) {
+func stable(t *testing.T, c Case) {
 	for _, e := range c.Examples {
-		b := check.Good()
+		b := c.good()
 		if e.Edit != nil {
 			e.Edit(b)
 		}
 		s, err := b.Build()
 		require.NoError(t, err)
 		before := s.Digest()
-		want := check.Run(s, []check.Check{c}, check.DefaultPolicy())
+		want := check.Run(s, []check.Check{c.Check}, check.DefaultPolicy())
 		require.Equal(t, before, s.Digest(), "the check changed the snapshot")
 		sections := s.Sections()
 		r := rand.New(rand.NewPCG(1, 2))
 		r.Shuffle(len(sections), func(i, j int) { sections[i], sections[j] = sections[j], sections[i] })
 		again, err := snapshot.New(s.Account, s.TakenAt, s.Zones, sections)
 		require.NoError(t, err)
-		require.Empty(t, cmp.Diff(want, check.Run(again, []check.Check{c}, check.DefaultPolicy())))
+		require.Empty(t, cmp.Diff(want, check.Run(again, []check.Check{c.Check}, check.DefaultPolicy())))
 	}
 }
 
 func empty(t *testing.T, c check.Check) {
-	b := snapshot.NewBuilder(snapshot.AccountRef{ID: check.GoodAccount}, check.GoodNow())
+	b := snapshot.NewBuilder(snapshot.AccountRef{ID: goodtest.Account}, goodtest.Now())
 	for _, f := range run(t, c, b, check.DefaultPolicy()).Findings {
 		require.NotEqual(t, posture.Pass, f.Result)
 		if c.VerdictOnFailure == "" {

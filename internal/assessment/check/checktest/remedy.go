@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -14,7 +15,7 @@ import (
 
 // Proposal is what one remedy must say to hand-made live values. The account is
 // "acc", the zone "z1" with the name shop.example, the resource "r1"; now is
-// [check.GoodNow].
+// [goodtest.Now].
 type Proposal struct {
 	Name    string
 	Result  posture.Result            // of the finding, FAIL when empty
@@ -63,7 +64,7 @@ func (p Proposal) run(t *testing.T, c check.Check) ([]change.Edit, error) {
 	if p.Adjust != nil {
 		p.Adjust(&policy)
 	}
-	one := &check.Case{Account: posture.AccountRef{ID: "acc", Name: "Acme"}, Now: check.GoodNow(), TokenID: p.TokenID, Policy: policy, Facts: check.NewFacts(),
+	one := &check.Case{Account: posture.AccountRef{ID: "acc", Name: "Acme"}, Now: goodtest.Now(), TokenID: p.TokenID, Policy: policy, Facts: check.NewFacts(),
 		Finding: posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: "r1", Name: "r1", ZoneID: "z1", Zone: "shop.example"}},
 		Inputs:  map[string]json.RawMessage{}}
 	if p.Result != "" {

@@ -6,10 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
-	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
 )
-
-func TestChecks(t *testing.T) { checktest.Conform(t, Checks()) }
 
 func TestServiceNameKeepsNoSecret(t *testing.T) {
 	require.Equal(t, "http://10.0.0.5:80", check.ServiceName("http://user:hidden@10.0.0.5:80/hidden?hidden"))

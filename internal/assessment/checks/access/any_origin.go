@@ -2,17 +2,13 @@ package access
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // anyOrigin finds applications that pages of any other site may call.
 func anyOrigin() check.Check {
-	cors := func(all, credentials bool) func(*snapshot.Builder) {
-		return editGoodApp(func(a *snapshot.AccessApp) {
-			a.CORS = &snapshot.AccessCORS{AllowAllOrigins: all, AllowCredentials: credentials}
-		})
-	}
 	return check.Check{
 		ID: "CFL-ZT-017", Title: "Applications do not allow credentialed requests from any origin",
 		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
@@ -23,14 +19,22 @@ func anyOrigin() check.Check {
 		Aliases:    []string{"union:access-cors-any"},
 		Needs:      []snapshot.Named{snapshot.AccessApps},
 		Evaluate:   evaluateAnyOrigin,
-		Examples: []check.Example{
-			{Name: "nothing is set", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "named origins with credentials", Want: posture.Pass, Edit: cors(false, true)},
-			{Name: "any origin with credentials", Want: posture.Fail, Resource: check.GoodApp, Edit: cors(true, true)},
-			{Name: "any origin without credentials", Want: posture.Warning, Resource: check.GoodApp, Edit: cors(true, false)},
-			{Name: "an app of another type", Want: posture.NotApplicable, Edit: check.Edits(cors(true, true), editGoodApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
-			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
-		},
+	}
+}
+
+func anyOriginExamples() []goodtest.Example {
+	cors := func(all, credentials bool) func(*snapshot.Builder) {
+		return editGoodApp(func(a *snapshot.AccessApp) {
+			a.CORS = &snapshot.AccessCORS{AllowAllOrigins: all, AllowCredentials: credentials}
+		})
+	}
+	return []goodtest.Example{
+		{Name: "nothing is set", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "named origins with credentials", Want: posture.Pass, Edit: cors(false, true)},
+		{Name: "any origin with credentials", Want: posture.Fail, Resource: goodtest.App, Edit: cors(true, true)},
+		{Name: "any origin without credentials", Want: posture.Warning, Resource: goodtest.App, Edit: cors(true, false)},
+		{Name: "an app of another type", Want: posture.NotApplicable, Edit: goodtest.Edits(cors(true, true), editGoodApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }
 

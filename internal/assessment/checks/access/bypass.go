@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -22,29 +23,28 @@ func bypass() check.Check {
 		Paths:      []string{"open-access-app"},
 		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate:   evaluateBypass,
-		Examples:   bypassExamples(),
 	}
 }
 
-func bypassExamples() []check.Example {
+func bypassExamples() []goodtest.Example {
 	passes := func(kind, value string) func(*snapshot.Builder) {
 		return editPolicy(func(p *snapshot.AccessPolicy) {
 			p.Decision, p.Include = "bypass", []snapshot.AccessRule{{Kind: kind, Value: value}}
 		})
 	}
-	return []check.Example{
-		{Name: "one address", Want: posture.Pass, Resource: check.GoodAccount, Edit: passes("ip", "45.60.10.9")},
+	return []goodtest.Example{
+		{Name: "one address", Want: posture.Pass, Resource: goodtest.Account, Edit: passes("ip", "45.60.10.9")},
 		{Name: "a /24", Want: posture.Pass, Edit: passes("ip", "45.60.10.0/24")},
 		{Name: "a service token", Want: posture.Pass, Edit: passes("service_token", "s1")},
-		{Name: "a /8", Want: posture.Fail, Resource: check.GoodPolicy, Edit: passes("ip", "45.0.0.0/8")},
-		{Name: "a v6 /24", Want: posture.Fail, Resource: check.GoodPolicy, Edit: passes("ip", "2a00::/24")},
-		{Name: "a country", Want: posture.Fail, Resource: check.GoodPolicy, Edit: passes("geo", "DE")},
-		{Name: "any service token", Want: posture.Fail, Resource: check.GoodPolicy, Edit: passes("any_valid_service_token", "")},
-		{Name: "a public mail domain", Want: posture.Fail, Resource: check.GoodPolicy, Edit: passes("email_domain", "Gmail.com")},
-		{Name: "a wide range inside a group", Want: posture.Fail, Resource: check.GoodPolicy, Edit: check.Edits(passes("group", "g1"), group("g1", snapshot.AccessRule{Kind: "ip", Value: "45.0.0.0/8"}))},
-		{Name: "a /16", Want: posture.Warning, Resource: check.GoodPolicy, Edit: passes("ip", "45.60.0.0/16")},
-		{Name: "an own mail domain", Want: posture.Warning, Resource: check.GoodPolicy, Edit: passes("email_domain", "shop.example")},
-		{Name: "a group that is missing", Want: posture.Unknown, Resource: check.GoodPolicy, Edit: passes("group", "g1")},
+		{Name: "a /8", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("ip", "45.0.0.0/8")},
+		{Name: "a v6 /24", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("ip", "2a00::/24")},
+		{Name: "a country", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("geo", "DE")},
+		{Name: "any service token", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("any_valid_service_token", "")},
+		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("email_domain", "Gmail.com")},
+		{Name: "a wide range inside a group", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("group", "g1"), group("g1", snapshot.AccessRule{Kind: "ip", Value: "45.0.0.0/8"}))},
+		{Name: "a /16", Want: posture.Warning, Resource: goodtest.Policy, Edit: passes("ip", "45.60.0.0/16")},
+		{Name: "an own mail domain", Want: posture.Warning, Resource: goodtest.Policy, Edit: passes("email_domain", "shop.example")},
+		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.Policy, Edit: passes("group", "g1")},
 		{Name: "a policy of one app", Want: posture.Fail, Resource: "own", Edit: editApp(func(a *snapshot.AccessApp) {
 			a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "own", Name: "Own", Decision: "bypass", Include: []snapshot.AccessRule{{Kind: "geo", Value: "DE"}}})
 		})},

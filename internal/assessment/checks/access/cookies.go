@@ -1,16 +1,17 @@
 package access
 
 import (
+	"maps"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
-	"maps"
 )
 
 // cookies judges how an application keeps the session of its visitor.
 func cookies() check.Check {
-	on, off := true, false
 	return check.Check{
 		ID: "CFL-ZT-014", Title: "Session cookies are protected",
 		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
@@ -26,20 +27,24 @@ func cookies() check.Check {
 			Propose: proposeHidden},
 		Needs:    []snapshot.Named{snapshot.AccessApps},
 		Evaluate: evaluateCookies,
-		Examples: []check.Example{
-			{Name: "hidden, lax and bound", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "strict", Want: posture.Pass, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "strict" })},
-			{Name: "scripts may read it", Want: posture.Fail, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.HTTPOnly = &off })},
-			{Name: "any site may send it", Want: posture.Warning, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "none" })},
-			{Name: "nothing says which site may send it", Want: posture.Warning, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "" })},
-			{Name: "not bound", Want: posture.Warning, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.BindingCookie = &off })},
-			{Name: "binding is not told", Want: posture.Pass, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.BindingCookie = nil })},
-			{Name: "preflight requests pass", Want: posture.Warning, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.PreflightBypass = &on })},
-			{Name: "nobody tells whether scripts may read it", Want: posture.Unknown, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.HTTPOnly = nil })},
-			{Name: "a word nobody knows", Want: posture.Unknown, Resource: check.GoodApp, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "tight" })},
-			{Name: "an app of another type", Want: posture.NotApplicable, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.Type, a.HTTPOnly = "saas", &off })},
-			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
-		},
+	}
+}
+
+func cookiesExamples() []goodtest.Example {
+	on, off := true, false
+	return []goodtest.Example{
+		{Name: "hidden, lax and bound", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "strict", Want: posture.Pass, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "strict" })},
+		{Name: "scripts may read it", Want: posture.Fail, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.HTTPOnly = &off })},
+		{Name: "any site may send it", Want: posture.Warning, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "none" })},
+		{Name: "nothing says which site may send it", Want: posture.Warning, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "" })},
+		{Name: "not bound", Want: posture.Warning, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.BindingCookie = &off })},
+		{Name: "binding is not told", Want: posture.Pass, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.BindingCookie = nil })},
+		{Name: "preflight requests pass", Want: posture.Warning, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.PreflightBypass = &on })},
+		{Name: "nobody tells whether scripts may read it", Want: posture.Unknown, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.HTTPOnly = nil })},
+		{Name: "a word nobody knows", Want: posture.Unknown, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "tight" })},
+		{Name: "an app of another type", Want: posture.NotApplicable, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.Type, a.HTTPOnly = "saas", &off })},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -30,11 +31,10 @@ func everyone() check.Check {
 			Propose: proposeGroup},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
 		Evaluate: evaluateEveryone,
-		Examples: everyoneExamples(),
 	}
 }
 
-func everyoneExamples() []check.Example {
+func everyoneExamples() []goodtest.Example {
 	include := func(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
 		return editPolicy(func(p *snapshot.AccessPolicy) { p.Include = rules })
 	}
@@ -43,27 +43,27 @@ func everyoneExamples() []check.Example {
 	}
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
 	public := func(p *check.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
-	return []check.Example{
-		{Name: "staff only", Want: posture.Pass, Resource: check.GoodAccount},
-		{Name: "everyone", Want: posture.Fail, Resource: check.GoodApp, Edit: include(all)},
-		{Name: "everyone through a group of a group", Want: posture.Fail, Resource: check.GoodApp, Edit: check.Edits(include(inGroup),
+	return []goodtest.Example{
+		{Name: "staff only", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "everyone", Want: posture.Fail, Resource: goodtest.App, Edit: include(all)},
+		{Name: "everyone through a group of a group", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(inGroup),
 			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", all))},
-		{Name: "groups that name each other", Want: posture.Pass, Edit: check.Edits(include(inGroup),
+		{Name: "groups that name each other", Want: posture.Pass, Edit: goodtest.Edits(include(inGroup),
 			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", inGroup))},
-		{Name: "every address", Want: posture.Fail, Resource: check.GoodApp, Edit: include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"})},
-		{Name: "bypass for everyone", Want: posture.Fail, Resource: check.GoodApp, Edit: check.Edits(include(all), decision("bypass"))},
-		{Name: "bypass for everyone on a public path", Want: posture.Warning, Resource: check.GoodApp, Edit: check.Edits(include(all), decision("bypass")), Policy: public},
-		{Name: "allow for everyone on a public path", Want: posture.Fail, Resource: check.GoodApp, Edit: include(all), Policy: public},
-		{Name: "everyone with a demand", Want: posture.Warning, Resource: check.GoodApp, Edit: check.Edits(include(all),
+		{Name: "every address", Want: posture.Fail, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"})},
+		{Name: "bypass for everyone", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("bypass"))},
+		{Name: "bypass for everyone on a public path", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("bypass")), Policy: public},
+		{Name: "allow for everyone on a public path", Want: posture.Fail, Resource: goodtest.App, Edit: include(all), Policy: public},
+		{Name: "everyone with a demand", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
 			editPolicy(func(p *snapshot.AccessPolicy) {
 				p.Require = []snapshot.AccessRule{{Kind: "email_domain", Value: "shop.example"}}
 			}))},
-		{Name: "an app of another type", Want: posture.Warning, Resource: check.GoodApp, Edit: check.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "bookmark" }))},
-		{Name: "a deny policy for everyone is fine", Want: posture.Pass, Edit: check.Edits(include(all), decision("deny"))},
-		{Name: "a reusable policy without its rules", Want: posture.Fail, Resource: check.GoodApp, Edit: check.Edits(include(all),
+		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "bookmark" }))},
+		{Name: "a deny policy for everyone is fine", Want: posture.Pass, Edit: goodtest.Edits(include(all), decision("deny"))},
+		{Name: "a reusable policy without its rules", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
 			editApp(func(a *snapshot.AccessApp) { a.Policies[0].Include = nil }))},
-		{Name: "a group that is missing", Want: posture.Unknown, Resource: check.GoodApp, Edit: include(inGroup)},
-		{Name: "only device enrolment", Want: posture.NotApplicable, Edit: check.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "warp" }))},
+		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.App, Edit: include(inGroup)},
+		{Name: "only device enrolment", Want: posture.NotApplicable, Edit: goodtest.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "warp" }))},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }},
 	}
 }

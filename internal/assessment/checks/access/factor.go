@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,45 +22,44 @@ func factor() check.Check {
 		Paths:      []string{"open-access-app"},
 		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
 		Evaluate:   evaluateFactor,
-		Examples:   factorExamples(),
 	}
 }
 
-func factorExamples() []check.Example {
+func factorExamples() []goodtest.Example {
 	noMFA := func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccessOrg, check.GoodAccount, func(o *snapshot.AccessOrganization) { o.MFARequired = false })
+		snapshot.Edit(b, snapshot.AccessOrg, goodtest.Account, func(o *snapshot.AccessOrganization) { o.MFARequired = false })
 	}
 	require := func(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
-		return check.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Require = rules }))
+		return goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Require = rules }))
 	}
 	rule := func(kind, value string) snapshot.AccessRule { return snapshot.AccessRule{Kind: kind, Value: value} }
 	appMFA := func(off bool) func(*snapshot.Builder) {
 		return editApp(func(a *snapshot.AccessApp) { a.MFA = &snapshot.AccessMFA{Disabled: off} })
 	}
-	return []check.Example{
-		{Name: "Access asks for a second factor everywhere", Want: posture.Pass, Resource: check.GoodAccount},
+	return []goodtest.Example{
+		{Name: "Access asks for a second factor everywhere", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "the policy demands a second factor", Want: posture.Pass, Edit: require(rule("auth_method", "mfa"))},
 		{Name: "the policy demands a hardware key", Want: posture.Pass, Edit: require(rule("auth_method", "hwk"))},
 		{Name: "the policy demands a healthy device", Want: posture.Pass, Edit: require(rule("device_posture", "d1"))},
 		{Name: "the policy demands a certificate", Want: posture.Pass, Edit: require(rule("certificate", ""))},
-		{Name: "a group of certificates is demanded", Want: posture.Pass, Edit: check.Edits(require(rule("group", "g1")), group("g1", rule("common_name", "laptop")))},
-		{Name: "only devices are included", Want: posture.Pass, Edit: check.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Include = []snapshot.AccessRule{rule("device_posture", "d1")} }))},
-		{Name: "the application asks for it", Want: posture.Pass, Edit: check.Edits(noMFA, appMFA(false))},
-		{Name: "the policy asks for it", Want: posture.Pass, Edit: check.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
-		{Name: "a deny policy needs none", Want: posture.Pass, Edit: check.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "deny" }))},
-		{Name: "nothing is demanded", Want: posture.Fail, Resource: check.GoodApp, Edit: require()},
-		{Name: "the application switches it off", Want: posture.Fail, Resource: check.GoodApp, Edit: appMFA(true)},
-		{Name: "an address book entry is no second factor", Want: posture.Fail, Resource: check.GoodApp, Edit: require(rule("email_domain", "shop.example"))},
-		{Name: "a password is no second factor", Want: posture.Fail, Resource: check.GoodApp, Edit: require(rule("auth_method", "pwd"))},
-		{Name: "only an address is demanded", Want: posture.Warning, Resource: check.GoodApp, Edit: require(rule("ip", "45.60.10.0/24"))},
-		{Name: "only a country is demanded", Want: posture.Warning, Resource: check.GoodApp, Edit: require(rule("geo", "DE"))},
-		{Name: "a group of which some rules are certificates", Want: posture.Fail, Resource: check.GoodApp,
-			Edit: check.Edits(require(rule("group", "g1")), group("g1", rule("certificate", ""), rule("email_domain", "shop.example")))},
-		{Name: "an app of another type", Want: posture.Warning, Resource: check.GoodApp, Edit: check.Edits(require(), editApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
-		{Name: "a group that is missing", Want: posture.Unknown, Resource: check.GoodApp, Edit: require(rule("group", "g1"))},
+		{Name: "a group of certificates is demanded", Want: posture.Pass, Edit: goodtest.Edits(require(rule("group", "g1")), group("g1", rule("common_name", "laptop")))},
+		{Name: "only devices are included", Want: posture.Pass, Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Include = []snapshot.AccessRule{rule("device_posture", "d1")} }))},
+		{Name: "the application asks for it", Want: posture.Pass, Edit: goodtest.Edits(noMFA, appMFA(false))},
+		{Name: "the policy asks for it", Want: posture.Pass, Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
+		{Name: "a deny policy needs none", Want: posture.Pass, Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "deny" }))},
+		{Name: "nothing is demanded", Want: posture.Fail, Resource: goodtest.App, Edit: require()},
+		{Name: "the application switches it off", Want: posture.Fail, Resource: goodtest.App, Edit: appMFA(true)},
+		{Name: "an address book entry is no second factor", Want: posture.Fail, Resource: goodtest.App, Edit: require(rule("email_domain", "shop.example"))},
+		{Name: "a password is no second factor", Want: posture.Fail, Resource: goodtest.App, Edit: require(rule("auth_method", "pwd"))},
+		{Name: "only an address is demanded", Want: posture.Warning, Resource: goodtest.App, Edit: require(rule("ip", "45.60.10.0/24"))},
+		{Name: "only a country is demanded", Want: posture.Warning, Resource: goodtest.App, Edit: require(rule("geo", "DE"))},
+		{Name: "a group of which some rules are certificates", Want: posture.Fail, Resource: goodtest.App,
+			Edit: goodtest.Edits(require(rule("group", "g1")), group("g1", rule("certificate", ""), rule("email_domain", "shop.example")))},
+		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(require(), editApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
+		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.App, Edit: require(rule("group", "g1"))},
 		{Name: "the provider of logins enforces it", Want: posture.NotApplicable, Edit: require(), Policy: func(p *check.Policy) { p.FactorAtIDP = true }},
 		{Name: "no application", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccessApps, check.GoodAccount, []snapshot.AccessApp{})
+			snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{})
 		}},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}

@@ -6,27 +6,9 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		everyone(),
-		session(),
-		publishedTunnel(),
-		bypass(),
-		factor(),
-		trust(),
-		tokenUse(),
-		providers(),
-		cookies(),
-		anyOrigin(),
-		mcpServers(),
-		tokenAge(),
-		unmatched(),
-	}
-}
 
 // notInUse is the reason when the account has no Zero Trust organisation.
 func notInUse(v *check.View) string {
@@ -54,7 +36,7 @@ func markedPublic(v *check.View, a snapshot.AccessApp) bool {
 // editApp is an example edit of the app.
 func editApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccessApps, check.GoodAccount, func(as *[]snapshot.AccessApp) {
+		snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
 			for i := range *as {
 				change(&(*as)[i])
 			}
@@ -65,7 +47,7 @@ func editApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
 // editGoodApp is an example edit of the web application alone.
 func editGoodApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
 	return editApp(func(a *snapshot.AccessApp) {
-		if a.ID == check.GoodApp {
+		if a.ID == goodtest.App {
 			change(a)
 		}
 	})
@@ -82,12 +64,12 @@ func unused(b *snapshot.Builder) {
 
 // editPolicy is an example edit of the policy, in the app and in the list.
 func editPolicy(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
-	return check.Edits(editApp(func(a *snapshot.AccessApp) {
+	return goodtest.Edits(editApp(func(a *snapshot.AccessApp) {
 		for i := range a.Policies {
 			change(&a.Policies[i])
 		}
 	}), func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccessPolicies, check.GoodAccount, func(ps *[]snapshot.AccessPolicy) {
+		snapshot.Edit(b, snapshot.AccessPolicies, goodtest.Account, func(ps *[]snapshot.AccessPolicy) {
 			for i := range *ps {
 				change(&(*ps)[i])
 			}
@@ -98,7 +80,7 @@ func editPolicy(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
 // group is an example edit that adds a group.
 func group(id string, include ...snapshot.AccessRule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccessGroups, check.GoodAccount, func(gs *[]snapshot.AccessGroup) {
+		snapshot.Edit(b, snapshot.AccessGroups, goodtest.Account, func(gs *[]snapshot.AccessGroup) {
 			*gs = append(*gs, snapshot.AccessGroup{ID: id, Name: id, Include: include})
 		})
 	}

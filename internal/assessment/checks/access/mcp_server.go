@@ -2,21 +2,13 @@ package access
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // mcpServers finds tool servers that any agent may call.
 func mcpServers() check.Check {
-	server := func(change func(*snapshot.MCPServer)) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.MCPServers, check.GoodAccount, func(ss *[]snapshot.MCPServer) { change(&(*ss)[0]) })
-		}
-	}
-	auth := func(kind string) func(*snapshot.Builder) {
-		return server(func(s *snapshot.MCPServer) { s.AuthType = kind })
-	}
-	direct := server(func(s *snapshot.MCPServer) { s.SecureWebGateway = false })
 	return check.Check{
 		ID: "CFL-ZT-020", Title: "MCP servers demand authentication",
 		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
@@ -26,18 +18,30 @@ func mcpServers() check.Check {
 		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
 		Needs:      []snapshot.Named{snapshot.MCPServers},
 		Evaluate:   evaluateMCPServers,
-		Examples: []check.Example{
-			{Name: "a login through Gateway", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a bearer token through Gateway", Want: posture.Pass, Edit: auth("bearer")},
-			{Name: "no login", Want: posture.Fail, Resource: check.GoodMCPServer, Edit: auth("unauthenticated")},
-			{Name: "no login and past Gateway", Want: posture.Fail, Resource: check.GoodMCPServer, Edit: check.Edits(auth("unauthenticated"), direct)},
-			{Name: "a login past Gateway", Want: posture.Warning, Resource: check.GoodMCPServer, Edit: direct},
-			{Name: "a kind of login nobody knows", Want: posture.Unknown, Resource: check.GoodMCPServer, Edit: auth("handshake")},
-			{Name: "no server", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.MCPServers, check.GoodAccount, []snapshot.MCPServer{})
-			}},
-			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
-		},
+	}
+}
+
+func mcpServersExamples() []goodtest.Example {
+	server := func(change func(*snapshot.MCPServer)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.MCPServers, goodtest.Account, func(ss *[]snapshot.MCPServer) { change(&(*ss)[0]) })
+		}
+	}
+	auth := func(kind string) func(*snapshot.Builder) {
+		return server(func(s *snapshot.MCPServer) { s.AuthType = kind })
+	}
+	direct := server(func(s *snapshot.MCPServer) { s.SecureWebGateway = false })
+	return []goodtest.Example{
+		{Name: "a login through Gateway", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a bearer token through Gateway", Want: posture.Pass, Edit: auth("bearer")},
+		{Name: "no login", Want: posture.Fail, Resource: goodtest.MCPServer, Edit: auth("unauthenticated")},
+		{Name: "no login and past Gateway", Want: posture.Fail, Resource: goodtest.MCPServer, Edit: goodtest.Edits(auth("unauthenticated"), direct)},
+		{Name: "a login past Gateway", Want: posture.Warning, Resource: goodtest.MCPServer, Edit: direct},
+		{Name: "a kind of login nobody knows", Want: posture.Unknown, Resource: goodtest.MCPServer, Edit: auth("handshake")},
+		{Name: "no server", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.MCPServers, goodtest.Account, []snapshot.MCPServer{})
+		}},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }
 

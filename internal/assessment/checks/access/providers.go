@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -19,49 +20,48 @@ func providers() check.Check {
 		Controls:   posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.2", "CC6.3"}, PCI: []string{"8.2.5", "8.3.1"}, NIST: []string{"PR.AA-04"}},
 		Needs:      []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps},
 		Evaluate:   evaluateProviders,
-		Examples:   providersExamples(),
 	}
 }
 
-func providersExamples() []check.Example {
+func providersExamples() []goodtest.Example {
 	on, off := true, false
 	idp := func(change func(*snapshot.IdentityProvider)) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessIDPs, check.GoodAccount, func(ps *[]snapshot.IdentityProvider) { change(&(*ps)[0]) })
+			snapshot.Edit(b, snapshot.AccessIDPs, goodtest.Account, func(ps *[]snapshot.IdentityProvider) { change(&(*ps)[0]) })
 		}
 	}
 	saml := func(sign, scim *bool) func(*snapshot.Builder) {
 		return idp(func(p *snapshot.IdentityProvider) { p.Type, p.PKCE, p.SignRequest, p.SCIM = "saml", nil, sign, scim })
 	}
 	pin := func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccessIDPs, check.GoodAccount, func(ps *[]snapshot.IdentityProvider) {
+		snapshot.Edit(b, snapshot.AccessIDPs, goodtest.Account, func(ps *[]snapshot.IdentityProvider) {
 			*ps = append(*ps, snapshot.IdentityProvider{ID: "pin", Name: "Mailed code", Type: "onetimepin"})
 		})
 	}
 	allowed := func(ids ...string) func(*snapshot.Builder) {
 		return editGoodApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = ids })
 	}
-	return []check.Example{
-		{Name: "a directory with provisioning", Want: posture.Pass, Resource: check.GoodAccount},
+	return []goodtest.Example{
+		{Name: "a directory with provisioning", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "signed requests and provisioning", Want: posture.Pass, Edit: saml(&on, &on)},
 		{Name: "a one-time PIN no application accepts", Want: posture.Pass, Edit: pin},
 		{Name: "an office suite that knows neither setting", Want: posture.Pass, Edit: idp(func(p *snapshot.IdentityProvider) {
 			*p = snapshot.IdentityProvider{ID: p.ID, Name: p.Name, Type: "google-apps"}
 		})},
 		{Name: "a consumer login beside it is not judged here", Want: posture.Pass, Edit: func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessIDPs, check.GoodAccount, func(ps *[]snapshot.IdentityProvider) {
+			snapshot.Edit(b, snapshot.AccessIDPs, goodtest.Account, func(ps *[]snapshot.IdentityProvider) {
 				*ps = append(*ps, snapshot.IdentityProvider{ID: "gh", Name: "Code", Type: "github"})
 			})
 		}},
-		{Name: "unsigned and without provisioning", Want: posture.Fail, Resource: check.GoodAccount, Edit: saml(&off, &off)},
-		{Name: "nothing is said about signing or provisioning", Want: posture.Fail, Resource: check.GoodAccount, Edit: saml(nil, nil)},
-		{Name: "unsigned with provisioning", Want: posture.Warning, Resource: check.GoodAccount, Edit: saml(&off, &on)},
-		{Name: "signed without provisioning", Want: posture.Warning, Resource: check.GoodAccount, Edit: saml(&on, &off)},
-		{Name: "no proof key", Want: posture.Warning, Resource: check.GoodAccount, Edit: idp(func(p *snapshot.IdentityProvider) { p.PKCE = &off })},
+		{Name: "unsigned and without provisioning", Want: posture.Fail, Resource: goodtest.Account, Edit: saml(&off, &off)},
+		{Name: "nothing is said about signing or provisioning", Want: posture.Fail, Resource: goodtest.Account, Edit: saml(nil, nil)},
+		{Name: "unsigned with provisioning", Want: posture.Warning, Resource: goodtest.Account, Edit: saml(&off, &on)},
+		{Name: "signed without provisioning", Want: posture.Warning, Resource: goodtest.Account, Edit: saml(&on, &off)},
+		{Name: "no proof key", Want: posture.Warning, Resource: goodtest.Account, Edit: idp(func(p *snapshot.IdentityProvider) { p.PKCE = &off })},
 		{Name: "an OpenID provider without a proof key", Want: posture.Warning, Edit: idp(func(p *snapshot.IdentityProvider) { p.Type, p.PKCE = "oidc", nil })},
-		{Name: "leavers stay", Want: posture.Warning, Resource: check.GoodAccount, Edit: idp(func(p *snapshot.IdentityProvider) { p.UserDeprovision = &off })},
-		{Name: "an application accepts a one-time PIN", Want: posture.Warning, Resource: check.GoodAccount, Edit: check.Edits(pin, allowed(check.GoodIDP, "pin"))},
-		{Name: "an application accepts every provider", Want: posture.Warning, Resource: check.GoodAccount, Edit: check.Edits(pin, allowed())},
+		{Name: "leavers stay", Want: posture.Warning, Resource: goodtest.Account, Edit: idp(func(p *snapshot.IdentityProvider) { p.UserDeprovision = &off })},
+		{Name: "an application accepts a one-time PIN", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(pin, allowed(goodtest.IDP, "pin"))},
+		{Name: "an application accepts every provider", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(pin, allowed())},
 		{Name: "an application accepts every provider and there is no one-time PIN", Want: posture.Pass, Edit: allowed()},
 		{Name: "only a one-time PIN", Want: posture.NotApplicable, Edit: idp(func(p *snapshot.IdentityProvider) { p.Type = "onetimepin" })},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},

@@ -30,7 +30,6 @@ func publishedTunnel() check.Check {
 			Propose: proposeApps},
 		Needs:    []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig, snapshot.AccessApps, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluatePublishedTunnel,
-		Examples: publishedTunnelExamples(),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
@@ -63,7 +64,7 @@ func TestProposalsForCookiesAndTokens(t *testing.T) {
 	})
 	const token = "/accounts/acc/access/service_tokens/r1"
 	machine := func(days int, more, include string) map[string]string {
-		return map[string]string{token: `{"id":"r1","expires_at":"` + check.GoodNow().AddDate(0, 0, days).Format(time.RFC3339) + `"` + more + `}`,
+		return map[string]string{token: `{"id":"r1","expires_at":"` + goodtest.Now().AddDate(0, 0, days).Format(time.RFC3339) + `"` + more + `}`,
 			apps: `[{"id":"a","type":"self_hosted","policies":[{"id":"p1","decision":"non_identity","include":[` + include + `]}]}]`, policies: "[]", groups: "[]"}
 	}
 	mine, asked := `{"service_token":{"token_id":"r1"}}`, map[string]string{"tokens": `["r1"]`}

@@ -5,26 +5,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // session judges how long a login lasts.
 func session() check.Check {
-	long := func(d string) func(*snapshot.Builder) {
-		return editApp(func(a *snapshot.AccessApp) { a.SessionDuration = d })
-	}
-	org := func(d string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessOrg, check.GoodAccount, func(o *snapshot.AccessOrganization) { o.SessionDuration = d })
-		}
-	}
-	policy := func(d string) func(*snapshot.Builder) {
-		return editPolicy(func(p *snapshot.AccessPolicy) { p.SessionDuration = d })
-	}
-	kind := func(t string) func(*snapshot.Builder) {
-		return editApp(func(a *snapshot.AccessApp) { a.Type = t })
-	}
 	return check.Check{
 		ID: "CFL-ZT-008", Title: "Access sessions end within a day",
 		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
@@ -35,21 +22,38 @@ func session() check.Check {
 		Aliases:    []string{"flareinspect:CFL-ZT-008"},
 		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessOrg},
 		Evaluate:   evaluateSession,
-		Examples: []check.Example{
-			{Name: "8 hours", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "exactly a day", Want: posture.Pass, Edit: long("24h")},
-			{Name: "a month", Want: posture.Fail, Resource: check.GoodApp, Edit: long("730h")},
-			{Name: "an empty value inherits", Want: posture.Pass, Edit: long("")},
-			{Name: "an empty value inherits a month", Want: posture.Fail, Resource: check.GoodApp, Edit: check.Edits(long(""), org("730h"))},
-			{Name: "the policy is longer than the app", Want: posture.Fail, Resource: check.GoodApp, Edit: policy("48h")},
-			{Name: "the policy is shorter than the app", Want: posture.Pass, Edit: check.Edits(long("730h"), policy("30m"))},
-			{Name: "a long shell", Want: posture.Warning, Resource: check.GoodApp, Edit: check.Edits(long("18h"), kind("ssh"))},
-			{Name: "nothing says how long", Want: posture.Unknown, Resource: check.GoodApp, Edit: check.Edits(long(""), org(""))},
-			{Name: "a duration nobody can read", Want: posture.Unknown, Resource: check.GoodApp, Edit: long("a while")},
-			{Name: "a bookmark issues no session", Want: posture.NotApplicable, Edit: check.Edits(long("730h"), kind("bookmark"))},
-			{Name: "a bypass issues no session", Want: posture.NotApplicable, Edit: check.Edits(long("730h"), editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "bypass" }))},
-			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }},
-		},
+	}
+}
+
+func sessionExamples() []goodtest.Example {
+	long := func(d string) func(*snapshot.Builder) {
+		return editApp(func(a *snapshot.AccessApp) { a.SessionDuration = d })
+	}
+	org := func(d string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessOrg, goodtest.Account, func(o *snapshot.AccessOrganization) { o.SessionDuration = d })
+		}
+	}
+	policy := func(d string) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) { p.SessionDuration = d })
+	}
+	kind := func(t string) func(*snapshot.Builder) {
+		return editApp(func(a *snapshot.AccessApp) { a.Type = t })
+	}
+	return []goodtest.Example{
+		{Name: "8 hours", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "exactly a day", Want: posture.Pass, Edit: long("24h")},
+		{Name: "a month", Want: posture.Fail, Resource: goodtest.App, Edit: long("730h")},
+		{Name: "an empty value inherits", Want: posture.Pass, Edit: long("")},
+		{Name: "an empty value inherits a month", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(long(""), org("730h"))},
+		{Name: "the policy is longer than the app", Want: posture.Fail, Resource: goodtest.App, Edit: policy("48h")},
+		{Name: "the policy is shorter than the app", Want: posture.Pass, Edit: goodtest.Edits(long("730h"), policy("30m"))},
+		{Name: "a long shell", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(long("18h"), kind("ssh"))},
+		{Name: "nothing says how long", Want: posture.Unknown, Resource: goodtest.App, Edit: goodtest.Edits(long(""), org(""))},
+		{Name: "a duration nobody can read", Want: posture.Unknown, Resource: goodtest.App, Edit: long("a while")},
+		{Name: "a bookmark issues no session", Want: posture.NotApplicable, Edit: goodtest.Edits(long("730h"), kind("bookmark"))},
+		{Name: "a bypass issues no session", Want: posture.NotApplicable, Edit: goodtest.Edits(long("730h"), editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "bypass" }))},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }},
 	}
 }
 

@@ -5,22 +5,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // tokenAge judges how old the secret of a service token is.
 func tokenAge() check.Check {
-	token := func(change func(*snapshot.ServiceToken)) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessServiceTokens, check.GoodAccount, func(ts *[]snapshot.ServiceToken) { change(&(*ts)[0]) })
-		}
-	}
-	old := func(days, version int) func(*snapshot.Builder) {
-		return token(func(t *snapshot.ServiceToken) {
-			t.CreatedAt, t.SecretVersion = snapshot.At(check.GoodNow().AddDate(0, 0, -days)), &version
-		})
-	}
 	return check.Check{
 		ID: "CFL-ZT-028", Title: "Service tokens are renewed within a year",
 		Category: "access", Severity: posture.Low, Resource: posture.ResourceToken, Scope: check.PerAccount,
@@ -30,21 +21,34 @@ func tokenAge() check.Check {
 		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
 		Needs:      []snapshot.Named{snapshot.AccessServiceTokens},
 		Evaluate:   evaluateTokenAge,
-		Examples: []check.Example{
-			{Name: "two months old", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "exactly a year old", Want: posture.Pass, Edit: old(365, 1)},
-			{Name: "two years old", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: old(730, 1)},
-			{Name: "two years old and no version is told", Want: posture.Fail, Resource: check.GoodServiceToken,
-				Edit: check.Edits(old(730, 1), token(func(t *snapshot.ServiceToken) { t.SecretVersion = nil }))},
-			{Name: "a refreshed end does not renew the secret", Want: posture.Fail, Resource: check.GoodServiceToken,
-				Edit: check.Edits(old(730, 1), token(func(t *snapshot.ServiceToken) { t.ExpiresAt = snapshot.At(check.GoodNow().AddDate(1, 0, 0)) }))},
-			{Name: "two years old and rotated once", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: old(730, 2)},
-			{Name: "its birth is not told", Want: posture.NotApplicable, Edit: token(func(t *snapshot.ServiceToken) { t.CreatedAt = snapshot.Time{} })},
-			{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.AccessServiceTokens, check.GoodAccount, []snapshot.ServiceToken{})
-			}},
-			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
-		},
+	}
+}
+
+func tokenAgeExamples() []goodtest.Example {
+	token := func(change func(*snapshot.ServiceToken)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessServiceTokens, goodtest.Account, func(ts *[]snapshot.ServiceToken) { change(&(*ts)[0]) })
+		}
+	}
+	old := func(days, version int) func(*snapshot.Builder) {
+		return token(func(t *snapshot.ServiceToken) {
+			t.CreatedAt, t.SecretVersion = snapshot.At(goodtest.Now().AddDate(0, 0, -days)), &version
+		})
+	}
+	return []goodtest.Example{
+		{Name: "two months old", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "exactly a year old", Want: posture.Pass, Edit: old(365, 1)},
+		{Name: "two years old", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: old(730, 1)},
+		{Name: "two years old and no version is told", Want: posture.Fail, Resource: goodtest.ServiceToken,
+			Edit: goodtest.Edits(old(730, 1), token(func(t *snapshot.ServiceToken) { t.SecretVersion = nil }))},
+		{Name: "a refreshed end does not renew the secret", Want: posture.Fail, Resource: goodtest.ServiceToken,
+			Edit: goodtest.Edits(old(730, 1), token(func(t *snapshot.ServiceToken) { t.ExpiresAt = snapshot.At(goodtest.Now().AddDate(1, 0, 0)) }))},
+		{Name: "two years old and rotated once", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: old(730, 2)},
+		{Name: "its birth is not told", Want: posture.NotApplicable, Edit: token(func(t *snapshot.ServiceToken) { t.CreatedAt = snapshot.Time{} })},
+		{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessServiceTokens, goodtest.Account, []snapshot.ServiceToken{})
+		}},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -30,19 +31,18 @@ func tokenUse() check.Check {
 			Propose: proposeRefresh},
 		Needs:    []snapshot.Named{snapshot.AccessServiceTokens, snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate: evaluateTokenUse,
-		Examples: tokenUseExamples(),
 	}
 }
 
-func tokenUseExamples() []check.Example {
+func tokenUseExamples() []goodtest.Example {
 	off, yes := false, true
 	token := func(change func(*snapshot.ServiceToken)) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessServiceTokens, check.GoodAccount, func(ts *[]snapshot.ServiceToken) { change(&(*ts)[0]) })
+			snapshot.Edit(b, snapshot.AccessServiceTokens, goodtest.Account, func(ts *[]snapshot.ServiceToken) { change(&(*ts)[0]) })
 		}
 	}
 	ends := func(days int) func(*snapshot.Builder) {
-		return token(func(t *snapshot.ServiceToken) { t.ExpiresAt = snapshot.At(check.GoodNow().AddDate(0, 0, days)) })
+		return token(func(t *snapshot.ServiceToken) { t.ExpiresAt = snapshot.At(goodtest.Now().AddDate(0, 0, days)) })
 	}
 	named := func(r snapshot.AccessRule) func(*snapshot.Builder) {
 		return editPolicy(func(p *snapshot.AccessPolicy) {
@@ -53,29 +53,29 @@ func tokenUseExamples() []check.Example {
 	}
 	other, all := named(snapshot.AccessRule{Kind: "service_token", Value: "t9"}), named(snapshot.AccessRule{Kind: "any_valid_service_token"})
 	inGroup := named(snapshot.AccessRule{Kind: "group", Value: "g1"})
-	return []check.Example{
-		{Name: "named and valid", Want: posture.Pass, Resource: check.GoodAccount},
+	return []goodtest.Example{
+		{Name: "named and valid", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "named and without an end", Want: posture.Pass, Edit: token(func(t *snapshot.ServiceToken) { t.ExpiresAt = snapshot.Time{} })},
 		{Name: "enabled is not told", Want: posture.Pass, Edit: token(func(t *snapshot.ServiceToken) { t.Enabled = nil })},
 		{Name: "enabled", Want: posture.Pass, Edit: token(func(t *snapshot.ServiceToken) { t.Enabled = &yes })},
-		{Name: "exactly at the limit", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: ends(30)},
+		{Name: "exactly at the limit", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: ends(30)},
 		{Name: "a day more", Want: posture.Pass, Edit: ends(31)},
 		{Name: "any token is admitted", Want: posture.Pass, Edit: all},
-		{Name: "named inside a group", Want: posture.Pass, Edit: check.Edits(inGroup, group("g1", snapshot.AccessRule{Kind: "service_token", Value: check.GoodServiceToken}))},
-		{Name: "expired", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: ends(-1)},
-		{Name: "switched off", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: token(func(t *snapshot.ServiceToken) { t.Enabled = &off })},
-		{Name: "ends soon", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: ends(10)},
-		{Name: "named nowhere", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: other},
-		{Name: "expired and named nowhere", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: check.Edits(other, ends(-1))},
-		{Name: "expired where any valid token is admitted", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: check.Edits(all, ends(-1))},
-		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: check.GoodServiceToken, Edit: inGroup},
-		{Name: "perhaps named in a policy without its rules", Want: posture.Unknown, Resource: check.GoodServiceToken, Edit: editPolicy(func(p *snapshot.AccessPolicy) {
+		{Name: "named inside a group", Want: posture.Pass, Edit: goodtest.Edits(inGroup, group("g1", snapshot.AccessRule{Kind: "service_token", Value: goodtest.ServiceToken}))},
+		{Name: "expired", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: ends(-1)},
+		{Name: "switched off", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: token(func(t *snapshot.ServiceToken) { t.Enabled = &off })},
+		{Name: "ends soon", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: ends(10)},
+		{Name: "named nowhere", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: other},
+		{Name: "expired and named nowhere", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: goodtest.Edits(other, ends(-1))},
+		{Name: "expired where any valid token is admitted", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: goodtest.Edits(all, ends(-1))},
+		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: goodtest.ServiceToken, Edit: inGroup},
+		{Name: "perhaps named in a policy without its rules", Want: posture.Unknown, Resource: goodtest.ServiceToken, Edit: editPolicy(func(p *snapshot.AccessPolicy) {
 			if p.Decision == "non_identity" {
 				p.Include = nil
 			}
 		})},
 		{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccessServiceTokens, check.GoodAccount, []snapshot.ServiceToken{})
+			snapshot.Put(b, snapshot.AccessServiceTokens, goodtest.Account, []snapshot.ServiceToken{})
 		}},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}

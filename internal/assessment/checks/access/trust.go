@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -22,15 +23,14 @@ func trust() check.Check {
 		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
 		Optional:   []snapshot.Named{snapshot.AccessIDPs},
 		Evaluate:   evaluateTrust,
-		Examples:   trustExamples(),
 	}
 }
 
-func trustExamples() []check.Example {
+func trustExamples() []goodtest.Example {
 	rule := func(kind, value string) snapshot.AccessRule { return snapshot.AccessRule{Kind: kind, Value: value} }
 	include := func(decision string, rules ...snapshot.AccessRule) func(*snapshot.Builder) {
 		return editPolicy(func(p *snapshot.AccessPolicy) {
-			if p.ID == check.GoodPolicy {
+			if p.ID == goodtest.Policy {
 				p.Decision, p.Include = decision, rules
 			}
 		})
@@ -40,7 +40,7 @@ func trustExamples() []check.Example {
 	}
 	idp := func(kind string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessIDPs, check.GoodAccount, func(ps *[]snapshot.IdentityProvider) {
+			snapshot.Edit(b, snapshot.AccessIDPs, goodtest.Account, func(ps *[]snapshot.IdentityProvider) {
 				*ps = append(*ps, snapshot.IdentityProvider{ID: "i9", Name: "Other", Type: kind})
 			})
 		}
@@ -48,27 +48,27 @@ func trustExamples() []check.Example {
 	noIDPs := func(b *snapshot.Builder) { b.Mark(snapshot.AccessIDPs.Source(), snapshot.Denied, "Some Read", "") }
 	public, token := rule("email_domain", "GMail.com"), rule("any_valid_service_token", "")
 	login := func(id string) func(*snapshot.Builder) { return include("allow", rule("login_method", id)) }
-	return []check.Example{
-		{Name: "staff and a named token", Want: posture.Pass, Resource: check.GoodAccount},
-		{Name: "a public mail domain", Want: posture.Fail, Resource: check.GoodPolicy, Edit: include("allow", public)},
-		{Name: "a public mail domain besides the staff", Want: posture.Fail, Resource: check.GoodPolicy, Edit: include("allow", rule("email_domain", "shop.example"), public)},
-		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: check.GoodPolicy, Edit: check.Edits(include("allow", rule("group", "g1")), group("g1", public))},
+	return []goodtest.Example{
+		{Name: "staff and a named token", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("allow", public)},
+		{Name: "a public mail domain besides the staff", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("allow", rule("email_domain", "shop.example"), public)},
+		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(include("allow", rule("group", "g1")), group("g1", public))},
 		{Name: "a single address at a public mail provider is named", Want: posture.Pass, Edit: include("allow", rule("email", "a•••@gmail.com"))},
 		{Name: "a denied public mail domain", Want: posture.Pass, Edit: include("deny", public)},
-		{Name: "any service token", Want: posture.Fail, Resource: check.GoodPolicy, Edit: include("non_identity", token)},
-		{Name: "any service token passes by", Want: posture.Fail, Resource: check.GoodPolicy, Edit: include("bypass", token)},
-		{Name: "any service token from one address", Want: posture.Pass, Edit: check.Edits(include("non_identity", token), require(rule("ip", "45.60.10.9")))},
-		{Name: "any service token in an allow policy with a demand", Want: posture.Warning, Resource: check.GoodPolicy, Edit: check.Edits(include("allow", token), require(rule("geo", "DE")))},
-		{Name: "a consumer login", Want: posture.Warning, Resource: check.GoodPolicy, Edit: check.Edits(login("i9"), idp("github"))},
-		{Name: "a one-time PIN", Want: posture.Warning, Resource: check.GoodPolicy, Edit: check.Edits(login("i9"), idp("onetimepin"))},
-		{Name: "a consumer login of named people", Want: posture.Pass, Edit: check.Edits(login("i9"), idp("google"), require(rule("email_domain", "shop.example")))},
-		{Name: "a consumer login in one country", Want: posture.Warning, Resource: check.GoodPolicy, Edit: check.Edits(login("i9"), idp("google"), require(rule("geo", "DE")))},
-		{Name: "the company's login", Want: posture.Pass, Edit: login(check.GoodIDP)},
-		{Name: "a login method that is gone", Want: posture.Unknown, Resource: check.GoodPolicy, Edit: login("i9")},
-		{Name: "nobody knows the login methods", Want: posture.Unknown, Resource: check.GoodPolicy, Edit: check.Edits(login(check.GoodIDP), noIDPs)},
+		{Name: "any service token", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("non_identity", token)},
+		{Name: "any service token passes by", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("bypass", token)},
+		{Name: "any service token from one address", Want: posture.Pass, Edit: goodtest.Edits(include("non_identity", token), require(rule("ip", "45.60.10.9")))},
+		{Name: "any service token in an allow policy with a demand", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(include("allow", token), require(rule("geo", "DE")))},
+		{Name: "a consumer login", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"), idp("github"))},
+		{Name: "a one-time PIN", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"), idp("onetimepin"))},
+		{Name: "a consumer login of named people", Want: posture.Pass, Edit: goodtest.Edits(login("i9"), idp("google"), require(rule("email_domain", "shop.example")))},
+		{Name: "a consumer login in one country", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"), idp("google"), require(rule("geo", "DE")))},
+		{Name: "the company's login", Want: posture.Pass, Edit: login(goodtest.IDP)},
+		{Name: "a login method that is gone", Want: posture.Unknown, Resource: goodtest.Policy, Edit: login("i9")},
+		{Name: "nobody knows the login methods", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(login(goodtest.IDP), noIDPs)},
 		{Name: "the login methods do not matter", Want: posture.Pass, Edit: noIDPs},
-		{Name: "a public mail domain whatever the login methods", Want: posture.Fail, Edit: check.Edits(include("allow", public), noIDPs)},
-		{Name: "a group that is missing", Want: posture.Unknown, Resource: check.GoodPolicy, Edit: include("allow", rule("group", "g1"))},
+		{Name: "a public mail domain whatever the login methods", Want: posture.Fail, Edit: goodtest.Edits(include("allow", public), noIDPs)},
+		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.Policy, Edit: include("allow", rule("group", "g1"))},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }

@@ -5,18 +5,13 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // unmatched judges what happens to a host name nobody made an application for.
 func unmatched() check.Check {
-	org := func(change func(*snapshot.AccessOrganization)) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.AccessOrg, check.GoodAccount, change) }
-	}
-	open := org(func(o *snapshot.AccessOrganization) { o.DenyUnmatched = false })
-	exempt := org(func(o *snapshot.AccessOrganization) { o.ExemptedZones = []string{"public.example"} })
-	serves := func(what string) func(*check.Policy) { return func(p *check.Policy) { p.AppsServe = what } }
 	return check.Check{
 		ID: "CFL-ZT-029", Title: "Hostnames without an application are denied",
 		Category: "access", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -26,16 +21,25 @@ func unmatched() check.Check {
 		Controls:   posture.Controls{CIS: []string{"3.3", "6.4"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.AA-05"}},
 		Needs:      []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps},
 		Evaluate:   evaluateUnmatched,
-		Examples: []check.Example{
-			{Name: "denied", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "denied besides a public site", Want: posture.Pass, Edit: exempt, Policy: func(p *check.Policy) { p.PublicHosts = []string{"Public.example."} }},
-			{Name: "admitted where all is internal", Want: posture.Fail, Resource: check.GoodAccount, Edit: open, Policy: serves("internal")},
-			{Name: "admitted and nobody said what the account serves", Want: posture.Warning, Resource: check.GoodAccount, Edit: open},
-			{Name: "a zone is exempted that is on no list", Want: posture.Warning, Resource: check.GoodAccount, Edit: exempt},
-			{Name: "admitted where public sites are served", Want: posture.NotApplicable, Edit: open, Policy: serves("public")},
-			{Name: "no self-hosted app", Want: posture.NotApplicable, Edit: check.Edits(open, editApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
-			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
-		},
+	}
+}
+
+func unmatchedExamples() []goodtest.Example {
+	org := func(change func(*snapshot.AccessOrganization)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.AccessOrg, goodtest.Account, change) }
+	}
+	open := org(func(o *snapshot.AccessOrganization) { o.DenyUnmatched = false })
+	exempt := org(func(o *snapshot.AccessOrganization) { o.ExemptedZones = []string{"public.example"} })
+	serves := func(what string) func(*check.Policy) { return func(p *check.Policy) { p.AppsServe = what } }
+	return []goodtest.Example{
+		{Name: "denied", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "denied besides a public site", Want: posture.Pass, Edit: exempt, Policy: func(p *check.Policy) { p.PublicHosts = []string{"Public.example."} }},
+		{Name: "admitted where all is internal", Want: posture.Fail, Resource: goodtest.Account, Edit: open, Policy: serves("internal")},
+		{Name: "admitted and nobody said what the account serves", Want: posture.Warning, Resource: goodtest.Account, Edit: open},
+		{Name: "a zone is exempted that is on no list", Want: posture.Warning, Resource: goodtest.Account, Edit: exempt},
+		{Name: "admitted where public sites are served", Want: posture.NotApplicable, Edit: open, Policy: serves("public")},
+		{Name: "no self-hosted app", Want: posture.NotApplicable, Edit: goodtest.Edits(open, editApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }
 

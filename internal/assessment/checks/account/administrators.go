@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -19,7 +20,6 @@ const (
 
 // administrators judges how many people hold every right.
 func administrators() check.Check {
-	breakGlass := func(p *check.Policy) { p.BreakGlass = []string{"n1"} }
 	return check.Check{
 		ID: "CFL-ACC-003", Title: "Full administrator roles are held by few people",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -30,24 +30,28 @@ func administrators() check.Check {
 		Aliases:    []string{"grclanker:CF-IAM-03", "flareinspect:CFL-ACC-003"},
 		Needs:      []snapshot.Named{snapshot.AccountMembers},
 		Evaluate:   evaluateAdministrators,
-		Examples: []check.Example{
-			{Name: "two", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "three", Want: posture.Pass, Edit: newcomers(1, "accepted", roleAdministrator)},
-			{Name: "four", Want: posture.Fail, Resource: check.GoodAccount, Edit: newcomers(2, "accepted", roleAdministrator)},
-			{Name: "four of sixteen", Want: posture.Pass, Edit: check.Edits(newcomers(2, "accepted", roleAdministrator), newcomers(12, "accepted", "DNS"))},
-			{Name: "four of fifteen", Want: posture.Fail, Edit: check.Edits(newcomers(2, "accepted", roleAdministrator), newcomers(11, "accepted", "DNS"))},
-			{Name: "the read-only role does not count", Want: posture.Pass, Edit: newcomers(5, "accepted", "Administrator Read Only")},
-			{Name: "open invitations do not count", Want: posture.Pass, Edit: newcomers(5, "pending", roleAdministrator)},
-			{Name: "one more, kept for emergencies", Want: posture.Warning, Edit: newcomers(2, "accepted", roleAdministrator), Policy: breakGlass},
-			{Name: "two more, one kept for emergencies", Want: posture.Fail, Edit: newcomers(3, "accepted", roleAdministrator), Policy: breakGlass},
-		},
+	}
+}
+
+func administratorsExamples() []goodtest.Example {
+	breakGlass := func(p *check.Policy) { p.BreakGlass = []string{"n1"} }
+	return []goodtest.Example{
+		{Name: "two", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "three", Want: posture.Pass, Edit: newcomers(1, "accepted", roleAdministrator)},
+		{Name: "four", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(2, "accepted", roleAdministrator)},
+		{Name: "four of sixteen", Want: posture.Pass, Edit: goodtest.Edits(newcomers(2, "accepted", roleAdministrator), newcomers(12, "accepted", "DNS"))},
+		{Name: "four of fifteen", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", roleAdministrator), newcomers(11, "accepted", "DNS"))},
+		{Name: "the read-only role does not count", Want: posture.Pass, Edit: newcomers(5, "accepted", "Administrator Read Only")},
+		{Name: "open invitations do not count", Want: posture.Pass, Edit: newcomers(5, "pending", roleAdministrator)},
+		{Name: "one more, kept for emergencies", Want: posture.Warning, Edit: newcomers(2, "accepted", roleAdministrator), Policy: breakGlass},
+		{Name: "two more, one kept for emergencies", Want: posture.Fail, Edit: newcomers(3, "accepted", roleAdministrator), Policy: breakGlass},
 	}
 }
 
 // newcomers is an example edit that adds members n1, n2, … with one role.
 func newcomers(n int, status, role string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccountMembers, check.GoodAccount, func(ms *[]snapshot.Member) {
+		snapshot.Edit(b, snapshot.AccountMembers, goodtest.Account, func(ms *[]snapshot.Member) {
 			for range n {
 				*ms = append(*ms, snapshot.Member{ID: fmt.Sprintf("n%d", len(*ms)-1), Email: "n•••@shop.example", EmailDomain: "shop.example", Status: status,
 					HasUser: true, TwoFactor: true, Roles: []string{role}})

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,26 +22,29 @@ func auditExport() check.Check {
 		Aliases:    []string{"flareinspect:CFL-ACC-004", "grclanker:CF-TRF-04"},
 		Needs:      []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneList},
 		Evaluate:   evaluateAuditExport,
-		Examples: []check.Example{
-			{Name: "a job works", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "no job on an enterprise account", Want: posture.Fail, Resource: check.GoodAccount, Edit: jobs()},
-			{Name: "a job of another dataset", Want: posture.Fail, Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "gateway_dns", Enabled: true})},
-			{Name: "the job is disabled", Want: posture.Fail, Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "audit_logs", LastComplete: snapshot.At(check.GoodNow())})},
-			{Name: "the job is failing", Want: posture.Fail, Edit: jobs(failing(1))},
-			{Name: "one of two jobs is failing", Want: posture.Pass, Edit: jobs(failing(1), snapshot.LogpushJob{ID: 2, Dataset: "audit_logs_v2", Enabled: true})},
-			{Name: "no job without an enterprise zone", Want: posture.Warning, Edit: check.Edits(jobs(), check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
-			{Name: "the operator pulls the log", Want: posture.NotApplicable, Edit: jobs(), Policy: func(p *check.Policy) { p.AuditLogPulled = true }},
-		},
+	}
+}
+
+func auditExportExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "a job works", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "no job on an enterprise account", Want: posture.Fail, Resource: goodtest.Account, Edit: jobs()},
+		{Name: "a job of another dataset", Want: posture.Fail, Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "gateway_dns", Enabled: true})},
+		{Name: "the job is disabled", Want: posture.Fail, Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "audit_logs", LastComplete: snapshot.At(goodtest.Now())})},
+		{Name: "the job is failing", Want: posture.Fail, Edit: jobs(failing(1))},
+		{Name: "one of two jobs is failing", Want: posture.Pass, Edit: jobs(failing(1), snapshot.LogpushJob{ID: 2, Dataset: "audit_logs_v2", Enabled: true})},
+		{Name: "no job without an enterprise zone", Want: posture.Warning, Edit: goodtest.Edits(jobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
+		{Name: "the operator pulls the log", Want: posture.NotApplicable, Edit: jobs(), Policy: func(p *check.Policy) { p.AuditLogPulled = true }},
 	}
 }
 
 func jobs(all ...snapshot.LogpushJob) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountLogpushJobs, check.GoodAccount, all) }
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountLogpushJobs, goodtest.Account, all) }
 }
 
 func failing(id int) snapshot.LogpushJob {
-	return snapshot.LogpushJob{ID: id, Dataset: "audit_logs", Enabled: true, LastComplete: snapshot.At(check.GoodNow().AddDate(0, 0, -2)),
-		LastError: snapshot.At(check.GoodNow().AddDate(0, 0, -1))}
+	return snapshot.LogpushJob{ID: id, Dataset: "audit_logs", Enabled: true, LastComplete: snapshot.At(goodtest.Now().AddDate(0, 0, -2)),
+		LastError: snapshot.At(goodtest.Now().AddDate(0, 0, -1))}
 }
 
 func evaluateAuditExport(v *check.View) check.Outcome {

@@ -4,19 +4,13 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // connectors judges whether sign-on connectors are in force.
 func connectors() check.Check {
-	second := func(enabled bool, verification string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccountSSOConnectors, check.GoodAccount, []snapshot.SSOConnector{
-				{ID: "s1", EmailDomain: "shop.example", Enabled: true, Verification: "verified"},
-				{ID: "s2", EmailDomain: "agency.example", Enabled: enabled, Verification: verification}})
-		}
-	}
 	return check.Check{
 		ID: "CFL-ACC-006", Title: "Dashboard single sign-on connectors are verified and enabled",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -26,16 +20,26 @@ func connectors() check.Check {
 		Controls:   posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-03"}},
 		Needs:      []snapshot.Named{snapshot.AccountSSOConnectors},
 		Evaluate:   evaluateConnectors,
-		Examples: []check.Example{
-			{Name: "no connector", Want: posture.NotApplicable},
-			{Name: "in force", Want: posture.Pass, Resource: check.GoodAccount, Edit: connector("shop.example", true, "verified")},
-			{Name: "disabled", Want: posture.Fail, Resource: check.GoodAccount, Edit: connector("shop.example", false, "verified")},
-			{Name: "disabled and pending", Want: posture.Fail, Edit: connector("shop.example", false, "pending")},
-			{Name: "the verification failed", Want: posture.Fail, Edit: second(true, "failed")},
-			{Name: "the verification was never started", Want: posture.Fail, Edit: second(true, "awaiting")},
-			{Name: "the verification is under way", Want: posture.Warning, Resource: check.GoodAccount, Edit: second(true, "pending")},
-			{Name: "a status nobody knows", Want: posture.Unknown, Edit: second(true, "odd")},
-		},
+	}
+}
+
+func connectorsExamples() []goodtest.Example {
+	second := func(enabled bool, verification string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountSSOConnectors, goodtest.Account, []snapshot.SSOConnector{
+				{ID: "s1", EmailDomain: "shop.example", Enabled: true, Verification: "verified"},
+				{ID: "s2", EmailDomain: "agency.example", Enabled: enabled, Verification: verification}})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "no connector", Want: posture.NotApplicable},
+		{Name: "in force", Want: posture.Pass, Resource: goodtest.Account, Edit: connector("shop.example", true, "verified")},
+		{Name: "disabled", Want: posture.Fail, Resource: goodtest.Account, Edit: connector("shop.example", false, "verified")},
+		{Name: "disabled and pending", Want: posture.Fail, Edit: connector("shop.example", false, "pending")},
+		{Name: "the verification failed", Want: posture.Fail, Edit: second(true, "failed")},
+		{Name: "the verification was never started", Want: posture.Fail, Edit: second(true, "awaiting")},
+		{Name: "the verification is under way", Want: posture.Warning, Resource: goodtest.Account, Edit: second(true, "pending")},
+		{Name: "a status nobody knows", Want: posture.Unknown, Edit: second(true, "odd")},
 	}
 }
 

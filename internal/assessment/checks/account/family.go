@@ -5,22 +5,9 @@ package account
 import (
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		twoFactor(),
-		auditExport(),
-		memberFactor(),
-		administrators(),
-		superAdministrators(),
-		connectors(),
-		invitations(),
-	}
-}
 
 // inForce lists the domains of the connectors that are on and verified.
 func inForce(connectors []snapshot.SSOConnector) map[string]bool {
@@ -36,7 +23,7 @@ func inForce(connectors []snapshot.SSOConnector) map[string]bool {
 // enforce is an example edit of the account switch.
 func enforce(on bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccountList, check.GoodAccount, func(as *[]snapshot.Account) {
+		snapshot.Edit(b, snapshot.AccountList, goodtest.Account, func(as *[]snapshot.Account) {
 			for i := range *as {
 				(*as)[i].EnforceTwoFactor = on
 			}
@@ -47,7 +34,7 @@ func enforce(on bool) func(*snapshot.Builder) {
 // connector is an example edit that leaves one connector.
 func connector(domain string, enabled bool, verification string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.AccountSSOConnectors, check.GoodAccount, []snapshot.SSOConnector{
+		snapshot.Put(b, snapshot.AccountSSOConnectors, goodtest.Account, []snapshot.SSOConnector{
 			{ID: "s1", EmailDomain: domain, Enabled: enabled, Verification: verification}})
 	}
 }
@@ -55,7 +42,7 @@ func connector(domain string, enabled bool, verification string) func(*snapshot.
 // members is an example edit of one member, or of all when id is empty.
 func members(id string, change func(*snapshot.Member)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccountMembers, check.GoodAccount, func(ms *[]snapshot.Member) {
+		snapshot.Edit(b, snapshot.AccountMembers, goodtest.Account, func(ms *[]snapshot.Member) {
 			for i := range *ms {
 				if id == "" || (*ms)[i].ID == id {
 					change(&(*ms)[i])

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -13,12 +14,6 @@ import (
 // invitations finds invitations nobody accepted. Only proof of age fails: an
 // invitation whose event was not found or not read may be new.
 func invitations() check.Check {
-	pending := members("m2", func(m *snapshot.Member) { m.Status = "pending" })
-	event := func(id string, days int) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccountAuditLogMembers, check.GoodAccount, []snapshot.Invitation{{MemberID: id, At: snapshot.At(check.GoodNow().AddDate(0, 0, -days))}})
-		}
-	}
 	return check.Check{
 		ID: "CFL-ACC-011", Title: "No invitation stays open",
 		Category: "account", Severity: posture.Low, Resource: posture.ResourceMember, Scope: check.PerAccount,
@@ -34,14 +29,23 @@ func invitations() check.Check {
 		Needs:    []snapshot.Named{snapshot.AccountMembers},
 		Optional: []snapshot.Named{snapshot.AccountAuditLogMembers},
 		Evaluate: evaluateInvitations,
-		Examples: []check.Example{
-			{Name: "everyone accepted", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "15 days old", Want: posture.Fail, Resource: "m2", Edit: check.Edits(pending, event("m2", 15))},
-			{Name: "exactly 14 days old", Want: posture.Warning, Resource: "m2", Edit: check.Edits(pending, event("m2", 14))},
-			{Name: "no event was found", Want: posture.Warning, Resource: "m2", Edit: pending},
-			{Name: "the event of another member proves nothing", Want: posture.Warning, Resource: "m2", Edit: check.Edits(pending, event("m1", 60))},
-			{Name: "the audit log is not readable", Want: posture.Warning, Resource: "m2", Edit: check.Edits(pending, denied(snapshot.AccountAuditLogMembers))},
-		},
+	}
+}
+
+func invitationsExamples() []goodtest.Example {
+	pending := members("m2", func(m *snapshot.Member) { m.Status = "pending" })
+	event := func(id string, days int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountAuditLogMembers, goodtest.Account, []snapshot.Invitation{{MemberID: id, At: snapshot.At(goodtest.Now().AddDate(0, 0, -days))}})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "everyone accepted", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "15 days old", Want: posture.Fail, Resource: "m2", Edit: goodtest.Edits(pending, event("m2", 15))},
+		{Name: "exactly 14 days old", Want: posture.Warning, Resource: "m2", Edit: goodtest.Edits(pending, event("m2", 14))},
+		{Name: "no event was found", Want: posture.Warning, Resource: "m2", Edit: pending},
+		{Name: "the event of another member proves nothing", Want: posture.Warning, Resource: "m2", Edit: goodtest.Edits(pending, event("m1", 60))},
+		{Name: "the audit log is not readable", Want: posture.Warning, Resource: "m2", Edit: goodtest.Edits(pending, denied(snapshot.AccountAuditLogMembers))},
 	}
 }
 

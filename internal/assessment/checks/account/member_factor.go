@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,18 +22,21 @@ func memberFactor() check.Check {
 		Needs:      []snapshot.Named{snapshot.AccountMembers},
 		Optional:   []snapshot.Named{snapshot.AccountSSOConnectors},
 		Evaluate:   evaluateMemberFactor,
-		Examples: []check.Example{
-			{Name: "every member has a factor", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "one member has none", Want: posture.Fail, Resource: "m2", Edit: members("m2", withoutFactor)},
-			{Name: "sign-on of the domain replaces it", Want: posture.Pass, Edit: check.Edits(members("m2", withoutFactor), connector("shop.example", true, "verified"))},
-			{Name: "sign-on of another domain does not", Want: posture.Fail, Resource: "m2",
-				Edit: check.Edits(members("m2", withoutFactor), connector("other.example", true, "verified"))},
-			{Name: "an invitation is open", Want: posture.Warning, Resource: "m2",
-				Edit: members("m2", func(m *snapshot.Member) { m.TwoFactor, m.Status = false, "pending" })},
-			{Name: "the connectors are not readable", Want: posture.Unknown, Resource: "m2",
-				Edit: check.Edits(members("m2", withoutFactor), denied(snapshot.AccountSSOConnectors))},
-			{Name: "a service identity", Want: posture.NotApplicable, Edit: members("", func(m *snapshot.Member) { m.TwoFactor, m.HasUser = false, false })},
-		},
+	}
+}
+
+func memberFactorExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "every member has a factor", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "one member has none", Want: posture.Fail, Resource: "m2", Edit: members("m2", withoutFactor)},
+		{Name: "sign-on of the domain replaces it", Want: posture.Pass, Edit: goodtest.Edits(members("m2", withoutFactor), connector("shop.example", true, "verified"))},
+		{Name: "sign-on of another domain does not", Want: posture.Fail, Resource: "m2",
+			Edit: goodtest.Edits(members("m2", withoutFactor), connector("other.example", true, "verified"))},
+		{Name: "an invitation is open", Want: posture.Warning, Resource: "m2",
+			Edit: members("m2", func(m *snapshot.Member) { m.TwoFactor, m.Status = false, "pending" })},
+		{Name: "the connectors are not readable", Want: posture.Unknown, Resource: "m2",
+			Edit: goodtest.Edits(members("m2", withoutFactor), denied(snapshot.AccountSSOConnectors))},
+		{Name: "a service identity", Want: posture.NotApplicable, Edit: members("", func(m *snapshot.Member) { m.TwoFactor, m.HasUser = false, false })},
 	}
 }
 

@@ -4,15 +4,13 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // superAdministrators judges the number of members who can remove each other.
 func superAdministrators() check.Check {
-	demote := func(id string) func(*snapshot.Builder) {
-		return members(id, func(m *snapshot.Member) { m.Roles = []string{roleAdministrator} })
-	}
 	return check.Check{
 		ID: "CFL-ACC-005", Title: "Between two and four super administrators",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -23,14 +21,20 @@ func superAdministrators() check.Check {
 		Aliases:    []string{"flareinspect:CFL-ACC-005", "grclanker:CF-IAM-03"},
 		Needs:      []snapshot.Named{snapshot.AccountMembers},
 		Evaluate:   evaluateSuperAdministrators,
-		Examples: []check.Example{
-			{Name: "two", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "four", Want: posture.Pass, Edit: newcomers(2, "accepted", roleSuper)},
-			{Name: "five", Want: posture.Fail, Resource: check.GoodAccount, Edit: newcomers(3, "accepted", roleSuper)},
-			{Name: "one", Want: posture.Warning, Resource: check.GoodAccount, Edit: demote("m2")},
-			{Name: "none", Want: posture.Warning, Resource: check.GoodAccount, Edit: demote("")},
-			{Name: "one and an open invitation", Want: posture.Warning, Edit: check.Edits(demote("m2"), newcomers(1, "pending", roleSuper))},
-		},
+	}
+}
+
+func superAdministratorsExamples() []goodtest.Example {
+	demote := func(id string) func(*snapshot.Builder) {
+		return members(id, func(m *snapshot.Member) { m.Roles = []string{roleAdministrator} })
+	}
+	return []goodtest.Example{
+		{Name: "two", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "four", Want: posture.Pass, Edit: newcomers(2, "accepted", roleSuper)},
+		{Name: "five", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(3, "accepted", roleSuper)},
+		{Name: "one", Want: posture.Warning, Resource: goodtest.Account, Edit: demote("m2")},
+		{Name: "none", Want: posture.Warning, Resource: goodtest.Account, Edit: demote("")},
+		{Name: "one and an open invitation", Want: posture.Warning, Edit: goodtest.Edits(demote("m2"), newcomers(1, "pending", roleSuper))},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -30,19 +31,22 @@ func twoFactor() check.Check {
 		Needs:    []snapshot.Named{snapshot.AccountList},
 		Optional: []snapshot.Named{snapshot.AccountSSOConnectors, snapshot.AccountMembers},
 		Evaluate: evaluateTwoFactor,
-		Examples: []check.Example{
-			{Name: "the switch is on", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "the switch is off, though every member has a factor", Want: posture.Fail, Resource: check.GoodAccount, Edit: enforce(false)},
-			{Name: "the connector is not verified", Want: posture.Fail, Edit: check.Edits(enforce(false), connector("shop.example", true, "pending"))},
-			{Name: "sign-on covers all members", Want: posture.Pass, Edit: check.Edits(enforce(false), connector("Shop.example", true, "verified"))},
-			{Name: "sign-on leaves a member out", Want: posture.Warning, Edit: check.Edits(enforce(false), connector("shop.example", true, "verified"),
-				members("m2", func(m *snapshot.Member) { m.EmailDomain = "agency.example" }))},
-			{Name: "a refused member list is not an empty one", Want: posture.Unknown,
-				Edit: check.Edits(enforce(false), connector("shop.example", true, "verified"), denied(snapshot.AccountMembers))},
-			{Name: "the connectors are not readable", Want: posture.Unknown, Edit: check.Edits(enforce(false), denied(snapshot.AccountSSOConnectors))},
-			{Name: "the switch is on and nothing else is readable", Want: posture.Pass,
-				Edit: check.Edits(denied(snapshot.AccountMembers), denied(snapshot.AccountSSOConnectors))},
-		},
+	}
+}
+
+func twoFactorExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "the switch is on", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "the switch is off, though every member has a factor", Want: posture.Fail, Resource: goodtest.Account, Edit: enforce(false)},
+		{Name: "the connector is not verified", Want: posture.Fail, Edit: goodtest.Edits(enforce(false), connector("shop.example", true, "pending"))},
+		{Name: "sign-on covers all members", Want: posture.Pass, Edit: goodtest.Edits(enforce(false), connector("Shop.example", true, "verified"))},
+		{Name: "sign-on leaves a member out", Want: posture.Warning, Edit: goodtest.Edits(enforce(false), connector("shop.example", true, "verified"),
+			members("m2", func(m *snapshot.Member) { m.EmailDomain = "agency.example" }))},
+		{Name: "a refused member list is not an empty one", Want: posture.Unknown,
+			Edit: goodtest.Edits(enforce(false), connector("shop.example", true, "verified"), denied(snapshot.AccountMembers))},
+		{Name: "the connectors are not readable", Want: posture.Unknown, Edit: goodtest.Edits(enforce(false), denied(snapshot.AccountSSOConnectors))},
+		{Name: "the switch is on and nothing else is readable", Want: posture.Pass,
+			Edit: goodtest.Edits(denied(snapshot.AccountMembers), denied(snapshot.AccountSSOConnectors))},
 	}
 }
 

@@ -2,6 +2,7 @@ package aigateway
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -33,11 +34,14 @@ func authentication() check.Check {
 			}
 			return v.Pass("Every AI gateway demands authentication.")
 		},
-		Examples: []check.Example{
-			{Name: "on", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "off", Want: posture.Fail, Resource: check.GoodAccount, Edit: edit(func(g *snapshot.AIGateway) { g.Authentication = false })},
-			{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
-			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AIGateways.Source(), snapshot.NotEntitled, "", "") }},
-		},
+	}
+}
+
+func authenticationExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "on", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(g *snapshot.AIGateway) { g.Authentication = false })},
+		{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AIGateways.Source(), snapshot.NotEntitled, "", "") }},
 	}
 }

@@ -5,18 +5,10 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		authentication(),
-		guarded(),
-		logged(),
-	}
-}
 
 // faults collects the gateways that are wrong.
 type faults struct {
@@ -34,7 +26,7 @@ func (f *faults) String() string { return strings.Join(f.names, ", ") }
 // edit is an example edit of the gateway.
 func edit(change func(*snapshot.AIGateway)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AIGateways, check.GoodAccount, func(gs *[]snapshot.AIGateway) {
+		snapshot.Edit(b, snapshot.AIGateways, goodtest.Account, func(gs *[]snapshot.AIGateway) {
 			for i := range *gs {
 				change(&(*gs)[i])
 			}
@@ -44,5 +36,5 @@ func edit(change func(*snapshot.AIGateway)) func(*snapshot.Builder) {
 
 // none is an example edit: the account has no gateway.
 func none(b *snapshot.Builder) {
-	snapshot.Put(b, snapshot.AIGateways, check.GoodAccount, []snapshot.AIGateway{})
+	snapshot.Put(b, snapshot.AIGateways, goodtest.Account, []snapshot.AIGateway{})
 }

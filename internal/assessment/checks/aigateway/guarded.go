@@ -2,17 +2,13 @@ package aigateway
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // guarded judges whether costs and contents of prompts are held in check.
 func guarded() check.Check {
-	set := func(rate int, spend, guard, loss bool) func(*snapshot.Builder) {
-		return edit(func(g *snapshot.AIGateway) {
-			g.RateLimit, g.SpendLimit, g.Guardrails, g.LossRules = rate, spend, guard, loss
-		})
-	}
 	return check.Check{
 		ID: "CFL-AIGW-002", Title: "AI gateways are limited and guarded",
 		Category: "ai-gateway", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -22,14 +18,22 @@ func guarded() check.Check {
 		Controls:   posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC6.7", "A1.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.DS-10"}},
 		Needs:      []snapshot.Named{snapshot.AIGateways},
 		Evaluate:   evaluateGuarded,
-		Examples: []check.Example{
-			{Name: "a rate limit and guardrails", Want: posture.Pass, Resource: check.GoodAccount, Edit: set(100, false, true, false)},
-			{Name: "a spend limit and data loss rules", Want: posture.Pass, Edit: set(0, true, false, true)},
-			{Name: "neither", Want: posture.Fail, Resource: check.GoodAccount, Edit: set(0, false, false, false)},
-			{Name: "only a limit", Want: posture.Warning, Resource: check.GoodAccount, Edit: set(100, false, false, false)},
-			{Name: "only guardrails", Want: posture.Warning, Edit: set(0, false, true, false)},
-			{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
-		},
+	}
+}
+
+func guardedExamples() []goodtest.Example {
+	set := func(rate int, spend, guard, loss bool) func(*snapshot.Builder) {
+		return edit(func(g *snapshot.AIGateway) {
+			g.RateLimit, g.SpendLimit, g.Guardrails, g.LossRules = rate, spend, guard, loss
+		})
+	}
+	return []goodtest.Example{
+		{Name: "a rate limit and guardrails", Want: posture.Pass, Resource: goodtest.Account, Edit: set(100, false, true, false)},
+		{Name: "a spend limit and data loss rules", Want: posture.Pass, Edit: set(0, true, false, true)},
+		{Name: "neither", Want: posture.Fail, Resource: goodtest.Account, Edit: set(0, false, false, false)},
+		{Name: "only a limit", Want: posture.Warning, Resource: goodtest.Account, Edit: set(100, false, false, false)},
+		{Name: "only guardrails", Want: posture.Warning, Edit: set(0, false, true, false)},
+		{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
 	}
 }
 

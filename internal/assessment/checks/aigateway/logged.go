@@ -2,16 +2,13 @@ package aigateway
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // logged finds gateways whose use cannot be traced.
 func logged() check.Check {
-	set := func(collect *bool, push bool) func(*snapshot.Builder) {
-		return edit(func(g *snapshot.AIGateway) { g.CollectLogs, g.Logpush = collect, push })
-	}
-	no := false
 	return check.Check{
 		ID: "CFL-AIGW-003", Title: "AI gateways keep a log",
 		Category: "ai-gateway", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -21,14 +18,21 @@ func logged() check.Check {
 		Controls:   posture.Controls{CIS: []string{"8.2", "8.5"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"}, NIST: []string{"DE.CM-09"}},
 		Needs:      []snapshot.Named{snapshot.AIGateways},
 		Evaluate:   evaluateLogged,
-		Examples: []check.Example{
-			{Name: "collected", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "sent away", Want: posture.Pass, Edit: set(&no, true)},
-			{Name: "neither", Want: posture.Fail, Resource: check.GoodAccount, Edit: set(&no, false)},
-			{Name: "neither, and prompts must not be kept", Want: posture.NotApplicable, Edit: set(&no, false), Policy: func(p *check.Policy) { p.PromptsNotKept = true }},
-			{Name: "collection is not told", Want: posture.Unknown, Edit: set(nil, false)},
-			{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
-		},
+	}
+}
+
+func loggedExamples() []goodtest.Example {
+	set := func(collect *bool, push bool) func(*snapshot.Builder) {
+		return edit(func(g *snapshot.AIGateway) { g.CollectLogs, g.Logpush = collect, push })
+	}
+	no := false
+	return []goodtest.Example{
+		{Name: "collected", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "sent away", Want: posture.Pass, Edit: set(&no, true)},
+		{Name: "neither", Want: posture.Fail, Resource: goodtest.Account, Edit: set(&no, false)},
+		{Name: "neither, and prompts must not be kept", Want: posture.NotApplicable, Edit: set(&no, false), Policy: func(p *check.Policy) { p.PromptsNotKept = true }},
+		{Name: "collection is not told", Want: posture.Unknown, Edit: set(nil, false)},
+		{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
 	}
 }
 

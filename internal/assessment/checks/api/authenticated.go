@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -24,7 +25,6 @@ func authenticated() check.Check {
 		Aliases:    []string{"cfsi:api-unauthenticated", "cfsi:api-mixed-auth", "cfsi:api-sensitive-data"},
 		Needs:      []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPILabels},
 		Evaluate:   evaluateAuthenticated,
-		Examples:   authenticatedExamples(),
 	}
 }
 
@@ -68,18 +68,18 @@ func evaluateAuthenticated(v *check.View) check.Outcome {
 	return v.Pass("No saved endpoint carries a label of missing or mixed authentication.")
 }
 
-func authenticatedExamples() []check.Example {
+func authenticatedExamples() []goodtest.Example {
 	labels := func(all ...snapshot.APILabel) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneAPILabels, check.GoodZone, all) }
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneAPILabels, goodtest.Zone, all) }
 	}
 	label := func(name, source string, n int) snapshot.APILabel {
 		return snapshot.APILabel{Name: name, Source: source, Operations: &n}
 	}
 	none := label("cf-risk-missing-auth", "managed", 0)
-	return []check.Example{
-		{Name: "no operation has the labels", Want: posture.Pass, Resource: check.GoodZone},
-		{Name: "missing authentication", Want: posture.Fail, Resource: check.GoodZone, Edit: labels(label("cf-risk-missing-auth", "managed", 2))},
-		{Name: "mixed authentication", Want: posture.Warning, Resource: check.GoodZone, Edit: labels(none, label("cf-risk-mixed-auth", "managed", 1))},
+	return []goodtest.Example{
+		{Name: "no operation has the labels", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "missing authentication", Want: posture.Fail, Resource: goodtest.Zone, Edit: labels(label("cf-risk-missing-auth", "managed", 2))},
+		{Name: "mixed authentication", Want: posture.Warning, Resource: goodtest.Zone, Edit: labels(none, label("cf-risk-mixed-auth", "managed", 1))},
 		{Name: "sensitive data", Want: posture.Warning, Edit: labels(none, label("cf-risk-sensitive", "managed", 3))},
 		{Name: "another risk", Want: posture.Pass, Edit: labels(none, label("cf-risk-latency-anomaly", "managed", 3))},
 		{Name: "an own label of that name", Want: posture.Pass, Edit: labels(none, label("cf-risk-missing-auth", "user", 3))},

@@ -2,19 +2,9 @@
 package api
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		managed(),
-		schemaValidation(),
-		authenticated(),
-		tokens(),
-	}
-}
 
 const (
 	docsShield   = "https://developers.cloudflare.com/api-shield/"
@@ -25,7 +15,7 @@ const nothingSaved = "the zone has no saved operation"
 
 // saved is an example edit of the saved operations.
 func saved(all ...snapshot.APIOperation) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneAPIOperations, check.GoodZone, all) }
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneAPIOperations, goodtest.Zone, all) }
 }
 
 // notEntitled is an example edit: the plan lacks API protection.
@@ -37,5 +27,5 @@ func notEntitled() func(*snapshot.Builder) {
 
 // business is an example edit of the plan of the zone.
 func business() func(*snapshot.Builder) {
-	return check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })
+	return goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })
 }

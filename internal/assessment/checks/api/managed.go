@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -12,12 +13,6 @@ import (
 // that wait for review are read, so discovery counts as having found nothing
 // when none waits and none was ever saved.
 func managed() check.Check {
-	found := func(all ...snapshot.APIOperation) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneAPIDiscovery, check.GoodZone, all) }
-	}
-	waiting := snapshot.APIOperation{ID: "d1", Method: "GET", Host: "api." + check.GoodDomain, Endpoint: "/v2/users", State: "review"}
-	done := waiting
-	done.State = "ignored"
 	return check.Check{
 		ID: "CFL-API-001", Title: "Discovered endpoints are managed",
 		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -47,14 +42,23 @@ func managed() check.Check {
 				return v.Warn("Discovered endpoints of "+v.Zone().Name+" wait for review.", seen)
 			}
 		},
-		Examples: []check.Example{
-			{Name: "nothing waits", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "some wait, none is managed", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(found(waiting), saved())},
-			{Name: "some wait beside managed ones", Want: posture.Warning, Resource: check.GoodZone, Edit: found(waiting)},
-			{Name: "all were looked at", Want: posture.Pass, Edit: found(done)},
-			{Name: "nothing found", Want: posture.NotApplicable, Edit: saved()},
-			{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
-			{Name: "business plan", Want: posture.NotApplicable, Edit: check.Edits(found(waiting), business())},
-		},
+	}
+}
+
+func managedExamples() []goodtest.Example {
+	found := func(all ...snapshot.APIOperation) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneAPIDiscovery, goodtest.Zone, all) }
+	}
+	waiting := snapshot.APIOperation{ID: "d1", Method: "GET", Host: "api." + goodtest.Domain, Endpoint: "/v2/users", State: "review"}
+	done := waiting
+	done.State = "ignored"
+	return []goodtest.Example{
+		{Name: "nothing waits", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "some wait, none is managed", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(found(waiting), saved())},
+		{Name: "some wait beside managed ones", Want: posture.Warning, Resource: goodtest.Zone, Edit: found(waiting)},
+		{Name: "all were looked at", Want: posture.Pass, Edit: found(done)},
+		{Name: "nothing found", Want: posture.NotApplicable, Edit: saved()},
+		{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
+		{Name: "business plan", Want: posture.NotApplicable, Edit: goodtest.Edits(found(waiting), business())},
 	}
 }

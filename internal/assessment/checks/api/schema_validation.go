@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -26,7 +27,6 @@ func schemaValidation() check.Check {
 			Propose: proposeSchemaLog},
 		Needs:    []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneSchemas, snapshot.ZoneSchemaSettings},
 		Evaluate: evaluateSchemaValidation,
-		Examples: schemaExamples(),
 	}
 }
 
@@ -57,29 +57,29 @@ func evaluateSchemaValidation(v *check.View) check.Outcome {
 	return v.Unknown("the default action of schema validation is one this check does not know: " + set.Default)
 }
 
-func schemaExamples() []check.Example {
+func schemaValidationExamples() []goodtest.Example {
 	action := func(byDefault, override string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneSchemaSettings, check.GoodZone, snapshot.SchemaSettings{Default: byDefault, Override: override})
+			snapshot.Put(b, snapshot.ZoneSchemaSettings, goodtest.Zone, snapshot.SchemaSettings{Default: byDefault, Override: override})
 		}
 	}
 	schemas := func(all ...snapshot.APISchema) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneSchemas, check.GoodZone, all) }
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneSchemas, goodtest.Zone, all) }
 	}
-	return []check.Example{
-		{Name: "blocked", Want: posture.Pass, Resource: check.GoodZone},
-		{Name: "no schema", Want: posture.Fail, Resource: check.GoodZone, Edit: schemas()},
+	return []goodtest.Example{
+		{Name: "blocked", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "no schema", Want: posture.Fail, Resource: goodtest.Zone, Edit: schemas()},
 		{Name: "a schema that is off", Want: posture.Fail, Edit: schemas(snapshot.APISchema{ID: "s1"})},
 		{Name: "one of two is on", Want: posture.Pass, Edit: schemas(snapshot.APISchema{ID: "s1"}, snapshot.APISchema{ID: "s2", Validation: true})},
 		{Name: "no action", Want: posture.Fail, Edit: action("none", "")},
 		{Name: "overridden to nothing", Want: posture.Fail, Edit: action("block", "none")},
-		{Name: "logged", Want: posture.Warning, Resource: check.GoodZone, Edit: action("log", "")},
+		{Name: "logged", Want: posture.Warning, Resource: goodtest.Zone, Edit: action("log", "")},
 		{Name: "overridden", Want: posture.Warning, Edit: action("block", "log")},
 		{Name: "an action nobody knows", Want: posture.Unknown, Edit: action("smile", "")},
 		{Name: "not returned", Want: posture.Unknown, Edit: action("", "")},
-		{Name: "no operation", Want: posture.NotApplicable, Edit: check.Edits(saved(), action("none", ""))},
+		{Name: "no operation", Want: posture.NotApplicable, Edit: goodtest.Edits(saved(), action("none", ""))},
 		{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
-		{Name: "the plan does not matter", Want: posture.Fail, Edit: check.Edits(action("none", ""), business())},
+		{Name: "the plan does not matter", Want: posture.Fail, Edit: goodtest.Edits(action("none", ""), business())},
 	}
 }
 

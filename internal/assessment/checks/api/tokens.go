@@ -2,23 +2,13 @@ package api
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // tokens judges whether sessions are known and their tokens verified.
 func tokens() check.Check {
-	sessions := func(ids ...string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneAPIConfiguration, check.GoodZone, snapshot.APIConfiguration{AuthIDs: ids})
-		}
-	}
-	rules := func(all ...snapshot.TokenValidationRule) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneTokenRules, check.GoodZone, all) }
-	}
-	rule := func(action string, enabled bool) snapshot.TokenValidationRule {
-		return snapshot.TokenValidationRule{ID: "t1", Action: action, Enabled: enabled}
-	}
 	return check.Check{
 		ID: "CFL-API-005", Title: "Session tokens are verified at the edge",
 		Category: "api", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -30,17 +20,31 @@ func tokens() check.Check {
 		Aliases:    []string{"union:jwt-validation"},
 		Needs:      []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPIConfiguration, snapshot.ZoneTokenRules},
 		Evaluate:   evaluateTokens,
-		Examples: []check.Example{
-			{Name: "sessions and a rule that blocks", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "neither", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(sessions(), rules())},
-			{Name: "a disabled rule is none", Want: posture.Fail, Edit: check.Edits(sessions(), rules(rule("block", false)))},
-			{Name: "sessions alone", Want: posture.Warning, Resource: check.GoodZone, Edit: rules()},
-			{Name: "a rule without sessions", Want: posture.Warning, Edit: sessions()},
-			{Name: "a rule that logs", Want: posture.Warning, Edit: rules(rule("log", true))},
-			{Name: "no operation", Want: posture.NotApplicable, Edit: check.Edits(saved(), sessions(), rules())},
-			{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
-			{Name: "business plan", Want: posture.NotApplicable, Edit: business()},
-		},
+	}
+}
+
+func tokensExamples() []goodtest.Example {
+	sessions := func(ids ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneAPIConfiguration, goodtest.Zone, snapshot.APIConfiguration{AuthIDs: ids})
+		}
+	}
+	rules := func(all ...snapshot.TokenValidationRule) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneTokenRules, goodtest.Zone, all) }
+	}
+	rule := func(action string, enabled bool) snapshot.TokenValidationRule {
+		return snapshot.TokenValidationRule{ID: "t1", Action: action, Enabled: enabled}
+	}
+	return []goodtest.Example{
+		{Name: "sessions and a rule that blocks", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "neither", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(sessions(), rules())},
+		{Name: "a disabled rule is none", Want: posture.Fail, Edit: goodtest.Edits(sessions(), rules(rule("block", false)))},
+		{Name: "sessions alone", Want: posture.Warning, Resource: goodtest.Zone, Edit: rules()},
+		{Name: "a rule without sessions", Want: posture.Warning, Edit: sessions()},
+		{Name: "a rule that logs", Want: posture.Warning, Edit: rules(rule("log", true))},
+		{Name: "no operation", Want: posture.NotApplicable, Edit: goodtest.Edits(saved(), sessions(), rules())},
+		{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
+		{Name: "business plan", Want: posture.NotApplicable, Edit: business()},
 	}
 }
 

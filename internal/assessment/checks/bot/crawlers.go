@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -29,24 +30,23 @@ func crawlers() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom},
 		Evaluate: evaluateCrawlers,
-		Examples: crawlerExamples(),
 	}
 }
 
-func crawlerExamples() []check.Example {
+func crawlersExamples() []goodtest.Example {
 	ai := func(value string) func(*snapshot.Builder) {
 		return config(func(c *snapshot.BotManagement) { c.AIBots = value })
 	}
 	rule := func(text string, enabled bool) func(*snapshot.Builder) {
-		return check.Edits(ai("disabled"), func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZonePhaseCustom, check.GoodZone, snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{{ID: "a1", Enabled: enabled, Action: "block", Expression: text}}})
+		return goodtest.Edits(ai("disabled"), func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone, snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{{ID: "a1", Enabled: enabled, Action: "block", Expression: text}}})
 		})
 	}
 	on := true
-	return []check.Example{
-		{Name: "blocked", Want: posture.Pass, Resource: check.GoodZone},
+	return []goodtest.Example{
+		{Name: "blocked", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "blocked on pages with ads", Want: posture.Pass, Edit: ai("only_on_ad_pages")},
-		{Name: "disabled", Want: posture.Fail, Resource: check.GoodZone, Edit: ai("disabled")},
+		{Name: "disabled", Want: posture.Fail, Resource: goodtest.Zone, Edit: ai("disabled")},
 		{Name: "absent", Want: posture.Fail, Edit: ai("")},
 		{Name: "the provider keeps robots.txt", Want: posture.Pass, Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.RobotsManaged = "disabled", &on })},
 		{Name: "a maze for crawlers", Want: posture.Pass, Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.CrawlerProtection = "disabled", "enabled" })},
@@ -55,7 +55,7 @@ func crawlerExamples() []check.Example {
 		{Name: "a rule names the category", Want: posture.Pass, Edit: rule(`cf.verified_bot_category eq "AI Crawler"`, true)},
 		{Name: "the rule is disabled", Want: posture.Fail, Edit: rule(`http.user_agent contains "GPTBot"`, false)},
 		{Name: "a rule on something else", Want: posture.Fail, Edit: rule(`http.request.uri.path contains "/claudebotany"`, true)},
-		{Name: "the rules are not readable", Want: posture.Unknown, Edit: check.Edits(ai("disabled"), func(b *snapshot.Builder) {
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(ai("disabled"), func(b *snapshot.Builder) {
 			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
 		})},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: ai("charge")},

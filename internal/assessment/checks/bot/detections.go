@@ -2,16 +2,13 @@ package bot
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // detections judges the script that tells browsers from headless ones.
 func detections() check.Check {
-	js := func(on *bool) func(*snapshot.Builder) {
-		return config(func(c *snapshot.BotManagement) { c.EnableJS = on })
-	}
-	no := false
 	return check.Check{
 		ID: "CFL-BOT-002", Title: "JavaScript detections are on",
 		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -40,12 +37,19 @@ func detections() check.Check {
 				return v.Fail("JavaScript detections of "+v.Zone().Name+" are off.", check.Seen(snapshot.ZoneBotManagement, "/enable_js", "false", "true"))
 			}
 		},
-		Examples: []check.Example{
-			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: js(&no)},
-			{Name: "not returned", Want: posture.Unknown, Edit: js(nil)},
-			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(js(&no), plan("free"))},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		},
+	}
+}
+
+func detectionsExamples() []goodtest.Example {
+	js := func(on *bool) func(*snapshot.Builder) {
+		return config(func(c *snapshot.BotManagement) { c.EnableJS = on })
+	}
+	no := false
+	return []goodtest.Example{
+		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: js(&no)},
+		{Name: "not returned", Want: posture.Unknown, Edit: js(nil)},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(js(&no), plan("free"))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}
 }

@@ -5,34 +5,25 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		stopped(),
-		detections(),
-		crawlers(),
-		likely(),
-	}
-}
-
 // config is an example edit of the bot configuration.
 func config(change func(*snapshot.BotManagement)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneBotManagement, check.GoodZone, change)
+		snapshot.Edit(b, snapshot.ZoneBotManagement, goodtest.Zone, change)
 	}
 }
 
 // plan is an example edit of the plan of the zone.
 func plan(name string) func(*snapshot.Builder) {
-	return check.EditZone(func(z *snapshot.Zone) { z.Plan = name })
+	return goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = name })
 }
 
 func notProxied() func(*snapshot.Builder) {
-	return check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
+	return goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
 }
 
 const configPath = "/zones/{zone_id}/bot_management"

@@ -2,15 +2,13 @@ package bot
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // likely judges the middle band of bot scores.
 func likely() check.Check {
-	action := func(value string) func(*snapshot.Builder) {
-		return config(func(c *snapshot.BotManagement) { c.LikelyAutomated = value })
-	}
 	return check.Check{
 		ID: "CFL-BOT-004", Title: "Likely automated traffic is challenged",
 		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -42,14 +40,20 @@ func likely() check.Check {
 				return v.Unknown("sbfm_likely_automated has a value this check does not know: " + a)
 			}
 		},
-		Examples: []check.Example{
-			{Name: "challenged", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "blocked", Want: posture.Pass, Edit: action("block")},
-			{Name: "allowed", Want: posture.Fail, Resource: check.GoodZone, Edit: action("allow")},
-			{Name: "not returned", Want: posture.Unknown, Edit: action("")},
-			{Name: "a value nobody knows", Want: posture.Unknown, Edit: action("smile")},
-			{Name: "pro plan", Want: posture.NotApplicable, Edit: check.Edits(action("allow"), plan("pro"))},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		},
+	}
+}
+
+func likelyExamples() []goodtest.Example {
+	action := func(value string) func(*snapshot.Builder) {
+		return config(func(c *snapshot.BotManagement) { c.LikelyAutomated = value })
+	}
+	return []goodtest.Example{
+		{Name: "challenged", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "blocked", Want: posture.Pass, Edit: action("block")},
+		{Name: "allowed", Want: posture.Fail, Resource: goodtest.Zone, Edit: action("allow")},
+		{Name: "not returned", Want: posture.Unknown, Edit: action("")},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: action("smile")},
+		{Name: "pro plan", Want: posture.NotApplicable, Edit: goodtest.Edits(action("allow"), plan("pro"))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}
 }

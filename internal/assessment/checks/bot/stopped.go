@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -29,11 +30,10 @@ func stopped() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom},
 		Evaluate: evaluateStopped,
-		Examples: stoppedExamples(),
 	}
 }
 
-func stoppedExamples() []check.Example {
+func stoppedExamples() []goodtest.Example {
 	sbfm := func(action string) func(*snapshot.Builder) {
 		return config(func(c *snapshot.BotManagement) { c.DefinitelyAutomated = action })
 	}
@@ -43,29 +43,29 @@ func stoppedExamples() []check.Example {
 	score := func(action, text string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			sbfm("allow")(b)
-			snapshot.Put(b, snapshot.ZonePhaseCustom, check.GoodZone, snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{{ID: "b1", Enabled: true, Action: action, Expression: text}}})
+			snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone, snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{{ID: "b1", Enabled: true, Action: action, Expression: text}}})
 		}
 	}
 	below := "cf.bot_management.score lt 30"
-	return []check.Example{
-		{Name: "enterprise, blocked", Want: posture.Pass, Resource: check.GoodZone},
-		{Name: "free without fight mode", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(plan("free"), fight(false))},
+	return []goodtest.Example{
+		{Name: "enterprise, blocked", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "free without fight mode", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(plan("free"), fight(false))},
 		{Name: "free, the field is absent", Want: posture.Fail, Edit: plan("free")},
-		{Name: "free with fight mode", Want: posture.Pass, Edit: check.Edits(plan("free"), fight(true))},
-		{Name: "pro, allowed", Want: posture.Fail, Edit: check.Edits(plan("pro"), sbfm("allow"))},
-		{Name: "business, absent", Want: posture.Fail, Edit: check.Edits(plan("business"), sbfm(""))},
-		{Name: "pro, challenged", Want: posture.Pass, Edit: check.Edits(plan("pro"), sbfm("managed_challenge"))},
-		{Name: "fight mode does not count on pro", Want: posture.Fail, Edit: check.Edits(plan("pro"), fight(true))},
+		{Name: "free with fight mode", Want: posture.Pass, Edit: goodtest.Edits(plan("free"), fight(true))},
+		{Name: "pro, allowed", Want: posture.Fail, Edit: goodtest.Edits(plan("pro"), sbfm("allow"))},
+		{Name: "business, absent", Want: posture.Fail, Edit: goodtest.Edits(plan("business"), sbfm(""))},
+		{Name: "pro, challenged", Want: posture.Pass, Edit: goodtest.Edits(plan("pro"), sbfm("managed_challenge"))},
+		{Name: "fight mode does not count on pro", Want: posture.Fail, Edit: goodtest.Edits(plan("pro"), fight(true))},
 		{Name: "enterprise, a rule on the score", Want: posture.Pass, Edit: score("block", below)},
-		{Name: "enterprise, a rule that only counts", Want: posture.Warning, Resource: check.GoodZone, Edit: score("log", below)},
+		{Name: "enterprise, a rule that only counts", Want: posture.Warning, Resource: goodtest.Zone, Edit: score("log", below)},
 		{Name: "enterprise, nothing", Want: posture.Fail, Edit: score("block", "ssl")},
 		{Name: "enterprise, a rule that skips", Want: posture.Fail, Edit: score("skip", below)},
 		{Name: "enterprise, the score in a text is no test", Want: posture.Fail, Edit: score("block", `http.user_agent contains "cf.bot_management.score"`)},
 		{Name: "enterprise, an expression nobody can read", Want: posture.Unknown, Edit: score("block", "odd(cf.bot_management.score)")},
-		{Name: "enterprise, the rules are not readable", Want: posture.Unknown, Edit: check.Edits(sbfm("allow"), func(b *snapshot.Builder) {
+		{Name: "enterprise, the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(sbfm("allow"), func(b *snapshot.Builder) {
 			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
 		})},
-		{Name: "an action nobody knows", Want: posture.Unknown, Edit: check.Edits(plan("pro"), sbfm("smile"))},
+		{Name: "an action nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(plan("pro"), sbfm("smile"))},
 		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: plan("odd")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -14,11 +15,6 @@ import (
 // armor judges whether cached files must have the type their name promises. It
 // sits in the cache key of each rule; no zone setting exists for it.
 func armor() check.Check {
-	bare := func(text string) func(*snapshot.Builder) {
-		r := store("k1", text, "override_origin")
-		r.Params.Cache.Armor = false
-		return rules(r)
-	}
 	return check.Check{
 		ID: "CFL-CDA-002", Title: "Cache deception armor is on for cached paths",
 		Category: "cache", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
@@ -34,18 +30,26 @@ func armor() check.Check {
 			Propose: proposeArmor},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache},
 		Evaluate: evaluateArmor,
-		Examples: []check.Example{
-			{Name: "armoured", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "all traffic", Want: posture.Fail, Resource: "k1", Edit: bare("true")},
-			{Name: "file extensions", Want: posture.Fail, Resource: "k1", Edit: bare(`http.request.uri.path.extension in {"css" "js"}`)},
-			{Name: "the end of the path", Want: posture.Fail, Edit: bare(`ends_with(http.request.uri.path, ".js")`)},
-			{Name: "a pattern of extensions", Want: posture.Fail, Edit: bare(`http.request.uri.path matches "\\.(css|js)$"`)},
-			{Name: "one path", Want: posture.Warning, Resource: "k1", Edit: bare(`starts_with(http.request.uri.path, "/blog/")`)},
-			{Name: "one host", Want: posture.Warning, Edit: bare(`http.host eq "www.shop.example"`)},
-			{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "k1", Edit: bare("odd(")},
-			{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(off(store("k1", "true", "")))},
-			{Name: "only a bypass", Want: posture.NotApplicable, Edit: rules(bypass("k1", "true"))},
-		},
+	}
+}
+
+func armorExamples() []goodtest.Example {
+	bare := func(text string) func(*snapshot.Builder) {
+		r := store("k1", text, "override_origin")
+		r.Params.Cache.Armor = false
+		return rules(r)
+	}
+	return []goodtest.Example{
+		{Name: "armoured", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "all traffic", Want: posture.Fail, Resource: "k1", Edit: bare("true")},
+		{Name: "file extensions", Want: posture.Fail, Resource: "k1", Edit: bare(`http.request.uri.path.extension in {"css" "js"}`)},
+		{Name: "the end of the path", Want: posture.Fail, Edit: bare(`ends_with(http.request.uri.path, ".js")`)},
+		{Name: "a pattern of extensions", Want: posture.Fail, Edit: bare(`http.request.uri.path matches "\\.(css|js)$"`)},
+		{Name: "one path", Want: posture.Warning, Resource: "k1", Edit: bare(`starts_with(http.request.uri.path, "/blog/")`)},
+		{Name: "one host", Want: posture.Warning, Edit: bare(`http.host eq "www.shop.example"`)},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "k1", Edit: bare("odd(")},
+		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(off(store("k1", "true", "")))},
+		{Name: "only a bypass", Want: posture.NotApplicable, Edit: rules(bypass("k1", "true"))},
 	}
 }
 

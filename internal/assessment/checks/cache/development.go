@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -12,10 +13,6 @@ import (
 // development judges the switch that takes the cache out of the way. The zone
 // counts the seconds that are left; a negative number tells since when it is off.
 func development() check.Check {
-	left := func(seconds int) func(*snapshot.Builder) {
-		return check.EditZone(func(z *snapshot.Zone) { z.DevMode = seconds })
-	}
-	production := func(p *check.Policy) { p.ProductionZones = []string{check.GoodDomain} }
 	return check.Check{
 		ID: "CFL-ZONE-002", Title: "Development mode is off",
 		Category: "performance", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -43,14 +40,21 @@ func development() check.Check {
 				return v.Warn(fmt.Sprintf("Development mode of %s is on for another %d seconds.", z.Name, z.DevMode), seen)
 			}
 		},
-		Examples: []check.Example{
-			{Name: "off", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "off for a day", Want: posture.Pass, Edit: left(-86400)},
-			{Name: "on", Want: posture.Warning, Resource: check.GoodZone, Edit: left(3600)},
-			{Name: "on in production", Want: posture.Fail, Resource: check.GoodZone, Edit: left(3600), Policy: production},
-			{Name: "off in production", Want: posture.Pass, Policy: production},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(left(3600), notProxied())},
-			{Name: "not active", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.DevMode, z.Status = 3600, "pending" })},
-		},
+	}
+}
+
+func developmentExamples() []goodtest.Example {
+	left := func(seconds int) func(*snapshot.Builder) {
+		return goodtest.EditZone(func(z *snapshot.Zone) { z.DevMode = seconds })
+	}
+	production := func(p *check.Policy) { p.ProductionZones = []string{goodtest.Domain} }
+	return []goodtest.Example{
+		{Name: "off", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "off for a day", Want: posture.Pass, Edit: left(-86400)},
+		{Name: "on", Want: posture.Warning, Resource: goodtest.Zone, Edit: left(3600)},
+		{Name: "on in production", Want: posture.Fail, Resource: goodtest.Zone, Edit: left(3600), Policy: production},
+		{Name: "off in production", Want: posture.Pass, Policy: production},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(left(3600), notProxied())},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.DevMode, z.Status = 3600, "pending" })},
 	}
 }

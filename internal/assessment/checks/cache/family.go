@@ -2,20 +2,9 @@
 package cache
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		personal(),
-		armor(),
-		alwaysOnline(),
-		mailAddresses(),
-		development(),
-	}
-}
 
 const docsRules = "https://developers.cloudflare.com/cache/how-to/cache-rules/"
 
@@ -30,7 +19,7 @@ func ruleName(r snapshot.Rule) string {
 // rules is an example edit that gives the zone cache rules.
 func rules(all ...snapshot.Rule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZonePhaseCache, check.GoodZone, snapshot.Ruleset{ID: "cr", Kind: "zone", Rules: all})
+		snapshot.Put(b, snapshot.ZonePhaseCache, goodtest.Zone, snapshot.Ruleset{ID: "cr", Kind: "zone", Rules: all})
 	}
 }
 
@@ -56,17 +45,17 @@ func off(r snapshot.Rule) snapshot.Rule {
 // setting is an example edit that gives one zone setting another value.
 func setting(id string, value any) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.With(id, value) })
+		snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.With(id, value) })
 	}
 }
 
 // missing is an example edit: the provider did not return a setting.
 func missing(id string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without(id) })
+		snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without(id) })
 	}
 }
 
 func notProxied() func(*snapshot.Builder) {
-	return check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
+	return goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
 }

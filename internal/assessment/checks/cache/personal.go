@@ -2,6 +2,7 @@ package cache
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +22,6 @@ func personal() check.Check {
 		Aliases:    []string{"flareinspect:CFL-CDA-001"},
 		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache, snapshot.ZonePageRules},
 		Evaluate:   evaluatePersonal,
-		Examples:   personalExamples(),
 	}
 }
 
@@ -82,17 +82,17 @@ func bypassed(rules []snapshot.Rule, z snapshot.Zone, sample string) check.Truth
 	return out
 }
 
-func personalExamples() []check.Example {
+func personalExamples() []goodtest.Example {
 	const fixed = "override_origin"
 	page := func(pages ...snapshot.PageRule) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePageRules, check.GoodZone, pages) }
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, pages) }
 	}
 	legacy := func(id, target string, priority int, actions map[string]string) snapshot.PageRule {
 		return snapshot.PageRule{ID: id, Status: "active", Priority: priority, Targets: []string{target}, Actions: actions}
 	}
 	all, long := map[string]string{"cache_level": "cache_everything"}, map[string]string{"cache_level": "cache_everything", "edge_cache_ttl": "7200"}
-	out := []check.Example{
-		{Name: "assets by extension", Want: posture.Pass, Resource: check.GoodZone},
+	out := []goodtest.Example{
+		{Name: "assets by extension", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "no cache rule", Want: posture.NotApplicable, Edit: rules()},
 		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(off(store("k1", "true", fixed)))},
 		{Name: "a rule that bypasses", Want: posture.Pass, Edit: rules(bypass("k1", "true"))},
@@ -109,7 +109,7 @@ func personalExamples() []check.Example {
 			Edit: page(legacy("p1", "*shop.example/*", 1, long), legacy("p2", "*shop.example/admin*", 2, map[string]string{"cache_level": "bypass"}))},
 		{Name: "a stronger page rule takes the page out", Want: posture.Pass,
 			Edit: page(legacy("p1", "*shop.example/admin/users", 1, long), legacy("p2", "*shop.example/admin*", 2, map[string]string{"cache_level": "bypass"}))},
-		{Name: "a cache rule overrules a page rule", Want: posture.Pass, Edit: check.Edits(rules(bypass("k1", "true")), page(legacy("p1", "*shop.example/*", 1, long)))},
+		{Name: "a cache rule overrules a page rule", Want: posture.Pass, Edit: goodtest.Edits(rules(bypass("k1", "true")), page(legacy("p1", "*shop.example/*", 1, long)))},
 	}
 	for _, e := range []struct {
 		text string
@@ -124,8 +124,8 @@ func personalExamples() []check.Example {
 		{`http.request.full_uri wildcard "https://shop.example/static/*"`, posture.Pass}, {`http.host eq "other.example"`, posture.Pass},
 		{`http.request.uri.path in $paths`, posture.Unknown}, {`odd(`, posture.Unknown},
 	} {
-		out = append(out, check.Example{Name: "a rule on " + e.text, Want: e.want, Edit: rules(store("k1", e.text, fixed))})
+		out = append(out, goodtest.Example{Name: "a rule on " + e.text, Want: e.want, Edit: rules(store("k1", e.text, fixed))})
 	}
-	return append(out, check.Example{Name: "the origin keeps control", Want: posture.Warning, Resource: "k1", Edit: rules(store("k1", "true", "respect_origin"))},
-		check.Example{Name: "no life time is set", Want: posture.Warning, Edit: rules(store("k1", "true", ""))})
+	return append(out, goodtest.Example{Name: "the origin keeps control", Want: posture.Warning, Resource: "k1", Edit: rules(store("k1", "true", "respect_origin"))},
+		goodtest.Example{Name: "no life time is set", Want: posture.Warning, Edit: rules(store("k1", "true", ""))})
 }

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -27,14 +28,14 @@ func wanted(id, good, bad string) func(*check.View) check.Outcome {
 	}
 }
 
-func switchExamples(id, good, bad string) []check.Example {
-	return []check.Example{
-		{Name: good, Want: posture.Pass, Resource: check.GoodZone, Edit: setting(id, good)},
-		{Name: bad, Want: posture.Fail, Resource: check.GoodZone, Edit: setting(id, bad)},
+func switchExamples(id, good, bad string) []goodtest.Example {
+	return []goodtest.Example{
+		{Name: good, Want: posture.Pass, Resource: goodtest.Zone, Edit: setting(id, good)},
+		{Name: bad, Want: posture.Fail, Resource: goodtest.Zone, Edit: setting(id, bad)},
 		{Name: "not returned", Want: posture.Unknown, Edit: missing(id)},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "maybe")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(setting(id, bad), notProxied())},
-		{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(setting(id, bad), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, bad), notProxied())},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, bad), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
 
@@ -54,8 +55,11 @@ func alwaysOnline() check.Check {
 			Propose: check.Setting("always_online", "off")},
 		Needs:    []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: wanted("always_online", "off", "on"),
-		Examples: switchExamples("always_online", "off", "on"),
 	}
+}
+
+func alwaysOnlineExamples() []goodtest.Example {
+	return switchExamples("always_online", "off", "on")
 }
 
 // mailAddresses judges whether pages hide mail addresses from harvesters.
@@ -74,6 +78,9 @@ func mailAddresses() check.Check {
 			Propose: check.Setting("email_obfuscation", "on")},
 		Needs:    []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: wanted("email_obfuscation", "on", "off"),
-		Examples: switchExamples("email_obfuscation", "on", "off"),
 	}
+}
+
+func mailAddressesExamples() []goodtest.Example {
+	return switchExamples("email_obfuscation", "on", "off")
 }

@@ -2,18 +2,10 @@
 package ddos
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		httpFloods(),
-		networkFloods(),
-	}
-}
 
 // grade is how far overrides lower the protection.
 type grade int
@@ -66,12 +58,12 @@ func execute(o *snapshot.Overrides) snapshot.Ruleset {
 }
 
 // overrideExamples are the cases both checks share.
-func overrideExamples(put func(*snapshot.Overrides) func(*snapshot.Builder), resource string) []check.Example {
+func overrideExamples(put func(*snapshot.Overrides) func(*snapshot.Builder), resource string) []goodtest.Example {
 	no := false
 	rule := func(r snapshot.RuleOverride) *snapshot.Overrides {
 		return &snapshot.Overrides{Rules: []snapshot.RuleOverride{r}}
 	}
-	return []check.Example{
+	return []goodtest.Example{
 		{Name: "no entry point", Want: posture.Pass, Resource: resource},
 		{Name: "no override", Want: posture.Pass, Edit: put(nil)},
 		{Name: "an override that keeps the protection", Want: posture.Pass, Edit: put(&snapshot.Overrides{Action: "block", Sensitivity: "default"})},

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -11,9 +12,6 @@ import (
 
 // httpFloods judges the overrides of the HTTP protection of a zone.
 func httpFloods() check.Check {
-	put := func(o *snapshot.Overrides) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePhaseDDoS, check.GoodZone, execute(o)) }
-	}
 	return check.Check{
 		ID: "CFL-DDOS-001", Title: "HTTP DDoS overrides do not lower protection",
 		Category: "ddos", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -43,9 +41,15 @@ func httpFloods() check.Check {
 				return v.Pass("HTTP flood protection is at full strength.")
 			}
 		},
-		Examples: append(overrideExamples(put, check.GoodZone), check.Example{Name: "no proxied record", Want: posture.NotApplicable,
-			Edit: check.Edits(put(&snapshot.Overrides{Action: "log"}), check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))}),
 	}
+}
+
+func httpFloodsExamples() []goodtest.Example {
+	put := func(o *snapshot.Overrides) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePhaseDDoS, goodtest.Zone, execute(o)) }
+	}
+	return append(overrideExamples(put, goodtest.Zone), goodtest.Example{Name: "no proxied record", Want: posture.NotApplicable,
+		Edit: goodtest.Edits(put(&snapshot.Overrides{Action: "log"}), goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))})
 }
 
 // proposeFloods takes what weakens the protection out of the overrides, one edit

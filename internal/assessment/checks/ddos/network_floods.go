@@ -2,17 +2,13 @@ package ddos
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // networkFloods judges the overrides of the account, on both layers.
 func networkFloods() check.Check {
-	put := func(k snapshot.Key[snapshot.Ruleset]) func(*snapshot.Overrides) func(*snapshot.Builder) {
-		return func(o *snapshot.Overrides) func(*snapshot.Builder) {
-			return func(b *snapshot.Builder) { snapshot.Put(b, k, check.GoodAccount, execute(o)) }
-		}
-	}
 	phases := []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseDDoSL4, snapshot.AccountPhaseDDoSL7}
 	return check.Check{
 		ID: "CFL-DDOS-002", Title: "Network DDoS overrides do not lower protection",
@@ -41,9 +37,17 @@ func networkFloods() check.Check {
 				return v.Pass("Flood protection of the account is at full strength.")
 			}
 		},
-		Examples: append(overrideExamples(put(snapshot.AccountPhaseDDoSL4), check.GoodAccount),
-			check.Example{Name: "on the HTTP layer", Want: posture.Fail, Edit: put(snapshot.AccountPhaseDDoSL7)(&snapshot.Overrides{Action: "log"})},
-			check.Example{Name: "no enterprise zone", Want: posture.NotApplicable,
-				Edit: check.Edits(put(snapshot.AccountPhaseDDoSL4)(&snapshot.Overrides{Action: "log"}), check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))}),
 	}
+}
+
+func networkFloodsExamples() []goodtest.Example {
+	put := func(k snapshot.Key[snapshot.Ruleset]) func(*snapshot.Overrides) func(*snapshot.Builder) {
+		return func(o *snapshot.Overrides) func(*snapshot.Builder) {
+			return func(b *snapshot.Builder) { snapshot.Put(b, k, goodtest.Account, execute(o)) }
+		}
+	}
+	return append(overrideExamples(put(snapshot.AccountPhaseDDoSL4), goodtest.Account),
+		goodtest.Example{Name: "on the HTTP layer", Want: posture.Fail, Edit: put(snapshot.AccountPhaseDDoSL7)(&snapshot.Overrides{Action: "log"})},
+		goodtest.Example{Name: "no enterprise zone", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(put(snapshot.AccountPhaseDDoSL4)(&snapshot.Overrides{Action: "log"}), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))})
 }

@@ -29,7 +29,6 @@ func aroundZone() check.Check {
 		Needs:    []snapshot.Named{snapshot.Workers, snapshot.WorkerSubdomain, snapshot.WorkerDomains, snapshot.ZoneWorkerRoutes, snapshot.AccessApps},
 		Optional: []snapshot.Named{snapshot.WorkersBeta, snapshot.ZoneList},
 		Evaluate: evaluateAroundZone,
-		Examples: aroundZoneExamples(),
 	}
 }
 

@@ -2,56 +2,57 @@ package developer
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-func aroundZoneExamples() []check.Example {
-	const host = check.GoodWorker + ".acme.workers.dev"
+func aroundZoneExamples() []goodtest.Example {
+	const host = goodtest.Worker + ".acme.workers.dev"
 	answers := func(enabled, previews bool) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.WorkersBeta, check.GoodAccount, []snapshot.WorkerAddress{{ID: "1", Name: check.GoodWorker, Host: host,
+			snapshot.Put(b, snapshot.WorkersBeta, goodtest.Account, []snapshot.WorkerAddress{{ID: "1", Name: goodtest.Worker, Host: host,
 				Switches: &snapshot.WorkerSwitches{Enabled: enabled, Previews: previews}}})
 		}
 	}
 	unlisted := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.WorkersBeta, check.GoodAccount, []snapshot.WorkerAddress{})
-		snapshot.Put(b, snapshot.WorkerSubdomain, check.GoodWorker, snapshot.WorkerSwitches{Enabled: true})
+		snapshot.Put(b, snapshot.WorkersBeta, goodtest.Account, []snapshot.WorkerAddress{})
+		snapshot.Put(b, snapshot.WorkerSubdomain, goodtest.Worker, snapshot.WorkerSwitches{Enabled: true})
 	}
 	app := func(domain string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessApps, check.GoodAccount, func(as *[]snapshot.AccessApp) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
 				*as = append(*as, snapshot.AccessApp{ID: "a9", Name: "Scripts", Type: "self_hosted", Domain: domain, Domains: []string{domain}})
 			})
 		}
 	}
 	noRoute := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZoneWorkerRoutes, check.GoodZone, []snapshot.WorkerRoute{{ID: "r1", Pattern: check.GoodDomain + "/*", Script: "another"}})
+		snapshot.Put(b, snapshot.ZoneWorkerRoutes, goodtest.Zone, []snapshot.WorkerRoute{{ID: "r1", Pattern: goodtest.Domain + "/*", Script: "another"}})
 	}
 	domain := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.WorkerDomains, check.GoodAccount, []snapshot.WorkerDomain{{ID: "d1", Hostname: "app." + check.GoodDomain, Script: check.GoodWorker}})
+		snapshot.Put(b, snapshot.WorkerDomains, goodtest.Account, []snapshot.WorkerDomain{{ID: "d1", Hostname: "app." + goodtest.Domain, Script: goodtest.Worker}})
 	}
 	refused := func(b *snapshot.Builder) {
 		b.Mark(snapshot.WorkersBeta.Source(), snapshot.Denied, "Workers Scripts Read", "")
 	}
-	public := func(p *check.Policy) { p.PublicWorkers = []string{check.GoodWorker} }
-	return []check.Example{
-		{Name: "off", Want: posture.Pass, Resource: check.GoodWorker},
-		{Name: "on beside a route", Want: posture.Fail, Resource: check.GoodWorker, Edit: answers(true, true)},
-		{Name: "on beside a custom domain", Want: posture.Fail, Edit: check.Edits(answers(true, false), noRoute, domain)},
+	public := func(p *check.Policy) { p.PublicWorkers = []string{goodtest.Worker} }
+	return []goodtest.Example{
+		{Name: "off", Want: posture.Pass, Resource: goodtest.Worker},
+		{Name: "on beside a route", Want: posture.Fail, Resource: goodtest.Worker, Edit: answers(true, true)},
+		{Name: "on beside a custom domain", Want: posture.Fail, Edit: goodtest.Edits(answers(true, false), noRoute, domain)},
 		{Name: "on beside a route though declared public", Want: posture.Fail, Edit: answers(true, false), Policy: public},
 		{Name: "on beside a route, missing in the list", Want: posture.Fail, Edit: unlisted},
-		{Name: "on without another address", Want: posture.Warning, Resource: check.GoodWorker, Edit: check.Edits(answers(true, false), noRoute)},
-		{Name: "on without another address, declared public", Want: posture.Pass, Edit: check.Edits(answers(true, false), noRoute), Policy: public},
-		{Name: "only previews", Want: posture.Warning, Resource: check.GoodWorker, Edit: answers(false, true)},
-		{Name: "an application covers the hostname", Want: posture.Pass, Edit: check.Edits(answers(true, true), app(host))},
-		{Name: "an application covers every script", Want: posture.Pass, Edit: check.Edits(answers(true, false), app("*.acme.workers.dev"))},
-		{Name: "an application covers the hostname that the list does not tell", Want: posture.Pass, Edit: check.Edits(unlisted, app("*.acme.workers.dev"))},
-		{Name: "an application covers another script", Want: posture.Fail, Edit: check.Edits(unlisted, app("another.acme.workers.dev"))},
-		{Name: "an application covers a path", Want: posture.Fail, Edit: check.Edits(answers(true, false), app(host+"/admin"))},
-		{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: check.Edits(answers(true, false), app("*.workers.dev"))},
-		{Name: "the list is refused and the script was read", Want: posture.Fail, Edit: check.Edits(unlisted, refused)},
+		{Name: "on without another address", Want: posture.Warning, Resource: goodtest.Worker, Edit: goodtest.Edits(answers(true, false), noRoute)},
+		{Name: "on without another address, declared public", Want: posture.Pass, Edit: goodtest.Edits(answers(true, false), noRoute), Policy: public},
+		{Name: "only previews", Want: posture.Warning, Resource: goodtest.Worker, Edit: answers(false, true)},
+		{Name: "an application covers the hostname", Want: posture.Pass, Edit: goodtest.Edits(answers(true, true), app(host))},
+		{Name: "an application covers every script", Want: posture.Pass, Edit: goodtest.Edits(answers(true, false), app("*.acme.workers.dev"))},
+		{Name: "an application covers the hostname that the list does not tell", Want: posture.Pass, Edit: goodtest.Edits(unlisted, app("*.acme.workers.dev"))},
+		{Name: "an application covers another script", Want: posture.Fail, Edit: goodtest.Edits(unlisted, app("another.acme.workers.dev"))},
+		{Name: "an application covers a path", Want: posture.Fail, Edit: goodtest.Edits(answers(true, false), app(host+"/admin"))},
+		{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: goodtest.Edits(answers(true, false), app("*.workers.dev"))},
+		{Name: "the list is refused and the script was read", Want: posture.Fail, Edit: goodtest.Edits(unlisted, refused)},
 		{Name: "the list is refused and nothing else was read", Want: posture.Unknown, Edit: refused},
-		{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Workers, check.GoodAccount, []snapshot.Worker{}) }},
+		{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Workers, goodtest.Account, []snapshot.Worker{}) }},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -13,14 +14,6 @@ import (
 // script is judged by those its bindings need, so that an account without one
 // of the products is judged all the same.
 func dangling() check.Check {
-	bind := func(bs ...snapshot.Binding) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.WorkerSettings, check.GoodWorker, snapshot.WorkerConfig{Bindings: bs})
-		}
-	}
-	off := func(k snapshot.Named, status snapshot.Status) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { b.Mark(k.Source(), status, "Some Read", "") }
-	}
 	return check.Check{
 		ID: "CFL-WORK-011", Title: "Bindings name resources that exist",
 		Category: "workers", Severity: posture.Low, Resource: posture.ResourceWorker, Scope: check.PerWorker,
@@ -31,24 +24,35 @@ func dangling() check.Check {
 		Needs:      []snapshot.Named{snapshot.Workers, snapshot.WorkerSettings},
 		Optional:   []snapshot.Named{snapshot.KVNamespaces, snapshot.D1Databases, snapshot.R2Buckets, snapshot.Queues},
 		Evaluate:   evaluateDangling,
-		Examples: []check.Example{
-			{Name: "every resource exists", Want: posture.Pass, Resource: check.GoodWorker, Edit: bind(
-				snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n1"}, snapshot.Binding{Name: "DB", Type: "d1", Target: "d1"},
-				snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: check.GoodBucket}, snapshot.Binding{Name: "MAIL", Type: "queue", Target: "mail"},
-				snapshot.Binding{Name: "SELF", Type: "service", Target: check.GoodWorker, Environment: "production"})},
-			{Name: "the namespace is gone", Want: posture.Fail, Resource: check.GoodWorker, Edit: bind(snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n9"})},
-			{Name: "the database is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "DB", Type: "d1", Target: "d9"})},
-			{Name: "the bucket is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: "old"})},
-			{Name: "the queue is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "MAIL", Type: "queue", Target: "old"})},
-			{Name: "the script is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "AUTH", Type: "service", Target: "old"})},
-			{Name: "a script of another environment", Want: posture.Warning, Resource: check.GoodWorker,
-				Edit: bind(snapshot.Binding{Name: "SELF", Type: "service", Target: check.GoodWorker, Environment: "staging"})},
-			{Name: "a list that was not read", Want: posture.Unknown, Edit: check.Edits(bind(snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n9"}), off(snapshot.KVNamespaces, snapshot.Denied))},
-			{Name: "a list that no binding needs was not read", Want: posture.Pass, Edit: off(snapshot.Queues, snapshot.Denied)},
-			{Name: "R2 is not in use and a bucket is bound", Want: posture.Fail,
-				Edit: check.Edits(bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: "old"}), off(snapshot.R2Buckets, snapshot.NotEntitled))},
-			{Name: "no such binding", Want: posture.NotApplicable, Edit: bind(snapshot.Binding{Name: "KEY", Type: "secret_text"})},
-		},
+	}
+}
+
+func danglingExamples() []goodtest.Example {
+	bind := func(bs ...snapshot.Binding) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.WorkerSettings, goodtest.Worker, snapshot.WorkerConfig{Bindings: bs})
+		}
+	}
+	off := func(k snapshot.Named, status snapshot.Status) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { b.Mark(k.Source(), status, "Some Read", "") }
+	}
+	return []goodtest.Example{
+		{Name: "every resource exists", Want: posture.Pass, Resource: goodtest.Worker, Edit: bind(
+			snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n1"}, snapshot.Binding{Name: "DB", Type: "d1", Target: "d1"},
+			snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: goodtest.Bucket}, snapshot.Binding{Name: "MAIL", Type: "queue", Target: "mail"},
+			snapshot.Binding{Name: "SELF", Type: "service", Target: goodtest.Worker, Environment: "production"})},
+		{Name: "the namespace is gone", Want: posture.Fail, Resource: goodtest.Worker, Edit: bind(snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n9"})},
+		{Name: "the database is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "DB", Type: "d1", Target: "d9"})},
+		{Name: "the bucket is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: "old"})},
+		{Name: "the queue is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "MAIL", Type: "queue", Target: "old"})},
+		{Name: "the script is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "AUTH", Type: "service", Target: "old"})},
+		{Name: "a script of another environment", Want: posture.Warning, Resource: goodtest.Worker,
+			Edit: bind(snapshot.Binding{Name: "SELF", Type: "service", Target: goodtest.Worker, Environment: "staging"})},
+		{Name: "a list that was not read", Want: posture.Unknown, Edit: goodtest.Edits(bind(snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n9"}), off(snapshot.KVNamespaces, snapshot.Denied))},
+		{Name: "a list that no binding needs was not read", Want: posture.Pass, Edit: off(snapshot.Queues, snapshot.Denied)},
+		{Name: "R2 is not in use and a bucket is bound", Want: posture.Fail,
+			Edit: goodtest.Edits(bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: "old"}), off(snapshot.R2Buckets, snapshot.NotEntitled))},
+		{Name: "no such binding", Want: posture.NotApplicable, Edit: bind(snapshot.Binding{Name: "KEY", Type: "secret_text"})},
 	}
 }
 

@@ -2,6 +2,7 @@ package developer
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -30,20 +31,23 @@ func developmentAddress() check.Check {
 			}
 			return v.Pass("The development address is off.")
 		},
-		Examples: []check.Example{
-			{Name: "off", Want: posture.Pass, Resource: check.GoodBucket},
-			{Name: "on", Want: posture.Fail, Resource: check.GoodBucket, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.R2ManagedDomain, check.GoodBucket, snapshot.R2ManagedAddress{Domain: "pub-1.r2.dev", Enabled: true})
-			}},
-			{Name: "a bucket of another jurisdiction was not read", Want: posture.Unknown, Resource: "eu-data", Edit: func(b *snapshot.Builder) {
-				snapshot.Edit(b, snapshot.R2Buckets, check.GoodAccount, func(bs *[]snapshot.Bucket) {
-					*bs = append(*bs, snapshot.Bucket{Name: "eu-data", Jurisdiction: "eu"})
-				})
-			}},
-			{Name: "no bucket", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.R2Buckets, check.GoodAccount, []snapshot.Bucket{})
-			}},
-		},
+	}
+}
+
+func developmentAddressExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "off", Want: posture.Pass, Resource: goodtest.Bucket},
+		{Name: "on", Want: posture.Fail, Resource: goodtest.Bucket, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.R2ManagedDomain, goodtest.Bucket, snapshot.R2ManagedAddress{Domain: "pub-1.r2.dev", Enabled: true})
+		}},
+		{Name: "a bucket of another jurisdiction was not read", Want: posture.Unknown, Resource: "eu-data", Edit: func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.R2Buckets, goodtest.Account, func(bs *[]snapshot.Bucket) {
+				*bs = append(*bs, snapshot.Bucket{Name: "eu-data", Jurisdiction: "eu"})
+			})
+		}},
+		{Name: "no bucket", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.R2Buckets, goodtest.Account, []snapshot.Bucket{})
+		}},
 	}
 }
 

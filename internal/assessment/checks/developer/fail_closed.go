@@ -2,6 +2,7 @@ package developer
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -9,10 +10,6 @@ import (
 
 // failClosed finds functions that are skipped at the request limit.
 func failClosed() check.Check {
-	set := func(functions, open *bool) func(*snapshot.Builder) {
-		return editProject(func(p *snapshot.PagesProject) { p.UsesFunctions, p.Production.FailOpen = functions, open })
-	}
-	yes, no := true, false
 	return check.Check{
 		ID: "CFL-PAGE-004", Title: "Functions fail closed",
 		Category: "pages", Severity: posture.Low, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
@@ -27,15 +24,22 @@ func failClosed() check.Check {
 			Propose: proposeClosed},
 		Needs:    []snapshot.Named{snapshot.PagesProjects},
 		Evaluate: evaluateFailClosed,
-		Examples: []check.Example{
-			{Name: "closed", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "open", Want: posture.Fail, Resource: goodProject, Edit: set(&yes, &yes)},
-			{Name: "open without functions", Want: posture.NotApplicable, Edit: set(&no, &yes)},
-			{Name: "the switch is not told", Want: posture.Unknown, Resource: goodProject, Edit: set(&yes, nil)},
-			{Name: "open, and whether there are functions is not told", Want: posture.Unknown, Resource: goodProject, Edit: set(nil, &yes)},
-			{Name: "closed, and whether there are functions is not told", Want: posture.Pass, Edit: set(nil, &no)},
-			{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
-		},
+	}
+}
+
+func failClosedExamples() []goodtest.Example {
+	set := func(functions, open *bool) func(*snapshot.Builder) {
+		return editProject(func(p *snapshot.PagesProject) { p.UsesFunctions, p.Production.FailOpen = functions, open })
+	}
+	yes, no := true, false
+	return []goodtest.Example{
+		{Name: "closed", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "open", Want: posture.Fail, Resource: goodProject, Edit: set(&yes, &yes)},
+		{Name: "open without functions", Want: posture.NotApplicable, Edit: set(&no, &yes)},
+		{Name: "the switch is not told", Want: posture.Unknown, Resource: goodProject, Edit: set(&yes, nil)},
+		{Name: "open, and whether there are functions is not told", Want: posture.Unknown, Resource: goodProject, Edit: set(nil, &yes)},
+		{Name: "closed, and whether there are functions is not told", Want: posture.Pass, Edit: set(nil, &no)},
+		{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -11,10 +12,6 @@ import (
 // pagesSecret finds credentials among the plain build variables of a project.
 // An encrypted variable is never judged, whatever its name.
 func pagesSecret() check.Check {
-	variables := func(production, preview []snapshot.Binding) func(*snapshot.Builder) {
-		return editProject(func(p *snapshot.PagesProject) { p.Production.Variables, p.Preview.Variables = production, preview })
-	}
-	shaped := []snapshot.Binding{{Name: "CONFIG", Type: "plain_text", Kind: "github-token", Length: 40}}
 	return check.Check{
 		ID: "CFL-PAGE-001", Title: "No secret is stored as a plain build variable",
 		Category: "pages", Severity: posture.High, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
@@ -26,19 +23,26 @@ func pagesSecret() check.Check {
 		Paths:      []string{"worker-plaintext-secret"},
 		Needs:      []snapshot.Named{snapshot.PagesProjects},
 		Evaluate:   evaluatePagesSecret,
-		Examples: []check.Example{
-			{Name: "plain variables without secrets", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a known shape in production", Want: posture.Fail, Resource: goodProject, Edit: variables(shaped, nil)},
-			{Name: "a known shape in previews", Want: posture.Fail, Resource: goodProject, Edit: variables(nil, shaped)},
-			{Name: "a secret name with a random value", Want: posture.Fail,
-				Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "plain_text", Length: 40, SecretName: true, HighEntropy: true}}, nil)},
-			{Name: "a secret name with a placeholder", Want: posture.Warning, Resource: goodProject,
-				Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "plain_text", Length: 8, SecretName: true}}, nil)},
-			{Name: "an encrypted variable with the name of a secret", Want: posture.Pass,
-				Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "secret_text"}, {Name: "REGION", Type: "plain_text", Length: 9}}, nil)},
-			{Name: "only encrypted variables", Want: posture.NotApplicable, Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "secret_text"}}, nil)},
-			{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
-		},
+	}
+}
+
+func pagesSecretExamples() []goodtest.Example {
+	variables := func(production, preview []snapshot.Binding) func(*snapshot.Builder) {
+		return editProject(func(p *snapshot.PagesProject) { p.Production.Variables, p.Preview.Variables = production, preview })
+	}
+	shaped := []snapshot.Binding{{Name: "CONFIG", Type: "plain_text", Kind: "github-token", Length: 40}}
+	return []goodtest.Example{
+		{Name: "plain variables without secrets", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a known shape in production", Want: posture.Fail, Resource: goodProject, Edit: variables(shaped, nil)},
+		{Name: "a known shape in previews", Want: posture.Fail, Resource: goodProject, Edit: variables(nil, shaped)},
+		{Name: "a secret name with a random value", Want: posture.Fail,
+			Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "plain_text", Length: 40, SecretName: true, HighEntropy: true}}, nil)},
+		{Name: "a secret name with a placeholder", Want: posture.Warning, Resource: goodProject,
+			Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "plain_text", Length: 8, SecretName: true}}, nil)},
+		{Name: "an encrypted variable with the name of a secret", Want: posture.Pass,
+			Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "secret_text"}, {Name: "REGION", Type: "plain_text", Length: 9}}, nil)},
+		{Name: "only encrypted variables", Want: posture.NotApplicable, Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "secret_text"}}, nil)},
+		{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
 	}
 }
 
@@ -47,7 +51,7 @@ const goodProject = "docs"
 // editProject is an example edit of the project.
 func editProject(change func(*snapshot.PagesProject)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.PagesProjects, check.GoodAccount, func(ps *[]snapshot.PagesProject) {
+		snapshot.Edit(b, snapshot.PagesProjects, goodtest.Account, func(ps *[]snapshot.PagesProject) {
 			for i := range *ps {
 				change(&(*ps)[i])
 			}
@@ -57,7 +61,7 @@ func editProject(change func(*snapshot.PagesProject)) func(*snapshot.Builder) {
 
 // noProject is an example edit: the account has no project.
 func noProject(b *snapshot.Builder) {
-	snapshot.Put(b, snapshot.PagesProjects, check.GoodAccount, []snapshot.PagesProject{})
+	snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{})
 }
 
 func project(p snapshot.PagesProject) posture.Resource {

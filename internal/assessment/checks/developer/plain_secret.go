@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -11,11 +12,6 @@ import (
 // plainSecret finds credentials among the plain variables of a script. It works
 // on what was noted while they were read: no value ever gets here.
 func plainSecret() check.Check {
-	bind := func(bs ...snapshot.Binding) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.WorkerSettings, check.GoodWorker, snapshot.WorkerConfig{Bindings: bs})
-		}
-	}
 	return check.Check{
 		ID: "CFL-WORK-003", Title: "No secret is stored as a plain variable",
 		Category: "workers", Severity: posture.Critical, Resource: posture.ResourceWorker, Scope: check.PerWorker,
@@ -27,15 +23,23 @@ func plainSecret() check.Check {
 		Paths:      []string{"worker-plaintext-secret"},
 		Needs:      []snapshot.Named{snapshot.Workers, snapshot.WorkerSettings},
 		Evaluate:   evaluatePlainSecret,
-		Examples: []check.Example{
-			{Name: "a secret is bound as a secret", Want: posture.Pass, Resource: check.GoodWorker},
-			{Name: "a known shape", Want: posture.Fail, Resource: check.GoodWorker, Edit: bind(snapshot.Binding{Name: "CONFIG", Type: "plain_text", Kind: "stripe-key", Length: 32})},
-			{Name: "a known shape inside JSON", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "CONFIG", Type: "json", Kind: "private-key", Length: 1700})},
-			{Name: "a secret name with a random value", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "API_TOKEN", Type: "plain_text", Length: 40, SecretName: true, HighEntropy: true})},
-			{Name: "a secret name with a placeholder", Want: posture.Warning, Resource: check.GoodWorker, Edit: bind(snapshot.Binding{Name: "API_TOKEN", Type: "plain_text", Length: 8, SecretName: true})},
-			{Name: "a random value with another name", Want: posture.Pass, Edit: bind(snapshot.Binding{Name: "BUILD", Type: "plain_text", Length: 40, HighEntropy: true})},
-			{Name: "only other bindings", Want: posture.NotApplicable, Edit: bind(snapshot.Binding{Name: "KEY", Type: "secret_text"})},
-		},
+	}
+}
+
+func plainSecretExamples() []goodtest.Example {
+	bind := func(bs ...snapshot.Binding) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.WorkerSettings, goodtest.Worker, snapshot.WorkerConfig{Bindings: bs})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "a secret is bound as a secret", Want: posture.Pass, Resource: goodtest.Worker},
+		{Name: "a known shape", Want: posture.Fail, Resource: goodtest.Worker, Edit: bind(snapshot.Binding{Name: "CONFIG", Type: "plain_text", Kind: "stripe-key", Length: 32})},
+		{Name: "a known shape inside JSON", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "CONFIG", Type: "json", Kind: "private-key", Length: 1700})},
+		{Name: "a secret name with a random value", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "API_TOKEN", Type: "plain_text", Length: 40, SecretName: true, HighEntropy: true})},
+		{Name: "a secret name with a placeholder", Want: posture.Warning, Resource: goodtest.Worker, Edit: bind(snapshot.Binding{Name: "API_TOKEN", Type: "plain_text", Length: 8, SecretName: true})},
+		{Name: "a random value with another name", Want: posture.Pass, Edit: bind(snapshot.Binding{Name: "BUILD", Type: "plain_text", Length: 40, HighEntropy: true})},
+		{Name: "only other bindings", Want: posture.NotApplicable, Edit: bind(snapshot.Binding{Name: "KEY", Type: "secret_text"})},
 	}
 }
 

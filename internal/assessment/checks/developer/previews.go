@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -11,17 +12,6 @@ import (
 // previews finds sites whose unreleased versions everyone can open. A project
 // that is uploaded instead of built has no previews of branches.
 func previews() check.Check {
-	const host = "docs.pages.dev"
-	app := func(domains ...string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessApps, check.GoodAccount, func(as *[]snapshot.AccessApp) {
-				*as = append(*as, snapshot.AccessApp{ID: "a9", Name: "Docs", Type: "self_hosted", Domain: domains[0], Domains: domains})
-			})
-		}
-	}
-	built := func(setting string) func(*snapshot.Builder) {
-		return editProject(func(p *snapshot.PagesProject) { p.Previews = setting })
-	}
 	return check.Check{
 		ID: "CFL-PAGE-003", Title: "Preview deployments are not public",
 		Category: "pages", Severity: posture.Medium, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
@@ -31,23 +21,37 @@ func previews() check.Check {
 		Controls:   posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.AA-05"}},
 		Needs:      []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
 		Evaluate:   evaluatePreviews,
-		Examples: []check.Example{
-			{Name: "no previews", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "previews of all branches", Want: posture.Fail, Resource: goodProject, Edit: built("all")},
-			{Name: "previews of some branches", Want: posture.Fail, Edit: built("custom")},
-			{Name: "the setting is not told", Want: posture.Fail, Edit: built("")},
-			{Name: "an application covers all of it", Want: posture.Pass, Edit: check.Edits(built("all"), app("*."+host, host))},
-			{Name: "production is open beside a custom domain", Want: posture.Warning, Resource: goodProject, Edit: check.Edits(built("all"), app("*."+host))},
-			{Name: "production is open and has no other address", Want: posture.Pass,
-				Edit: check.Edits(built("all"), app("*."+host), editProject(func(p *snapshot.PagesProject) { p.Domains = []string{host} }))},
-			{Name: "an application covers production only", Want: posture.Fail, Edit: check.Edits(built("all"), app(host))},
-			{Name: "an application covers a path of the previews", Want: posture.Fail, Edit: check.Edits(built("all"), app("*."+host+"/admin"))},
-			{Name: "Access is not in use", Want: posture.Fail, Edit: check.Edits(built("all"), func(b *snapshot.Builder) {
-				b.Mark(snapshot.AccessApps.Source(), snapshot.Skipped, "", "Access is not in use")
-			})},
-			{Name: "uploaded", Want: posture.NotApplicable, Edit: editProject(func(p *snapshot.PagesProject) { p.Built, p.Previews = false, "" })},
-			{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
-		},
+	}
+}
+
+func previewsExamples() []goodtest.Example {
+	const host = "docs.pages.dev"
+	app := func(domains ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				*as = append(*as, snapshot.AccessApp{ID: "a9", Name: "Docs", Type: "self_hosted", Domain: domains[0], Domains: domains})
+			})
+		}
+	}
+	built := func(setting string) func(*snapshot.Builder) {
+		return editProject(func(p *snapshot.PagesProject) { p.Previews = setting })
+	}
+	return []goodtest.Example{
+		{Name: "no previews", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "previews of all branches", Want: posture.Fail, Resource: goodProject, Edit: built("all")},
+		{Name: "previews of some branches", Want: posture.Fail, Edit: built("custom")},
+		{Name: "the setting is not told", Want: posture.Fail, Edit: built("")},
+		{Name: "an application covers all of it", Want: posture.Pass, Edit: goodtest.Edits(built("all"), app("*."+host, host))},
+		{Name: "production is open beside a custom domain", Want: posture.Warning, Resource: goodProject, Edit: goodtest.Edits(built("all"), app("*."+host))},
+		{Name: "production is open and has no other address", Want: posture.Pass,
+			Edit: goodtest.Edits(built("all"), app("*."+host), editProject(func(p *snapshot.PagesProject) { p.Domains = []string{host} }))},
+		{Name: "an application covers production only", Want: posture.Fail, Edit: goodtest.Edits(built("all"), app(host))},
+		{Name: "an application covers a path of the previews", Want: posture.Fail, Edit: goodtest.Edits(built("all"), app("*."+host+"/admin"))},
+		{Name: "Access is not in use", Want: posture.Fail, Edit: goodtest.Edits(built("all"), func(b *snapshot.Builder) {
+			b.Mark(snapshot.AccessApps.Source(), snapshot.Skipped, "", "Access is not in use")
+		})},
+		{Name: "uploaded", Want: posture.NotApplicable, Edit: editProject(func(p *snapshot.PagesProject) { p.Built, p.Previews = false, "" })},
+		{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
 	}
 }
 

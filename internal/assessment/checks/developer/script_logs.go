@@ -4,16 +4,13 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // scriptLogs finds scripts that leave no trace.
 func scriptLogs() check.Check {
-	script := func(w snapshot.Worker) func(*snapshot.Builder) {
-		w.ID = check.GoodWorker
-		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Workers, check.GoodAccount, []snapshot.Worker{w}) }
-	}
 	return check.Check{
 		ID: "CFL-WORK-007", Title: "Scripts leave logs",
 		Category: "workers", Severity: posture.Low, Resource: posture.ResourceWorker, Scope: check.PerWorker,
@@ -34,12 +31,19 @@ func scriptLogs() check.Check {
 			}
 			return v.Fail("The script "+v.Resource().Name+" leaves no logs.", check.Seen(snapshot.Workers, "/"+v.Item(), "no observability, no Logpush, no tail", "one of them"))
 		},
-		Examples: []check.Example{
-			{Name: "Logpush", Want: posture.Pass, Resource: check.GoodWorker, Edit: script(snapshot.Worker{Logpush: true})},
-			{Name: "observability", Want: posture.Pass, Edit: script(snapshot.Worker{Observed: true})},
-			{Name: "a tail", Want: posture.Pass, Edit: script(snapshot.Worker{Tails: 1})},
-			{Name: "nothing", Want: posture.Fail, Resource: check.GoodWorker, Edit: script(snapshot.Worker{})},
-			{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Workers, check.GoodAccount, []snapshot.Worker{}) }},
-		},
+	}
+}
+
+func scriptLogsExamples() []goodtest.Example {
+	script := func(w snapshot.Worker) func(*snapshot.Builder) {
+		w.ID = goodtest.Worker
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Workers, goodtest.Account, []snapshot.Worker{w}) }
+	}
+	return []goodtest.Example{
+		{Name: "Logpush", Want: posture.Pass, Resource: goodtest.Worker, Edit: script(snapshot.Worker{Logpush: true})},
+		{Name: "observability", Want: posture.Pass, Edit: script(snapshot.Worker{Observed: true})},
+		{Name: "a tail", Want: posture.Pass, Edit: script(snapshot.Worker{Tails: 1})},
+		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Worker, Edit: script(snapshot.Worker{})},
+		{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Workers, goodtest.Account, []snapshot.Worker{}) }},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -13,13 +14,6 @@ import (
 
 // connected finds the emergency switch that disconnects every device.
 func connected() check.Check {
-	on, off := true, false
-	set := func(now *bool, hours int) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.DeviceOverride, check.GoodAccount, snapshot.DeviceDisconnect{Disconnect: now,
-				Timestamp: snapshot.At(check.GoodNow().Add(-time.Duration(hours) * time.Hour))})
-		}
-	}
 	return check.Check{
 		ID: "CFL-DEVICE-006", Title: "No global disconnect is active",
 		Category: "posture", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -36,15 +30,25 @@ func connected() check.Check {
 			Propose: proposeConnection},
 		Needs:    []snapshot.Named{snapshot.DeviceOverride, snapshot.AccessApps, snapshot.DevicePolicies},
 		Evaluate: evaluateConnected,
-		Examples: []check.Example{
-			{Name: "never used", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "cleared two days ago", Want: posture.Pass, Edit: set(&off, 48)},
-			{Name: "set", Want: posture.Fail, Resource: check.GoodAccount, Edit: set(&on, 2)},
-			{Name: "set long ago", Want: posture.Fail, Edit: set(&on, 900)},
-			{Name: "cleared this morning", Want: posture.Warning, Resource: check.GoodAccount, Edit: set(&off, 3)},
-			{Name: "the switch is not told", Want: posture.Unknown, Resource: check.GoodAccount, Edit: set(nil, 48)},
-			{Name: "no device is managed", Want: posture.NotApplicable, Edit: check.Edits(unmanaged, set(&on, 2))},
-		},
+	}
+}
+
+func connectedExamples() []goodtest.Example {
+	on, off := true, false
+	set := func(now *bool, hours int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.DeviceOverride, goodtest.Account, snapshot.DeviceDisconnect{Disconnect: now,
+				Timestamp: snapshot.At(goodtest.Now().Add(-time.Duration(hours) * time.Hour))})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "never used", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "cleared two days ago", Want: posture.Pass, Edit: set(&off, 48)},
+		{Name: "set", Want: posture.Fail, Resource: goodtest.Account, Edit: set(&on, 2)},
+		{Name: "set long ago", Want: posture.Fail, Edit: set(&on, 900)},
+		{Name: "cleared this morning", Want: posture.Warning, Resource: goodtest.Account, Edit: set(&off, 3)},
+		{Name: "the switch is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: set(nil, 48)},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, set(&on, 2))},
 	}
 }
 

@@ -3,17 +3,9 @@ package device
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		locked(),
-		connected(),
-		healthTested(),
-	}
-}
 
 // notManaged is the reason when no device is managed, or "".
 func notManaged(v *check.View) string {
@@ -25,6 +17,6 @@ func notManaged(v *check.View) string {
 
 // unmanaged is an example edit: no device is managed.
 func unmanaged(b *snapshot.Builder) {
-	snapshot.Put(b, snapshot.AccessApps, check.GoodAccount, []snapshot.AccessApp{})
-	snapshot.Put(b, snapshot.DevicePolicies, check.GoodAccount, []snapshot.DeviceProfile{})
+	snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{})
+	snapshot.Put(b, snapshot.DevicePolicies, goodtest.Account, []snapshot.DeviceProfile{})
 }

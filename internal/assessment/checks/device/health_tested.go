@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -23,25 +24,24 @@ func healthTested() check.Check {
 		Aliases:    []string{"flareinspect:CFL-POSTURE-001"},
 		Needs:      []snapshot.Named{snapshot.DevicePosture, snapshot.AccessPolicies, snapshot.AccessApps, snapshot.GatewayRules, snapshot.DevicePolicies, snapshot.AccessGroups},
 		Evaluate:   evaluateHealthTested,
-		Examples:   healthTestedExamples(),
 	}
 }
 
-func healthTestedExamples() []check.Example {
+func healthTestedExamples() []goodtest.Example {
 	rules := func(types ...string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			all := []snapshot.PostureRule{}
 			for i, t := range types {
-				all = append(all, snapshot.PostureRule{ID: []string{check.GoodPosture, "d2", "d3", "d4"}[i], Name: t, Type: t})
+				all = append(all, snapshot.PostureRule{ID: []string{goodtest.Posture, "d2", "d3", "d4"}[i], Name: t, Type: t})
 			}
-			snapshot.Put(b, snapshot.DevicePosture, check.GoodAccount, all)
+			snapshot.Put(b, snapshot.DevicePosture, goodtest.Account, all)
 		}
 	}
 	gateway := func(change func(*snapshot.GatewayRule)) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.GatewayRules, check.GoodAccount, func(rs *[]snapshot.GatewayRule) {
+			snapshot.Edit(b, snapshot.GatewayRules, goodtest.Account, func(rs *[]snapshot.GatewayRule) {
 				for i := range *rs {
-					if (*rs)[i].ID == check.GoodDeviceRule {
+					if (*rs)[i].ID == goodtest.DeviceRule {
 						change(&(*rs)[i])
 					}
 				}
@@ -51,25 +51,25 @@ func healthTestedExamples() []check.Example {
 	unnamed := gateway(func(r *snapshot.GatewayRule) { r.DevicePosture = "" })
 	access := func(r snapshot.AccessRule) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessPolicies, check.GoodAccount, func(ps *[]snapshot.AccessPolicy) { (*ps)[0].Require = []snapshot.AccessRule{r} })
+			snapshot.Edit(b, snapshot.AccessPolicies, goodtest.Account, func(ps *[]snapshot.AccessPolicy) { (*ps)[0].Require = []snapshot.AccessRule{r} })
 		}
 	}
-	device := snapshot.AccessRule{Kind: "device_posture", Value: check.GoodPosture}
-	return []check.Example{
-		{Name: "three tests and a Gateway rule", Want: posture.Pass, Resource: check.GoodAccount},
-		{Name: "three tests and an Access policy", Want: posture.Pass, Edit: check.Edits(unnamed, access(device))},
-		{Name: "three tests and an Access group", Want: posture.Pass, Edit: check.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g1"}), func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccessGroups, check.GoodAccount, []snapshot.AccessGroup{{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{device}}})
+	device := snapshot.AccessRule{Kind: "device_posture", Value: goodtest.Posture}
+	return []goodtest.Example{
+		{Name: "three tests and a Gateway rule", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "three tests and an Access policy", Want: posture.Pass, Edit: goodtest.Edits(unnamed, access(device))},
+		{Name: "three tests and an Access group", Want: posture.Pass, Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g1"}), func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessGroups, goodtest.Account, []snapshot.AccessGroup{{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{device}}})
 		})},
 		{Name: "an endpoint security integration", Want: posture.Pass, Edit: rules("crowdstrike_s2s")},
-		{Name: "no test", Want: posture.Fail, Resource: check.GoodAccount, Edit: rules()},
-		{Name: "nobody names a test", Want: posture.Fail, Resource: check.GoodAccount, Edit: unnamed},
+		{Name: "no test", Want: posture.Fail, Resource: goodtest.Account, Edit: rules()},
+		{Name: "nobody names a test", Want: posture.Fail, Resource: goodtest.Account, Edit: unnamed},
 		{Name: "the rule that names a test is off", Want: posture.Fail, Edit: gateway(func(r *snapshot.GatewayRule) { r.Enabled = false })},
-		{Name: "a policy names a test that is gone", Want: posture.Fail, Edit: check.Edits(unnamed, access(snapshot.AccessRule{Kind: "device_posture", Value: "gone"}))},
-		{Name: "no test of the firewall", Want: posture.Warning, Resource: check.GoodAccount, Edit: rules("disk_encryption", "os_version")},
+		{Name: "a policy names a test that is gone", Want: posture.Fail, Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "device_posture", Value: "gone"}))},
+		{Name: "no test of the firewall", Want: posture.Warning, Resource: goodtest.Account, Edit: rules("disk_encryption", "os_version")},
 		{Name: "a test of another kind", Want: posture.Warning, Edit: rules("application", "disk_encryption", "firewall")},
-		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: check.GoodAccount, Edit: check.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g9"}))},
-		{Name: "no device is managed", Want: posture.NotApplicable, Edit: check.Edits(unmanaged, rules())},
+		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: goodtest.Account, Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g9"}))},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, rules())},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -27,40 +28,39 @@ func locked() check.Check {
 			Propose: proposeLock},
 		Needs:    []snapshot.Named{snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps, snapshot.PrivateRoutes},
 		Evaluate: evaluateLocked,
-		Examples: lockedExamples(),
 	}
 }
 
-func lockedExamples() []check.Example {
+func lockedExamples() []goodtest.Example {
 	on, off, never := true, false, 0.0
 	profile := func(change func(*snapshot.DeviceProfile)) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.DevicePolicy, check.GoodAccount, change) }
+		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.DevicePolicy, goodtest.Account, change) }
 	}
 	custom := func(change func(*snapshot.DeviceProfile)) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.DevicePolicies, check.GoodAccount, func(ps *[]snapshot.DeviceProfile) { change(&(*ps)[0]) })
+			snapshot.Edit(b, snapshot.DevicePolicies, goodtest.Account, func(ps *[]snapshot.DeviceProfile) { change(&(*ps)[0]) })
 		}
 	}
 	exclude := func(network string) func(*snapshot.Builder) {
 		return custom(func(p *snapshot.DeviceProfile) { p.Exclude = []string{network} })
 	}
 	free := func(p *snapshot.DeviceProfile) { p.SwitchLocked, p.AutoConnect = &off, &never }
-	return []check.Example{
-		{Name: "locked", Want: posture.Pass, Resource: check.GoodAccount},
+	return []goodtest.Example{
+		{Name: "locked", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a range that is not routed stays outside", Want: posture.Pass, Edit: exclude("192.168.0.0/16")},
 		{Name: "a host stays outside", Want: posture.Pass, Edit: exclude("video.example")},
 		{Name: "a loose profile that is switched off", Want: posture.Pass, Edit: custom(func(p *snapshot.DeviceProfile) { free(p); p.Enabled = false })},
-		{Name: "the default profile can be paused for good", Want: posture.Fail, Resource: check.GoodAccount, Edit: profile(free)},
-		{Name: "another profile can be paused for good", Want: posture.Fail, Resource: check.GoodAccount, Edit: custom(free)},
-		{Name: "paused, and back by itself", Want: posture.Warning, Resource: check.GoodAccount, Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = &off })},
-		{Name: "people may leave", Want: posture.Warning, Resource: check.GoodAccount, Edit: profile(func(p *snapshot.DeviceProfile) { p.AllowedToLeave = &on })},
-		{Name: "never back by itself", Want: posture.Warning, Resource: check.GoodAccount, Edit: profile(func(p *snapshot.DeviceProfile) { p.AutoConnect = &never })},
-		{Name: "everything stays outside", Want: posture.Warning, Resource: check.GoodAccount, Edit: exclude("0.0.0.0/0")},
+		{Name: "the default profile can be paused for good", Want: posture.Fail, Resource: goodtest.Account, Edit: profile(free)},
+		{Name: "another profile can be paused for good", Want: posture.Fail, Resource: goodtest.Account, Edit: custom(free)},
+		{Name: "paused, and back by itself", Want: posture.Warning, Resource: goodtest.Account, Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = &off })},
+		{Name: "people may leave", Want: posture.Warning, Resource: goodtest.Account, Edit: profile(func(p *snapshot.DeviceProfile) { p.AllowedToLeave = &on })},
+		{Name: "never back by itself", Want: posture.Warning, Resource: goodtest.Account, Edit: profile(func(p *snapshot.DeviceProfile) { p.AutoConnect = &never })},
+		{Name: "everything stays outside", Want: posture.Warning, Resource: goodtest.Account, Edit: exclude("0.0.0.0/0")},
 		{Name: "every v6 address stays outside", Want: posture.Warning, Edit: exclude("::/0")},
-		{Name: "a routed range stays outside", Want: posture.Warning, Resource: check.GoodAccount, Edit: exclude("10.0.0.0/8")},
+		{Name: "a routed range stays outside", Want: posture.Warning, Resource: goodtest.Account, Edit: exclude("10.0.0.0/8")},
 		{Name: "one routed address stays outside", Want: posture.Warning, Edit: exclude("10.0.3.4")},
-		{Name: "a setting is not told", Want: posture.Unknown, Resource: check.GoodAccount, Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = nil })},
-		{Name: "no device is managed", Want: posture.NotApplicable, Edit: check.Edits(unmanaged, profile(free))},
+		{Name: "a setting is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = nil })},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, profile(free))},
 	}
 }
 

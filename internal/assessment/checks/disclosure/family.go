@@ -2,21 +2,13 @@
 package disclosure
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		published(),
-		valid(),
-	}
-}
 
 const reference = "https://developers.cloudflare.com/security-center/infrastructure/security-file/"
 
 // file is an example edit of the security contact file.
 func file(change func(*snapshot.SecurityTxt)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.ZoneSecurityTxt, check.GoodZone, change) }
+	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.ZoneSecurityTxt, goodtest.Zone, change) }
 }

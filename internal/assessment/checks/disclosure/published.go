@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -43,15 +44,18 @@ func published() check.Check {
 			}
 			return v.Pass("A security contact file is published.")
 		},
-		Examples: []check.Example{
-			{Name: "published", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "not enabled", Want: posture.Fail, Resource: check.GoodZone, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false })},
-			{Name: "no contact", Want: posture.Fail, Edit: file(func(f *snapshot.SecurityTxt) { f.Contacts = nil })},
-			{Name: "never set up", Want: posture.Fail, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.ZoneSecurityTxt.Source(), snapshot.Absent, "", "") }},
-			{Name: "a Worker serves it, as declared", Want: posture.NotApplicable, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false }),
-				Policy: func(p *check.Policy) { p.SelfServedTxt = []string{check.GoodDomain} }},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
-			{Name: "not active", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" })},
-		},
+	}
+}
+
+func publishedExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "published", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "not enabled", Want: posture.Fail, Resource: goodtest.Zone, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false })},
+		{Name: "no contact", Want: posture.Fail, Edit: file(func(f *snapshot.SecurityTxt) { f.Contacts = nil })},
+		{Name: "never set up", Want: posture.Fail, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.ZoneSecurityTxt.Source(), snapshot.Absent, "", "") }},
+		{Name: "a Worker serves it, as declared", Want: posture.NotApplicable, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false }),
+			Policy: func(p *check.Policy) { p.SelfServedTxt = []string{goodtest.Domain} }},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" })},
 	}
 }

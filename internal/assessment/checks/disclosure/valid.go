@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -12,12 +13,6 @@ import (
 // valid judges the two mandatory members of the file (RFC 9116). A file with a
 // useless contact beside a good one is covered by no condition.
 func valid() check.Check {
-	expires := func(days int) func(*snapshot.Builder) {
-		return file(func(f *snapshot.SecurityTxt) { f.Expires = snapshot.At(check.GoodNow().AddDate(0, 0, days)) })
-	}
-	contacts := func(all ...string) func(*snapshot.Builder) {
-		return file(func(f *snapshot.SecurityTxt) { f.Contacts = all })
-	}
 	return check.Check{
 		ID: "CFL-SEC-002", Title: "The security contact file is valid",
 		Category: "securitytxt", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -33,21 +28,30 @@ func valid() check.Check {
 			Propose: proposeRenewed},
 		Needs:    []snapshot.Named{snapshot.ZoneSecurityTxt},
 		Evaluate: evaluateValid,
-		Examples: []check.Example{
-			{Name: "ten months ahead", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "a page and a number", Want: posture.Pass, Edit: contacts("https", "tel")},
-			{Name: "expired", Want: posture.Fail, Resource: check.GoodZone, Edit: expires(-1)},
-			{Name: "no date", Want: posture.Fail, Edit: file(func(f *snapshot.SecurityTxt) { f.Expires = snapshot.Time{} })},
-			{Name: "no usable contact", Want: posture.Fail, Edit: contacts("other")},
-			{Name: "a useless contact beside a good one", Want: posture.Unknown, Edit: contacts("mailto", "other")},
-			{Name: "expires soon", Want: posture.Warning, Resource: check.GoodZone, Edit: expires(20)},
-			{Name: "expires soon, with a useless contact", Want: posture.Warning, Edit: check.Edits(expires(20), contacts("mailto", "other"))},
-			{Name: "exactly a year ahead", Want: posture.Pass, Edit: expires(365)},
-			{Name: "far ahead", Want: posture.Warning, Edit: expires(700)},
-			{Name: "not published", Want: posture.NotApplicable, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false })},
-			{Name: "published without a contact", Want: posture.NotApplicable, Edit: contacts()},
-			{Name: "never set up", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.ZoneSecurityTxt.Source(), snapshot.Absent, "", "") }},
-		},
+	}
+}
+
+func validExamples() []goodtest.Example {
+	expires := func(days int) func(*snapshot.Builder) {
+		return file(func(f *snapshot.SecurityTxt) { f.Expires = snapshot.At(goodtest.Now().AddDate(0, 0, days)) })
+	}
+	contacts := func(all ...string) func(*snapshot.Builder) {
+		return file(func(f *snapshot.SecurityTxt) { f.Contacts = all })
+	}
+	return []goodtest.Example{
+		{Name: "ten months ahead", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a page and a number", Want: posture.Pass, Edit: contacts("https", "tel")},
+		{Name: "expired", Want: posture.Fail, Resource: goodtest.Zone, Edit: expires(-1)},
+		{Name: "no date", Want: posture.Fail, Edit: file(func(f *snapshot.SecurityTxt) { f.Expires = snapshot.Time{} })},
+		{Name: "no usable contact", Want: posture.Fail, Edit: contacts("other")},
+		{Name: "a useless contact beside a good one", Want: posture.Unknown, Edit: contacts("mailto", "other")},
+		{Name: "expires soon", Want: posture.Warning, Resource: goodtest.Zone, Edit: expires(20)},
+		{Name: "expires soon, with a useless contact", Want: posture.Warning, Edit: goodtest.Edits(expires(20), contacts("mailto", "other"))},
+		{Name: "exactly a year ahead", Want: posture.Pass, Edit: expires(365)},
+		{Name: "far ahead", Want: posture.Warning, Edit: expires(700)},
+		{Name: "not published", Want: posture.NotApplicable, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false })},
+		{Name: "published without a contact", Want: posture.NotApplicable, Edit: contacts()},
+		{Name: "never set up", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.ZoneSecurityTxt.Source(), snapshot.Absent, "", "") }},
 	}
 }
 

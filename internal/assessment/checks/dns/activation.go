@@ -4,21 +4,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // activation judges whether the DS record was forgotten.
 func activation() check.Check {
-	state := func(status string, ago int) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			d := snapshot.DNSSEC{Status: status}
-			if ago >= 0 {
-				d.ModifiedOn = snapshot.At(check.GoodNow().AddDate(0, 0, -ago))
-			}
-			snapshot.Put(b, snapshot.ZoneDNSSEC, check.GoodZone, d)
-		}
-	}
 	return check.Check{
 		ID: "CFL-DNS-011", Title: "A started DNSSEC activation finishes",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -49,15 +41,27 @@ func activation() check.Check {
 			}
 			return v.Warn("The DS record of "+v.Zone().Name+" is not published yet.", seen)
 		},
-		Examples: []check.Example{
-			{Name: "active", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "forgotten", Want: posture.Fail, Resource: check.GoodZone, Edit: state("pending", 8)},
-			{Name: "an error", Want: posture.Fail, Edit: state("error", 0)},
-			{Name: "started", Want: posture.Warning, Resource: check.GoodZone, Edit: state("pending", 6)},
-			{Name: "off", Want: posture.NotApplicable, Edit: state("disabled", 30)},
-			{Name: "being turned off", Want: posture.NotApplicable, Edit: state("pending-disabled", 30)},
-			{Name: "no date", Want: posture.Unknown, Edit: state("pending", -1)},
-			{Name: "no status", Want: posture.Unknown, Edit: state("", 0)},
-		},
+	}
+}
+
+func activationExamples() []goodtest.Example {
+	state := func(status string, ago int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			d := snapshot.DNSSEC{Status: status}
+			if ago >= 0 {
+				d.ModifiedOn = snapshot.At(goodtest.Now().AddDate(0, 0, -ago))
+			}
+			snapshot.Put(b, snapshot.ZoneDNSSEC, goodtest.Zone, d)
+		}
+	}
+	return []goodtest.Example{
+		{Name: "active", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "forgotten", Want: posture.Fail, Resource: goodtest.Zone, Edit: state("pending", 8)},
+		{Name: "an error", Want: posture.Fail, Edit: state("error", 0)},
+		{Name: "started", Want: posture.Warning, Resource: goodtest.Zone, Edit: state("pending", 6)},
+		{Name: "off", Want: posture.NotApplicable, Edit: state("disabled", 30)},
+		{Name: "being turned off", Want: posture.NotApplicable, Edit: state("pending-disabled", 30)},
+		{Name: "no date", Want: posture.Unknown, Edit: state("pending", -1)},
+		{Name: "no status", Want: posture.Unknown, Edit: state("", 0)},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,32 +21,35 @@ func caa() check.Check {
 		Aliases:    []string{"prowler:zone_record_caa_exists", "flareinspect:CFL-DNS-004"},
 		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate:   evaluateCAA,
-		Examples: []check.Example{
-			{Name: "issue and iodef; a missing issuewild is no gap", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "no CAA at all", Want: posture.Fail, Resource: check.GoodZone, Edit: keepCAA("")},
-			{Name: "only a contact", Want: posture.Fail, Resource: check.GoodZone, Edit: keepCAA("iodef")},
-			{Name: "only a wildcard authority", Want: posture.Fail, Edit: check.Edits(keepCAA("iodef"),
-				check.AddRecord(snapshot.DNSRecord{ID: "w", Name: check.GoodDomain, Type: "CAA", Content: `0 issuewild "ca.example"`}))},
-			{Name: "no contact", Want: posture.Warning, Resource: check.GoodZone, Edit: keepCAA("issue")},
-			{Name: "a record below the apex does not count", Want: posture.Fail, Edit: check.EditRecords(func(r *snapshot.DNSRecord) {
-				if r.Type == "CAA" {
+	}
+}
+
+func caaExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "issue and iodef; a missing issuewild is no gap", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "no CAA at all", Want: posture.Fail, Resource: goodtest.Zone, Edit: keepCAA("")},
+		{Name: "only a contact", Want: posture.Fail, Resource: goodtest.Zone, Edit: keepCAA("iodef")},
+		{Name: "only a wildcard authority", Want: posture.Fail, Edit: goodtest.Edits(keepCAA("iodef"),
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "w", Name: goodtest.Domain, Type: "CAA", Content: `0 issuewild "ca.example"`}))},
+		{Name: "no contact", Want: posture.Warning, Resource: goodtest.Zone, Edit: keepCAA("issue")},
+		{Name: "a record below the apex does not count", Want: posture.Fail, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) {
+			if r.Type == "CAA" {
+				r.Name = "www." + r.Name
+			}
+		})},
+		{Name: "a partial zone without apex", Want: posture.NotApplicable, Edit: goodtest.Edits(
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "partial" }),
+			goodtest.EditRecords(func(r *snapshot.DNSRecord) {
+				if r.Name == goodtest.Domain {
 					r.Name = "www." + r.Name
 				}
-			})},
-			{Name: "a partial zone without apex", Want: posture.NotApplicable, Edit: check.Edits(
-				check.EditZone(func(z *snapshot.Zone) { z.Type = "partial" }),
-				check.EditRecords(func(r *snapshot.DNSRecord) {
-					if r.Name == check.GoodDomain {
-						r.Name = "www." + r.Name
-					}
-				}))},
-		},
+			}))},
 	}
 }
 
 // keepCAA turns the CAA records of other tags into text.
 func keepCAA(tag string) func(*snapshot.Builder) {
-	return check.EditRecords(func(r *snapshot.DNSRecord) {
+	return goodtest.EditRecords(func(r *snapshot.DNSRecord) {
 		if r.Type == "CAA" && (tag == "" || caaTag(r.Content) != tag) {
 			r.Type, r.Content = "TXT", "removed"
 		}

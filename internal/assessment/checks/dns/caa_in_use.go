@@ -5,21 +5,13 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // caaInUse judges whether the next renewal will be allowed (RFC 8659).
 func caaInUse() check.Check {
-	authority := func(name string, hosts ...string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneCertificatePacks, check.GoodZone, []snapshot.CertificatePack{{ID: "p", Type: "advanced", Status: "active", Authority: name, Hosts: hosts}})
-		}
-	}
-	add := func(content string) func(*snapshot.Builder) {
-		return check.AddRecord(snapshot.DNSRecord{ID: "c1", Name: check.GoodDomain, Type: "CAA", Content: content})
-	}
-	wild := "*." + check.GoodDomain
 	return check.Check{
 		ID: "CFL-DNS-010", Title: "CAA admits the authorities in use",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -29,26 +21,38 @@ func caaInUse() check.Check {
 		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.IR-04"}},
 		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks},
 		Evaluate:   evaluateCAAInUse,
-		Examples: []check.Example{
-			{Name: "the authority is named", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "another authority renews", Want: posture.Fail, Resource: check.GoodZone, Edit: authority("google", check.GoodDomain)},
-			{Name: "it is named, too", Want: posture.Pass, Edit: check.Edits(authority("google", check.GoodDomain), add(`0 issue "pki.goog; cansignhttpexchanges=yes"`))},
-			{Name: "wildcards need their own entry when one exists", Want: posture.Fail, Edit: check.Edits(authority("lets_encrypt", wild), add(`0 issuewild "ssl.com"`))},
-			{Name: "a wildcard entry of its own", Want: posture.Pass, Edit: check.Edits(authority("ssl_com", wild), add(`0 issuewild "ssl.com"`))},
-			{Name: "only wildcards are limited", Want: posture.Pass, Edit: check.Edits(keepCAA("iodef"), authority("google", check.GoodDomain), add(`0 issuewild "ssl.com"`))},
-			{Name: "a pack that is pending", Want: posture.NotApplicable, Edit: packStatus("pending_validation")},
-			{Name: "an authority nobody knows", Want: posture.Unknown, Edit: authority("moon", check.GoodDomain)},
-			{Name: "no CAA", Want: posture.NotApplicable, Edit: check.Edits(keepCAA(""), authority("google", check.GoodDomain))},
-			{Name: "only uploaded packs", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.ZoneCertificatePacks, check.GoodZone, []snapshot.CertificatePack{{ID: "p", Type: "sni_custom", Status: "active", Hosts: []string{check.GoodDomain}}})
-			}},
-		},
+	}
+}
+
+func caaInUseExamples() []goodtest.Example {
+	authority := func(name string, hosts ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneCertificatePacks, goodtest.Zone, []snapshot.CertificatePack{{ID: "p", Type: "advanced", Status: "active", Authority: name, Hosts: hosts}})
+		}
+	}
+	add := func(content string) func(*snapshot.Builder) {
+		return goodtest.AddRecord(snapshot.DNSRecord{ID: "c1", Name: goodtest.Domain, Type: "CAA", Content: content})
+	}
+	wild := "*." + goodtest.Domain
+	return []goodtest.Example{
+		{Name: "the authority is named", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "another authority renews", Want: posture.Fail, Resource: goodtest.Zone, Edit: authority("google", goodtest.Domain)},
+		{Name: "it is named, too", Want: posture.Pass, Edit: goodtest.Edits(authority("google", goodtest.Domain), add(`0 issue "pki.goog; cansignhttpexchanges=yes"`))},
+		{Name: "wildcards need their own entry when one exists", Want: posture.Fail, Edit: goodtest.Edits(authority("lets_encrypt", wild), add(`0 issuewild "ssl.com"`))},
+		{Name: "a wildcard entry of its own", Want: posture.Pass, Edit: goodtest.Edits(authority("ssl_com", wild), add(`0 issuewild "ssl.com"`))},
+		{Name: "only wildcards are limited", Want: posture.Pass, Edit: goodtest.Edits(keepCAA("iodef"), authority("google", goodtest.Domain), add(`0 issuewild "ssl.com"`))},
+		{Name: "a pack that is pending", Want: posture.NotApplicable, Edit: packStatus("pending_validation")},
+		{Name: "an authority nobody knows", Want: posture.Unknown, Edit: authority("moon", goodtest.Domain)},
+		{Name: "no CAA", Want: posture.NotApplicable, Edit: goodtest.Edits(keepCAA(""), authority("google", goodtest.Domain))},
+		{Name: "only uploaded packs", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneCertificatePacks, goodtest.Zone, []snapshot.CertificatePack{{ID: "p", Type: "sni_custom", Status: "active", Hosts: []string{goodtest.Domain}}})
+		}},
 	}
 }
 
 func packStatus(status string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneCertificatePacks, check.GoodZone, func(ps *[]snapshot.CertificatePack) {
+		snapshot.Edit(b, snapshot.ZoneCertificatePacks, goodtest.Zone, func(ps *[]snapshot.CertificatePack) {
 			for i := range *ps {
 				(*ps)[i].Status = status
 			}

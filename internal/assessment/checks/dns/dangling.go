@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -44,32 +45,31 @@ func dangling() check.Check {
 			}
 			return j.Done("Every target outside the account exists.", "no record points outside the zones of the account")
 		},
-		Examples: danglingExamples(),
 	}
 }
 
-func danglingExamples() []check.Example {
+func danglingExamples() []goodtest.Example {
 	to := func(kind, content string) func(*snapshot.Builder) {
-		return check.AddRecord(snapshot.DNSRecord{ID: "t1", Name: "app." + check.GoodDomain, Type: kind, Content: content})
+		return goodtest.AddRecord(snapshot.DNSRecord{ID: "t1", Name: "app." + goodtest.Domain, Type: kind, Content: content})
 	}
-	sub := "app." + check.GoodDomain
-	return []check.Example{
-		{Name: "every target is there", Want: posture.Pass, Resource: check.GoodZone},
-		{Name: "a free name where anybody may claim it", Want: posture.Fail, Resource: "t1", Edit: check.Edits(to("CNAME", "old-shop.azurewebsites.net"), check.Answer("A", "old-shop.azurewebsites.net", "NXDOMAIN"))},
-		{Name: "a free name elsewhere", Want: posture.Warning, Resource: "t1", Edit: check.Edits(to("CNAME", "app.closed.test"), check.Answer("A", "app.closed.test", "NXDOMAIN"))},
-		{Name: "the claimable domain itself is not claimable", Want: posture.Warning, Edit: check.Edits(to("CNAME", "github.io"), check.Answer("A", "github.io", "NXDOMAIN"))},
-		{Name: "a mail host that is gone", Want: posture.Warning, Edit: check.Edits(to("MX", "mx.closed.test"), check.Answer("A", "mx.closed.test", "NXDOMAIN"))},
-		{Name: "a service host that is gone", Want: posture.Fail, Edit: check.Edits(to("SRV", "5 443 chat.herokuapp.com"), check.Answer("A", "chat.herokuapp.com", "NXDOMAIN"))},
-		{Name: "a lame delegation anybody may answer", Want: posture.Fail, Edit: check.Edits(to("NS", "ns1-01.azure-dns.com"), check.Answer("SOA", sub, "SERVFAIL"), check.Answer("A", "ns1-01.azure-dns.com", "NOERROR"))},
-		{Name: "a lame delegation elsewhere", Want: posture.Warning, Edit: check.Edits(to("NS", "ns1.closed.test"), check.Answer("SOA", sub, "SERVFAIL"), check.Answer("A", "ns1.closed.test", "NOERROR"))},
-		{Name: "a name server that is gone", Want: posture.Warning, Edit: check.Edits(to("NS", "ns1.closed.test"), check.Answer("SOA", sub, "NOERROR"), check.Answer("A", "ns1.closed.test", "NXDOMAIN"))},
-		{Name: "a delegation that works", Want: posture.Pass, Edit: check.Edits(to("NS", "ns1.open.test"), check.Answer("SOA", sub, "NOERROR", "ns1.open.test"), check.Answer("A", "ns1.open.test", "NOERROR", "45.60.9.9"))},
-		{Name: "a server that fails twice", Want: posture.Warning, Edit: check.Edits(to("CNAME", "app.ill.test"), check.Answer("A", "app.ill.test", "SERVFAIL"))},
-		{Name: "a name without an address exists", Want: posture.Pass, Edit: check.Edits(to("CNAME", "verify.open.test"), check.Answer("A", "verify.open.test", "NOERROR"))},
+	sub := "app." + goodtest.Domain
+	return []goodtest.Example{
+		{Name: "every target is there", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a free name where anybody may claim it", Want: posture.Fail, Resource: "t1", Edit: goodtest.Edits(to("CNAME", "old-shop.azurewebsites.net"), goodtest.Answer("A", "old-shop.azurewebsites.net", "NXDOMAIN"))},
+		{Name: "a free name elsewhere", Want: posture.Warning, Resource: "t1", Edit: goodtest.Edits(to("CNAME", "app.closed.test"), goodtest.Answer("A", "app.closed.test", "NXDOMAIN"))},
+		{Name: "the claimable domain itself is not claimable", Want: posture.Warning, Edit: goodtest.Edits(to("CNAME", "github.io"), goodtest.Answer("A", "github.io", "NXDOMAIN"))},
+		{Name: "a mail host that is gone", Want: posture.Warning, Edit: goodtest.Edits(to("MX", "mx.closed.test"), goodtest.Answer("A", "mx.closed.test", "NXDOMAIN"))},
+		{Name: "a service host that is gone", Want: posture.Fail, Edit: goodtest.Edits(to("SRV", "5 443 chat.herokuapp.com"), goodtest.Answer("A", "chat.herokuapp.com", "NXDOMAIN"))},
+		{Name: "a lame delegation anybody may answer", Want: posture.Fail, Edit: goodtest.Edits(to("NS", "ns1-01.azure-dns.com"), goodtest.Answer("SOA", sub, "SERVFAIL"), goodtest.Answer("A", "ns1-01.azure-dns.com", "NOERROR"))},
+		{Name: "a lame delegation elsewhere", Want: posture.Warning, Edit: goodtest.Edits(to("NS", "ns1.closed.test"), goodtest.Answer("SOA", sub, "SERVFAIL"), goodtest.Answer("A", "ns1.closed.test", "NOERROR"))},
+		{Name: "a name server that is gone", Want: posture.Warning, Edit: goodtest.Edits(to("NS", "ns1.closed.test"), goodtest.Answer("SOA", sub, "NOERROR"), goodtest.Answer("A", "ns1.closed.test", "NXDOMAIN"))},
+		{Name: "a delegation that works", Want: posture.Pass, Edit: goodtest.Edits(to("NS", "ns1.open.test"), goodtest.Answer("SOA", sub, "NOERROR", "ns1.open.test"), goodtest.Answer("A", "ns1.open.test", "NOERROR", "45.60.9.9"))},
+		{Name: "a server that fails twice", Want: posture.Warning, Edit: goodtest.Edits(to("CNAME", "app.ill.test"), goodtest.Answer("A", "app.ill.test", "SERVFAIL"))},
+		{Name: "a name without an address exists", Want: posture.Pass, Edit: goodtest.Edits(to("CNAME", "verify.open.test"), goodtest.Answer("A", "verify.open.test", "NOERROR"))},
 		{Name: "nobody looked", Want: posture.Unknown, Resource: "t1", Edit: to("CNAME", "app.closed.test")},
 		{Name: "a failure stands although nobody looked at the rest", Want: posture.Fail,
-			Edit: check.Edits(to("CNAME", "x.surge.sh"), check.Answer("A", "x.surge.sh", "NXDOMAIN"), check.AddRecord(snapshot.DNSRecord{ID: "t2", Name: "b." + check.GoodDomain, Type: "CNAME", Content: "b.closed.test"}))},
-		{Name: "only inside, and a null MX", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) {
+			Edit: goodtest.Edits(to("CNAME", "x.surge.sh"), goodtest.Answer("A", "x.surge.sh", "NXDOMAIN"), goodtest.AddRecord(snapshot.DNSRecord{ID: "t2", Name: "b." + goodtest.Domain, Type: "CNAME", Content: "b.closed.test"}))},
+		{Name: "only inside, and a null MX", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) {
 			if r.Type == "MX" {
 				r.Content = "."
 			}

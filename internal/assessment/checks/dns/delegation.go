@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -13,9 +14,6 @@ import (
 // is asked for the name servers; what the parent zone says and what the servers
 // it names say differ only while a change spreads.
 func delegation() check.Check {
-	answer := func(servers ...string) func(*snapshot.Builder) {
-		return check.Answer("NS", check.GoodDomain, "NOERROR", servers...)
-	}
 	return check.Check{
 		ID: "CFL-DNS-013", Title: "Delegation at the registry matches the assigned name servers",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -33,23 +31,29 @@ func delegation() check.Check {
 			return []snapshot.Question{{Type: "NS", Name: v.Zone().Name}}
 		},
 		Evaluate: evaluateDelegation,
-		Examples: []check.Example{
-			{Name: "the assigned servers", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "other servers", Want: posture.Fail, Resource: check.GoodZone, Edit: answer("ns1.elsewhere.test")},
-			{Name: "the domain is not delegated", Want: posture.Fail, Edit: check.Answer("NS", check.GoodDomain, "NXDOMAIN")},
-			{Name: "one is missing", Want: posture.Warning, Resource: check.GoodZone, Edit: answer("a.ns.cloudflare.com")},
-			{Name: "one too many", Want: posture.Warning, Edit: answer("a.ns.cloudflare.com", "b.ns.cloudflare.com", "ns1.elsewhere.test")},
-			{Name: "a second provider", Want: posture.Pass, Edit: answer("a.ns.cloudflare.com", "b.ns.cloudflare.com", "ns1.elsewhere.test"),
-				Policy: func(p *check.Policy) { p.NameServers = []string{"ns1.elsewhere.test"} }},
-			{Name: "vanity name servers", Want: posture.Pass, Edit: answer("ns1.shop.example", "ns2.shop.example"),
-				Policy: func(p *check.Policy) { p.NameServers = []string{"ns1.shop.example", "ns2.shop.example"} }},
-			{Name: "the resolver fails", Want: posture.Unknown, Edit: check.Answer("NS", check.GoodDomain, "SERVFAIL")},
-			{Name: "nobody looked", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
-				b.Mark(snapshot.DNSLookup.Source(), snapshot.Failed, "", "look-ups are off")
-			}},
-			{Name: "a partial zone", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Type = "partial" })},
-			{Name: "not active", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" })},
-		},
+	}
+}
+
+func delegationExamples() []goodtest.Example {
+	answer := func(servers ...string) func(*snapshot.Builder) {
+		return goodtest.Answer("NS", goodtest.Domain, "NOERROR", servers...)
+	}
+	return []goodtest.Example{
+		{Name: "the assigned servers", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "other servers", Want: posture.Fail, Resource: goodtest.Zone, Edit: answer("ns1.elsewhere.test")},
+		{Name: "the domain is not delegated", Want: posture.Fail, Edit: goodtest.Answer("NS", goodtest.Domain, "NXDOMAIN")},
+		{Name: "one is missing", Want: posture.Warning, Resource: goodtest.Zone, Edit: answer("a.ns.cloudflare.com")},
+		{Name: "one too many", Want: posture.Warning, Edit: answer("a.ns.cloudflare.com", "b.ns.cloudflare.com", "ns1.elsewhere.test")},
+		{Name: "a second provider", Want: posture.Pass, Edit: answer("a.ns.cloudflare.com", "b.ns.cloudflare.com", "ns1.elsewhere.test"),
+			Policy: func(p *check.Policy) { p.NameServers = []string{"ns1.elsewhere.test"} }},
+		{Name: "vanity name servers", Want: posture.Pass, Edit: answer("ns1.shop.example", "ns2.shop.example"),
+			Policy: func(p *check.Policy) { p.NameServers = []string{"ns1.shop.example", "ns2.shop.example"} }},
+		{Name: "the resolver fails", Want: posture.Unknown, Edit: goodtest.Answer("NS", goodtest.Domain, "SERVFAIL")},
+		{Name: "nobody looked", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.DNSLookup.Source(), snapshot.Failed, "", "look-ups are off")
+		}},
+		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "partial" })},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" })},
 	}
 }
 

@@ -8,29 +8,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		signed(),
-		unproxied(),
-		wildcard(),
-		caa(),
-		internalAddress(),
-		revealedOrigin(),
-		paused(),
-		dangling(),
-		ownPlatform(),
-		caaInUse(),
-		activation(),
-		transfers(),
-		delegation(),
-		publishedSecret(),
-		zoneActive(),
-		transferLock(),
-		renewal(),
-	}
-}
-
 func canonical(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
 
 func lastWord(s string) string {

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,25 +21,28 @@ func internalAddress() check.Check {
 		Aliases:    []string{"prowler:dns_record_no_internal_ip"},
 		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
 		Evaluate:   evaluateInternalAddress,
-		Examples: []check.Example{
-			{Name: "public addresses", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "a private address", Want: posture.Fail, Resource: "i1", Edit: address("A", "10.1.2.3", false)},
-			{Name: "a carrier-grade address", Want: posture.Fail, Resource: "i1", Edit: address("A", "100.64.0.9", false)},
-			{Name: "a documentation address", Want: posture.Fail, Resource: "i1", Edit: address("A", "203.0.113.9", false)},
-			{Name: "a unique-local address", Want: posture.Fail, Resource: "i1", Edit: address("AAAA", "fd00::9", false)},
-			{Name: "private routing is wanted", Want: posture.Pass, Edit: address("A", "10.1.2.3", true)},
-			{Name: "the content is no address", Want: posture.Unknown, Resource: "i1", Edit: address("A", "nowhere", false)},
-			{Name: "no address record", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) {
-				if r.Type == "A" {
-					r.Type = "TXT"
-				}
-			})},
-		},
+	}
+}
+
+func internalAddressExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "public addresses", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a private address", Want: posture.Fail, Resource: "i1", Edit: address("A", "10.1.2.3", false)},
+		{Name: "a carrier-grade address", Want: posture.Fail, Resource: "i1", Edit: address("A", "100.64.0.9", false)},
+		{Name: "a documentation address", Want: posture.Fail, Resource: "i1", Edit: address("A", "203.0.113.9", false)},
+		{Name: "a unique-local address", Want: posture.Fail, Resource: "i1", Edit: address("AAAA", "fd00::9", false)},
+		{Name: "private routing is wanted", Want: posture.Pass, Edit: address("A", "10.1.2.3", true)},
+		{Name: "the content is no address", Want: posture.Unknown, Resource: "i1", Edit: address("A", "nowhere", false)},
+		{Name: "no address record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) {
+			if r.Type == "A" {
+				r.Type = "TXT"
+			}
+		})},
 	}
 }
 
 func address(kind, content string, private bool) func(*snapshot.Builder) {
-	return check.AddRecord(snapshot.DNSRecord{ID: "i1", Name: "intern." + check.GoodDomain, Type: kind, Content: content, Proxiable: true, Proxied: true, PrivateRouting: private})
+	return goodtest.AddRecord(snapshot.DNSRecord{ID: "i1", Name: "intern." + goodtest.Domain, Type: kind, Content: content, Proxiable: true, Proxied: true, PrivateRouting: private})
 }
 
 func evaluateInternalAddress(v *check.View) check.Outcome {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -13,16 +14,6 @@ import (
 // ownPlatform judges records to names of the provider's platforms that the
 // account itself should hold.
 func ownPlatform() check.Check {
-	to := func(content string) func(*snapshot.Builder) {
-		return check.AddRecord(snapshot.DNSRecord{ID: "t1", Name: "app." + check.GoodDomain, Type: "CNAME", Content: content, Proxied: true})
-	}
-	project := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.PagesProjects, check.GoodAccount, []snapshot.PagesProject{{Name: "site", Subdomain: "site-7x.pages.dev"}})
-	}
-	denied := func(k snapshot.Named) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Pages Read", "") }
-	}
-	trusted := func(p *check.Policy) { p.TrustedTargets = []string{"partner.pages.dev"} }
 	return check.Check{
 		ID: "CFL-DNS-007", Title: "Records to own platform names match an existing resource",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
@@ -47,23 +38,36 @@ func ownPlatform() check.Check {
 			}
 			return j.Done("Every record to an own platform name matches a resource of the account.", "no record points to pages.dev or cfargotunnel.com")
 		},
-		Examples: []check.Example{
-			{Name: "a tunnel of the account", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "a tunnel nobody has", Want: posture.Fail, Resource: "t1", Edit: to("0c000000-0000-4000-8000-00000000dead.cfargotunnel.com")},
-			{Name: "a project of the account", Want: posture.Pass, Edit: check.Edits(project, to("site-7x.pages.dev"))},
-			{Name: "a branch of a project", Want: posture.Pass, Edit: check.Edits(project, to("main.site-7x.pages.dev"))},
-			{Name: "a project nobody has", Want: posture.Fail, Resource: "t1", Edit: check.Edits(project, to("gone.pages.dev"))},
-			{Name: "a name that only ends alike", Want: posture.Fail, Edit: check.Edits(project, to("my-site-7x.pages.dev"))},
-			{Name: "a trusted account", Want: posture.Warning, Resource: "t1", Edit: check.Edits(project, to("partner.pages.dev")), Policy: trusted},
-			{Name: "projects are not readable", Want: posture.Unknown, Resource: "t1", Edit: check.Edits(to("gone.pages.dev"), denied(snapshot.PagesProjects))},
-			{Name: "tunnels are not readable", Want: posture.Unknown, Edit: denied(snapshot.Tunnels)},
-			{Name: "projects do not matter to a tunnel", Want: posture.Pass, Edit: denied(snapshot.PagesProjects)},
-			{Name: "no such record", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) {
-				if strings.HasSuffix(r.Content, ".cfargotunnel.com") {
-					r.Content = "app.elsewhere.test"
-				}
-			})},
-		},
+	}
+}
+
+func ownPlatformExamples() []goodtest.Example {
+	to := func(content string) func(*snapshot.Builder) {
+		return goodtest.AddRecord(snapshot.DNSRecord{ID: "t1", Name: "app." + goodtest.Domain, Type: "CNAME", Content: content, Proxied: true})
+	}
+	project := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{{Name: "site", Subdomain: "site-7x.pages.dev"}})
+	}
+	denied := func(k snapshot.Named) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Pages Read", "") }
+	}
+	trusted := func(p *check.Policy) { p.TrustedTargets = []string{"partner.pages.dev"} }
+	return []goodtest.Example{
+		{Name: "a tunnel of the account", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a tunnel nobody has", Want: posture.Fail, Resource: "t1", Edit: to("0c000000-0000-4000-8000-00000000dead.cfargotunnel.com")},
+		{Name: "a project of the account", Want: posture.Pass, Edit: goodtest.Edits(project, to("site-7x.pages.dev"))},
+		{Name: "a branch of a project", Want: posture.Pass, Edit: goodtest.Edits(project, to("main.site-7x.pages.dev"))},
+		{Name: "a project nobody has", Want: posture.Fail, Resource: "t1", Edit: goodtest.Edits(project, to("gone.pages.dev"))},
+		{Name: "a name that only ends alike", Want: posture.Fail, Edit: goodtest.Edits(project, to("my-site-7x.pages.dev"))},
+		{Name: "a trusted account", Want: posture.Warning, Resource: "t1", Edit: goodtest.Edits(project, to("partner.pages.dev")), Policy: trusted},
+		{Name: "projects are not readable", Want: posture.Unknown, Resource: "t1", Edit: goodtest.Edits(to("gone.pages.dev"), denied(snapshot.PagesProjects))},
+		{Name: "tunnels are not readable", Want: posture.Unknown, Edit: denied(snapshot.Tunnels)},
+		{Name: "projects do not matter to a tunnel", Want: posture.Pass, Edit: denied(snapshot.PagesProjects)},
+		{Name: "no such record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) {
+			if strings.HasSuffix(r.Content, ".cfargotunnel.com") {
+				r.Content = "app.elsewhere.test"
+			}
+		})},
 	}
 }
 

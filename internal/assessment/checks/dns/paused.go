@@ -2,6 +2,7 @@ package dns
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -9,7 +10,6 @@ import (
 
 // paused finds zones whose visitors reach the origin directly.
 func paused() check.Check {
-	pause := check.EditZone(func(z *snapshot.Zone) { z.Paused = true })
 	return check.Check{
 		ID: "CFL-ZONE-001", Title: "The zone is not paused",
 		Category: "dns", Severity: posture.Critical, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -37,12 +37,16 @@ func paused() check.Check {
 			}
 			return v.Fail("The zone "+z.Name+" is paused: visitors reach the origin directly.", seen)
 		},
-		Examples: []check.Example{
-			{Name: "running", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "paused", Want: posture.Fail, Resource: check.GoodZone, Edit: pause},
-			{Name: "parked on purpose", Want: posture.Warning, Resource: check.GoodZone, Edit: pause, Policy: func(p *check.Policy) { p.ParkedZones = []string{"SHOP.example"} }},
-			{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(pause, check.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
-		},
+	}
+}
+
+func pausedExamples() []goodtest.Example {
+	pause := goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true })
+	return []goodtest.Example{
+		{Name: "running", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "paused", Want: posture.Fail, Resource: goodtest.Zone, Edit: pause},
+		{Name: "parked on purpose", Want: posture.Warning, Resource: goodtest.Zone, Edit: pause, Policy: func(p *check.Policy) { p.ParkedZones = []string{"SHOP.example"} }},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(pause, goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/credential"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -13,10 +14,6 @@ import (
 // publishedSecret judges texts everybody can read. A text that has the shape of
 // a credential never gets here: only its kind was kept.
 func publishedSecret() check.Check {
-	txt := func(name, content, kind string) func(*snapshot.Builder) {
-		return check.AddRecord(snapshot.DNSRecord{ID: "t1", Name: name + "." + check.GoodDomain, Type: "TXT", Content: content, CredentialKind: kind})
-	}
-	dense := "q7Zp3Xw9LbT2nRk5Yd0HsVv8Gm1Ja4Ue"
 	return check.Check{
 		ID: "CFL-DNS-016", Title: "No TXT record publishes a credential",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
@@ -43,20 +40,27 @@ func publishedSecret() check.Check {
 			}
 			return j.Done("No TXT record publishes a credential.", "the zone has no TXT record")
 		},
-		Examples: []check.Example{
-			{Name: "SPF and DMARC", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "a key of a cloud provider", Want: posture.Fail, Resource: "t1", Edit: txt("build", "", "aws-access-key-id")},
-			{Name: "random under a telling name", Want: posture.Warning, Resource: "t1", Edit: txt("api-token", dense, "")},
-			{Name: "random under a plain name", Want: posture.Pass, Edit: txt("build", dense, "")},
-			{Name: "a verification", Want: posture.Pass, Edit: txt("token", "google-site-verification="+dense, "")},
-			{Name: "a DKIM key", Want: posture.Pass, Edit: txt("key1._domainkey", "v=DKIM1; k=rsa; p="+dense, "")},
-			{Name: "a challenge", Want: posture.Pass, Edit: txt("_acme-challenge.token", dense, "")},
-			{Name: "no TXT record", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) {
-				if r.Type == "TXT" {
-					r.Type = "LOC"
-				}
-			})},
-		},
+	}
+}
+
+func publishedSecretExamples() []goodtest.Example {
+	txt := func(name, content, kind string) func(*snapshot.Builder) {
+		return goodtest.AddRecord(snapshot.DNSRecord{ID: "t1", Name: name + "." + goodtest.Domain, Type: "TXT", Content: content, CredentialKind: kind})
+	}
+	dense := "q7Zp3Xw9LbT2nRk5Yd0HsVv8Gm1Ja4Ue"
+	return []goodtest.Example{
+		{Name: "SPF and DMARC", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a key of a cloud provider", Want: posture.Fail, Resource: "t1", Edit: txt("build", "", "aws-access-key-id")},
+		{Name: "random under a telling name", Want: posture.Warning, Resource: "t1", Edit: txt("api-token", dense, "")},
+		{Name: "random under a plain name", Want: posture.Pass, Edit: txt("build", dense, "")},
+		{Name: "a verification", Want: posture.Pass, Edit: txt("token", "google-site-verification="+dense, "")},
+		{Name: "a DKIM key", Want: posture.Pass, Edit: txt("key1._domainkey", "v=DKIM1; k=rsa; p="+dense, "")},
+		{Name: "a challenge", Want: posture.Pass, Edit: txt("_acme-challenge.token", dense, "")},
+		{Name: "no TXT record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) {
+			if r.Type == "TXT" {
+				r.Type = "LOC"
+			}
+		})},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -13,21 +14,17 @@ import (
 
 // registered is an example edit of the domains registered with the provider.
 func registered(all ...snapshot.Registration) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountRegistrations, check.GoodAccount, all) }
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountRegistrations, goodtest.Account, all) }
 }
 
 // registration makes a domain for an example.
 func registration(domain string, locked, renew bool, left int) snapshot.Registration {
-	return snapshot.Registration{Domain: domain, Status: "active", Locked: &locked, AutoRenew: &renew, ExpiresAt: snapshot.At(check.GoodNow().AddDate(0, 0, left))}
+	return snapshot.Registration{Domain: domain, Status: "active", Locked: &locked, AutoRenew: &renew, ExpiresAt: snapshot.At(goodtest.Now().AddDate(0, 0, left))}
 }
 
 // transferLock judges whether domains can be moved away unnoticed. A registration
 // belongs to the account, so all that are wrong are one finding.
 func transferLock() check.Check {
-	leaving := registration("b.example", false, true, 200)
-	leaving.Status = "transferringOut"
-	unsaid := registration("b.example", true, true, 200)
-	unsaid.Locked = nil
 	return check.Check{
 		ID: "CFL-REG-001", Title: "Registered domains are locked against transfer",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -52,20 +49,25 @@ func transferLock() check.Check {
 			}
 			return judgeDomains(v, len(all), domains{open, "can be transferred away: the lock is off", "locked"}, domains{moving, "are unlocked for a transfer", "locked"}, odd)
 		},
-		Examples: []check.Example{
-			{Name: "locked", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "one of two is not", Want: posture.Fail, Resource: check.GoodAccount, Edit: registered(registration("a.example", true, true, 200), registration("b.example", false, true, 200))},
-			{Name: "a transfer is under way", Want: posture.Warning, Resource: check.GoodAccount, Edit: registered(leaving)},
-			{Name: "not returned", Want: posture.Unknown, Edit: registered(unsaid)},
-			{Name: "none is registered here", Want: posture.NotApplicable, Edit: registered()},
-		},
+	}
+}
+
+func transferLockExamples() []goodtest.Example {
+	leaving := registration("b.example", false, true, 200)
+	leaving.Status = "transferringOut"
+	unsaid := registration("b.example", true, true, 200)
+	unsaid.Locked = nil
+	return []goodtest.Example{
+		{Name: "locked", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "one of two is not", Want: posture.Fail, Resource: goodtest.Account, Edit: registered(registration("a.example", true, true, 200), registration("b.example", false, true, 200))},
+		{Name: "a transfer is under way", Want: posture.Warning, Resource: goodtest.Account, Edit: registered(leaving)},
+		{Name: "not returned", Want: posture.Unknown, Edit: registered(unsaid)},
+		{Name: "none is registered here", Want: posture.NotApplicable, Edit: registered()},
 	}
 }
 
 // renewal judges whether a domain may lapse and be bought by somebody else.
 func renewal() check.Check {
-	undated := registration("a.example", true, true, 0)
-	undated.ExpiresAt = snapshot.Time{}
 	return check.Check{
 		ID: "CFL-REG-002", Title: "Registered domains renew before they lapse",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -101,16 +103,21 @@ func renewal() check.Check {
 			}
 			return judgeDomains(v, len(all), domains{soon, "are about to lapse or have lapsed", "renewed"}, domains{later, "will lapse unless somebody renews them", "renewed"}, odd)
 		},
-		Examples: []check.Example{
-			{Name: "renewed by itself", Want: posture.Pass, Resource: check.GoodAccount, Edit: registered(registration("a.example", true, true, 20))},
-			{Name: "far away", Want: posture.Pass, Edit: registered(registration("a.example", true, false, 91))},
-			{Name: "30 days", Want: posture.Fail, Resource: check.GoodAccount, Edit: registered(registration("a.example", true, false, 30))},
-			{Name: "lapsed in spite of renewal", Want: posture.Fail, Edit: registered(registration("a.example", true, true, -1))},
-			{Name: "31 days", Want: posture.Warning, Resource: check.GoodAccount, Edit: registered(registration("a.example", true, false, 31))},
-			{Name: "90 days", Want: posture.Warning, Edit: registered(registration("a.example", true, false, 90))},
-			{Name: "no date", Want: posture.Unknown, Edit: registered(undated)},
-			{Name: "none is registered here", Want: posture.NotApplicable, Edit: registered()},
-		},
+	}
+}
+
+func renewalExamples() []goodtest.Example {
+	undated := registration("a.example", true, true, 0)
+	undated.ExpiresAt = snapshot.Time{}
+	return []goodtest.Example{
+		{Name: "renewed by itself", Want: posture.Pass, Resource: goodtest.Account, Edit: registered(registration("a.example", true, true, 20))},
+		{Name: "far away", Want: posture.Pass, Edit: registered(registration("a.example", true, false, 91))},
+		{Name: "30 days", Want: posture.Fail, Resource: goodtest.Account, Edit: registered(registration("a.example", true, false, 30))},
+		{Name: "lapsed in spite of renewal", Want: posture.Fail, Edit: registered(registration("a.example", true, true, -1))},
+		{Name: "31 days", Want: posture.Warning, Resource: goodtest.Account, Edit: registered(registration("a.example", true, false, 31))},
+		{Name: "90 days", Want: posture.Warning, Edit: registered(registration("a.example", true, false, 90))},
+		{Name: "no date", Want: posture.Unknown, Edit: registered(undated)},
+		{Name: "none is registered here", Want: posture.NotApplicable, Edit: registered()},
 	}
 }
 

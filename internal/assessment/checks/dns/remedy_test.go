@@ -8,6 +8,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
@@ -76,7 +77,7 @@ func TestProposalsForTargetsAndDomains(t *testing.T) {
 	})
 	const domains = "/accounts/acc/registrar/registrations"
 	domain := func(name string, in int, renew string) string {
-		return `{"domain_name":"` + name + `","expires_at":"` + check.GoodNow().AddDate(0, 0, in).Format(time.RFC3339) + `","auto_renew":` + renew + `}`
+		return `{"domain_name":"` + name + `","expires_at":"` + goodtest.Now().AddDate(0, 0, in).Format(time.RFC3339) + `","auto_renew":` + renew + `}`
 	}
 	checktest.Proposals(t, renewal(), []checktest.Proposal{
 		{Name: "those that would lapse", Live: map[string]string{domains: "[" + domain("a", 5, "false") + "," + domain("b", 80, "false") + "," + domain("c", 5, "true") + "," + domain("d", 200, "false") + "," + domain("e", -3, "false") + "]"}, Edits: 2},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -23,29 +24,32 @@ func revealedOrigin() check.Check {
 		Paths:      []string{"exposed-origin"},
 		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate:   evaluateRevealedOrigin,
-		Examples: []check.Example{
-			{Name: "no sibling", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a direct sibling", Want: posture.Fail, Resource: "s1", Edit: sibling("old."+check.GoodDomain, "A", "45.60.10.1")},
-			{Name: "the sibling is in another zone", Want: posture.Fail, Resource: "s1", Edit: otherZone("ftp.other.example", "A", "45.60.10.1")},
-			{Name: "SPF names the origin", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+check.GoodDomain, "TXT", `"v=spf1 +ip4:45.60.10.1/32 -all"`)},
-			{Name: "SPF names another address", Want: posture.Pass, Edit: sibling("mail."+check.GoodDomain, "TXT", "v=spf1 ip4:45.60.99.1 -all")},
-			{Name: "mail goes to the origin", Want: posture.Fail, Resource: "s1", Edit: sibling(check.GoodDomain, "MX", check.GoodDomain+".")},
-			{Name: "a neighbour of the origin", Want: posture.Warning, Resource: "s1", Edit: sibling("old."+check.GoodDomain, "A", "45.60.10.77")},
-			{Name: "a placeholder is no origin", Want: posture.Pass, Edit: check.Edits(sibling("old."+check.GoodDomain, "A", "192.0.2.1"),
-				check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Content = "192.0.2.1" }))},
-			{Name: "nothing is proxied", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
-		},
+	}
+}
+
+func revealedOriginExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "no sibling", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a direct sibling", Want: posture.Fail, Resource: "s1", Edit: sibling("old."+goodtest.Domain, "A", "45.60.10.1")},
+		{Name: "the sibling is in another zone", Want: posture.Fail, Resource: "s1", Edit: otherZone("ftp.other.example", "A", "45.60.10.1")},
+		{Name: "SPF names the origin", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+goodtest.Domain, "TXT", `"v=spf1 +ip4:45.60.10.1/32 -all"`)},
+		{Name: "SPF names another address", Want: posture.Pass, Edit: sibling("mail."+goodtest.Domain, "TXT", "v=spf1 ip4:45.60.99.1 -all")},
+		{Name: "mail goes to the origin", Want: posture.Fail, Resource: "s1", Edit: sibling(goodtest.Domain, "MX", goodtest.Domain+".")},
+		{Name: "a neighbour of the origin", Want: posture.Warning, Resource: "s1", Edit: sibling("old."+goodtest.Domain, "A", "45.60.10.77")},
+		{Name: "a placeholder is no origin", Want: posture.Pass, Edit: goodtest.Edits(sibling("old."+goodtest.Domain, "A", "192.0.2.1"),
+			goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Content = "192.0.2.1" }))},
+		{Name: "nothing is proxied", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
 	}
 }
 
 func sibling(name, kind, content string) func(*snapshot.Builder) {
-	return check.AddRecord(snapshot.DNSRecord{ID: "s1", Name: name, Type: kind, Content: content})
+	return goodtest.AddRecord(snapshot.DNSRecord{ID: "s1", Name: name, Type: kind, Content: content})
 }
 
 func otherZone(name, kind, content string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "other.example", Status: "active", Type: "full", Plan: "free"})
-		snapshot.Put(b, snapshot.ZoneList, check.GoodAccount, b.Zones)
+		snapshot.Put(b, snapshot.ZoneList, goodtest.Account, b.Zones)
 		snapshot.Put(b, snapshot.ZoneDNSRecords, "z2", []snapshot.DNSRecord{{ID: "s1", Name: name, Type: kind, Content: content}})
 	}
 }

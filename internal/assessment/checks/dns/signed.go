@@ -2,6 +2,7 @@ package dns
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -45,22 +46,25 @@ func signed() check.Check {
 				return v.Unknown("the provider returned no DNSSEC status this check knows: " + d.Status)
 			}
 		},
-		Examples: []check.Example{
-			{Name: "signed", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: dnssec("disabled", false)},
-			{Name: "being turned off", Want: posture.Fail, Resource: check.GoodZone, Edit: dnssec("pending-disabled", false)},
-			{Name: "pending is not signed: the DS record is missing", Want: posture.Warning, Resource: check.GoodZone, Edit: dnssec("pending", false)},
-			{Name: "signed before transfer", Want: posture.NotApplicable, Edit: dnssec("disabled", true)},
-			{Name: "a partial zone", Want: posture.NotApplicable, Edit: check.Edits(dnssec("disabled", false), check.EditZone(func(z *snapshot.Zone) { z.Type = "partial" }))},
-			{Name: "not active yet", Want: posture.NotApplicable, Edit: check.Edits(dnssec("disabled", false), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
-			{Name: "no status", Want: posture.Unknown, Edit: dnssec("", false)},
-		},
+	}
+}
+
+func signedExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "signed", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: dnssec("disabled", false)},
+		{Name: "being turned off", Want: posture.Fail, Resource: goodtest.Zone, Edit: dnssec("pending-disabled", false)},
+		{Name: "pending is not signed: the DS record is missing", Want: posture.Warning, Resource: goodtest.Zone, Edit: dnssec("pending", false)},
+		{Name: "signed before transfer", Want: posture.NotApplicable, Edit: dnssec("disabled", true)},
+		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(dnssec("disabled", false), goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "partial" }))},
+		{Name: "not active yet", Want: posture.NotApplicable, Edit: goodtest.Edits(dnssec("disabled", false), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "no status", Want: posture.Unknown, Edit: dnssec("", false)},
 	}
 }
 
 func dnssec(status string, presigned bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZoneDNSSEC, check.GoodZone, snapshot.DNSSEC{Status: status, Presigned: presigned})
+		snapshot.Put(b, snapshot.ZoneDNSSEC, goodtest.Zone, snapshot.DNSSEC{Status: status, Presigned: presigned})
 	}
 }
 

@@ -5,25 +5,13 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // transfers judges who may copy the whole zone.
 func transfers() check.Check {
-	acl := func(text string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccountTransferACLs, check.GoodAccount, []snapshot.TransferACL{{ID: "a", Name: "office", Range: text}})
-		}
-	}
-	peer := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.AccountTransferPeers, check.GoodAccount, []snapshot.TransferPeer{{ID: "peer1", Name: "second"}})
-	}
-	to := func(peers ...string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneSecondaryOutgoing, check.GoodZone, snapshot.ZoneTransfer{Peers: peers})
-		}
-	}
 	return check.Check{
 		ID: "CFL-DNS-012", Title: "Zone transfers are signed",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -34,18 +22,34 @@ func transfers() check.Check {
 		Controls:   posture.Controls{CIS: []string{"12.3"}, SOC2: []string{"CC6.7"}, PCI: []string{"1.4.5"}, NIST: []string{"PR.DS-02"}},
 		Needs:      []snapshot.Named{snapshot.ZoneSecondaryOutgoing, snapshot.AccountTransferPeers, snapshot.AccountTransferACLs},
 		Evaluate:   evaluateTransfers,
-		Examples: []check.Example{
-			{Name: "signed and narrow", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "not signed", Want: posture.Fail, Resource: check.GoodZone, Edit: peer},
-			{Name: "everybody may ask", Want: posture.Fail, Edit: acl("0.0.0.0/0")},
-			{Name: "everybody may ask, v6", Want: posture.Fail, Edit: acl("::/0")},
-			{Name: "a wide range", Want: posture.Warning, Resource: check.GoodZone, Edit: acl("45.60.0.0/20")},
-			{Name: "a wide v6 range", Want: posture.Warning, Edit: acl("2a00::/48")},
-			{Name: "a range nobody can read", Want: posture.Unknown, Edit: acl("office")},
-			{Name: "an unsigned peer of another zone", Want: posture.NotApplicable, Edit: check.Edits(peer, to())},
-			{Name: "a peer that is not listed", Want: posture.Unknown, Edit: to("elsewhere")},
-			{Name: "below enterprise", Want: posture.NotApplicable, Edit: check.Edits(peer, check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
-		},
+	}
+}
+
+func transfersExamples() []goodtest.Example {
+	acl := func(text string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountTransferACLs, goodtest.Account, []snapshot.TransferACL{{ID: "a", Name: "office", Range: text}})
+		}
+	}
+	peer := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.AccountTransferPeers, goodtest.Account, []snapshot.TransferPeer{{ID: "peer1", Name: "second"}})
+	}
+	to := func(peers ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneSecondaryOutgoing, goodtest.Zone, snapshot.ZoneTransfer{Peers: peers})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "signed and narrow", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "not signed", Want: posture.Fail, Resource: goodtest.Zone, Edit: peer},
+		{Name: "everybody may ask", Want: posture.Fail, Edit: acl("0.0.0.0/0")},
+		{Name: "everybody may ask, v6", Want: posture.Fail, Edit: acl("::/0")},
+		{Name: "a wide range", Want: posture.Warning, Resource: goodtest.Zone, Edit: acl("45.60.0.0/20")},
+		{Name: "a wide v6 range", Want: posture.Warning, Edit: acl("2a00::/48")},
+		{Name: "a range nobody can read", Want: posture.Unknown, Edit: acl("office")},
+		{Name: "an unsigned peer of another zone", Want: posture.NotApplicable, Edit: goodtest.Edits(peer, to())},
+		{Name: "a peer that is not listed", Want: posture.Unknown, Edit: to("elsewhere")},
+		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.Edits(peer, goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -29,17 +30,20 @@ func unproxied() check.Check {
 			Propose: proposeProxy},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluateUnproxied,
-		Examples: []check.Example{
-			{Name: "all web records proxied", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "an A record bypasses the proxy", Want: posture.Fail, Resource: check.GoodRecord,
-				Edit: check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Proxied = false })},
-			{Name: "the operator wants it so", Want: posture.Warning, Resource: check.GoodRecord,
-				Edit:   check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Proxied = false }),
-				Policy: func(p *check.Policy) { p.DNSOnlyNames = []string{check.GoodDomain} }},
-			{Name: "a DKIM key of a mail provider is no host", Want: posture.Pass, Edit: check.AddRecord(snapshot.DNSRecord{ID: "k1", Name: "s1._domainkey." + check.GoodDomain,
-				Type: "CNAME", Content: "s1.dkim.mailhost.example", Proxiable: true})},
-			{Name: "the zone is paused", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Paused = true })},
-		},
+	}
+}
+
+func unproxiedExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "all web records proxied", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "an A record bypasses the proxy", Want: posture.Fail, Resource: goodtest.Record,
+			Edit: goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Proxied = false })},
+		{Name: "the operator wants it so", Want: posture.Warning, Resource: goodtest.Record,
+			Edit:   goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Proxied = false }),
+			Policy: func(p *check.Policy) { p.DNSOnlyNames = []string{goodtest.Domain} }},
+		{Name: "a DKIM key of a mail provider is no host", Want: posture.Pass, Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "k1", Name: "s1._domainkey." + goodtest.Domain,
+			Type: "CNAME", Content: "s1.dkim.mailhost.example", Proxiable: true})},
+		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true })},
 	}
 }
 

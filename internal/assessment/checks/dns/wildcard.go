@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,19 +21,22 @@ func wildcard() check.Check {
 		Aliases:    []string{"prowler:dns_record_no_wildcard", "flareinspect:CFL-DNS-003", "union:wildcard-to-saas"},
 		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate:   evaluateWildcard,
-		Examples: []check.Example{
-			{Name: "only names in use", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "a direct wildcard", Want: posture.Fail, Resource: "w1", Edit: star("A", "45.60.10.9", false)},
-			{Name: "a wildcard to another company", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "tenant.saas.example", true)},
-			{Name: "a proxied wildcard inside the account", Want: posture.Warning, Resource: "w1", Edit: star("CNAME", "www.SHOP.example.", true)},
-			{Name: "a name that only ends like a zone of the account", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "workshop.example", true)},
-			{Name: "a wildcard for mail", Want: posture.Warning, Resource: "w1", Edit: star("MX", "mail.mailhost.example", false)},
-		},
+	}
+}
+
+func wildcardExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "only names in use", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a direct wildcard", Want: posture.Fail, Resource: "w1", Edit: star("A", "45.60.10.9", false)},
+		{Name: "a wildcard to another company", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "tenant.saas.example", true)},
+		{Name: "a proxied wildcard inside the account", Want: posture.Warning, Resource: "w1", Edit: star("CNAME", "www.SHOP.example.", true)},
+		{Name: "a name that only ends like a zone of the account", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "workshop.example", true)},
+		{Name: "a wildcard for mail", Want: posture.Warning, Resource: "w1", Edit: star("MX", "mail.mailhost.example", false)},
 	}
 }
 
 func star(kind, content string, proxied bool) func(*snapshot.Builder) {
-	return check.AddRecord(snapshot.DNSRecord{ID: "w1", Name: "*." + check.GoodDomain, Type: kind, Content: content, Proxied: proxied})
+	return goodtest.AddRecord(snapshot.DNSRecord{ID: "w1", Name: "*." + goodtest.Domain, Type: kind, Content: content, Proxied: proxied})
 }
 
 func evaluateWildcard(v *check.View) check.Outcome {

@@ -5,20 +5,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // zoneActive judges whether the zone is in service at all.
 func zoneActive() check.Check {
-	state := func(status string, age int) func(*snapshot.Builder) {
-		return check.EditZone(func(z *snapshot.Zone) {
-			z.Status = status
-			if age >= 0 {
-				z.CreatedOn = snapshot.At(check.GoodNow().AddDate(0, 0, -age))
-			}
-		})
-	}
 	return check.Check{
 		ID: "CFL-ZONE-003", Title: "The zone is active on the network",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -48,15 +41,26 @@ func zoneActive() check.Check {
 			}
 			return v.Warn("The zone "+z.Name+" is "+z.Status+".", seen)
 		},
-		Examples: []check.Example{
-			{Name: "active", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "moved", Want: posture.Fail, Resource: check.GoodZone, Edit: state("moved", 100)},
-			{Name: "pending for long", Want: posture.Fail, Edit: state("pending", 8)},
-			{Name: "pending", Want: posture.Warning, Resource: check.GoodZone, Edit: state("pending", 6)},
-			{Name: "initializing", Want: posture.Warning, Edit: state("initializing", 1)},
-			{Name: "no date", Want: posture.Unknown, Edit: state("pending", -1)},
-			{Name: "a status nobody knows", Want: posture.Unknown, Edit: state("odd", 1)},
-			{Name: "internal", Want: posture.NotApplicable, Edit: check.Edits(state("moved", 1), check.EditZone(func(z *snapshot.Zone) { z.Type = "internal" }))},
-		},
+	}
+}
+
+func zoneActiveExamples() []goodtest.Example {
+	state := func(status string, age int) func(*snapshot.Builder) {
+		return goodtest.EditZone(func(z *snapshot.Zone) {
+			z.Status = status
+			if age >= 0 {
+				z.CreatedOn = snapshot.At(goodtest.Now().AddDate(0, 0, -age))
+			}
+		})
+	}
+	return []goodtest.Example{
+		{Name: "active", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "moved", Want: posture.Fail, Resource: goodtest.Zone, Edit: state("moved", 100)},
+		{Name: "pending for long", Want: posture.Fail, Edit: state("pending", 8)},
+		{Name: "pending", Want: posture.Warning, Resource: goodtest.Zone, Edit: state("pending", 6)},
+		{Name: "initializing", Want: posture.Warning, Edit: state("initializing", 1)},
+		{Name: "no date", Want: posture.Unknown, Edit: state("pending", -1)},
+		{Name: "a status nobody knows", Want: posture.Unknown, Edit: state("odd", 1)},
+		{Name: "internal", Want: posture.NotApplicable, Edit: goodtest.Edits(state("moved", 1), goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "internal" }))},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,7 +21,6 @@ func catchAll() check.Check {
 		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
 		Needs:      []snapshot.Named{snapshot.ZoneEmailRouting, snapshot.ZoneEmailCatchAll, snapshot.ZoneList},
 		Evaluate:   evaluateCatchAll,
-		Examples:   catchAllExamples(),
 	}
 }
 
@@ -78,11 +78,11 @@ func ownMail(v *check.View, domain string) bool {
 		slices.ContainsFunc(v.Policy.OwnMailDomains, func(own string) bool { return check.Within(domain, own) })
 }
 
-func catchAllExamples() []check.Example {
+func catchAllExamples() []goodtest.Example {
 	on, off := true, false
 	rule := func(enabled *bool, actions ...snapshot.MailForward) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneEmailCatchAll, check.GoodZone, snapshot.CatchAll{Enabled: enabled, Actions: actions})
+			snapshot.Put(b, snapshot.ZoneEmailCatchAll, goodtest.Zone, snapshot.CatchAll{Enabled: enabled, Actions: actions})
 		}
 	}
 	forward := func(domains ...string) func(*snapshot.Builder) {
@@ -90,28 +90,28 @@ func catchAllExamples() []check.Example {
 	}
 	routing := func(enabled *bool) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneEmailRouting, check.GoodZone, snapshot.EmailRouting{Enabled: enabled})
+			snapshot.Put(b, snapshot.ZoneEmailRouting, goodtest.Zone, snapshot.EmailRouting{Enabled: enabled})
 		}
 	}
 	skipped := func(b *snapshot.Builder) {
 		b.Mark(snapshot.ZoneEmailRouting.Source(), snapshot.Skipped, "", "no MX record of the zone points to Email Routing")
 		b.Mark(snapshot.ZoneEmailCatchAll.Source(), snapshot.Skipped, "", "Email Routing is not in use")
 	}
-	return []check.Example{
-		{Name: "it drops", Want: posture.Pass, Resource: check.GoodZone},
+	return []goodtest.Example{
+		{Name: "it drops", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "it is off", Want: posture.Pass, Edit: rule(&off, snapshot.MailForward{Type: "forward", Domains: []string{"mailbox.test"}})},
 		{Name: "there is none", Want: posture.Pass, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.ZoneEmailCatchAll.Source(), snapshot.Absent, "", "") }},
-		{Name: "outside", Want: posture.Fail, Resource: check.GoodZone, Edit: forward("mailbox.test")},
-		{Name: "one of two is outside", Want: posture.Fail, Edit: forward(check.GoodDomain, "mailbox.test")},
+		{Name: "outside", Want: posture.Fail, Resource: goodtest.Zone, Edit: forward("mailbox.test")},
+		{Name: "one of two is outside", Want: posture.Fail, Edit: forward(goodtest.Domain, "mailbox.test")},
 		{Name: "an address without a domain", Want: posture.Fail, Edit: forward("")},
-		{Name: "inside", Want: posture.Warning, Resource: check.GoodZone, Edit: forward("desk." + check.GoodDomain)},
+		{Name: "inside", Want: posture.Warning, Resource: goodtest.Zone, Edit: forward("desk." + goodtest.Domain)},
 		{Name: "a listed domain", Want: posture.Warning, Edit: forward("mailbox.test"), Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"mailbox.test"} }},
-		{Name: "a Worker", Want: posture.Warning, Resource: check.GoodZone, Edit: rule(&on, snapshot.MailForward{Type: "worker"})},
+		{Name: "a Worker", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule(&on, snapshot.MailForward{Type: "worker"})},
 		{Name: "an action nobody knows", Want: posture.Unknown, Edit: rule(&on, snapshot.MailForward{Type: "archive"})},
 		{Name: "no action", Want: posture.Unknown, Edit: rule(&on)},
 		{Name: "a rule that does not say whether it is on", Want: posture.Unknown, Edit: rule(nil)},
 		{Name: "routing that does not say whether it is on", Want: posture.Unknown, Edit: routing(nil)},
 		{Name: "routing is off", Want: posture.NotApplicable, Edit: routing(&off)},
-		{Name: "no mail comes here", Want: posture.NotApplicable, Resource: check.GoodZone, Edit: skipped},
+		{Name: "no mail comes here", Want: posture.NotApplicable, Resource: goodtest.Zone, Edit: skipped},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -23,24 +24,27 @@ func dmarcActs() check.Check {
 		Optional:   []snapshot.Named{snapshot.DNSLookup},
 		Asks:       asksDMARC,
 		Evaluate:   evaluateDMARCActs,
-		Examples: []check.Example{
-			{Name: "reject", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "quarantine, stricter below", Want: posture.Pass, Edit: dmarc("v=DMARC1;p=Quarantine;sp=reject;pct=100;rua=mailto:a@b.example")},
-			{Name: "none", Want: posture.Fail, Resource: check.GoodZone, Edit: dmarc("v=DMARC1; p=none; rua=mailto:a@b.example")},
-			{Name: "no policy", Want: posture.Fail, Edit: dmarc("v=DMARC1; rua=mailto:a@b.example")},
-			{Name: "a policy nobody knows", Want: posture.Fail, Edit: dmarc("v=DMARC1; p=block; rua=mailto:a@b.example")},
-			{Name: "half of the mail", Want: posture.Warning, Resource: check.GoodZone, Edit: dmarc("v=DMARC1; p=reject; pct=50; rua=mailto:a@b.example")},
-			{Name: "weaker below", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; sp=none; rua=mailto:a@b.example")},
-			{Name: "no reports", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject")},
-			{Name: "a share nobody can read", Want: posture.Unknown, Edit: dmarc("v=DMARC1; p=reject; pct=most; rua=mailto:a@b.example")},
-			{Name: "behind a CNAME", Want: posture.Pass, Resource: check.GoodZone, Edit: behindAlias("v=DMARC1; p=reject; rua=mailto:a@b.example")},
-			{Name: "none behind a CNAME", Want: posture.Fail, Resource: check.GoodZone, Edit: behindAlias("v=DMARC1; p=none")},
-			{Name: "no reports behind a CNAME", Want: posture.Warning, Edit: behindAlias("v=DMARC1; p=quarantine")},
-			{Name: "behind a CNAME nobody looked up", Want: posture.Unknown, Resource: check.GoodZone, Edit: dmarcAlias()},
-			{Name: "the CNAME leads nowhere", Want: posture.NotApplicable, Edit: check.Edits(dmarcAlias(), answers(dmarcTarget, "NXDOMAIN"))},
-			{Name: "two records", Want: posture.NotApplicable, Edit: text("d2", "_dmarc", "v=DMARC1; p=none")},
-			{Name: "no record", Want: posture.NotApplicable, Edit: dmarc("hello")},
-		},
+	}
+}
+
+func dmarcActsExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "reject", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "quarantine, stricter below", Want: posture.Pass, Edit: dmarc("v=DMARC1;p=Quarantine;sp=reject;pct=100;rua=mailto:a@b.example")},
+		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: dmarc("v=DMARC1; p=none; rua=mailto:a@b.example")},
+		{Name: "no policy", Want: posture.Fail, Edit: dmarc("v=DMARC1; rua=mailto:a@b.example")},
+		{Name: "a policy nobody knows", Want: posture.Fail, Edit: dmarc("v=DMARC1; p=block; rua=mailto:a@b.example")},
+		{Name: "half of the mail", Want: posture.Warning, Resource: goodtest.Zone, Edit: dmarc("v=DMARC1; p=reject; pct=50; rua=mailto:a@b.example")},
+		{Name: "weaker below", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; sp=none; rua=mailto:a@b.example")},
+		{Name: "no reports", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject")},
+		{Name: "a share nobody can read", Want: posture.Unknown, Edit: dmarc("v=DMARC1; p=reject; pct=most; rua=mailto:a@b.example")},
+		{Name: "behind a CNAME", Want: posture.Pass, Resource: goodtest.Zone, Edit: behindAlias("v=DMARC1; p=reject; rua=mailto:a@b.example")},
+		{Name: "none behind a CNAME", Want: posture.Fail, Resource: goodtest.Zone, Edit: behindAlias("v=DMARC1; p=none")},
+		{Name: "no reports behind a CNAME", Want: posture.Warning, Edit: behindAlias("v=DMARC1; p=quarantine")},
+		{Name: "behind a CNAME nobody looked up", Want: posture.Unknown, Resource: goodtest.Zone, Edit: dmarcAlias()},
+		{Name: "the CNAME leads nowhere", Want: posture.NotApplicable, Edit: goodtest.Edits(dmarcAlias(), answers(dmarcTarget, "NXDOMAIN"))},
+		{Name: "two records", Want: posture.NotApplicable, Edit: text("d2", "_dmarc", "v=DMARC1; p=none")},
+		{Name: "no record", Want: posture.NotApplicable, Edit: dmarc("hello")},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -12,7 +13,6 @@ import (
 
 // dmarcPublished judges whether receivers find one DMARC text.
 func dmarcPublished() check.Check {
-	at := "_dmarc." + check.GoodDomain
 	return check.Check{
 		ID: "CFL-EMAIL-003", Title: "A DMARC record is published",
 		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -32,22 +32,26 @@ func dmarcPublished() check.Check {
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks:     asksDMARC,
 		Evaluate: evaluateDMARCPublished,
-		Examples: []check.Example{
-			{Name: "one record", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "one record, quoted", Want: posture.Pass, Edit: dmarc(`"v=DMARC1; p=none"`)},
-			{Name: "none", Want: posture.Fail, Resource: check.GoodZone, Edit: check.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Name = check.GoodDomain })},
-			{Name: "a text of another kind", Want: posture.Fail, Edit: dmarc("p=reject; v=DMARC1")},
-			{Name: "two records", Want: posture.Fail, Resource: check.GoodZone, Edit: check.AddRecord(snapshot.DNSRecord{ID: "d2", Name: at, Type: "TXT", Content: "v=DMARC1; p=none"})},
-			{Name: "another text beside it", Want: posture.Warning, Resource: check.GoodZone, Edit: check.AddRecord(snapshot.DNSRecord{ID: "d2", Name: at, Type: "TXT", Content: "hello"})},
-			{Name: "behind a CNAME", Want: posture.Pass, Resource: check.GoodZone, Edit: behindAlias("v=DMARC1; p=none")},
-			{Name: "behind a CNAME stands another text", Want: posture.Fail, Resource: check.GoodZone, Edit: behindAlias("hello")},
-			{Name: "the CNAME leads to two records", Want: posture.Fail, Edit: behindAlias("v=DMARC1; p=none", "v=DMARC1; p=reject")},
-			{Name: "the CNAME leads nowhere", Want: posture.Fail, Edit: check.Edits(dmarcAlias(), answers(dmarcTarget, "NXDOMAIN"))},
-			{Name: "another text behind the CNAME", Want: posture.Warning, Edit: behindAlias("v=DMARC1; p=none", "hello")},
-			{Name: "behind a CNAME nobody looked up", Want: posture.Unknown, Resource: check.GoodZone, Edit: dmarcAlias()},
-			{Name: "a server failure is not a missing record", Want: posture.Unknown, Edit: check.Edits(dmarcAlias(), answers(dmarcTarget, "SERVFAIL"))},
-			{Name: "a partial zone", Want: posture.NotApplicable, Edit: check.Edits(dmarc("none"), partial())},
-		},
+	}
+}
+
+func dmarcPublishedExamples() []goodtest.Example {
+	at := "_dmarc." + goodtest.Domain
+	return []goodtest.Example{
+		{Name: "one record", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "one record, quoted", Want: posture.Pass, Edit: dmarc(`"v=DMARC1; p=none"`)},
+		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Name = goodtest.Domain })},
+		{Name: "a text of another kind", Want: posture.Fail, Edit: dmarc("p=reject; v=DMARC1")},
+		{Name: "two records", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: at, Type: "TXT", Content: "v=DMARC1; p=none"})},
+		{Name: "another text beside it", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: at, Type: "TXT", Content: "hello"})},
+		{Name: "behind a CNAME", Want: posture.Pass, Resource: goodtest.Zone, Edit: behindAlias("v=DMARC1; p=none")},
+		{Name: "behind a CNAME stands another text", Want: posture.Fail, Resource: goodtest.Zone, Edit: behindAlias("hello")},
+		{Name: "the CNAME leads to two records", Want: posture.Fail, Edit: behindAlias("v=DMARC1; p=none", "v=DMARC1; p=reject")},
+		{Name: "the CNAME leads nowhere", Want: posture.Fail, Edit: goodtest.Edits(dmarcAlias(), answers(dmarcTarget, "NXDOMAIN"))},
+		{Name: "another text behind the CNAME", Want: posture.Warning, Edit: behindAlias("v=DMARC1; p=none", "hello")},
+		{Name: "behind a CNAME nobody looked up", Want: posture.Unknown, Resource: goodtest.Zone, Edit: dmarcAlias()},
+		{Name: "a server failure is not a missing record", Want: posture.Unknown, Edit: goodtest.Edits(dmarcAlias(), answers(dmarcTarget, "SERVFAIL"))},
+		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(dmarc("none"), partial())},
 	}
 }
 

@@ -1,7 +1,7 @@
 package email
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -12,22 +12,22 @@ const dmarcTarget = "shop.dmarc.example"
 
 // spf changes the SPF text.
 func spf(content string) func(*snapshot.Builder) {
-	return check.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Content = content })
+	return goodtest.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Content = content })
 }
 
 // dmarc changes the DMARC text.
 func dmarc(content string) func(*snapshot.Builder) {
-	return check.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Content = content })
+	return goodtest.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Content = content })
 }
 
 // dmarcAlias puts a CNAME in place of the text.
 func dmarcAlias() func(*snapshot.Builder) {
-	return check.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", dmarcTarget })
+	return goodtest.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", dmarcTarget })
 }
 
 // behindAlias puts a CNAME in place of the text, and the texts behind it.
 func behindAlias(texts ...string) func(*snapshot.Builder) {
-	return check.Edits(dmarcAlias(), answers(dmarcTarget, "NOERROR", texts...))
+	return goodtest.Edits(dmarcAlias(), answers(dmarcTarget, "NOERROR", texts...))
 }
 
 // answers is what the name system says about a name.
@@ -38,13 +38,13 @@ func answers(name, rcode string, texts ...string) func(*snapshot.Builder) {
 }
 
 func partial() func(*snapshot.Builder) {
-	return check.EditZone(func(z *snapshot.Zone) { z.Type = "partial" })
+	return goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "partial" })
 }
 
 // only leaves the records a condition accepts.
 func only(stays func(snapshot.DNSRecord) bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneDNSRecords, check.GoodZone, func(rs *[]snapshot.DNSRecord) {
+		snapshot.Edit(b, snapshot.ZoneDNSRecords, goodtest.Zone, func(rs *[]snapshot.DNSRecord) {
 			out := []snapshot.DNSRecord{}
 			for _, r := range *rs {
 				if stays(r) {
@@ -63,15 +63,15 @@ func noMail() func(*snapshot.Builder) {
 
 // without takes away what stands at a name of the zone.
 func without(label string) func(*snapshot.Builder) {
-	return only(func(r snapshot.DNSRecord) bool { return r.Name != label+"."+check.GoodDomain })
+	return only(func(r snapshot.DNSRecord) bool { return r.Name != label+"."+goodtest.Domain })
 }
 
 // text adds a TXT record below the zone.
 func text(id, label, content string) func(*snapshot.Builder) {
-	return check.AddRecord(snapshot.DNSRecord{ID: id, Name: label + "." + check.GoodDomain, Type: "TXT", Content: content})
+	return goodtest.AddRecord(snapshot.DNSRecord{ID: id, Name: label + "." + goodtest.Domain, Type: "TXT", Content: content})
 }
 
 // alias adds a CNAME below the zone.
 func alias(id, label, target string) func(*snapshot.Builder) {
-	return check.AddRecord(snapshot.DNSRecord{ID: id, Name: label + "." + check.GoodDomain, Type: "CNAME", Content: target})
+	return goodtest.AddRecord(snapshot.DNSRecord{ID: id, Name: label + "." + goodtest.Domain, Type: "CNAME", Content: target})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,7 +22,6 @@ func exceptions() check.Check {
 		Controls:   posture.Controls{CIS: []string{"9.7"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.PS-05"}},
 		Needs:      []snapshot.Named{snapshot.EmailSecurityAllow, snapshot.EmailSecurityTrusted, snapshot.EmailSecurityDomains, snapshot.ZoneList},
 		Evaluate:   evaluateExceptions,
-		Examples:   exceptionsExamples(),
 	}
 }
 
@@ -131,12 +131,12 @@ func protected(v *check.View, domain string) bool {
 	return slices.ContainsFunc(check.Read(v, snapshot.EmailSecurityDomains), func(d snapshot.ProtectedDomain) bool { return check.Within(domain, d.Domain) })
 }
 
-func exceptionsExamples() []check.Example {
+func exceptionsExamples() []goodtest.Example {
 	yes, no := true, false
 	put := func(p snapshot.AllowPolicy) func(*snapshot.Builder) {
 		p.ID = "8"
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.EmailSecurityAllow, check.GoodAccount, func(ps *[]snapshot.AllowPolicy) { *ps = append(*ps, p) })
+			snapshot.Edit(b, snapshot.EmailSecurityAllow, goodtest.Account, func(ps *[]snapshot.AllowPolicy) { *ps = append(*ps, p) })
 		}
 	}
 	allow := func(kind, domain, breadth string) func(*snapshot.Builder) {
@@ -144,38 +144,38 @@ func exceptionsExamples() []check.Example {
 	}
 	trust := func(kind, domain, breadth string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.EmailSecurityTrusted, check.GoodAccount, func(ds *[]snapshot.TrustedDomain) {
+			snapshot.Edit(b, snapshot.EmailSecurityTrusted, goodtest.Account, func(ds *[]snapshot.TrustedDomain) {
 				*ds = append(*ds, snapshot.TrustedDomain{ID: "9", Pattern: snapshot.MailPattern{Kind: kind, Domain: domain, Breadth: breadth}})
 			})
 		}
 	}
 	none := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.EmailSecurityAllow, check.GoodAccount, []snapshot.AllowPolicy{})
-		snapshot.Put(b, snapshot.EmailSecurityTrusted, check.GoodAccount, []snapshot.TrustedDomain{})
+		snapshot.Put(b, snapshot.EmailSecurityAllow, goodtest.Account, []snapshot.AllowPolicy{})
+		snapshot.Put(b, snapshot.EmailSecurityTrusted, goodtest.Account, []snapshot.TrustedDomain{})
 	}
 	own := func(p *check.Policy) { p.OwnMailDomains = []string{"sister.test"} }
-	exempt := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "domain", Domain: check.GoodDomain}, VerifySender: &yes, ExemptRecipient: true})
+	exempt := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "domain", Domain: goodtest.Domain}, VerifySender: &yes, ExemptRecipient: true})
 	unverified := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "address", Domain: "partner.test"}, VerifySender: &no})
 	silent := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "address", Domain: "partner.test"}})
-	return []check.Example{
-		{Name: "narrow", Want: posture.Pass, Resource: check.GoodAccount},
+	return []goodtest.Example{
+		{Name: "narrow", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "an address at a public domain", Want: posture.Pass, Edit: allow("address", "gmail.com", "")},
 		{Name: "a filtered domain", Want: posture.Pass, Edit: allow("domain", "mail.filtered.example", "")},
 		{Name: "a listed domain", Want: posture.Pass, Edit: allow("domain", "sister.test", ""), Policy: own},
 		{Name: "one IP address", Want: posture.Pass, Edit: allow("ip", "", "")},
 		{Name: "a foreign trusted domain", Want: posture.Pass, Edit: trust("domain", "partner.test", "")},
-		{Name: "an expression for everybody", Want: posture.Fail, Resource: check.GoodAccount, Edit: allow("expression", "", "anyone")},
+		{Name: "an expression for everybody", Want: posture.Fail, Resource: goodtest.Account, Edit: allow("expression", "", "anyone")},
 		{Name: "an expression for a public domain", Want: posture.Fail, Edit: allow("expression", "", "public")},
 		{Name: "a public domain", Want: posture.Fail, Edit: allow("domain", "GMX.de", "")},
 		{Name: "a trusted public domain", Want: posture.Fail, Edit: trust("domain", "outlook.com", "")},
 		{Name: "a trusted expression for everybody", Want: posture.Fail, Edit: trust("expression", "", "anyone")},
-		{Name: "the sender is not verified", Want: posture.Warning, Resource: check.GoodAccount, Edit: unverified},
+		{Name: "the sender is not verified", Want: posture.Warning, Resource: goodtest.Account, Edit: unverified},
 		{Name: "a whole domain is exempt", Want: posture.Warning, Edit: exempt},
 		{Name: "a foreign domain", Want: posture.Warning, Edit: allow("domain", "partner.test", "")},
 		{Name: "an address range", Want: posture.Warning, Edit: allow("network", "", "")},
 		{Name: "a narrow expression", Want: posture.Warning, Edit: allow("expression", "", "narrow")},
 		{Name: "a narrow trusted expression", Want: posture.Warning, Edit: trust("expression", "", "narrow")},
-		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: check.GoodAccount, Edit: allow("expression", "", "unreadable")},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: goodtest.Account, Edit: allow("expression", "", "unreadable")},
 		{Name: "a pattern nobody can read", Want: posture.Unknown, Edit: allow("unclear", "", "")},
 		{Name: "nothing is said about the sender", Want: posture.Unknown, Edit: silent},
 		{Name: "a trusted address", Want: posture.Unknown, Edit: trust("address", "partner.test", "")},

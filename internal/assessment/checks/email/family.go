@@ -9,14 +9,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		spfPublished(), keysPublished(), dmarcPublished(), spfStrict(), dmarcActs(), keysStrong(), catchAll(), transport(), parked(),
-		filtered(), exceptions(),
-	}
-}
-
 // The good records that examples edit.
 const (
 	goodSPF   = "1a000000000000000000000000000005"

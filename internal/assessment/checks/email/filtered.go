@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -24,7 +25,6 @@ func filtered() check.Check {
 		Aliases:    []string{"flareinspect:CFL-EMAILSEC-001"},
 		Needs:      []snapshot.Named{snapshot.EmailSecurityDomains},
 		Evaluate:   evaluateFiltered,
-		Examples:   filteredExamples(),
 	}
 }
 
@@ -96,11 +96,11 @@ func judgeDomain(d snapshot.ProtectedDomain) (failed, doubtful []posture.Evidenc
 	return failed, doubtful, unclear
 }
 
-func filteredExamples() []check.Example {
+func filteredExamples() []goodtest.Example {
 	no := false
 	domain := func(change func(*snapshot.ProtectedDomain)) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.EmailSecurityDomains, check.GoodAccount, func(ds *[]snapshot.ProtectedDomain) { change(&(*ds)[0]) })
+			snapshot.Edit(b, snapshot.EmailSecurityDomains, goodtest.Account, func(ds *[]snapshot.ProtectedDomain) { change(&(*ds)[0]) })
 		}
 	}
 	status := func(s string) func(*snapshot.Builder) {
@@ -109,10 +109,10 @@ func filteredExamples() []check.Example {
 	modes := func(all ...string) func(*snapshot.Builder) {
 		return domain(func(d *snapshot.ProtectedDomain) { d.DeliveryModes = all })
 	}
-	account := check.GoodAccount
-	return []check.Example{
+	account := goodtest.Account
+	return []goodtest.Example{
 		{Name: "protected", Want: posture.Pass, Resource: account},
-		{Name: "by API, where nothing is dropped on the way", Want: posture.Pass, Edit: check.Edits(modes("API", "RETRO_SCAN"), domain(func(d *snapshot.ProtectedDomain) { d.Drops = nil }))},
+		{Name: "by API, where nothing is dropped on the way", Want: posture.Pass, Edit: goodtest.Edits(modes("API", "RETRO_SCAN"), domain(func(d *snapshot.ProtectedDomain) { d.Drops = nil }))},
 		{Name: "nothing is said about TLS", Want: posture.Pass, Edit: domain(func(d *snapshot.ProtectedDomain) { d.RequiresTLSIn = nil })},
 		{Name: "failed", Want: posture.Fail, Resource: account, Edit: status("failed")},
 		{Name: "timeout", Want: posture.Fail, Edit: status("timeout")},
@@ -140,7 +140,7 @@ func filteredExamples() []check.Example {
 
 // noFilter is an example edit: no domain is onboarded.
 func noFilter(b *snapshot.Builder) {
-	snapshot.Put(b, snapshot.EmailSecurityDomains, check.GoodAccount, []snapshot.ProtectedDomain{})
+	snapshot.Put(b, snapshot.EmailSecurityDomains, goodtest.Account, []snapshot.ProtectedDomain{})
 	b.Mark(snapshot.EmailSecurityAllow.Source(), snapshot.Skipped, "", "Email Security protects no domain")
 	b.Mark(snapshot.EmailSecurityTrusted.Source(), snapshot.Skipped, "", "Email Security protects no domain")
 }

@@ -2,6 +2,7 @@ package email
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -12,8 +13,6 @@ const goodKey = "1a00000000000000000000000000000a"
 // keysPublished judges whether receivers find a DKIM key. Selectors whose
 // look-up gave no usable answer count as not looked up.
 func keysPublished() check.Check {
-	revoked := check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = "v=DKIM1; p=" })
-	byName := check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", "s1.mailhost.test" })
 	return check.Check{
 		ID: "CFL-EMAIL-002", Title: "DKIM keys are published for a mail zone",
 		Category: "email", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -31,30 +30,35 @@ func keysPublished() check.Check {
 			return nil
 		},
 		Evaluate: evaluateKeysPublished,
-		Examples: []check.Example{
-			{Name: "a key", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "a revoked selector beside a key", Want: posture.Pass, Edit: text("k2", "s2._domainkey", "v=DKIM1; p=")},
-			{Name: "a key of a sending subdomain", Want: posture.Pass, Edit: check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Name = "s1._domainkey.news." + check.GoodDomain })},
-			{Name: "a CNAME leads to a key", Want: posture.Pass, Edit: check.Edits(byName, answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p=AAAA"))},
-			{Name: "one of two CNAMEs leads to a key", Want: posture.Pass, Edit: check.Edits(byName, alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", "NOERROR", "p=AAAA"))},
-			{Name: "none", Want: posture.Fail, Resource: check.GoodZone, Edit: without("s1._domainkey")},
-			{Name: "a policy of old is no selector", Want: posture.Fail, Edit: check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Name, r.Content = "_domainkey."+check.GoodDomain, "o=-; p=AAAA" })},
-			{Name: "only a revoked selector", Want: posture.Fail, Edit: revoked},
-			{Name: "a selector without a key", Want: posture.Fail, Edit: check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = "hello" })},
-			{Name: "the CNAME leads nowhere", Want: posture.Fail, Edit: check.Edits(byName, answers("s1.mailhost.test", "NXDOMAIN"))},
-			{Name: "the CNAME leads to a revoked selector", Want: posture.Fail, Edit: check.Edits(byName, answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p="))},
-			{Name: "a CNAME nobody looked up", Want: posture.Warning, Resource: check.GoodZone, Edit: byName},
-			{Name: "a CNAME whose server failed", Want: posture.Warning, Edit: check.Edits(byName, answers("s1.mailhost.test", "SERVFAIL"))},
-			{Name: "a revoked selector and a CNAME nobody looked up", Want: posture.Unknown, Resource: check.GoodZone, Edit: check.Edits(revoked, alias("k2", "s2._domainkey", "s2.mailhost.test"))},
-			{Name: "the selectors are delegated", Want: posture.Unknown, Edit: check.Edits(without("s1._domainkey"),
-				check.AddRecord(snapshot.DNSRecord{ID: "k2", Name: "_domainkey." + check.GoodDomain, Type: "NS", Content: "ns1.mailhost.test"}))},
-			{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
-			{Name: "a null MX", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) {
-				if r.Type == "MX" {
-					r.Content = "."
-				}
-			})},
-		},
+	}
+}
+
+func keysPublishedExamples() []goodtest.Example {
+	revoked := goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = "v=DKIM1; p=" })
+	byName := goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", "s1.mailhost.test" })
+	return []goodtest.Example{
+		{Name: "a key", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a revoked selector beside a key", Want: posture.Pass, Edit: text("k2", "s2._domainkey", "v=DKIM1; p=")},
+		{Name: "a key of a sending subdomain", Want: posture.Pass, Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Name = "s1._domainkey.news." + goodtest.Domain })},
+		{Name: "a CNAME leads to a key", Want: posture.Pass, Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p=AAAA"))},
+		{Name: "one of two CNAMEs leads to a key", Want: posture.Pass, Edit: goodtest.Edits(byName, alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", "NOERROR", "p=AAAA"))},
+		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: without("s1._domainkey")},
+		{Name: "a policy of old is no selector", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Name, r.Content = "_domainkey."+goodtest.Domain, "o=-; p=AAAA" })},
+		{Name: "only a revoked selector", Want: posture.Fail, Edit: revoked},
+		{Name: "a selector without a key", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = "hello" })},
+		{Name: "the CNAME leads nowhere", Want: posture.Fail, Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NXDOMAIN"))},
+		{Name: "the CNAME leads to a revoked selector", Want: posture.Fail, Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p="))},
+		{Name: "a CNAME nobody looked up", Want: posture.Warning, Resource: goodtest.Zone, Edit: byName},
+		{Name: "a CNAME whose server failed", Want: posture.Warning, Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "SERVFAIL"))},
+		{Name: "a revoked selector and a CNAME nobody looked up", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Edits(revoked, alias("k2", "s2._domainkey", "s2.mailhost.test"))},
+		{Name: "the selectors are delegated", Want: posture.Unknown, Edit: goodtest.Edits(without("s1._domainkey"),
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "k2", Name: "_domainkey." + goodtest.Domain, Type: "NS", Content: "ns1.mailhost.test"}))},
+		{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
+		{Name: "a null MX", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) {
+			if r.Type == "MX" {
+				r.Content = "."
+			}
+		})},
 	}
 }
 

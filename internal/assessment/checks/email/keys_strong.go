@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -30,7 +31,6 @@ func keysStrong() check.Check {
 		Optional:   []snapshot.Named{snapshot.DNSLookup},
 		Asks:       func(v *check.View) []snapshot.Question { return readSelectors(v).questions() },
 		Evaluate:   evaluateKeysStrong,
-		Examples:   keysStrongExamples(),
 	}
 }
 
@@ -91,18 +91,18 @@ func judgeKey(v *check.View, j *check.Judgement, r snapshot.DNSRecord, k mailaut
 	}
 }
 
-func keysStrongExamples() []check.Example {
+func keysStrongExamples() []goodtest.Example {
 	key := func(content string) func(*snapshot.Builder) {
-		return check.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = content })
+		return goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = content })
 	}
 	behind := func(rcode string, texts ...string) func(*snapshot.Builder) {
-		return check.Edits(alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", rcode, texts...))
+		return goodtest.Edits(alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", rcode, texts...))
 	}
 	rsa1024 := "v=DKIM1; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC91+uDT+NPewHyMLFxcub7SIKtSekRHNY1g8SLrpIBeM33PEwZaysNR074haEKNb4SbNlKCFy7ji2LTKYHpqnHxFP9ESzWuEapg5XcX7MKESfFS2yIi7y7Kiv3K7MHMwAw4nCmsEp7Tkc3eomDiktxJzoIxDm54RT4/bFzoku2owIDAQAB"
 	rsa512 := "v=DKIM1; p=MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBANb0OlknAXYsOc/Nd3HhmC6pnY/3ezO3cPfcM2wOQozyGXvhs+uZtSFvmLxaSgePuUnD6SmrpC6EiB0Do42iCl8CAwEAAQ=="
 	ed := "v=DKIM1; k=ed25519; p=13SW8TtimvJzbN03npgDazz0Gm4OcV1MiMqaZPZEKaI="
-	return []check.Example{
-		{Name: "2048 bits", Want: posture.Pass, Resource: check.GoodZone},
+	return []goodtest.Example{
+		{Name: "2048 bits", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "Ed25519", Want: posture.Pass, Edit: key(ed)},
 		{Name: "Ed25519 behind a CNAME", Want: posture.Pass, Edit: behind("NOERROR", ed)},
 		{Name: "512 bits", Want: posture.Fail, Resource: goodKey, Edit: key(rsa512)},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -18,8 +19,6 @@ const refusal = "v=spf1 -all"
 // there is more than one record, so that counts as none. The apex of a partial
 // zone lies elsewhere and is not judged.
 func parked() check.Check {
-	right := check.Edits(noMail(), spf(refusal), check.AddRecord(snapshot.DNSRecord{ID: "n1", Name: check.GoodDomain, Type: "MX", Content: "."}))
-	open := check.Edits(noMail(), spf(refusal))
 	return check.Check{
 		ID: "CFL-EMAIL-011", Title: "Domains without mail refuse it",
 		Category: "email", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -37,26 +36,31 @@ func parked() check.Check {
 			return asksDMARC(v)
 		},
 		Evaluate: evaluateParked,
-		Examples: []check.Example{
-			{Name: "all three", Want: posture.Pass, Resource: check.GoodZone, Edit: right},
-			{Name: "quoted and in capitals", Want: posture.Pass, Edit: check.Edits(right, spf(`"V=SPF1  -ALL"`))},
-			{Name: "nothing answers at the apex", Want: posture.Pass, Edit: check.Edits(open, only(func(r snapshot.DNSRecord) bool { return r.ID != check.GoodRecord }))},
-			{Name: "reject behind a CNAME", Want: posture.Pass, Edit: check.Edits(right, behindAlias("v=DMARC1; p=reject"))},
-			{Name: "SPF admits senders", Want: posture.Fail, Resource: check.GoodZone, Edit: noMail()},
-			{Name: "SPF ends softly", Want: posture.Fail, Edit: check.Edits(right, spf("v=spf1 ~all"))},
-			{Name: "no SPF", Want: posture.Fail, Edit: check.Edits(right, spf("hello"))},
-			{Name: "two SPF records", Want: posture.Fail, Edit: check.Edits(right, check.AddRecord(snapshot.DNSRecord{ID: "t2", Name: check.GoodDomain, Type: "TXT", Content: refusal}))},
-			{Name: "DMARC quarantines", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(right, dmarc("v=DMARC1; p=quarantine"))},
-			{Name: "no DMARC", Want: posture.Fail, Edit: check.Edits(right, without("_dmarc"))},
-			{Name: "two DMARC records", Want: posture.Fail, Edit: check.Edits(right, text("d2", "_dmarc", "v=DMARC1; p=reject"))},
-			{Name: "DMARC behind a CNAME does nothing", Want: posture.Fail, Edit: check.Edits(right, behindAlias("v=DMARC1; p=none"))},
-			{Name: "SPF is wrong, and nobody looked behind the CNAME", Want: posture.Fail, Edit: check.Edits(noMail(), dmarcAlias())},
-			{Name: "no null MX", Want: posture.Warning, Resource: check.GoodZone, Edit: open},
-			{Name: "no null MX, and the apex is a CNAME", Want: posture.Warning, Edit: check.Edits(open, check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", "shop.hosting.test" }))},
-			{Name: "nobody looked behind the CNAME", Want: posture.Unknown, Resource: check.GoodZone, Edit: check.Edits(right, dmarcAlias())},
-			{Name: "a mail zone", Want: posture.NotApplicable},
-			{Name: "a partial zone", Want: posture.NotApplicable, Edit: check.Edits(noMail(), partial())},
-		},
+	}
+}
+
+func parkedExamples() []goodtest.Example {
+	right := goodtest.Edits(noMail(), spf(refusal), goodtest.AddRecord(snapshot.DNSRecord{ID: "n1", Name: goodtest.Domain, Type: "MX", Content: "."}))
+	open := goodtest.Edits(noMail(), spf(refusal))
+	return []goodtest.Example{
+		{Name: "all three", Want: posture.Pass, Resource: goodtest.Zone, Edit: right},
+		{Name: "quoted and in capitals", Want: posture.Pass, Edit: goodtest.Edits(right, spf(`"V=SPF1  -ALL"`))},
+		{Name: "nothing answers at the apex", Want: posture.Pass, Edit: goodtest.Edits(open, only(func(r snapshot.DNSRecord) bool { return r.ID != goodtest.Record }))},
+		{Name: "reject behind a CNAME", Want: posture.Pass, Edit: goodtest.Edits(right, behindAlias("v=DMARC1; p=reject"))},
+		{Name: "SPF admits senders", Want: posture.Fail, Resource: goodtest.Zone, Edit: noMail()},
+		{Name: "SPF ends softly", Want: posture.Fail, Edit: goodtest.Edits(right, spf("v=spf1 ~all"))},
+		{Name: "no SPF", Want: posture.Fail, Edit: goodtest.Edits(right, spf("hello"))},
+		{Name: "two SPF records", Want: posture.Fail, Edit: goodtest.Edits(right, goodtest.AddRecord(snapshot.DNSRecord{ID: "t2", Name: goodtest.Domain, Type: "TXT", Content: refusal}))},
+		{Name: "DMARC quarantines", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(right, dmarc("v=DMARC1; p=quarantine"))},
+		{Name: "no DMARC", Want: posture.Fail, Edit: goodtest.Edits(right, without("_dmarc"))},
+		{Name: "two DMARC records", Want: posture.Fail, Edit: goodtest.Edits(right, text("d2", "_dmarc", "v=DMARC1; p=reject"))},
+		{Name: "DMARC behind a CNAME does nothing", Want: posture.Fail, Edit: goodtest.Edits(right, behindAlias("v=DMARC1; p=none"))},
+		{Name: "SPF is wrong, and nobody looked behind the CNAME", Want: posture.Fail, Edit: goodtest.Edits(noMail(), dmarcAlias())},
+		{Name: "no null MX", Want: posture.Warning, Resource: goodtest.Zone, Edit: open},
+		{Name: "no null MX, and the apex is a CNAME", Want: posture.Warning, Edit: goodtest.Edits(open, goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", "shop.hosting.test" }))},
+		{Name: "nobody looked behind the CNAME", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Edits(right, dmarcAlias())},
+		{Name: "a mail zone", Want: posture.NotApplicable},
+		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(noMail(), partial())},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -27,17 +28,20 @@ func spfPublished() check.Check {
 			Propose: proposeSPF},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluateSPF,
-		Examples: []check.Example{
-			{Name: "one record", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "one record, quoted and split", Want: posture.Pass, Edit: spf(`"v=sp" "f1 -all"`)},
-			{Name: "none; another text at the apex is not SPF", Want: posture.Fail, Resource: check.GoodZone, Edit: spf("site-verification=1")},
-			{Name: "a later version is not SPF", Want: posture.Fail, Edit: spf("v=spf10 -all")},
-			{Name: "two records", Want: posture.Fail, Resource: check.GoodZone,
-				Edit: check.AddRecord(snapshot.DNSRecord{ID: "t2", Name: check.GoodDomain, Type: "TXT", Content: "v=spf1 -all"})},
-			{Name: "a record below the apex does not count", Want: posture.Fail,
-				Edit: check.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Name = "mail." + r.Name })},
-			{Name: "a partial zone", Want: posture.NotApplicable, Edit: check.Edits(spf("none"), partial())},
-		},
+	}
+}
+
+func spfPublishedExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "one record", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "one record, quoted and split", Want: posture.Pass, Edit: spf(`"v=sp" "f1 -all"`)},
+		{Name: "none; another text at the apex is not SPF", Want: posture.Fail, Resource: goodtest.Zone, Edit: spf("site-verification=1")},
+		{Name: "a later version is not SPF", Want: posture.Fail, Edit: spf("v=spf10 -all")},
+		{Name: "two records", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "t2", Name: goodtest.Domain, Type: "TXT", Content: "v=spf1 -all"})},
+		{Name: "a record below the apex does not count", Want: posture.Fail,
+			Edit: goodtest.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Name = "mail." + r.Name })},
+		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(spf("none"), partial())},
 	}
 }
 

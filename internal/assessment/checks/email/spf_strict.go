@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -38,8 +39,11 @@ func spfStrict() check.Check {
 			return w.asked
 		},
 		Evaluate: evaluateSPFStrict,
-		Examples: append(spfEndExamples(), spfCostExamples()...),
 	}
+}
+
+func spfStrictExamples() []goodtest.Example {
+	return append(spfEndExamples(), spfCostExamples()...)
 }
 
 func evaluateSPFStrict(v *check.View) check.Outcome {

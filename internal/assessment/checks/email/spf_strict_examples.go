@@ -3,7 +3,7 @@ package email
 import (
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -11,7 +11,7 @@ import (
 // inspected is an example edit of what the provider's inspection found.
 func inspected(lookups int, errors ...string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZoneSPFInspect, check.GoodZone, snapshot.SPFInspection{TotalLookups: &lookups, Errors: errors})
+		snapshot.Put(b, snapshot.ZoneSPFInspect, goodtest.Zone, snapshot.SPFInspection{TotalLookups: &lookups, Errors: errors})
 	}
 }
 
@@ -20,66 +20,66 @@ func uninspected(b *snapshot.Builder) {
 	b.Mark(snapshot.ZoneSPFInspect.Source(), snapshot.Denied, "Zone: DMARC Management Read", "")
 }
 
-func spfEndExamples() []check.Example {
+func spfEndExamples() []goodtest.Example {
 	weak, missing := dmarc("v=DMARC1; p=none"), without("_dmarc")
 	redirect := spf("v=spf1 redirect=_spf.shop.example")
-	return []check.Example{
-		{Name: "strict", Want: posture.Pass, Resource: check.GoodZone},
+	return []goodtest.Example{
+		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "soft, and DMARC rejects", Want: posture.Pass, Edit: spf("v=spf1 ip4:45.60.1.1 ~all")},
-		{Name: "soft, and DMARC behind a CNAME quarantines", Want: posture.Pass, Edit: check.Edits(spf("v=spf1 ~all"), behindAlias("v=DMARC1; p=quarantine"))},
-		{Name: "a redirect to a strict record", Want: posture.Pass, Edit: check.Edits(redirect, answers("_spf.shop.example", "NOERROR", "v=spf1 ip4:45.60.1.1 -all"))},
-		{Name: "everybody passes", Want: posture.Fail, Resource: check.GoodZone, Edit: spf("v=spf1 +all")},
+		{Name: "soft, and DMARC behind a CNAME quarantines", Want: posture.Pass, Edit: goodtest.Edits(spf("v=spf1 ~all"), behindAlias("v=DMARC1; p=quarantine"))},
+		{Name: "a redirect to a strict record", Want: posture.Pass, Edit: goodtest.Edits(redirect, answers("_spf.shop.example", "NOERROR", "v=spf1 ip4:45.60.1.1 -all"))},
+		{Name: "everybody passes", Want: posture.Fail, Resource: goodtest.Zone, Edit: spf("v=spf1 +all")},
 		{Name: "everybody passes without a sign", Want: posture.Fail, Edit: spf("v=spf1 all")},
 		{Name: "neutral", Want: posture.Fail, Edit: spf("v=spf1 ?all")},
 		{Name: "no end", Want: posture.Fail, Edit: spf("v=spf1 ip4:45.60.1.1")},
-		{Name: "everybody passes, and nothing else is known", Want: posture.Fail, Edit: check.Edits(spf("v=spf1 include:_spf.mailhost.example +all"), uninspected)},
-		{Name: "a redirect to an open record", Want: posture.Fail, Edit: check.Edits(redirect, answers("_spf.shop.example", "NOERROR", "v=spf1 ?all"))},
-		{Name: "a redirect to a record without an end", Want: posture.Fail, Edit: check.Edits(redirect, answers("_spf.shop.example", "NOERROR", "v=spf1 ip4:45.60.1.1"))},
-		{Name: "soft, and DMARC does nothing", Want: posture.Warning, Resource: check.GoodZone, Edit: check.Edits(spf("v=spf1 ~all"), weak)},
-		{Name: "soft, and DMARC is missing", Want: posture.Warning, Edit: check.Edits(spf("v=spf1 ~all"), missing)},
-		{Name: "soft, and DMARC behind a CNAME does nothing", Want: posture.Warning, Edit: check.Edits(spf("v=spf1 ~all"), behindAlias("v=DMARC1; p=none"))},
-		{Name: "soft, and nothing else is known", Want: posture.Warning, Edit: check.Edits(spf("v=spf1 include:_spf.mailhost.example ~all"), weak, uninspected)},
+		{Name: "everybody passes, and nothing else is known", Want: posture.Fail, Edit: goodtest.Edits(spf("v=spf1 include:_spf.mailhost.example +all"), uninspected)},
+		{Name: "a redirect to an open record", Want: posture.Fail, Edit: goodtest.Edits(redirect, answers("_spf.shop.example", "NOERROR", "v=spf1 ?all"))},
+		{Name: "a redirect to a record without an end", Want: posture.Fail, Edit: goodtest.Edits(redirect, answers("_spf.shop.example", "NOERROR", "v=spf1 ip4:45.60.1.1"))},
+		{Name: "soft, and DMARC does nothing", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(spf("v=spf1 ~all"), weak)},
+		{Name: "soft, and DMARC is missing", Want: posture.Warning, Edit: goodtest.Edits(spf("v=spf1 ~all"), missing)},
+		{Name: "soft, and DMARC behind a CNAME does nothing", Want: posture.Warning, Edit: goodtest.Edits(spf("v=spf1 ~all"), behindAlias("v=DMARC1; p=none"))},
+		{Name: "soft, and nothing else is known", Want: posture.Warning, Edit: goodtest.Edits(spf("v=spf1 include:_spf.mailhost.example ~all"), weak, uninspected)},
 		{Name: "ptr", Want: posture.Warning, Edit: spf("v=spf1 ptr -all")},
-		{Name: "soft, and nobody looked behind the CNAME", Want: posture.Unknown, Resource: check.GoodZone, Edit: check.Edits(spf("v=spf1 ~all"), dmarcAlias())},
-		{Name: "strict, and nobody looked behind the CNAME", Want: posture.Pass, Edit: check.Edits(spf("v=spf1 -all"), dmarcAlias())},
+		{Name: "soft, and nobody looked behind the CNAME", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Edits(spf("v=spf1 ~all"), dmarcAlias())},
+		{Name: "strict, and nobody looked behind the CNAME", Want: posture.Pass, Edit: goodtest.Edits(spf("v=spf1 -all"), dmarcAlias())},
 		{Name: "a redirect nobody followed", Want: posture.Unknown, Edit: redirect},
-		{Name: "a redirect that was counted and not followed", Want: posture.Unknown, Edit: check.Edits(redirect, inspected(2))},
+		{Name: "a redirect that was counted and not followed", Want: posture.Unknown, Edit: goodtest.Edits(redirect, inspected(2))},
 		{Name: "no record", Want: posture.NotApplicable, Edit: spf("hello")},
-		{Name: "two records", Want: posture.NotApplicable, Edit: check.AddRecord(snapshot.DNSRecord{ID: "t2", Name: check.GoodDomain, Type: "TXT", Content: "v=spf1 +all"})},
+		{Name: "two records", Want: posture.NotApplicable, Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "t2", Name: goodtest.Domain, Type: "TXT", Content: "v=spf1 +all"})},
 	}
 }
 
-func spfCostExamples() []check.Example {
+func spfCostExamples() []goodtest.Example {
 	one := spf("v=spf1 include:a.mail.test -all")
 	at := func(texts ...string) func(*snapshot.Builder) { return answers("a.mail.test", "NOERROR", texts...) }
 	// followed is a record that was followed by look-ups because the inspection was refused.
 	followed := func(edits ...func(*snapshot.Builder)) func(*snapshot.Builder) {
-		return check.Edits(append([]func(*snapshot.Builder){one, uninspected}, edits...)...)
+		return goodtest.Edits(append([]func(*snapshot.Builder){one, uninspected}, edits...)...)
 	}
 	hosts := func(n int) string { return "v=spf1" + strings.Repeat(" a:h.test", n) + " -all" }
-	return []check.Example{
-		{Name: "nothing to look up", Want: posture.Pass, Edit: check.Edits(spf("v=spf1 ip4:45.60.1.1 -all"), uninspected)},
-		{Name: "eight of its own", Want: posture.Pass, Edit: check.Edits(spf(hosts(8)), uninspected)},
+	return []goodtest.Example{
+		{Name: "nothing to look up", Want: posture.Pass, Edit: goodtest.Edits(spf("v=spf1 ip4:45.60.1.1 -all"), uninspected)},
+		{Name: "eight of its own", Want: posture.Pass, Edit: goodtest.Edits(spf(hosts(8)), uninspected)},
 		{Name: "eight by inspection", Want: posture.Pass, Edit: inspected(8)},
 		{Name: "eight by look-ups", Want: posture.Pass, Edit: followed(at(hosts(7)))},
-		{Name: "eleven of its own", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(spf(hosts(11)), uninspected)},
+		{Name: "eleven of its own", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(spf(hosts(11)), uninspected)},
 		{Name: "eleven by inspection", Want: posture.Fail, Edit: inspected(11)},
 		{Name: "eleven by look-ups", Want: posture.Fail, Edit: followed(at(hosts(10)))},
 		{Name: "it includes itself", Want: posture.Fail, Edit: followed(at("v=spf1 include:a.mail.test -all"))},
 		{Name: "errors by inspection", Want: posture.Fail, Edit: inspected(1, "NO_SPF_RECORD")},
-		{Name: "errors by inspection of its own hosts", Want: posture.Fail, Edit: check.Edits(spf("v=spf1 mx -all"), inspected(1, "NO_MX"))},
-		{Name: "its own hosts without an inspection", Want: posture.Pass, Edit: check.Edits(spf("v=spf1 mx -all"), uninspected)},
+		{Name: "errors by inspection of its own hosts", Want: posture.Fail, Edit: goodtest.Edits(spf("v=spf1 mx -all"), inspected(1, "NO_MX"))},
+		{Name: "its own hosts without an inspection", Want: posture.Pass, Edit: goodtest.Edits(spf("v=spf1 mx -all"), uninspected)},
 		{Name: "the included name does not exist", Want: posture.Fail, Edit: followed(answers("a.mail.test", "NXDOMAIN"))},
 		{Name: "the included name has no record", Want: posture.Fail, Edit: followed(at("hello"))},
 		{Name: "the included name has two records", Want: posture.Fail, Edit: followed(at("v=spf1 -all", "v=spf1 ~all"))},
 		{Name: "the included record is broken", Want: posture.Fail, Edit: followed(at("v=spf1 ip4:1.2.3 -all"))},
 		{Name: "a term nobody can read", Want: posture.Fail, Edit: spf("v=spf1 ipv4:45.60.1.1 -all")},
-		{Name: "too many, and an include nobody followed", Want: posture.Fail, Edit: check.Edits(spf("v=spf1 include:b.mail.test include:a.mail.test -all"), uninspected, at(hosts(10)))},
-		{Name: "nine of its own", Want: posture.Warning, Resource: check.GoodZone, Edit: check.Edits(spf(hosts(9)), uninspected)},
+		{Name: "too many, and an include nobody followed", Want: posture.Fail, Edit: goodtest.Edits(spf("v=spf1 include:b.mail.test include:a.mail.test -all"), uninspected, at(hosts(10)))},
+		{Name: "nine of its own", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(spf(hosts(9)), uninspected)},
 		{Name: "ten by inspection", Want: posture.Warning, Edit: inspected(10)},
-		{Name: "an include nobody followed", Want: posture.Unknown, Resource: check.GoodZone, Edit: followed()},
+		{Name: "an include nobody followed", Want: posture.Unknown, Resource: goodtest.Zone, Edit: followed()},
 		{Name: "a server failure is not a missing record", Want: posture.Unknown, Edit: followed(answers("a.mail.test", "SERVFAIL"))},
-		{Name: "an include that depends on the message", Want: posture.Unknown, Edit: check.Edits(spf("v=spf1 include:%{d}.mail.test -all"), uninspected)},
-		{Name: "nine and an include nobody followed", Want: posture.Unknown, Edit: check.Edits(spf("v=spf1 include:a.mail.test"+strings.Repeat(" a:h.test", 8)+" -all"), uninspected)},
+		{Name: "an include that depends on the message", Want: posture.Unknown, Edit: goodtest.Edits(spf("v=spf1 include:%{d}.mail.test -all"), uninspected)},
+		{Name: "nine and an include nobody followed", Want: posture.Unknown, Edit: goodtest.Edits(spf("v=spf1 include:a.mail.test"+strings.Repeat(" a:h.test", 8)+" -all"), uninspected)},
 	}
 }

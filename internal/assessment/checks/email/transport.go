@@ -2,6 +2,7 @@ package email
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -11,10 +12,6 @@ import (
 // covered by a wildcard. A text behind a CNAME is not known: this check asks
 // nobody outside.
 func transport() check.Check {
-	host := func(id, name string) func(*snapshot.Builder) {
-		return check.AddRecord(snapshot.DNSRecord{ID: id, Name: name, Type: "A", Content: "45.60.10.1", Proxied: true})
-	}
-	noText, noHost, noReports := without("_mta-sts"), without("mta-sts"), without("_smtp._tls")
 	return check.Check{
 		ID: "CFL-EMAIL-009", Title: "MTA-STS is announced",
 		Category: "email", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -24,22 +21,29 @@ func transport() check.Check {
 		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
 		Evaluate:   evaluateTransport,
-		Examples: []check.Example{
-			{Name: "all three", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "a wildcard covers the host", Want: posture.Pass, Edit: check.Edits(noHost, host("w1", "*."+check.GoodDomain))},
-			{Name: "neither text nor host", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(noText, noHost)},
-			{Name: "nothing at all", Want: posture.Fail, Edit: check.Edits(noText, noHost, noReports)},
-			{Name: "another text and no host", Want: posture.Fail, Edit: check.Edits(noText, noHost, text("m2", "_mta-sts", "hello"))},
-			{Name: "no host", Want: posture.Warning, Resource: check.GoodZone, Edit: noHost},
-			{Name: "no text", Want: posture.Warning, Edit: noText},
-			{Name: "no reports", Want: posture.Warning, Edit: noReports},
-			{Name: "reports without an address", Want: posture.Warning, Edit: check.Edits(noReports, text("m2", "_smtp._tls", "v=TLSRPTv1"))},
-			{Name: "no host, and the text is behind a CNAME", Want: posture.Unknown, Edit: check.Edits(noText, noHost, alias("m2", "_mta-sts", "sts.mailhost.test"))},
-			{Name: "a host, and the text is behind a CNAME", Want: posture.Unknown, Edit: check.Edits(noText, alias("m2", "_mta-sts", "sts.mailhost.test"))},
-			{Name: "no reports, and the text is behind a CNAME", Want: posture.Warning, Edit: check.Edits(noText, noReports, alias("m2", "_mta-sts", "sts.mailhost.test"))},
-			{Name: "reports behind a CNAME", Want: posture.Unknown, Edit: check.Edits(noReports, alias("m2", "_smtp._tls", "tls.mailhost.test"))},
-			{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
-		},
+	}
+}
+
+func transportExamples() []goodtest.Example {
+	host := func(id, name string) func(*snapshot.Builder) {
+		return goodtest.AddRecord(snapshot.DNSRecord{ID: id, Name: name, Type: "A", Content: "45.60.10.1", Proxied: true})
+	}
+	noText, noHost, noReports := without("_mta-sts"), without("mta-sts"), without("_smtp._tls")
+	return []goodtest.Example{
+		{Name: "all three", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a wildcard covers the host", Want: posture.Pass, Edit: goodtest.Edits(noHost, host("w1", "*."+goodtest.Domain))},
+		{Name: "neither text nor host", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(noText, noHost)},
+		{Name: "nothing at all", Want: posture.Fail, Edit: goodtest.Edits(noText, noHost, noReports)},
+		{Name: "another text and no host", Want: posture.Fail, Edit: goodtest.Edits(noText, noHost, text("m2", "_mta-sts", "hello"))},
+		{Name: "no host", Want: posture.Warning, Resource: goodtest.Zone, Edit: noHost},
+		{Name: "no text", Want: posture.Warning, Edit: noText},
+		{Name: "no reports", Want: posture.Warning, Edit: noReports},
+		{Name: "reports without an address", Want: posture.Warning, Edit: goodtest.Edits(noReports, text("m2", "_smtp._tls", "v=TLSRPTv1"))},
+		{Name: "no host, and the text is behind a CNAME", Want: posture.Unknown, Edit: goodtest.Edits(noText, noHost, alias("m2", "_mta-sts", "sts.mailhost.test"))},
+		{Name: "a host, and the text is behind a CNAME", Want: posture.Unknown, Edit: goodtest.Edits(noText, alias("m2", "_mta-sts", "sts.mailhost.test"))},
+		{Name: "no reports, and the text is behind a CNAME", Want: posture.Warning, Edit: goodtest.Edits(noText, noReports, alias("m2", "_mta-sts", "sts.mailhost.test"))},
+		{Name: "reports behind a CNAME", Want: posture.Unknown, Edit: goodtest.Edits(noReports, alias("m2", "_smtp._tls", "tls.mailhost.test"))},
+		{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
 	}
 }
 

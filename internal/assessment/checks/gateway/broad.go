@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -22,22 +23,21 @@ func broad() check.Check {
 		Controls:   posture.Controls{CIS: []string{"4.4", "9.3"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.7", "1.3.2"}, NIST: []string{"PR.IR-01"}},
 		Needs:      []snapshot.Named{snapshot.GatewayRules},
 		Evaluate:   evaluateBroad,
-		Examples:   broadExamples(),
 	}
 }
 
-func broadExamples() []check.Example {
+func broadExamples() []goodtest.Example {
 	rule := func(action, filter, traffic string) func(*snapshot.Builder) {
 		return addRule(snapshot.GatewayRule{Action: action, Filters: []string{filter}, Traffic: traffic})
 	}
 	last := editRule("r9", func(r *snapshot.GatewayRule) { r.Precedence = 99999 })
-	return []check.Example{
-		{Name: "narrow exceptions", Want: posture.Pass, Resource: check.GoodAccount},
+	return []goodtest.Example{
+		{Name: "narrow exceptions", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "one host is not inspected", Want: posture.Pass, Edit: rule("off", "http", `http.conn.hostname == "updates.vendor.example"`)},
-		{Name: "everything is allowed at the end", Want: posture.Pass, Edit: check.Edits(rule("allow", "http", ""), last)},
-		{Name: "everything is allowed of a filter that blocks nothing", Want: posture.Pass, Edit: check.Edits(rule("allow", "dns", ""), disable(check.GoodDNSRule))},
+		{Name: "everything is allowed at the end", Want: posture.Pass, Edit: goodtest.Edits(rule("allow", "http", ""), last)},
+		{Name: "everything is allowed of a filter that blocks nothing", Want: posture.Pass, Edit: goodtest.Edits(rule("allow", "dns", ""), disable(goodtest.DNSRule))},
 		{Name: "everything is allowed for some people", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"http"}, Identity: `identity.email == "a@shop.example"`})},
-		{Name: "switched off", Want: posture.Pass, Edit: check.Edits(rule("allow", "http", ""), disable("r9"))},
+		{Name: "switched off", Want: posture.Pass, Edit: goodtest.Edits(rule("allow", "http", ""), disable("r9"))},
 		{Name: "everything is allowed first", Want: posture.Fail, Resource: "r9", Edit: rule("allow", "http", "")},
 		{Name: "nothing is inspected", Want: posture.Fail, Resource: "r9", Edit: rule("off", "http", " ")},
 		{Name: "nothing is scanned", Want: posture.Fail, Resource: "r9", Edit: rule("noscan", "http", "")},

@@ -4,25 +4,13 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // casbFindings reports what is open in connected applications.
 func casbFindings() check.Check {
-	finding := func(change func(*snapshot.CASBFinding)) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.CASBFindings, check.GoodAccount, func(fs *[]snapshot.CASBFinding) { change(&(*fs)[0]) })
-		}
-	}
-	severity := func(s string) func(*snapshot.Builder) {
-		return finding(func(f *snapshot.CASBFinding) { f.Severity = s })
-	}
-	aged := func(days int) func(*snapshot.Builder) {
-		return finding(func(f *snapshot.CASBFinding) {
-			f.Severity, f.LatestAffliction = "Medium", snapshot.At(check.GoodNow().AddDate(0, 0, -days))
-		})
-	}
 	return check.Check{
 		ID: "CFL-CASB-001", Title: "No open serious finding in connected applications",
 		Category: "casb", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -33,24 +21,40 @@ func casbFindings() check.Check {
 		Aliases:    []string{"flareinspect:CFL-CASB-001"},
 		Needs:      []snapshot.Named{snapshot.CASBIntegrations, snapshot.CASBFindings},
 		Evaluate:   evaluateCASBFindings,
-		Examples: []check.Example{
-			{Name: "nothing serious", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a serious one that is ignored", Want: posture.Pass, Edit: check.Edits(severity("High"), finding(func(f *snapshot.CASBFinding) { f.Ignored = true }))},
-			{Name: "a serious one that is over", Want: posture.Pass, Edit: check.Edits(severity("High"), finding(func(f *snapshot.CASBFinding) { f.Active = 0 }))},
-			{Name: "exactly 90 days", Want: posture.Pass, Edit: aged(90)},
-			{Name: "high", Want: posture.Fail, Resource: check.GoodAccount, Edit: severity("High")},
-			{Name: "critical in another spelling", Want: posture.Fail, Resource: check.GoodAccount, Edit: severity("CRITICAL")},
-			{Name: "medium for 91 days", Want: posture.Warning, Resource: check.GoodAccount, Edit: aged(91)},
-			{Name: "a severity nobody knows", Want: posture.Unknown, Resource: check.GoodAccount, Edit: severity("Catastrophic")},
-			{Name: "no integration", Want: posture.NotApplicable, Edit: noIntegration},
-			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.CASBIntegrations.Source(), snapshot.NotEntitled, "", "") }},
-		},
+	}
+}
+
+func casbFindingsExamples() []goodtest.Example {
+	finding := func(change func(*snapshot.CASBFinding)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.CASBFindings, goodtest.Account, func(fs *[]snapshot.CASBFinding) { change(&(*fs)[0]) })
+		}
+	}
+	severity := func(s string) func(*snapshot.Builder) {
+		return finding(func(f *snapshot.CASBFinding) { f.Severity = s })
+	}
+	aged := func(days int) func(*snapshot.Builder) {
+		return finding(func(f *snapshot.CASBFinding) {
+			f.Severity, f.LatestAffliction = "Medium", snapshot.At(goodtest.Now().AddDate(0, 0, -days))
+		})
+	}
+	return []goodtest.Example{
+		{Name: "nothing serious", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a serious one that is ignored", Want: posture.Pass, Edit: goodtest.Edits(severity("High"), finding(func(f *snapshot.CASBFinding) { f.Ignored = true }))},
+		{Name: "a serious one that is over", Want: posture.Pass, Edit: goodtest.Edits(severity("High"), finding(func(f *snapshot.CASBFinding) { f.Active = 0 }))},
+		{Name: "exactly 90 days", Want: posture.Pass, Edit: aged(90)},
+		{Name: "high", Want: posture.Fail, Resource: goodtest.Account, Edit: severity("High")},
+		{Name: "critical in another spelling", Want: posture.Fail, Resource: goodtest.Account, Edit: severity("CRITICAL")},
+		{Name: "medium for 91 days", Want: posture.Warning, Resource: goodtest.Account, Edit: aged(91)},
+		{Name: "a severity nobody knows", Want: posture.Unknown, Resource: goodtest.Account, Edit: severity("Catastrophic")},
+		{Name: "no integration", Want: posture.NotApplicable, Edit: noIntegration},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.CASBIntegrations.Source(), snapshot.NotEntitled, "", "") }},
 	}
 }
 
 // noIntegration is an example edit: nothing is connected.
 func noIntegration(b *snapshot.Builder) {
-	snapshot.Put(b, snapshot.CASBIntegrations, check.GoodAccount, []snapshot.CASBIntegration{})
+	snapshot.Put(b, snapshot.CASBIntegrations, goodtest.Account, []snapshot.CASBIntegration{})
 	b.Mark(snapshot.CASBFindings.Source(), snapshot.Skipped, "", "no application is connected")
 }
 

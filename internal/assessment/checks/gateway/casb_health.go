@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,14 +22,13 @@ func casbHealth() check.Check {
 		Needs:      []snapshot.Named{snapshot.CASBIntegrations},
 		Optional:   []snapshot.Named{snapshot.CASBFindings},
 		Evaluate:   evaluateCASBHealth,
-		Examples:   casbHealthExamples(),
 	}
 }
 
-func casbHealthExamples() []check.Example {
+func casbHealthExamples() []goodtest.Example {
 	integration := func(change func(*snapshot.CASBIntegration)) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.CASBIntegrations, check.GoodAccount, func(is *[]snapshot.CASBIntegration) { change(&(*is)[0]) })
+			snapshot.Edit(b, snapshot.CASBIntegrations, goodtest.Account, func(is *[]snapshot.CASBIntegration) { change(&(*is)[0]) })
 		}
 	}
 	status := func(s string) func(*snapshot.Builder) {
@@ -36,33 +36,33 @@ func casbHealthExamples() []check.Example {
 	}
 	born := func(days int) func(*snapshot.Builder) {
 		return integration(func(i *snapshot.CASBIntegration) {
-			i.Status, i.Created = "Initializing", snapshot.At(check.GoodNow().AddDate(0, 0, -days))
+			i.Status, i.Created = "Initializing", snapshot.At(goodtest.Now().AddDate(0, 0, -days))
 		})
 	}
 	ends := func(days int) func(*snapshot.Builder) {
 		return integration(func(i *snapshot.CASBIntegration) {
-			i.CredentialsExpiry = snapshot.At(check.GoodNow().AddDate(0, 0, days))
+			i.CredentialsExpiry = snapshot.At(goodtest.Now().AddDate(0, 0, days))
 		})
 	}
 	credential := func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.CASBFindings, check.GoodAccount, func(fs *[]snapshot.CASBFinding) { (*fs)[0].CredentialHealth = "unhealthy" })
+		snapshot.Edit(b, snapshot.CASBFindings, goodtest.Account, func(fs *[]snapshot.CASBFinding) { (*fs)[0].CredentialHealth = "unhealthy" })
 	}
 	blind := func(b *snapshot.Builder) { b.Mark(snapshot.CASBFindings.Source(), snapshot.Denied, "Some Read", "") }
-	return []check.Example{
-		{Name: "healthy", Want: posture.Pass, Resource: check.GoodAccount},
+	return []goodtest.Example{
+		{Name: "healthy", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "healthy in another spelling", Want: posture.Pass, Edit: status("HEALTHY")},
 		{Name: "starting for a week", Want: posture.Pass, Edit: born(7)},
 		{Name: "a credential that lasts", Want: posture.Pass, Edit: ends(60)},
-		{Name: "unhealthy", Want: posture.Fail, Resource: check.GoodAccount, Edit: status("Unhealthy")},
-		{Name: "offline", Want: posture.Fail, Resource: check.GoodAccount, Edit: status("offline")},
-		{Name: "paused", Want: posture.Fail, Resource: check.GoodAccount, Edit: integration(func(i *snapshot.CASBIntegration) { i.Paused = true })},
-		{Name: "the credential fails", Want: posture.Fail, Resource: check.GoodAccount, Edit: credential},
-		{Name: "unhealthy whatever the findings", Want: posture.Fail, Edit: check.Edits(status("Unhealthy"), blind)},
-		{Name: "starting for eight days", Want: posture.Warning, Resource: check.GoodAccount, Edit: born(8)},
-		{Name: "the credential ends soon", Want: posture.Warning, Resource: check.GoodAccount, Edit: ends(10)},
-		{Name: "the credential ends soon and nobody sees the findings", Want: posture.Warning, Edit: check.Edits(ends(10), blind)},
-		{Name: "nobody sees the findings", Want: posture.Unknown, Resource: check.GoodAccount, Edit: blind},
-		{Name: "a status nobody knows", Want: posture.Unknown, Resource: check.GoodAccount, Edit: status("Sleeping")},
+		{Name: "unhealthy", Want: posture.Fail, Resource: goodtest.Account, Edit: status("Unhealthy")},
+		{Name: "offline", Want: posture.Fail, Resource: goodtest.Account, Edit: status("offline")},
+		{Name: "paused", Want: posture.Fail, Resource: goodtest.Account, Edit: integration(func(i *snapshot.CASBIntegration) { i.Paused = true })},
+		{Name: "the credential fails", Want: posture.Fail, Resource: goodtest.Account, Edit: credential},
+		{Name: "unhealthy whatever the findings", Want: posture.Fail, Edit: goodtest.Edits(status("Unhealthy"), blind)},
+		{Name: "starting for eight days", Want: posture.Warning, Resource: goodtest.Account, Edit: born(8)},
+		{Name: "the credential ends soon", Want: posture.Warning, Resource: goodtest.Account, Edit: ends(10)},
+		{Name: "the credential ends soon and nobody sees the findings", Want: posture.Warning, Edit: goodtest.Edits(ends(10), blind)},
+		{Name: "nobody sees the findings", Want: posture.Unknown, Resource: goodtest.Account, Edit: blind},
+		{Name: "a status nobody knows", Want: posture.Unknown, Resource: goodtest.Account, Edit: status("Sleeping")},
 		{Name: "no integration", Want: posture.NotApplicable, Edit: noIntegration},
 		{Name: "not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.CASBIntegrations.Source(), snapshot.Absent, "", "") }},
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -15,10 +16,6 @@ import (
 
 // dangerous looks for a DNS rule that blocks what is known to be harmful.
 func dangerous() check.Check {
-	traffic := func(text string) func(*snapshot.Builder) {
-		return editRule(check.GoodDNSRule, func(r *snapshot.GatewayRule) { r.Traffic = text })
-	}
-	empty := editRules(func(rs *[]snapshot.GatewayRule) { *rs = nil })
 	return check.Check{
 		ID: "CFL-GW-001", Title: "Dangerous domains are blocked",
 		Category: "gateway", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -34,29 +31,36 @@ func dangerous() check.Check {
 			Propose: proposeBlock},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.AccessApps, snapshot.DevicePolicies},
 		Evaluate: evaluateDangerous,
-		Examples: []check.Example{
-			{Name: "the three categories for everyone", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "the whole group of threats", Want: posture.Pass, Edit: traffic("any(dns.security_category[*] in {21})")},
-			{Name: "threats or a list of domains", Want: posture.Pass, Edit: traffic("any(dns.security_category[*] in {80 117 131}) or any(dns.domains[*] in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f)")},
-			{Name: "two rules share the work", Want: posture.Pass, Edit: check.Edits(traffic("any(dns.security_category[*] in {80 117})"),
-				addRule(snapshot.GatewayRule{Action: "block", Filters: []string{"dns"}, Traffic: "any(dns.security_category[*] == 131)"}))},
-			{Name: "everything is blocked", Want: posture.Pass, Edit: traffic("")},
-			{Name: "switched off", Want: posture.Fail, Resource: check.GoodAccount, Edit: disable(check.GoodDNSRule)},
-			{Name: "only looked at", Want: posture.Fail, Edit: editRule(check.GoodDNSRule, func(r *snapshot.GatewayRule) { r.Action = "allow" })},
-			{Name: "only for web traffic", Want: posture.Fail, Edit: editRule(check.GoodDNSRule, func(r *snapshot.GatewayRule) { r.Filters = []string{"http"} })},
-			{Name: "only a list of domains", Want: posture.Fail, Edit: traffic("any(dns.domains[*] in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f)")},
-			{Name: "phishing alone is not enough", Want: posture.Fail, Edit: traffic("any(dns.security_category[*] in {131})")},
-			{Name: "all but the threats", Want: posture.Fail, Edit: traffic("not any(dns.security_category[*] in {80 117 131})")},
-			{Name: "no rule although devices are managed", Want: posture.Fail, Edit: empty},
-			{Name: "only for some people", Want: posture.Warning, Resource: check.GoodAccount, Edit: editRule(check.GoodDNSRule, func(r *snapshot.GatewayRule) {
-				r.Identity = `any(identity.groups.name[*] in {"Staff"})`
-			})},
-			{Name: "only at one location", Want: posture.Warning, Resource: check.GoodAccount, Edit: traffic(`any(dns.security_category[*] in {80 117 131}) and dns.location in {"l1"}`)},
-			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in {80 117 131}) and ???")},
-			{Name: "categories in a list", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in $threats)")},
-			{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
-			{Name: "no rule and no managed device", Want: posture.NotApplicable, Edit: check.Edits(empty, unmanaged)},
-		},
+	}
+}
+
+func dangerousExamples() []goodtest.Example {
+	traffic := func(text string) func(*snapshot.Builder) {
+		return editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Traffic = text })
+	}
+	empty := editRules(func(rs *[]snapshot.GatewayRule) { *rs = nil })
+	return []goodtest.Example{
+		{Name: "the three categories for everyone", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "the whole group of threats", Want: posture.Pass, Edit: traffic("any(dns.security_category[*] in {21})")},
+		{Name: "threats or a list of domains", Want: posture.Pass, Edit: traffic("any(dns.security_category[*] in {80 117 131}) or any(dns.domains[*] in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f)")},
+		{Name: "two rules share the work", Want: posture.Pass, Edit: goodtest.Edits(traffic("any(dns.security_category[*] in {80 117})"),
+			addRule(snapshot.GatewayRule{Action: "block", Filters: []string{"dns"}, Traffic: "any(dns.security_category[*] == 131)"}))},
+		{Name: "everything is blocked", Want: posture.Pass, Edit: traffic("")},
+		{Name: "switched off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.DNSRule)},
+		{Name: "only looked at", Want: posture.Fail, Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Action = "allow" })},
+		{Name: "only for web traffic", Want: posture.Fail, Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Filters = []string{"http"} })},
+		{Name: "only a list of domains", Want: posture.Fail, Edit: traffic("any(dns.domains[*] in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f)")},
+		{Name: "phishing alone is not enough", Want: posture.Fail, Edit: traffic("any(dns.security_category[*] in {131})")},
+		{Name: "all but the threats", Want: posture.Fail, Edit: traffic("not any(dns.security_category[*] in {80 117 131})")},
+		{Name: "no rule although devices are managed", Want: posture.Fail, Edit: empty},
+		{Name: "only for some people", Want: posture.Warning, Resource: goodtest.Account, Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) {
+			r.Identity = `any(identity.groups.name[*] in {"Staff"})`
+		})},
+		{Name: "only at one location", Want: posture.Warning, Resource: goodtest.Account, Edit: traffic(`any(dns.security_category[*] in {80 117 131}) and dns.location in {"l1"}`)},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in {80 117 131}) and ???")},
+		{Name: "categories in a list", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in $threats)")},
+		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
+		{Name: "no rule and no managed device", Want: posture.NotApplicable, Edit: goodtest.Edits(empty, unmanaged)},
 	}
 }
 

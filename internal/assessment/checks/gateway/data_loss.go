@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -12,12 +13,6 @@ import (
 // dataLoss looks for a rule that stops sensitive data. Profiles alone stop
 // nothing, so counting them proves nothing.
 func dataLoss() check.Check {
-	rule := func(change func(*snapshot.GatewayRule)) func(*snapshot.Builder) {
-		return editRule(check.GoodDLPRule, change)
-	}
-	traffic := func(text string) func(*snapshot.Builder) {
-		return rule(func(r *snapshot.GatewayRule) { r.Traffic = text })
-	}
 	return check.Check{
 		ID: "CFL-DLP-001", Title: "Sensitive data is stopped at Gateway",
 		Category: "dlp", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -28,22 +23,31 @@ func dataLoss() check.Check {
 		Aliases:    []string{"flareinspect:CFL-DLP-001", "flareinspect:CFL-ZT-005"},
 		Needs:      []snapshot.Named{snapshot.DLPProfiles, snapshot.GatewayRules},
 		Evaluate:   evaluateDataLoss,
-		Examples: []check.Example{
-			{Name: "a profile is blocked", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a profile is blocked at one site", Want: posture.Pass, Edit: traffic(`any(dlp.profiles[*] in {"` + check.GoodDLPProfile + `"}) and http.request.host == "drive.example"`)},
-			{Name: "no rule names a profile", Want: posture.Fail, Resource: check.GoodAccount, Edit: traffic(`http.request.host == "drive.example"`)},
-			{Name: "the rule is off", Want: posture.Fail, Resource: check.GoodAccount, Edit: disable(check.GoodDLPRule)},
-			{Name: "a profile that is gone", Want: posture.Fail, Edit: traffic(`any(dlp.profiles[*] in {"gone"})`)},
-			{Name: "all but the profile", Want: posture.Fail, Edit: traffic(`not any(dlp.profiles[*] in {"` + check.GoodDLPProfile + `"})`)},
-			{Name: "only watched", Want: posture.Warning, Resource: check.GoodAccount, Edit: rule(func(r *snapshot.GatewayRule) { r.Action = "allow" })},
-			{Name: "blocked by a rule of another filter", Want: posture.Warning, Edit: rule(func(r *snapshot.GatewayRule) { r.Filters = []string{"l4"} })},
-			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dlp.profiles[*] in ???")},
-			{Name: "no profile", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.DLPProfiles, check.GoodAccount, []snapshot.DLPProfile{})
-			}},
-			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DLPProfiles.Source(), snapshot.NotEntitled, "", "") }},
-			{Name: "not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DLPProfiles.Source(), snapshot.Absent, "", "") }},
-		},
+	}
+}
+
+func dataLossExamples() []goodtest.Example {
+	rule := func(change func(*snapshot.GatewayRule)) func(*snapshot.Builder) {
+		return editRule(goodtest.DLPRule, change)
+	}
+	traffic := func(text string) func(*snapshot.Builder) {
+		return rule(func(r *snapshot.GatewayRule) { r.Traffic = text })
+	}
+	return []goodtest.Example{
+		{Name: "a profile is blocked", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a profile is blocked at one site", Want: posture.Pass, Edit: traffic(`any(dlp.profiles[*] in {"` + goodtest.DLPProfile + `"}) and http.request.host == "drive.example"`)},
+		{Name: "no rule names a profile", Want: posture.Fail, Resource: goodtest.Account, Edit: traffic(`http.request.host == "drive.example"`)},
+		{Name: "the rule is off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.DLPRule)},
+		{Name: "a profile that is gone", Want: posture.Fail, Edit: traffic(`any(dlp.profiles[*] in {"gone"})`)},
+		{Name: "all but the profile", Want: posture.Fail, Edit: traffic(`not any(dlp.profiles[*] in {"` + goodtest.DLPProfile + `"})`)},
+		{Name: "only watched", Want: posture.Warning, Resource: goodtest.Account, Edit: rule(func(r *snapshot.GatewayRule) { r.Action = "allow" })},
+		{Name: "blocked by a rule of another filter", Want: posture.Warning, Edit: rule(func(r *snapshot.GatewayRule) { r.Filters = []string{"l4"} })},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dlp.profiles[*] in ???")},
+		{Name: "no profile", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.DLPProfiles, goodtest.Account, []snapshot.DLPProfile{})
+		}},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DLPProfiles.Source(), snapshot.NotEntitled, "", "") }},
+		{Name: "not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DLPProfiles.Source(), snapshot.Absent, "", "") }},
 	}
 }
 

@@ -3,23 +3,9 @@ package gateway
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		dangerous(),
-		inspected(),
-		broad(),
-		logged(),
-		privateDeny(),
-		dataLoss(),
-		isolated(),
-		casbFindings(),
-		casbHealth(),
-	}
-}
 
 // notOnboarded is the reason when the account does not use Gateway, or "".
 func notOnboarded(v *check.View) string {
@@ -31,7 +17,7 @@ func notOnboarded(v *check.View) string {
 
 // editRules is an example edit of the rules.
 func editRules(change func(*[]snapshot.GatewayRule)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.GatewayRules, check.GoodAccount, change) }
+	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.GatewayRules, goodtest.Account, change) }
 }
 
 // editRule is an example edit of one rule.
@@ -61,7 +47,7 @@ func disable(id string) func(*snapshot.Builder) {
 
 // editConfig is an example edit of the settings.
 func editConfig(change func(*snapshot.GatewaySettings)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.GatewayConfig, check.GoodAccount, change) }
+	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.GatewayConfig, goodtest.Account, change) }
 }
 
 // absent is an example edit: the account does not use Gateway.
@@ -73,6 +59,6 @@ func absent(b *snapshot.Builder) {
 
 // unmanaged is an example edit: no device is managed.
 func unmanaged(b *snapshot.Builder) {
-	snapshot.Put(b, snapshot.AccessApps, check.GoodAccount, []snapshot.AccessApp{})
-	snapshot.Put(b, snapshot.DevicePolicies, check.GoodAccount, []snapshot.DeviceProfile{})
+	snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{})
+	snapshot.Put(b, snapshot.DevicePolicies, goodtest.Account, []snapshot.DeviceProfile{})
 }

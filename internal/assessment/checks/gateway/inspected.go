@@ -2,16 +2,13 @@ package gateway
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // inspected judges whether Gateway sees into encrypted traffic.
 func inspected() check.Check {
-	off := false
-	scan := func(change func(*snapshot.GatewayAntivirus)) func(*snapshot.Builder) {
-		return editConfig(func(s *snapshot.GatewaySettings) { change(s.Antivirus) })
-	}
 	return check.Check{
 		ID: "CFL-GW-002", Title: "Encrypted traffic is inspected and scanned",
 		Category: "gateway", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -21,17 +18,24 @@ func inspected() check.Check {
 		Controls:   posture.Controls{CIS: []string{"10.1", "9.3"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1"}, NIST: []string{"PR.PS-05"}},
 		Needs:      []snapshot.Named{snapshot.GatewayConfig},
 		Evaluate:   evaluateInspected,
-		Examples: []check.Example{
-			{Name: "inspected and scanned", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "off", Want: posture.Fail, Resource: check.GoodAccount, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = &off })},
-			{Name: "never set", Want: posture.Fail, Resource: check.GoodAccount, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = nil })},
-			{Name: "no scan", Want: posture.Warning, Resource: check.GoodAccount, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.Antivirus = nil })},
-			{Name: "uploads are not scanned", Want: posture.Warning, Resource: check.GoodAccount, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.Upload = false })},
-			{Name: "downloads are not scanned", Want: posture.Warning, Resource: check.GoodAccount, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.Download = false })},
-			{Name: "what cannot be scanned passes", Want: posture.Warning, Resource: check.GoodAccount, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.FailClosed = false })},
-			{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
-			{Name: "Gateway has no configuration", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.GatewayConfig.Source(), snapshot.Absent, "", "") }},
-		},
+	}
+}
+
+func inspectedExamples() []goodtest.Example {
+	off := false
+	scan := func(change func(*snapshot.GatewayAntivirus)) func(*snapshot.Builder) {
+		return editConfig(func(s *snapshot.GatewaySettings) { change(s.Antivirus) })
+	}
+	return []goodtest.Example{
+		{Name: "inspected and scanned", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Account, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = &off })},
+		{Name: "never set", Want: posture.Fail, Resource: goodtest.Account, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = nil })},
+		{Name: "no scan", Want: posture.Warning, Resource: goodtest.Account, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.Antivirus = nil })},
+		{Name: "uploads are not scanned", Want: posture.Warning, Resource: goodtest.Account, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.Upload = false })},
+		{Name: "downloads are not scanned", Want: posture.Warning, Resource: goodtest.Account, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.Download = false })},
+		{Name: "what cannot be scanned passes", Want: posture.Warning, Resource: goodtest.Account, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.FailClosed = false })},
+		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
+		{Name: "Gateway has no configuration", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.GatewayConfig.Source(), snapshot.Absent, "", "") }},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -12,18 +13,6 @@ import (
 
 // isolated judges whether risky pages run away from the device.
 func isolated() check.Check {
-	rule := func(change func(*snapshot.GatewayRule)) func(*snapshot.Builder) {
-		return editRule(check.GoodIsolateRule, change)
-	}
-	traffic := func(text string) func(*snapshot.Builder) {
-		return rule(func(r *snapshot.GatewayRule) { r.Traffic = text })
-	}
-	controls := func(names ...string) func(*snapshot.Builder) {
-		return rule(func(r *snapshot.GatewayRule) { r.Restricts = names })
-	}
-	flags := func(i *snapshot.GatewayIsolation) func(*snapshot.Builder) {
-		return editConfig(func(s *snapshot.GatewaySettings) { s.Isolation = i })
-	}
 	return check.Check{
 		ID: "CFL-RBI-001", Title: "Risky sites open in an isolated browser",
 		Category: "rbi", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -34,23 +23,38 @@ func isolated() check.Check {
 		Aliases:    []string{"flareinspect:CFL-RBI-001"},
 		Needs:      []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayConfig},
 		Evaluate:   evaluateIsolated,
-		Examples: []check.Example{
-			{Name: "risky sites without transfer", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "only uploads are stopped", Want: posture.Pass, Edit: controls("upload")},
-			{Name: "every site", Want: posture.Pass, Edit: traffic("")},
-			{Name: "sites of unknown kind", Want: posture.Pass, Edit: traffic("not any(http.request.uri.content_category[*] in {1 2 3})")},
-			{Name: "newly seen sites by content category", Want: posture.Pass, Edit: traffic("any(http.request.uri.content_category[*] in {177})")},
-			{Name: "a rule without the switches of the settings", Want: posture.Pass, Edit: flags(nil)},
-			{Name: "offered and no rule", Want: posture.Fail, Resource: check.GoodAccount, Edit: disable(check.GoodIsolateRule)},
-			{Name: "offered to guests and no rule", Want: posture.Fail, Edit: check.Edits(disable(check.GoodIsolateRule), flags(&snapshot.GatewayIsolation{NonIdentity: true}))},
-			{Name: "data may leave", Want: posture.Warning, Resource: check.GoodAccount, Edit: controls()},
-			{Name: "only copying is stopped", Want: posture.Warning, Edit: controls("copy")},
-			{Name: "one host", Want: posture.Warning, Resource: check.GoodAccount, Edit: traffic(`http.request.host == "news.example"`)},
-			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("http.request.uri.security_category ???")},
-			{Name: "nothing of it", Want: posture.NotApplicable, Edit: check.Edits(disable(check.GoodIsolateRule), flags(nil))},
-			{Name: "offered to nobody and no rule", Want: posture.NotApplicable, Edit: check.Edits(disable(check.GoodIsolateRule), flags(&snapshot.GatewayIsolation{}))},
-			{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
-		},
+	}
+}
+
+func isolatedExamples() []goodtest.Example {
+	rule := func(change func(*snapshot.GatewayRule)) func(*snapshot.Builder) {
+		return editRule(goodtest.IsolateRule, change)
+	}
+	traffic := func(text string) func(*snapshot.Builder) {
+		return rule(func(r *snapshot.GatewayRule) { r.Traffic = text })
+	}
+	controls := func(names ...string) func(*snapshot.Builder) {
+		return rule(func(r *snapshot.GatewayRule) { r.Restricts = names })
+	}
+	flags := func(i *snapshot.GatewayIsolation) func(*snapshot.Builder) {
+		return editConfig(func(s *snapshot.GatewaySettings) { s.Isolation = i })
+	}
+	return []goodtest.Example{
+		{Name: "risky sites without transfer", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "only uploads are stopped", Want: posture.Pass, Edit: controls("upload")},
+		{Name: "every site", Want: posture.Pass, Edit: traffic("")},
+		{Name: "sites of unknown kind", Want: posture.Pass, Edit: traffic("not any(http.request.uri.content_category[*] in {1 2 3})")},
+		{Name: "newly seen sites by content category", Want: posture.Pass, Edit: traffic("any(http.request.uri.content_category[*] in {177})")},
+		{Name: "a rule without the switches of the settings", Want: posture.Pass, Edit: flags(nil)},
+		{Name: "offered and no rule", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.IsolateRule)},
+		{Name: "offered to guests and no rule", Want: posture.Fail, Edit: goodtest.Edits(disable(goodtest.IsolateRule), flags(&snapshot.GatewayIsolation{NonIdentity: true}))},
+		{Name: "data may leave", Want: posture.Warning, Resource: goodtest.Account, Edit: controls()},
+		{Name: "only copying is stopped", Want: posture.Warning, Edit: controls("copy")},
+		{Name: "one host", Want: posture.Warning, Resource: goodtest.Account, Edit: traffic(`http.request.host == "news.example"`)},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("http.request.uri.security_category ???")},
+		{Name: "nothing of it", Want: posture.NotApplicable, Edit: goodtest.Edits(disable(goodtest.IsolateRule), flags(nil))},
+		{Name: "offered to nobody and no rule", Want: posture.NotApplicable, Edit: goodtest.Edits(disable(goodtest.IsolateRule), flags(&snapshot.GatewayIsolation{}))},
+		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
 	}
 }
 

@@ -1,20 +1,17 @@
 package gateway
 
 import (
+	"maps"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
-	"maps"
 )
 
 // logged judges what Gateway writes down.
 func logged() check.Check {
-	off := false
-	edit := func(change func(*snapshot.GatewayLog)) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.GatewayLogging, check.GoodAccount, change) }
-	}
-	raw := edit(func(l *snapshot.GatewayLog) { l.RedactPII = &off })
 	return check.Check{
 		ID: "CFL-GW-004", Title: "Gateway decisions are logged with care",
 		Category: "gateway", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -29,23 +26,31 @@ func logged() check.Check {
 			Propose: proposeLog},
 		Needs:    []snapshot.Named{snapshot.GatewayLogging, snapshot.GatewayConfig},
 		Evaluate: evaluateLogged,
-		Examples: []check.Example{
-			{Name: "blocks, without personal data", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "everything of one filter", Want: posture.Pass, Edit: edit(func(l *snapshot.GatewayLog) { l.DNS = &snapshot.LogDepth{All: true} })},
-			{Name: "the log is off", Want: posture.Fail, Resource: check.GoodAccount, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.ActivityLog = &off })},
-			{Name: "no DNS", Want: posture.Fail, Resource: check.GoodAccount, Edit: edit(func(l *snapshot.GatewayLog) { l.DNS = &snapshot.LogDepth{} })},
-			{Name: "no web", Want: posture.Fail, Resource: check.GoodAccount, Edit: edit(func(l *snapshot.GatewayLog) { l.HTTP = &snapshot.LogDepth{} })},
-			{Name: "no network", Want: posture.Fail, Resource: check.GoodAccount, Edit: edit(func(l *snapshot.GatewayLog) { l.L4 = &snapshot.LogDepth{} })},
-			{Name: "raw personal data", Want: posture.Warning, Resource: check.GoodAccount, Edit: raw},
-			{Name: "the log was never set", Want: posture.Warning, Resource: check.GoodAccount, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.ActivityLog = nil })},
-			{Name: "raw personal data whatever else is not told", Want: posture.Warning, Edit: check.Edits(raw, edit(func(l *snapshot.GatewayLog) { l.L4 = nil }))},
-			{Name: "a filter is not told", Want: posture.Unknown, Resource: check.GoodAccount, Edit: edit(func(l *snapshot.GatewayLog) { l.L4 = nil })},
-			{Name: "personal data is not told", Want: posture.Unknown, Resource: check.GoodAccount, Edit: edit(func(l *snapshot.GatewayLog) { l.RedactPII = nil })},
-			{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
-			{Name: "Gateway has no rule", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				b.Mark(snapshot.GatewayLogging.Source(), snapshot.Skipped, "", "Gateway has no rule")
-			}},
-		},
+	}
+}
+
+func loggedExamples() []goodtest.Example {
+	off := false
+	edit := func(change func(*snapshot.GatewayLog)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.GatewayLogging, goodtest.Account, change) }
+	}
+	raw := edit(func(l *snapshot.GatewayLog) { l.RedactPII = &off })
+	return []goodtest.Example{
+		{Name: "blocks, without personal data", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "everything of one filter", Want: posture.Pass, Edit: edit(func(l *snapshot.GatewayLog) { l.DNS = &snapshot.LogDepth{All: true} })},
+		{Name: "the log is off", Want: posture.Fail, Resource: goodtest.Account, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.ActivityLog = &off })},
+		{Name: "no DNS", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(l *snapshot.GatewayLog) { l.DNS = &snapshot.LogDepth{} })},
+		{Name: "no web", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(l *snapshot.GatewayLog) { l.HTTP = &snapshot.LogDepth{} })},
+		{Name: "no network", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(l *snapshot.GatewayLog) { l.L4 = &snapshot.LogDepth{} })},
+		{Name: "raw personal data", Want: posture.Warning, Resource: goodtest.Account, Edit: raw},
+		{Name: "the log was never set", Want: posture.Warning, Resource: goodtest.Account, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.ActivityLog = nil })},
+		{Name: "raw personal data whatever else is not told", Want: posture.Warning, Edit: goodtest.Edits(raw, edit(func(l *snapshot.GatewayLog) { l.L4 = nil }))},
+		{Name: "a filter is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: edit(func(l *snapshot.GatewayLog) { l.L4 = nil })},
+		{Name: "personal data is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: edit(func(l *snapshot.GatewayLog) { l.RedactPII = nil })},
+		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
+		{Name: "Gateway has no rule", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.GatewayLogging.Source(), snapshot.Skipped, "", "Gateway has no rule")
+		}},
 	}
 }
 

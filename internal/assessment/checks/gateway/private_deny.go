@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -24,42 +25,41 @@ func privateDeny() check.Check {
 		Aliases:    []string{"union:default-deny-network"},
 		Needs:      []snapshot.Named{snapshot.GatewayRules, snapshot.PrivateRoutes},
 		Evaluate:   evaluatePrivateDeny,
-		Examples:   privateDenyExamples(),
 	}
 }
 
-func privateDenyExamples() []check.Example {
+func privateDenyExamples() []goodtest.Example {
 	traffic := func(text string) func(*snapshot.Builder) {
-		return editRule(check.GoodNetworkRule, func(r *snapshot.GatewayRule) { r.Traffic = text })
+		return editRule(goodtest.NetworkRule, func(r *snapshot.GatewayRule) { r.Traffic = text })
 	}
 	route := func(network string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.PrivateRoutes, check.GoodAccount, func(rs *[]snapshot.PrivateRoute) {
-				*rs = append(*rs, snapshot.PrivateRoute{ID: "r2", Network: network, TunnelID: check.GoodTunnel})
+			snapshot.Edit(b, snapshot.PrivateRoutes, goodtest.Account, func(rs *[]snapshot.PrivateRoute) {
+				*rs = append(*rs, snapshot.PrivateRoute{ID: "r2", Network: network, TunnelID: goodtest.Tunnel})
 			})
 		}
 	}
-	people := editRule(check.GoodNetworkRule, func(r *snapshot.GatewayRule) { r.Identity = `identity.email == "guest@shop.example"` })
-	return []check.Example{
-		{Name: "a final block", Want: posture.Pass, Resource: check.GoodAccount},
+	people := editRule(goodtest.NetworkRule, func(r *snapshot.GatewayRule) { r.Identity = `identity.email == "guest@shop.example"` })
+	return []goodtest.Example{
+		{Name: "a final block", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "everything is blocked at the end", Want: posture.Pass, Edit: traffic("")},
 		{Name: "a range of addresses", Want: posture.Pass, Edit: traffic("net.dst.ip in {10.0.0.0..10.255.255.255}")},
-		{Name: "one block for each route", Want: posture.Pass, Edit: check.Edits(route("fd00:1::/48"),
+		{Name: "one block for each route", Want: posture.Pass, Edit: goodtest.Edits(route("fd00:1::/48"),
 			addRule(snapshot.GatewayRule{Action: "block", Filters: []string{"l4"}, Traffic: "net.dst.ip in {fd00::/8}"}))},
-		{Name: "switched off", Want: posture.Fail, Resource: check.GoodAccount, Edit: disable(check.GoodNetworkRule)},
+		{Name: "switched off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.NetworkRule)},
 		{Name: "another range", Want: posture.Fail, Edit: traffic("net.dst.ip in {192.168.0.0/16}")},
 		{Name: "a block that has nothing to do with it", Want: posture.Fail, Edit: traffic(`any(net.sni.domains[*] in {"bad.example"})`)},
 		{Name: "all but the range", Want: posture.Fail, Edit: traffic("not net.dst.ip in {10.0.0.0/8}")},
 		{Name: "Gateway is not in use", Want: posture.Fail, Edit: absent},
-		{Name: "half of the range", Want: posture.Warning, Resource: check.GoodAccount, Edit: traffic("net.dst.ip in {10.0.0.0/17}")},
-		{Name: "one of two routes", Want: posture.Warning, Resource: check.GoodAccount, Edit: route("192.168.0.0/16")},
+		{Name: "half of the range", Want: posture.Warning, Resource: goodtest.Account, Edit: traffic("net.dst.ip in {10.0.0.0/17}")},
+		{Name: "one of two routes", Want: posture.Warning, Resource: goodtest.Account, Edit: route("192.168.0.0/16")},
 		{Name: "one port", Want: posture.Warning, Edit: traffic("net.dst.ip in {10.0.0.0/8} and net.dst.port == 22")},
 		{Name: "for some people", Want: posture.Warning, Edit: people},
 		{Name: "a list nobody read", Want: posture.Unknown, Edit: traffic("net.dst.ip in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f")},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("net.dst.ip ???")},
 		{Name: "a route nobody can read", Want: posture.Unknown, Edit: route("office")},
 		{Name: "no private route", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.PrivateRoutes, check.GoodAccount, []snapshot.PrivateRoute{})
+			snapshot.Put(b, snapshot.PrivateRoutes, goodtest.Account, []snapshot.PrivateRoute{})
 		}},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -24,7 +25,6 @@ func current() check.Check {
 		Aliases:    []string{"flareinspect:CFL-CH-001"},
 		Needs:      []snapshot.Named{snapshot.ZoneCustomHostnames, snapshot.ZoneFallbackOrigin},
 		Evaluate:   evaluateCurrent,
-		Examples:   currentExamples(),
 	}
 }
 
@@ -107,7 +107,7 @@ func orAbsent(s string) string {
 	return s
 }
 
-func currentExamples() []check.Example {
+func currentExamples() []goodtest.Example {
 	status := func(status, ssl string, age int) func(*snapshot.Builder) {
 		return hostname(func(h *snapshot.CustomHostname) { h.Status, h.SSLStatus, h.CreatedAt = status, ssl, inDays(-age) })
 	}
@@ -116,11 +116,11 @@ func currentExamples() []check.Example {
 	}
 	fallback := func(status string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneFallbackOrigin, check.GoodZone, snapshot.FallbackOrigin{Status: status})
+			snapshot.Put(b, snapshot.ZoneFallbackOrigin, goodtest.Zone, snapshot.FallbackOrigin{Status: status})
 		}
 	}
-	out := []check.Example{
-		{Name: "active", Want: posture.Pass, Resource: check.GoodZone},
+	out := []goodtest.Example{
+		{Name: "active", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "new and unfinished", Want: posture.Pass, Edit: status("pending", "pending_validation", 7)},
 		{Name: "new without a certificate", Want: posture.Pass, Edit: status("active", "", 2)},
 		{Name: "unfinished for long", Want: posture.Warning, Resource: "ch1", Edit: status("pending", "pending_validation", 8)},
@@ -132,22 +132,22 @@ func currentExamples() []check.Example {
 		{Name: "the certificate ends in 15 days", Want: posture.Pass, Edit: expires(15)},
 		{Name: "no date of the certificate", Want: posture.Pass, Edit: hostname(func(h *snapshot.CustomHostname) { h.SSLExpires = snapshot.Time{} })},
 		{Name: "verification errors", Want: posture.Warning, Resource: "ch1", Edit: hostname(func(h *snapshot.CustomHostname) { h.Errors = 1 })},
-		{Name: "the fallback could not be set up", Want: posture.Fail, Resource: check.GoodZone, Edit: fallback("deployment_timed_out")},
-		{Name: "the fallback is on its way", Want: posture.Warning, Resource: check.GoodZone, Edit: fallback("pending_deployment")},
-		{Name: "no fallback", Want: posture.Warning, Resource: check.GoodZone, Edit: func(b *snapshot.Builder) {
+		{Name: "the fallback could not be set up", Want: posture.Fail, Resource: goodtest.Zone, Edit: fallback("deployment_timed_out")},
+		{Name: "the fallback is on its way", Want: posture.Warning, Resource: goodtest.Zone, Edit: fallback("pending_deployment")},
+		{Name: "no fallback", Want: posture.Warning, Resource: goodtest.Zone, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.ZoneFallbackOrigin.Source(), snapshot.Absent, "", "")
 		}},
-		{Name: "no hostname", Want: posture.NotApplicable, Edit: check.Edits(none(), fallback(""))},
-		{Name: "only one that goes away", Want: posture.NotApplicable, Edit: check.Edits(status("pending_deletion", "expired", 300), fallback(""))},
+		{Name: "no hostname", Want: posture.NotApplicable, Edit: goodtest.Edits(none(), fallback(""))},
+		{Name: "only one that goes away", Want: posture.NotApplicable, Edit: goodtest.Edits(status("pending_deletion", "expired", 300), fallback(""))},
 	}
 	for _, s := range []string{"moved", "blocked", "pending_blocked", "test_blocked", "test_failed"} {
-		out = append(out, check.Example{Name: "status " + s, Want: posture.Fail, Resource: "ch1", Edit: status(s, "active", 100)})
+		out = append(out, goodtest.Example{Name: "status " + s, Want: posture.Fail, Resource: "ch1", Edit: status(s, "active", 100)})
 	}
 	for _, s := range []string{"expired", "inactive", "deactivating", "validation_timed_out"} {
-		out = append(out, check.Example{Name: "certificate " + s, Want: posture.Fail, Resource: "ch1", Edit: status("active", s, 100)})
+		out = append(out, goodtest.Example{Name: "certificate " + s, Want: posture.Fail, Resource: "ch1", Edit: status("active", s, 100)})
 	}
 	for _, s := range []string{"active_redeploying", "provisioned", "test_active", "test_active_apex"} {
-		out = append(out, check.Example{Name: "status " + s, Want: posture.Pass, Edit: status(s, "active", 100)})
+		out = append(out, goodtest.Example{Name: "status " + s, Want: posture.Pass, Edit: status(s, "active", 100)})
 	}
 	return out
 }

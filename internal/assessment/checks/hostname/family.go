@@ -4,32 +4,24 @@ package hostname
 import (
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		current(),
-		oldTLS(),
-	}
-}
 
 // hostname is an example edit: the only hostname, that of the good snapshot
 // with a change.
 func hostname(change func(*snapshot.CustomHostname)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneCustomHostnames, check.GoodZone, func(all *[]snapshot.CustomHostname) { change(&(*all)[0]) })
+		snapshot.Edit(b, snapshot.ZoneCustomHostnames, goodtest.Zone, func(all *[]snapshot.CustomHostname) { change(&(*all)[0]) })
 	}
 }
 
 func none() func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZoneCustomHostnames, check.GoodZone, []snapshot.CustomHostname{})
+		snapshot.Put(b, snapshot.ZoneCustomHostnames, goodtest.Zone, []snapshot.CustomHostname{})
 	}
 }
 
 func inDays(n int) snapshot.Time {
-	return snapshot.At(check.GoodNow().Add(time.Duration(n) * 24 * time.Hour))
+	return snapshot.At(goodtest.Now().Add(time.Duration(n) * 24 * time.Hour))
 }

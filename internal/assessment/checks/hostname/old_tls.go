@@ -2,6 +2,7 @@ package hostname
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -9,17 +10,6 @@ import (
 // oldTLS judges the lowest protocol of each hostname: its own setting, or that
 // of the zone where it has none. Entries that go away are left out.
 func oldTLS() check.Check {
-	own := func(value string) func(*snapshot.Builder) {
-		return hostname(func(h *snapshot.CustomHostname) { h.MinTLS = value })
-	}
-	zone := func(value string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.With("min_tls_version", value) })
-		}
-	}
-	unread := func(b *snapshot.Builder) {
-		b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone: Zone Settings Read", "")
-	}
 	return check.Check{
 		ID: "CFL-CH-002", Title: "Customer hostnames refuse old TLS",
 		Category: "custom-hostnames", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
@@ -32,24 +22,38 @@ func oldTLS() check.Check {
 		Needs:      []snapshot.Named{snapshot.ZoneCustomHostnames},
 		Optional:   []snapshot.Named{snapshot.ZoneSettings},
 		Evaluate:   evaluateOldTLS,
-		Examples: []check.Example{
-			{Name: "1.2", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "1.3", Want: posture.Pass, Edit: own("1.3")},
-			{Name: "1.0", Want: posture.Fail, Resource: "ch1", Edit: own("1.0")},
-			{Name: "1.1 while the zone wants 1.2", Want: posture.Fail, Resource: "ch1", Edit: own("1.1")},
-			{Name: "as the zone, 1.2", Want: posture.Pass, Edit: own("")},
-			{Name: "as the zone, 1.0", Want: posture.Fail, Resource: "ch1", Edit: check.Edits(own(""), zone("1.0"))},
-			{Name: "1.2 while the zone takes 1.0", Want: posture.Pass, Edit: zone("1.0")},
-			{Name: "as the zone, which is not readable", Want: posture.Unknown, Resource: "ch1", Edit: check.Edits(own(""), unread)},
-			{Name: "1.0, the zone is not readable", Want: posture.Fail, Resource: "ch1", Edit: check.Edits(own("1.0"), unread)},
-			{Name: "1.2, the zone is not readable", Want: posture.Pass, Edit: unread},
-			{Name: "as the zone, which does not say", Want: posture.Unknown, Resource: "ch1", Edit: check.Edits(own(""), func(b *snapshot.Builder) {
-				snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without("min_tls_version") })
-			})},
-			{Name: "a value nobody knows", Want: posture.Unknown, Resource: "ch1", Edit: own("2.0")},
-			{Name: "one that goes away", Want: posture.NotApplicable, Edit: hostname(func(h *snapshot.CustomHostname) { h.MinTLS, h.Status = "1.0", "deleted" })},
-			{Name: "no hostname", Want: posture.NotApplicable, Edit: none()},
-		},
+	}
+}
+
+func oldTLSExamples() []goodtest.Example {
+	own := func(value string) func(*snapshot.Builder) {
+		return hostname(func(h *snapshot.CustomHostname) { h.MinTLS = value })
+	}
+	zone := func(value string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.With("min_tls_version", value) })
+		}
+	}
+	unread := func(b *snapshot.Builder) {
+		b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone: Zone Settings Read", "")
+	}
+	return []goodtest.Example{
+		{Name: "1.2", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "1.3", Want: posture.Pass, Edit: own("1.3")},
+		{Name: "1.0", Want: posture.Fail, Resource: "ch1", Edit: own("1.0")},
+		{Name: "1.1 while the zone wants 1.2", Want: posture.Fail, Resource: "ch1", Edit: own("1.1")},
+		{Name: "as the zone, 1.2", Want: posture.Pass, Edit: own("")},
+		{Name: "as the zone, 1.0", Want: posture.Fail, Resource: "ch1", Edit: goodtest.Edits(own(""), zone("1.0"))},
+		{Name: "1.2 while the zone takes 1.0", Want: posture.Pass, Edit: zone("1.0")},
+		{Name: "as the zone, which is not readable", Want: posture.Unknown, Resource: "ch1", Edit: goodtest.Edits(own(""), unread)},
+		{Name: "1.0, the zone is not readable", Want: posture.Fail, Resource: "ch1", Edit: goodtest.Edits(own("1.0"), unread)},
+		{Name: "1.2, the zone is not readable", Want: posture.Pass, Edit: unread},
+		{Name: "as the zone, which does not say", Want: posture.Unknown, Resource: "ch1", Edit: goodtest.Edits(own(""), func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("min_tls_version") })
+		})},
+		{Name: "a value nobody knows", Want: posture.Unknown, Resource: "ch1", Edit: own("2.0")},
+		{Name: "one that goes away", Want: posture.NotApplicable, Edit: hostname(func(h *snapshot.CustomHostname) { h.MinTLS, h.Status = "1.0", "deleted" })},
+		{Name: "no hostname", Want: posture.NotApplicable, Edit: none()},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -31,7 +32,7 @@ func noneOfKind(issueType, what string) func(*check.View) check.Outcome {
 }
 
 // kindExamples are the examples of such a check.
-func kindExamples(issueType string) []check.Example {
+func kindExamples(issueType string) []goodtest.Example {
 	issue := func(severity string, change func(*snapshot.Insight)) func(*snapshot.Builder) {
 		return add(func(i *snapshot.Insight) {
 			i.Type, i.Severity = issueType, severity
@@ -40,11 +41,11 @@ func kindExamples(issueType string) []check.Example {
 			}
 		})
 	}
-	return []check.Example{
-		{Name: "none is open", Want: posture.Pass, Resource: check.GoodAccount},
-		{Name: "a moderate one", Want: posture.Fail, Resource: check.GoodAccount, Edit: issue(severityModerate, nil)},
-		{Name: "a moderate and a low one", Want: posture.Fail, Edit: check.Edits(issue(severityLow, nil), issue(severityModerate, nil))},
-		{Name: "low ones", Want: posture.Warning, Resource: check.GoodAccount, Edit: check.Edits(issue(severityLow, nil), issue(severityLow, nil))},
+	return []goodtest.Example{
+		{Name: "none is open", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a moderate one", Want: posture.Fail, Resource: goodtest.Account, Edit: issue(severityModerate, nil)},
+		{Name: "a moderate and a low one", Want: posture.Fail, Edit: goodtest.Edits(issue(severityLow, nil), issue(severityModerate, nil))},
+		{Name: "low ones", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(issue(severityLow, nil), issue(severityLow, nil))},
 		{Name: "a critical one belongs to another check", Want: posture.Pass, Edit: issue(severityCritical, nil)},
 		{Name: "an exposure belongs to another check", Want: posture.Pass, Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Class = "Exposed_RDP_Servers" })},
 		{Name: "another kind", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type = "something_else" })},
@@ -67,8 +68,12 @@ func configuration() check.Check {
 		Aliases:    []string{"cfsi:class-insecure-configuration"},
 		Needs:      []snapshot.Named{snapshot.AccountInsights},
 		Evaluate:   noneOfKind(issueType, "insecure configuration"),
-		Examples:   kindExamples(issueType),
 	}
+}
+
+func configurationExamples() []goodtest.Example {
+	const issueType = "insecure_configuration"
+	return kindExamples(issueType)
 }
 
 func authentication() check.Check {
@@ -84,8 +89,12 @@ func authentication() check.Check {
 		Paths:      []string{"open-access-app"},
 		Needs:      []snapshot.Named{snapshot.AccountInsights},
 		Evaluate:   noneOfKind(issueType, "weak authentication"),
-		Examples:   kindExamples(issueType),
 	}
+}
+
+func authenticationExamples() []goodtest.Example {
+	const issueType = "weak_authentication"
+	return kindExamples(issueType)
 }
 
 func infrastructure() check.Check {
@@ -101,8 +110,12 @@ func infrastructure() check.Check {
 		Paths:      []string{"exposed-origin", "tunnel-without-access"},
 		Needs:      []snapshot.Named{snapshot.AccountInsights},
 		Evaluate:   noneOfKind(issueType, "exposed infrastructure"),
-		Examples:   kindExamples(issueType),
 	}
+}
+
+func infrastructureExamples() []goodtest.Example {
+	const issueType = "exposed_infrastructure"
+	return kindExamples(issueType)
 }
 
 func mail() check.Check {
@@ -117,8 +130,12 @@ func mail() check.Check {
 		Aliases:    []string{"cfsi:class-email-security"},
 		Needs:      []snapshot.Named{snapshot.AccountInsights},
 		Evaluate:   noneOfKind(issueType, "e-mail security"),
-		Examples:   kindExamples(issueType),
 	}
+}
+
+func mailExamples() []goodtest.Example {
+	const issueType = "email_security"
+	return kindExamples(issueType)
 }
 
 func compliance() check.Check {
@@ -133,6 +150,10 @@ func compliance() check.Check {
 		Aliases:    []string{"cfsi:class-compliance-violation"},
 		Needs:      []snapshot.Named{snapshot.AccountInsights},
 		Evaluate:   noneOfKind(issueType, "compliance violations"),
-		Examples:   kindExamples(issueType),
 	}
+}
+
+func complianceExamples() []goodtest.Example {
+	const issueType = "compliance_violation"
+	return kindExamples(issueType)
 }

@@ -4,15 +4,13 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // exposure judges the open issues on dangling records and remote desktops.
 func exposure() check.Check {
-	issue := func(class, severity string) func(*snapshot.Builder) {
-		return add(func(i *snapshot.Insight) { i.Class, i.Severity = class, severity })
-	}
 	return check.Check{
 		ID: "CFL-ASM-001", Title: "No dangling record or exposed remote desktop is reported",
 		Category: "attack-surface", Severity: posture.Critical, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -25,17 +23,23 @@ func exposure() check.Check {
 		Paths:    []string{"exposed-origin"},
 		Needs:    []snapshot.Named{snapshot.AccountInsights},
 		Evaluate: evaluateExposure,
-		Examples: []check.Example{
-			{Name: "none is open", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a critical one", Want: posture.Fail, Resource: check.GoodAccount, Edit: issue("a_record_dangling", severityCritical)},
-			{Name: "a moderate one in other letters", Want: posture.Fail, Edit: issue("Exposed_RDP", severityModerate)},
-			{Name: "a low one", Want: posture.Warning, Resource: check.GoodAccount, Edit: issue("remote_desktop_open", severityLow)},
-			{Name: "another class", Want: posture.Pass, Edit: issue("users_without_mfa", severityCritical)},
-			{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Class, i.Dismissed = "a_record_dangling", true })},
-			{Name: "resolved", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Class, i.Status = "a_record_dangling", "resolved" })},
-			{Name: "a severity nobody knows", Want: posture.Unknown, Edit: issue("a_record_dangling", "Odd")},
-			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
-		},
+	}
+}
+
+func exposureExamples() []goodtest.Example {
+	issue := func(class, severity string) func(*snapshot.Builder) {
+		return add(func(i *snapshot.Insight) { i.Class, i.Severity = class, severity })
+	}
+	return []goodtest.Example{
+		{Name: "none is open", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a critical one", Want: posture.Fail, Resource: goodtest.Account, Edit: issue("a_record_dangling", severityCritical)},
+		{Name: "a moderate one in other letters", Want: posture.Fail, Edit: issue("Exposed_RDP", severityModerate)},
+		{Name: "a low one", Want: posture.Warning, Resource: goodtest.Account, Edit: issue("remote_desktop_open", severityLow)},
+		{Name: "another class", Want: posture.Pass, Edit: issue("users_without_mfa", severityCritical)},
+		{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Class, i.Dismissed = "a_record_dangling", true })},
+		{Name: "resolved", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Class, i.Status = "a_record_dangling", "resolved" })},
+		{Name: "a severity nobody knows", Want: posture.Unknown, Edit: issue("a_record_dangling", "Odd")},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
 	}
 }
 
@@ -71,14 +75,17 @@ func critical() check.Check {
 			}
 			return v.Pass("The provider reports no open critical issue.")
 		},
-		Examples: []check.Example{
-			{Name: "none is open", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a critical one", Want: posture.Fail, Resource: check.GoodAccount, Edit: add(func(i *snapshot.Insight) { i.Severity = severityCritical })},
-			{Name: "a moderate one", Want: posture.Pass, Edit: add(func(*snapshot.Insight) {})},
-			{Name: "an exposure belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Class = severityCritical, "CNAME_Dangling" })},
-			{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Dismissed = severityCritical, true })},
-			{Name: "resolved", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Status = severityCritical, "resolved" })},
-			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
-		},
+	}
+}
+
+func criticalExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "none is open", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a critical one", Want: posture.Fail, Resource: goodtest.Account, Edit: add(func(i *snapshot.Insight) { i.Severity = severityCritical })},
+		{Name: "a moderate one", Want: posture.Pass, Edit: add(func(*snapshot.Insight) {})},
+		{Name: "an exposure belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Class = severityCritical, "CNAME_Dangling" })},
+		{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Dismissed = severityCritical, true })},
+		{Name: "resolved", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Status = severityCritical, "resolved" })},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
 	}
 }

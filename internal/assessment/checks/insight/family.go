@@ -8,25 +8,10 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		exposure(),
-		critical(),
-		configuration(),
-		overdue(),
-		authentication(),
-		infrastructure(),
-		mail(),
-		compliance(),
-		suggestion(),
-		dismissed(),
-	}
-}
 
 // The severities of the provider; there are no others.
 const (
@@ -99,15 +84,15 @@ func rows(is []snapshot.Insight, expected string) []posture.Evidence {
 // add is an example edit that adds an open issue of two days, changed as told.
 func add(change func(*snapshot.Insight)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccountInsights, check.GoodAccount, func(is *[]snapshot.Insight) {
-			i := snapshot.Insight{ID: fmt.Sprintf("x%d", len(*is)), Type: "some_type", Class: "some_class", Severity: severityModerate, Since: daysAgo(2), Status: "active", Subject: check.GoodDomain}
+		snapshot.Edit(b, snapshot.AccountInsights, goodtest.Account, func(is *[]snapshot.Insight) {
+			i := snapshot.Insight{ID: fmt.Sprintf("x%d", len(*is)), Type: "some_type", Class: "some_class", Severity: severityModerate, Since: daysAgo(2), Status: "active", Subject: goodtest.Domain}
 			change(&i)
 			*is = append(*is, i)
 		})
 	}
 }
 
-func daysAgo(n int) snapshot.Time { return snapshot.At(check.GoodNow().AddDate(0, 0, -n)) }
+func daysAgo(n int) snapshot.Time { return snapshot.At(goodtest.Now().AddDate(0, 0, -n)) }
 
 // notEntitled is an example edit: the endpoint refuses for lack of entitlement.
 func notEntitled(b *snapshot.Builder) {

@@ -4,15 +4,13 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // overdue judges how long serious issues, exposures included, are open.
 func overdue() check.Check {
-	open := func(severity string, days int) func(*snapshot.Builder) {
-		return add(func(i *snapshot.Insight) { i.Severity, i.Since = severity, daysAgo(days) })
-	}
 	return check.Check{
 		ID: "CFL-INSIGHT-003", Title: "Insights are resolved in time",
 		Category: "security-insights", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -23,20 +21,26 @@ func overdue() check.Check {
 		Aliases:    []string{"flareinspect:CFL-INSIGHT-003"},
 		Needs:      []snapshot.Named{snapshot.AccountInsights},
 		Evaluate:   evaluateOverdue,
-		Examples: []check.Example{
-			{Name: "nothing serious is open", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "critical, exactly 7 days", Want: posture.Pass, Edit: open(severityCritical, 7)},
-			{Name: "critical, 8 days", Want: posture.Fail, Resource: check.GoodAccount, Edit: open(severityCritical, 8)},
-			{Name: "moderate, exactly 30 days", Want: posture.Pass, Edit: open(severityModerate, 30)},
-			{Name: "moderate, 31 days", Want: posture.Warning, Resource: check.GoodAccount, Edit: open(severityModerate, 31)},
-			{Name: "low, a year", Want: posture.Pass, Edit: open(severityLow, 365)},
-			{Name: "an exposure counts too", Want: posture.Fail, Edit: add(func(i *snapshot.Insight) {
-				i.Class, i.Severity, i.Since = "a_record_dangling", severityCritical, daysAgo(8)
-			})},
-			{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Since, i.Dismissed = severityCritical, daysAgo(90), true })},
-			{Name: "critical without a date", Want: posture.Unknown, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Since = severityCritical, snapshot.Time{} })},
-			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
-		},
+	}
+}
+
+func overdueExamples() []goodtest.Example {
+	open := func(severity string, days int) func(*snapshot.Builder) {
+		return add(func(i *snapshot.Insight) { i.Severity, i.Since = severity, daysAgo(days) })
+	}
+	return []goodtest.Example{
+		{Name: "nothing serious is open", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "critical, exactly 7 days", Want: posture.Pass, Edit: open(severityCritical, 7)},
+		{Name: "critical, 8 days", Want: posture.Fail, Resource: goodtest.Account, Edit: open(severityCritical, 8)},
+		{Name: "moderate, exactly 30 days", Want: posture.Pass, Edit: open(severityModerate, 30)},
+		{Name: "moderate, 31 days", Want: posture.Warning, Resource: goodtest.Account, Edit: open(severityModerate, 31)},
+		{Name: "low, a year", Want: posture.Pass, Edit: open(severityLow, 365)},
+		{Name: "an exposure counts too", Want: posture.Fail, Edit: add(func(i *snapshot.Insight) {
+			i.Class, i.Severity, i.Since = "a_record_dangling", severityCritical, daysAgo(8)
+		})},
+		{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Since, i.Dismissed = severityCritical, daysAgo(90), true })},
+		{Name: "critical without a date", Want: posture.Unknown, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Since = severityCritical, snapshot.Time{} })},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
 	}
 }
 
@@ -62,9 +66,6 @@ func evaluateOverdue(v *check.View) check.Outcome {
 // suggestion judges how long suggestions are left alone.
 func suggestion() check.Check {
 	const issueType = "configuration_suggestion"
-	open := func(days int) func(*snapshot.Builder) {
-		return add(func(i *snapshot.Insight) { i.Type, i.Severity, i.Since = issueType, severityLow, daysAgo(days) })
-	}
 	return check.Check{
 		ID: "CFL-INSIGHT-008", Title: "Configuration suggestions are handled",
 		Category: "security-insights", Severity: posture.Informational, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -89,24 +90,28 @@ func suggestion() check.Check {
 			}
 			return v.Warn(fmt.Sprintf("%d suggestions of the provider are open: %s.", len(all), told(all)), rows(all, "applied or dismissed")...)
 		},
-		Examples: []check.Example{
-			{Name: "none is open", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "91 days", Want: posture.Fail, Resource: check.GoodAccount, Edit: open(91)},
-			{Name: "exactly 90 days", Want: posture.Warning, Resource: check.GoodAccount, Edit: open(90)},
-			{Name: "without a date", Want: posture.Unknown, Edit: add(func(i *snapshot.Insight) { i.Type, i.Since = issueType, snapshot.Time{} })},
-			{Name: "a critical one belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Severity = issueType, severityCritical })},
-			{Name: "an exposure belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Class = issueType, "dangling_record" })},
-			{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Dismissed = issueType, true })},
-			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
-		},
+	}
+}
+
+func suggestionExamples() []goodtest.Example {
+	const issueType = "configuration_suggestion"
+	open := func(days int) func(*snapshot.Builder) {
+		return add(func(i *snapshot.Insight) { i.Type, i.Severity, i.Since = issueType, severityLow, daysAgo(days) })
+	}
+	return []goodtest.Example{
+		{Name: "none is open", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "91 days", Want: posture.Fail, Resource: goodtest.Account, Edit: open(91)},
+		{Name: "exactly 90 days", Want: posture.Warning, Resource: goodtest.Account, Edit: open(90)},
+		{Name: "without a date", Want: posture.Unknown, Edit: add(func(i *snapshot.Insight) { i.Type, i.Since = issueType, snapshot.Time{} })},
+		{Name: "a critical one belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Severity = issueType, severityCritical })},
+		{Name: "an exposure belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Class = issueType, "dangling_record" })},
+		{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Dismissed = issueType, true })},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
 	}
 }
 
 // dismissed judges whether serious issues were put aside with a reason.
 func dismissed() check.Check {
-	aside := func(severity, verdict string) func(*snapshot.Builder) {
-		return add(func(i *snapshot.Insight) { i.Severity, i.Dismissed, i.Verdict = severity, true, verdict })
-	}
 	return check.Check{
 		ID: "CFL-INSIGHT-009", Title: "Serious insights are dismissed only with a reason",
 		Category: "security-insights", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -126,17 +131,23 @@ func dismissed() check.Check {
 			}
 			return v.Pass("Every serious issue that was dismissed has a reason.")
 		},
-		Examples: []check.Example{
-			{Name: "none was dismissed", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "critical with a reason", Want: posture.Pass, Edit: aside(severityCritical, "accept_risk")},
-			{Name: "critical without", Want: posture.Fail, Resource: check.GoodAccount, Edit: aside(severityCritical, "")},
-			{Name: "moderate without", Want: posture.Warning, Resource: check.GoodAccount, Edit: aside(severityModerate, "")},
-			{Name: "low without", Want: posture.Pass, Edit: aside(severityLow, "")},
-			{Name: "open without", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity = severityCritical })},
-			{Name: "an exposure counts too", Want: posture.Fail, Edit: add(func(i *snapshot.Insight) {
-				i.Class, i.Severity, i.Dismissed = "a_record_dangling", severityCritical, true
-			})},
-			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
-		},
+	}
+}
+
+func dismissedExamples() []goodtest.Example {
+	aside := func(severity, verdict string) func(*snapshot.Builder) {
+		return add(func(i *snapshot.Insight) { i.Severity, i.Dismissed, i.Verdict = severity, true, verdict })
+	}
+	return []goodtest.Example{
+		{Name: "none was dismissed", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "critical with a reason", Want: posture.Pass, Edit: aside(severityCritical, "accept_risk")},
+		{Name: "critical without", Want: posture.Fail, Resource: goodtest.Account, Edit: aside(severityCritical, "")},
+		{Name: "moderate without", Want: posture.Warning, Resource: goodtest.Account, Edit: aside(severityModerate, "")},
+		{Name: "low without", Want: posture.Pass, Edit: aside(severityLow, "")},
+		{Name: "open without", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity = severityCritical })},
+		{Name: "an exposure counts too", Want: posture.Fail, Edit: add(func(i *snapshot.Insight) {
+			i.Class, i.Severity, i.Dismissed = "a_record_dangling", severityCritical, true
+		})},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
 	}
 }

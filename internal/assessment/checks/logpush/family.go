@@ -4,32 +4,23 @@ package logpush
 import (
 	"time"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		zoneExport(),
-		working(),
-		zeroTrustExport(),
-	}
-}
-
 // zoneJobs is an example edit that gives the zone these jobs.
 func zoneJobs(all ...snapshot.LogpushJob) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneLogpushJobs, check.GoodZone, all) }
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneLogpushJobs, goodtest.Zone, all) }
 }
 
 // job makes a job that worked an hour ago.
 func job(id int, dataset string) snapshot.LogpushJob {
-	return snapshot.LogpushJob{ID: id, Dataset: dataset, Enabled: true, LastComplete: snapshot.At(check.GoodNow().Add(-time.Hour)), SampleRate: 1}
+	return snapshot.LogpushJob{ID: id, Dataset: dataset, Enabled: true, LastComplete: snapshot.At(goodtest.Now().Add(-time.Hour)), SampleRate: 1}
 }
 
 // failing makes the last thing a job did an error.
 func failing(j snapshot.LogpushJob) snapshot.LogpushJob {
-	j.LastError, j.HasError = snapshot.At(check.GoodNow()), true
+	j.LastError, j.HasError = snapshot.At(goodtest.Now()), true
 	return j
 }
 

@@ -7,19 +7,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // working judges whether the jobs of account and zones deliver.
 func working() check.Check {
-	sampled, stale, fresh, gone := job(1, "firewall_events"), job(1, "http_requests"), job(1, "http_requests"), job(1, "http_requests")
-	sampled.SampleRate = 0.1
-	stale.LastComplete = snapshot.At(check.GoodNow().Add(-25 * time.Hour))
-	fresh.LastComplete = snapshot.Time{}
-	gone.HasError = true
-	other := sampled
-	other.Dataset = "nel_reports"
 	return check.Check{
 		ID: "CFL-LOG-002", Title: "Log export works",
 		Category: "logpush", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -30,24 +24,34 @@ func working() check.Check {
 		Aliases:    []string{"union:failing-log-jobs"},
 		Needs:      []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList},
 		Evaluate:   evaluateWorking,
-		Examples: []check.Example{
-			{Name: "all deliver", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "one is failing", Want: posture.Fail, Resource: check.GoodAccount, Edit: zoneJobs(failing(job(1, "http_requests")))},
-			{Name: "disabled with an error", Want: posture.Fail, Edit: zoneJobs(disabled(gone))},
-			{Name: "an error that was followed by success", Want: posture.Pass, Edit: zoneJobs(gone)},
-			{Name: "disabled", Want: posture.Warning, Resource: check.GoodAccount, Edit: zoneJobs(disabled(job(1, "http_requests")))},
-			{Name: "a security dataset is sampled", Want: posture.Warning, Edit: zoneJobs(sampled)},
-			{Name: "another dataset is sampled", Want: posture.Pass, Edit: zoneJobs(other)},
-			{Name: "nothing for 25 hours", Want: posture.Warning, Edit: zoneJobs(stale)},
-			{Name: "never ran", Want: posture.Unknown, Edit: zoneJobs(fresh)},
-			{Name: "a zone whose plan lacks export hides nothing", Want: posture.Fail, Edit: check.Edits(zoneJobs(failing(job(1, "http_requests"))), func(b *snapshot.Builder) {
-				b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "other.example", Plan: "free"})
-				b.Set(snapshot.Section{Source: snapshot.ZoneLogpushJobs.Source(), Scope: "z2", Status: snapshot.NotEntitled})
-			})},
-			{Name: "no job", Want: posture.NotApplicable, Edit: check.Edits(zoneJobs(), func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.AccountLogpushJobs, check.GoodAccount, []snapshot.LogpushJob{})
-			})},
-		},
+	}
+}
+
+func workingExamples() []goodtest.Example {
+	sampled, stale, fresh, gone := job(1, "firewall_events"), job(1, "http_requests"), job(1, "http_requests"), job(1, "http_requests")
+	sampled.SampleRate = 0.1
+	stale.LastComplete = snapshot.At(goodtest.Now().Add(-25 * time.Hour))
+	fresh.LastComplete = snapshot.Time{}
+	gone.HasError = true
+	other := sampled
+	other.Dataset = "nel_reports"
+	return []goodtest.Example{
+		{Name: "all deliver", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "one is failing", Want: posture.Fail, Resource: goodtest.Account, Edit: zoneJobs(failing(job(1, "http_requests")))},
+		{Name: "disabled with an error", Want: posture.Fail, Edit: zoneJobs(disabled(gone))},
+		{Name: "an error that was followed by success", Want: posture.Pass, Edit: zoneJobs(gone)},
+		{Name: "disabled", Want: posture.Warning, Resource: goodtest.Account, Edit: zoneJobs(disabled(job(1, "http_requests")))},
+		{Name: "a security dataset is sampled", Want: posture.Warning, Edit: zoneJobs(sampled)},
+		{Name: "another dataset is sampled", Want: posture.Pass, Edit: zoneJobs(other)},
+		{Name: "nothing for 25 hours", Want: posture.Warning, Edit: zoneJobs(stale)},
+		{Name: "never ran", Want: posture.Unknown, Edit: zoneJobs(fresh)},
+		{Name: "a zone whose plan lacks export hides nothing", Want: posture.Fail, Edit: goodtest.Edits(zoneJobs(failing(job(1, "http_requests"))), func(b *snapshot.Builder) {
+			b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "other.example", Plan: "free"})
+			b.Set(snapshot.Section{Source: snapshot.ZoneLogpushJobs.Source(), Scope: "z2", Status: snapshot.NotEntitled})
+		})},
+		{Name: "no job", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneJobs(), func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountLogpushJobs, goodtest.Account, []snapshot.LogpushJob{})
+		})},
 	}
 }
 

@@ -5,20 +5,13 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // zeroTrustExport judges whether sign-ins and browsing are kept.
 func zeroTrustExport() check.Check {
-	noOrg := func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }
-	noGateway := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.GatewayRules, check.GoodAccount, []snapshot.GatewayRule{})
-	}
-	jobs := func(all ...snapshot.LogpushJob) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountLogpushJobs, check.GoodAccount, all) }
-	}
-	signIns, names, pages := job(1, "access_requests"), job(2, "gateway_dns"), job(3, "gateway_http")
 	return check.Check{
 		ID: "CFL-LOG-004", Title: "Zero Trust logs are exported",
 		Category: "logpush", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -29,18 +22,29 @@ func zeroTrustExport() check.Check {
 		Controls:   posture.Controls{CIS: []string{"8.6", "8.7", "8.9"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"}, NIST: []string{"DE.CM-03"}},
 		Needs:      []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.AccessOrg, snapshot.GatewayRules, snapshot.ZoneList},
 		Evaluate:   evaluateZeroTrustExport,
-		Examples: []check.Example{
-			{Name: "all three", Want: posture.Pass, Resource: check.GoodAccount, Edit: jobs(signIns, names, pages)},
-			{Name: "none", Want: posture.Fail, Resource: check.GoodAccount, Edit: jobs(job(1, "audit_logs"))},
-			{Name: "disabled jobs do not count", Want: posture.Fail, Edit: jobs(disabled(signIns), disabled(names))},
-			{Name: "only sign-ins", Want: posture.Warning, Resource: check.GoodAccount, Edit: jobs(signIns)},
-			{Name: "no sign-ins", Want: posture.Warning, Edit: jobs(names, pages)},
-			{Name: "Access alone needs no other", Want: posture.Pass, Edit: check.Edits(noGateway, jobs(signIns))},
-			{Name: "Gateway alone needs no sign-ins", Want: posture.Pass, Edit: check.Edits(noOrg, jobs(names, pages))},
-			{Name: "Gateway alone without jobs", Want: posture.Fail, Edit: check.Edits(noOrg, jobs())},
-			{Name: "neither is in use", Want: posture.NotApplicable, Edit: check.Edits(noOrg, noGateway, jobs())},
-			{Name: "a smaller plan", Want: posture.NotApplicable, Edit: check.Edits(jobs(), check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
-		},
+	}
+}
+
+func zeroTrustExportExamples() []goodtest.Example {
+	noOrg := func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }
+	noGateway := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.GatewayRules, goodtest.Account, []snapshot.GatewayRule{})
+	}
+	jobs := func(all ...snapshot.LogpushJob) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountLogpushJobs, goodtest.Account, all) }
+	}
+	signIns, names, pages := job(1, "access_requests"), job(2, "gateway_dns"), job(3, "gateway_http")
+	return []goodtest.Example{
+		{Name: "all three", Want: posture.Pass, Resource: goodtest.Account, Edit: jobs(signIns, names, pages)},
+		{Name: "none", Want: posture.Fail, Resource: goodtest.Account, Edit: jobs(job(1, "audit_logs"))},
+		{Name: "disabled jobs do not count", Want: posture.Fail, Edit: jobs(disabled(signIns), disabled(names))},
+		{Name: "only sign-ins", Want: posture.Warning, Resource: goodtest.Account, Edit: jobs(signIns)},
+		{Name: "no sign-ins", Want: posture.Warning, Edit: jobs(names, pages)},
+		{Name: "Access alone needs no other", Want: posture.Pass, Edit: goodtest.Edits(noGateway, jobs(signIns))},
+		{Name: "Gateway alone needs no sign-ins", Want: posture.Pass, Edit: goodtest.Edits(noOrg, jobs(names, pages))},
+		{Name: "Gateway alone without jobs", Want: posture.Fail, Edit: goodtest.Edits(noOrg, jobs())},
+		{Name: "neither is in use", Want: posture.NotApplicable, Edit: goodtest.Edits(noOrg, noGateway, jobs())},
+		{Name: "a smaller plan", Want: posture.NotApplicable, Edit: goodtest.Edits(jobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
 	}
 }
 

@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // zoneExport judges whether requests and firewall events of a zone are kept.
 func zoneExport() check.Check {
-	requests, events := job(1, "http_requests"), job(2, "firewall_events")
 	return check.Check{
 		ID: "CFL-LOG-001", Title: "Security logs of the zone are exported",
 		Category: "logpush", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -22,15 +22,19 @@ func zoneExport() check.Check {
 		Aliases:    []string{"flareinspect:CFL-LOG-001"},
 		Needs:      []snapshot.Named{snapshot.ZoneLogpushJobs, snapshot.ZoneList},
 		Evaluate:   evaluateZoneExport,
-		Examples: []check.Example{
-			{Name: "both", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "none", Want: posture.Fail, Resource: check.GoodZone, Edit: zoneJobs()},
-			{Name: "disabled and failing jobs do not count", Want: posture.Fail, Edit: zoneJobs(disabled(requests), failing(events))},
-			{Name: "only requests", Want: posture.Warning, Resource: check.GoodZone, Edit: zoneJobs(requests)},
-			{Name: "the events fail", Want: posture.Warning, Edit: zoneJobs(requests, failing(events))},
-			{Name: "a second job works", Want: posture.Pass, Edit: zoneJobs(requests, failing(events), job(3, "firewall_events"))},
-			{Name: "a smaller plan", Want: posture.NotApplicable, Edit: check.Edits(zoneJobs(), check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
-		},
+	}
+}
+
+func zoneExportExamples() []goodtest.Example {
+	requests, events := job(1, "http_requests"), job(2, "firewall_events")
+	return []goodtest.Example{
+		{Name: "both", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneJobs()},
+		{Name: "disabled and failing jobs do not count", Want: posture.Fail, Edit: zoneJobs(disabled(requests), failing(events))},
+		{Name: "only requests", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneJobs(requests)},
+		{Name: "the events fail", Want: posture.Warning, Edit: zoneJobs(requests, failing(events))},
+		{Name: "a second job works", Want: posture.Pass, Edit: zoneJobs(requests, failing(events), job(3, "firewall_events"))},
+		{Name: "a smaller plan", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneJobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -25,7 +26,6 @@ func demanded() check.Check {
 		Aliases:    []string{"union:mtls-on-api-hosts"},
 		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneClientCertificates, snapshot.ZoneMTLSHostnames, snapshot.ZonePhaseCustom},
 		Evaluate:   evaluateDemanded,
-		Examples:   demandedExamples(),
 	}
 }
 
@@ -101,10 +101,10 @@ func evaluateDemanded(v *check.View) check.Outcome {
 	return v.Pass("Every host that asks for a client certificate blocks requests without a valid one.")
 }
 
-func demandedExamples() []check.Example {
+func demandedExamples() []goodtest.Example {
 	rules := func(all ...snapshot.Rule) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZonePhaseCustom, check.GoodZone, snapshot.Ruleset{ID: "r", Kind: "zone", Rules: all})
+			snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone, snapshot.Ruleset{ID: "r", Kind: "zone", Rules: all})
 		}
 	}
 	rule := func(action, text string) func(*snapshot.Builder) {
@@ -112,31 +112,31 @@ func demandedExamples() []check.Example {
 	}
 	hosts := func(all ...string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneMTLSHostnames, check.GoodZone, snapshot.MTLSHostnames{Hostnames: all})
+			snapshot.Put(b, snapshot.ZoneMTLSHostnames, goodtest.Zone, snapshot.MTLSHostnames{Hostnames: all})
 		}
 	}
 	clients := func(status string, days int) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneClientCertificates, check.GoodZone, []snapshot.ClientCertificate{{ID: "cc1", Status: status, ExpiresOn: inDays(days)}})
+			snapshot.Put(b, snapshot.ZoneClientCertificates, goodtest.Zone, []snapshot.ClientCertificate{{ID: "cc1", Status: status, ExpiresOn: inDays(days)}})
 		}
 	}
 	const full = `http.host in {"api.shop.example"} and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`
-	out := []check.Example{
-		{Name: "blocked, revoked ones too", Want: posture.Pass, Resource: check.GoodZone},
+	out := []goodtest.Example{
+		{Name: "blocked, revoked ones too", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "two rules share the work", Want: posture.Pass, Edit: rules(
 			snapshot.Rule{ID: "m1", Enabled: true, Action: "block", Expression: `http.host eq "api.shop.example" and not cf.tls_client_auth.cert_verified`},
 			snapshot.Rule{ID: "m2", Enabled: true, Action: "block", Expression: "cf.tls_client_auth.cert_revoked"})},
-		{Name: "no rule: association alone refuses nobody", Want: posture.Fail, Resource: check.GoodZone, Edit: rules()},
+		{Name: "no rule: association alone refuses nobody", Want: posture.Fail, Resource: goodtest.Zone, Edit: rules()},
 		{Name: "a disabled rule", Want: posture.Fail, Edit: rules(snapshot.Rule{ID: "m1", Action: "block", Expression: full})},
 		{Name: "the rule only logs", Want: posture.Fail, Edit: rule("log", full)},
 		{Name: "a second host without a rule", Want: posture.Fail, Edit: hosts("api.shop.example", "partner.shop.example")},
-		{Name: "a challenge", Want: posture.Warning, Resource: check.GoodZone, Edit: rule("managed_challenge", full)},
-		{Name: "no host", Want: posture.Warning, Resource: check.GoodZone, Edit: hosts()},
+		{Name: "a challenge", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule("managed_challenge", full)},
+		{Name: "no host", Want: posture.Warning, Resource: goodtest.Zone, Edit: hosts()},
 		{Name: "a client certificate ends soon", Want: posture.Warning, Edit: clients("active", 29)},
 		{Name: "a revoked one ends soon", Want: posture.Pass, Edit: clients("revoked", 2)},
-		{Name: "a host without client certificates of the provider", Want: posture.Fail, Edit: check.Edits(clients("revoked", 300), rules())},
-		{Name: "neither", Want: posture.NotApplicable, Edit: check.Edits(clients("revoked", 300), hosts())},
-		{Name: "a wildcard host", Want: posture.Pass, Edit: check.Edits(hosts("*.shop.example"), rule("block", `ends_with(http.host, ".shop.example") and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`))},
+		{Name: "a host without client certificates of the provider", Want: posture.Fail, Edit: goodtest.Edits(clients("revoked", 300), rules())},
+		{Name: "neither", Want: posture.NotApplicable, Edit: goodtest.Edits(clients("revoked", 300), hosts())},
+		{Name: "a wildcard host", Want: posture.Pass, Edit: goodtest.Edits(hosts("*.shop.example"), rule("block", `ends_with(http.host, ".shop.example") and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`))},
 	}
 	for _, e := range []struct {
 		text string
@@ -150,7 +150,7 @@ func demandedExamples() []check.Example {
 		{`starts_with(http.request.uri.path, "/v1/") and not cf.tls_client_auth.cert_verified`, posture.Fail},
 		{`http.host in $mtls and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`, posture.Unknown}, {`odd(`, posture.Unknown},
 	} {
-		out = append(out, check.Example{Name: "block on " + e.text, Want: e.want, Resource: check.GoodZone, Edit: rule("block", e.text)})
+		out = append(out, goodtest.Example{Name: "block on " + e.text, Want: e.want, Resource: goodtest.Zone, Edit: rule("block", e.text)})
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -11,21 +12,6 @@ import (
 // expiry judges every authority, uploaded client certificate and own origin-pull
 // certificate; those that are being taken away are left out.
 func expiry() check.Check {
-	access := func(days int) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccessCertificates, check.GoodAccount, []snapshot.AccessCertificate{{ID: "ac1", Name: "devices", ExpiresOn: inDays(days)}})
-		}
-	}
-	uploaded := func(days int) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.MTLSCertificates, check.GoodAccount, []snapshot.MTLSCertificate{{ID: "mc1", Name: "partners", Authority: true, ExpiresOn: inDays(days)}})
-		}
-	}
-	nothing := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.AccessCertificates, check.GoodAccount, []snapshot.AccessCertificate{})
-		snapshot.Put(b, snapshot.MTLSCertificates, check.GoodAccount, []snapshot.MTLSCertificate{})
-		pull(true, nil, nil)(b)
-	}
 	return check.Check{
 		ID: "CFL-MTLS-002", Title: "Certificates used for mutual TLS do not expire soon",
 		Category: "mtls", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerAccount,
@@ -37,22 +23,40 @@ func expiry() check.Check {
 		Needs: []snapshot.Named{snapshot.AccessCertificates, snapshot.MTLSCertificates, snapshot.ZoneAOPCertificates,
 			snapshot.ZoneAOPHostCertificates, snapshot.ZoneList},
 		Evaluate: evaluateExpiry,
-		Examples: []check.Example{
-			{Name: "a year left", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "an authority of Access ends soon", Want: posture.Fail, Resource: "ac1", Edit: access(29)},
-			{Name: "an uploaded authority has ended", Want: posture.Fail, Resource: "mc1", Edit: uploaded(-1)},
-			{Name: "exactly 30 days left", Want: posture.Warning, Resource: "mc1", Edit: uploaded(30)},
-			{Name: "45 days left", Want: posture.Warning, Resource: "ac1", Edit: access(45)},
-			{Name: "60 days left", Want: posture.Pass, Edit: uploaded(60)},
-			{Name: "an own origin-pull certificate ends", Want: posture.Fail, Resource: "op1", Edit: pull(true, active(10), nil)},
-			{Name: "one of a single host ends", Want: posture.Fail, Resource: "op1", Edit: pull(false, nil, active(10))},
-			{Name: "one that goes away", Want: posture.Pass, Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deletion", ExpiresOn: inDays(-3)}}, nil)},
-			{Name: "no date", Want: posture.Unknown, Resource: "op1", Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "active"}}, nil)},
-			{Name: "nothing uploaded", Want: posture.NotApplicable, Edit: nothing},
-			{Name: "a refused list is not an empty one", Want: posture.Unknown, Edit: check.Edits(nothing, func(b *snapshot.Builder) {
-				b.Mark(snapshot.MTLSCertificates.Source(), snapshot.Denied, "Account: Account: SSL and Certificates Read", "") //nolint:dupword // the provider calls it so
-			})},
-		},
+	}
+}
+
+func expiryExamples() []goodtest.Example {
+	access := func(days int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessCertificates, goodtest.Account, []snapshot.AccessCertificate{{ID: "ac1", Name: "devices", ExpiresOn: inDays(days)}})
+		}
+	}
+	uploaded := func(days int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.MTLSCertificates, goodtest.Account, []snapshot.MTLSCertificate{{ID: "mc1", Name: "partners", Authority: true, ExpiresOn: inDays(days)}})
+		}
+	}
+	nothing := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.AccessCertificates, goodtest.Account, []snapshot.AccessCertificate{})
+		snapshot.Put(b, snapshot.MTLSCertificates, goodtest.Account, []snapshot.MTLSCertificate{})
+		pull(true, nil, nil)(b)
+	}
+	return []goodtest.Example{
+		{Name: "a year left", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "an authority of Access ends soon", Want: posture.Fail, Resource: "ac1", Edit: access(29)},
+		{Name: "an uploaded authority has ended", Want: posture.Fail, Resource: "mc1", Edit: uploaded(-1)},
+		{Name: "exactly 30 days left", Want: posture.Warning, Resource: "mc1", Edit: uploaded(30)},
+		{Name: "45 days left", Want: posture.Warning, Resource: "ac1", Edit: access(45)},
+		{Name: "60 days left", Want: posture.Pass, Edit: uploaded(60)},
+		{Name: "an own origin-pull certificate ends", Want: posture.Fail, Resource: "op1", Edit: pull(true, active(10), nil)},
+		{Name: "one of a single host ends", Want: posture.Fail, Resource: "op1", Edit: pull(false, nil, active(10))},
+		{Name: "one that goes away", Want: posture.Pass, Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deletion", ExpiresOn: inDays(-3)}}, nil)},
+		{Name: "no date", Want: posture.Unknown, Resource: "op1", Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "active"}}, nil)},
+		{Name: "nothing uploaded", Want: posture.NotApplicable, Edit: nothing},
+		{Name: "a refused list is not an empty one", Want: posture.Unknown, Edit: goodtest.Edits(nothing, func(b *snapshot.Builder) {
+			b.Mark(snapshot.MTLSCertificates.Source(), snapshot.Denied, "Account: Account: SSL and Certificates Read", "") //nolint:dupword // the provider calls it so
+		})},
 	}
 }
 

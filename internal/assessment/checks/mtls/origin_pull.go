@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -28,7 +29,6 @@ func originPull() check.Check {
 		Needs: []snapshot.Named{snapshot.ZoneAOPSettings, snapshot.ZoneSettings, snapshot.ZoneAOPCertificates, snapshot.ZoneAOPHostCertificates,
 			snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluateOriginPull,
-		Examples: originPullExamples(),
 	}
 }
 
@@ -81,35 +81,35 @@ func hasServer(records []snapshot.DNSRecord) bool {
 	})
 }
 
-func originPullExamples() []check.Example {
+func originPullExamples() []goodtest.Example {
 	auth := func(value string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) {
+			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) {
 				if *s = s.With("tls_client_auth", value); value == "" {
 					*s = s.Without("tls_client_auth")
 				}
 			})
 		}
 	}
-	nothing := check.Edits(auth("off"), pull(false, nil, nil))
-	tunnel := check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", check.GoodTunnel+".cfargotunnel.com" })
-	return []check.Example{
-		{Name: "an own certificate", Want: posture.Pass, Resource: check.GoodZone},
+	nothing := goodtest.Edits(auth("off"), pull(false, nil, nil))
+	tunnel := goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", goodtest.Tunnel+".cfargotunnel.com" })
+	return []goodtest.Example{
+		{Name: "an own certificate", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "an own certificate, the old setting is off", Want: posture.Pass, Edit: auth("off")},
-		{Name: "nothing", Want: posture.Fail, Resource: check.GoodZone, Edit: nothing},
-		{Name: "a certificate of a host that is not active", Want: posture.Fail, Edit: check.Edits(auth("off"), pull(false, nil, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deployment"}}))},
-		{Name: "the shared certificate", Want: posture.Warning, Resource: check.GoodZone, Edit: pull(true, nil, nil)},
+		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: nothing},
+		{Name: "a certificate of a host that is not active", Want: posture.Fail, Edit: goodtest.Edits(auth("off"), pull(false, nil, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deployment"}}))},
+		{Name: "the shared certificate", Want: posture.Warning, Resource: goodtest.Zone, Edit: pull(true, nil, nil)},
 		{Name: "an own certificate that is not active", Want: posture.Warning, Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deployment"}}, nil)},
-		{Name: "the shared certificate by the old setting", Want: posture.Warning, Edit: check.Edits(auth("on"), pull(false, nil, nil))},
-		{Name: "single hosts", Want: posture.Warning, Edit: check.Edits(auth("off"), pull(false, nil, active(300)))},
-		{Name: "the old setting is not returned", Want: posture.Unknown, Edit: check.Edits(auth(""), pull(false, nil, nil))},
+		{Name: "the shared certificate by the old setting", Want: posture.Warning, Edit: goodtest.Edits(auth("on"), pull(false, nil, nil))},
+		{Name: "single hosts", Want: posture.Warning, Edit: goodtest.Edits(auth("off"), pull(false, nil, active(300)))},
+		{Name: "the old setting is not returned", Want: posture.Unknown, Edit: goodtest.Edits(auth(""), pull(false, nil, nil))},
 		{Name: "not returned", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneAOPSettings, check.GoodZone, snapshot.OriginPull{})
+			snapshot.Put(b, snapshot.ZoneAOPSettings, goodtest.Zone, snapshot.OriginPull{})
 		}},
-		{Name: "every origin is a tunnel", Want: posture.NotApplicable, Edit: check.Edits(nothing, tunnel)},
-		{Name: "every origin is a Worker", Want: posture.NotApplicable, Edit: check.Edits(nothing, check.EditRecord(check.GoodRecord, func(r *snapshot.DNSRecord) { r.Type, r.Content = "AAAA", "100::" }))},
-		{Name: "one origin is a server", Want: posture.Fail, Edit: check.Edits(nothing, tunnel, check.AddRecord(snapshot.DNSRecord{ID: "s1", Name: "old." + check.GoodDomain, Type: "CNAME", Content: "web.hosting.example", Proxied: true}))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(nothing, check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
-		{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(nothing, check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "every origin is a tunnel", Want: posture.NotApplicable, Edit: goodtest.Edits(nothing, tunnel)},
+		{Name: "every origin is a Worker", Want: posture.NotApplicable, Edit: goodtest.Edits(nothing, goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Type, r.Content = "AAAA", "100::" }))},
+		{Name: "one origin is a server", Want: posture.Fail, Edit: goodtest.Edits(nothing, tunnel, goodtest.AddRecord(snapshot.DNSRecord{ID: "s1", Name: "old." + goodtest.Domain, Type: "CNAME", Content: "web.hosting.example", Proxied: true}))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(nothing, goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(nothing, goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }

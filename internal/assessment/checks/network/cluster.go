@@ -1,22 +1,18 @@
 package network
 
 import (
+	"maps"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
-	"maps"
 )
 
 // cluster judges what DNS Firewall keeps from the name servers behind it. An
 // account without name servers of its own needs no cluster.
 func cluster() check.Check {
-	off := false
-	edit := func(change func(*snapshot.DNSCluster)) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.DNSFirewall, check.GoodAccount, func(cs *[]snapshot.DNSCluster) { change(&(*cs)[0]) })
-		}
-	}
 	return check.Check{
 		ID: "CFL-DNS-005", Title: "DNS Firewall clusters limit abuse",
 		Category: "dns-firewall", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -32,25 +28,34 @@ func cluster() check.Check {
 			Propose: proposeDefence},
 		Needs:    []snapshot.Named{snapshot.DNSFirewall},
 		Evaluate: evaluateCluster,
-		Examples: []check.Example{
-			{Name: "mitigation, limit and refusal", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "neither mitigation nor limit", Want: posture.Fail, Resource: check.GoodAccount, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation, c.RateLimit = &off, nil })},
-			{Name: "mitigation was never set and there is no limit", Want: posture.Fail, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation, c.RateLimit = nil, nil })},
-			{Name: "no mitigation", Want: posture.Warning, Resource: check.GoodAccount, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation = &off })},
-			{Name: "no limit", Want: posture.Warning, Edit: edit(func(c *snapshot.DNSCluster) { c.RateLimit = nil })},
-			{Name: "questions for everything are answered", Want: posture.Warning, Edit: edit(func(c *snapshot.DNSCluster) { c.RefusesAny = &off })},
-			{Name: "one of two clusters", Want: posture.Warning, Edit: func(b *snapshot.Builder) {
-				snapshot.Edit(b, snapshot.DNSFirewall, check.GoodAccount, func(cs *[]snapshot.DNSCluster) {
-					c := (*cs)[0]
-					c.ID, c.Name, c.RefusesAny = "c2", "Second", &off
-					*cs = append(*cs, c)
-				})
-			}},
-			{Name: "no cluster", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.DNSFirewall, check.GoodAccount, []snapshot.DNSCluster{})
-			}},
-			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DNSFirewall.Source(), snapshot.NotEntitled, "", "") }},
-		},
+	}
+}
+
+func clusterExamples() []goodtest.Example {
+	off := false
+	edit := func(change func(*snapshot.DNSCluster)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DNSFirewall, goodtest.Account, func(cs *[]snapshot.DNSCluster) { change(&(*cs)[0]) })
+		}
+	}
+	return []goodtest.Example{
+		{Name: "mitigation, limit and refusal", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "neither mitigation nor limit", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation, c.RateLimit = &off, nil })},
+		{Name: "mitigation was never set and there is no limit", Want: posture.Fail, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation, c.RateLimit = nil, nil })},
+		{Name: "no mitigation", Want: posture.Warning, Resource: goodtest.Account, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation = &off })},
+		{Name: "no limit", Want: posture.Warning, Edit: edit(func(c *snapshot.DNSCluster) { c.RateLimit = nil })},
+		{Name: "questions for everything are answered", Want: posture.Warning, Edit: edit(func(c *snapshot.DNSCluster) { c.RefusesAny = &off })},
+		{Name: "one of two clusters", Want: posture.Warning, Edit: func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DNSFirewall, goodtest.Account, func(cs *[]snapshot.DNSCluster) {
+				c := (*cs)[0]
+				c.ID, c.Name, c.RefusesAny = "c2", "Second", &off
+				*cs = append(*cs, c)
+			})
+		}},
+		{Name: "no cluster", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.DNSFirewall, goodtest.Account, []snapshot.DNSCluster{})
+		}},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DNSFirewall.Source(), snapshot.NotEntitled, "", "") }},
 	}
 }
 

@@ -2,6 +2,7 @@ package network
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -9,23 +10,6 @@ import (
 
 // packetFilter looks for the final block before own address space.
 func packetFilter() check.Check {
-	rules := func(rs ...snapshot.Rule) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccountPhaseMagic, check.GoodAccount, func(r *snapshot.Ruleset) { r.Rules = rs })
-		}
-	}
-	rule := func(action, text string) snapshot.Rule {
-		return snapshot.Rule{ID: "r", Enabled: true, Action: action, Expression: text}
-	}
-	final, off := rule("block", "true"), rule("skip", "true")
-	off.Enabled = false
-	noEntry := func(b *snapshot.Builder) {
-		b.Mark(snapshot.AccountPhaseMagic.Source(), snapshot.Skipped, "", "there is no entry point for the phase magic_transit")
-	}
-	noTunnel := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.MagicIPsec, check.GoodAccount, []snapshot.IPsecTunnel{})
-		snapshot.Put(b, snapshot.MagicGRE, check.GoodAccount, []snapshot.GRETunnel{})
-	}
 	return check.Check{
 		ID: "CFL-MAGIC-001", Title: "Network firewall rules exist for own prefixes",
 		Category: "magic", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -37,19 +21,39 @@ func packetFilter() check.Check {
 		Needs:      []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseMagic, snapshot.MagicGRE, snapshot.MagicIPsec},
 		Plans:      []string{"enterprise"},
 		Evaluate:   evaluatePacketFilter,
-		Examples: []check.Example{
-			{Name: "allowed, then blocked", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "what follows the block is off", Want: posture.Pass, Edit: rules(final, off)},
-			{Name: "no entry point", Want: posture.Fail, Resource: check.GoodAccount, Edit: noEntry},
-			{Name: "no rule", Want: posture.Fail, Edit: rules()},
-			{Name: "no enabled rule", Want: posture.Fail, Resource: check.GoodAccount, Edit: rules(off)},
-			{Name: "the last rule allows", Want: posture.Warning, Resource: check.GoodAccount, Edit: rules(final, rule("skip", "tcp.dstport in {443}"))},
-			{Name: "the last block is for some packets", Want: posture.Warning, Resource: check.GoodAccount, Edit: rules(rule("block", "ip.src in {198.51.100.0/24}"))},
-			{Name: "an expression nobody can read", Want: posture.Unknown, Resource: check.GoodAccount, Edit: rules(rule("block", "???"))},
-			{Name: "no tunnel", Want: posture.NotApplicable, Edit: check.Edits(noEntry, noTunnel)},
-			{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.MagicIPsec.Source(), snapshot.NotEntitled, "", "") }},
-			{Name: "another plan", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
-		},
+	}
+}
+
+func packetFilterExamples() []goodtest.Example {
+	rules := func(rs ...snapshot.Rule) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccountPhaseMagic, goodtest.Account, func(r *snapshot.Ruleset) { r.Rules = rs })
+		}
+	}
+	rule := func(action, text string) snapshot.Rule {
+		return snapshot.Rule{ID: "r", Enabled: true, Action: action, Expression: text}
+	}
+	final, off := rule("block", "true"), rule("skip", "true")
+	off.Enabled = false
+	noEntry := func(b *snapshot.Builder) {
+		b.Mark(snapshot.AccountPhaseMagic.Source(), snapshot.Skipped, "", "there is no entry point for the phase magic_transit")
+	}
+	noTunnel := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.MagicIPsec, goodtest.Account, []snapshot.IPsecTunnel{})
+		snapshot.Put(b, snapshot.MagicGRE, goodtest.Account, []snapshot.GRETunnel{})
+	}
+	return []goodtest.Example{
+		{Name: "allowed, then blocked", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "what follows the block is off", Want: posture.Pass, Edit: rules(final, off)},
+		{Name: "no entry point", Want: posture.Fail, Resource: goodtest.Account, Edit: noEntry},
+		{Name: "no rule", Want: posture.Fail, Edit: rules()},
+		{Name: "no enabled rule", Want: posture.Fail, Resource: goodtest.Account, Edit: rules(off)},
+		{Name: "the last rule allows", Want: posture.Warning, Resource: goodtest.Account, Edit: rules(final, rule("skip", "tcp.dstport in {443}"))},
+		{Name: "the last block is for some packets", Want: posture.Warning, Resource: goodtest.Account, Edit: rules(rule("block", "ip.src in {198.51.100.0/24}"))},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: goodtest.Account, Edit: rules(rule("block", "???"))},
+		{Name: "no tunnel", Want: posture.NotApplicable, Edit: goodtest.Edits(noEntry, noTunnel)},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.MagicIPsec.Source(), snapshot.NotEntitled, "", "") }},
+		{Name: "another plan", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
 	}
 }
 

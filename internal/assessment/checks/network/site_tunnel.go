@@ -5,21 +5,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // siteTunnel judges how tunnels to sites protect what they carry.
 func siteTunnel() check.Check {
-	on, off := true, false
-	tunnel := func(change func(*snapshot.IPsecTunnel)) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.MagicIPsec, check.GoodAccount, func(ts *[]snapshot.IPsecTunnel) { change(&(*ts)[0]) })
-		}
-	}
-	key := func(days int) func(*snapshot.Builder) {
-		return tunnel(func(t *snapshot.IPsecTunnel) { t.KeyGenerated = snapshot.At(check.GoodNow().AddDate(0, 0, -days)) })
-	}
 	return check.Check{
 		ID: "CFL-MAGIC-002", Title: "Site tunnels encrypt and resist replay",
 		Category: "magic", Severity: posture.High, Resource: posture.ResourceTunnel, Scope: check.PerAccount,
@@ -30,19 +22,31 @@ func siteTunnel() check.Check {
 		Needs:      []snapshot.Named{snapshot.MagicIPsec},
 		Plans:      []string{"enterprise"},
 		Evaluate:   evaluateSiteTunnel,
-		Examples: []check.Example{
-			{Name: "encrypted", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a key of exactly a year", Want: posture.Pass, Edit: key(365)},
-			{Name: "the age of the key is not told", Want: posture.Pass, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.KeyGenerated = snapshot.Time{} })},
-			{Name: "no encryption needed", Want: posture.Fail, Resource: check.GoodSiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.NullCipher = &on })},
-			{Name: "packets can be sent again", Want: posture.Warning, Resource: check.GoodSiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.ReplayProtection = &off })},
-			{Name: "an old key", Want: posture.Warning, Resource: check.GoodSiteTunnel, Edit: key(366)},
-			{Name: "the cipher is not told", Want: posture.Unknown, Resource: check.GoodSiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.NullCipher = nil })},
-			{Name: "no tunnel", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.MagicIPsec, check.GoodAccount, []snapshot.IPsecTunnel{})
-			}},
-			{Name: "another plan", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" })},
-		},
+	}
+}
+
+func siteTunnelExamples() []goodtest.Example {
+	on, off := true, false
+	tunnel := func(change func(*snapshot.IPsecTunnel)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.MagicIPsec, goodtest.Account, func(ts *[]snapshot.IPsecTunnel) { change(&(*ts)[0]) })
+		}
+	}
+	key := func(days int) func(*snapshot.Builder) {
+		return tunnel(func(t *snapshot.IPsecTunnel) { t.KeyGenerated = snapshot.At(goodtest.Now().AddDate(0, 0, -days)) })
+	}
+	return []goodtest.Example{
+		{Name: "encrypted", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a key of exactly a year", Want: posture.Pass, Edit: key(365)},
+		{Name: "the age of the key is not told", Want: posture.Pass, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.KeyGenerated = snapshot.Time{} })},
+		{Name: "no encryption needed", Want: posture.Fail, Resource: goodtest.SiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.NullCipher = &on })},
+		{Name: "packets can be sent again", Want: posture.Warning, Resource: goodtest.SiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.ReplayProtection = &off })},
+		{Name: "an old key", Want: posture.Warning, Resource: goodtest.SiteTunnel, Edit: key(366)},
+		{Name: "the cipher is not told", Want: posture.Unknown, Resource: goodtest.SiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.NullCipher = nil })},
+		{Name: "no tunnel", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.MagicIPsec, goodtest.Account, []snapshot.IPsecTunnel{})
+		}},
+		{Name: "another plan", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" })},
 	}
 }
 

@@ -2,6 +2,7 @@ package notification
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,6 +21,9 @@ func certificateEvent() check.Check {
 		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional:   []snapshot.Named{snapshot.ZoneList},
 		Evaluate:   raises("certificate events", "universal_ssl_event_type", "dedicated_ssl_certificate_event_type", "custom_ssl_certificate_event_type"),
-		Examples:   raiseExamples("universal_ssl_event_type"),
 	}
+}
+
+func certificateEventExamples() []goodtest.Example {
+	return raiseExamples("universal_ssl_event_type")
 }

@@ -5,16 +5,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // destinations judges whether alerts arrive somewhere.
 func destinations() check.Check {
-	at := func(days int) snapshot.Time { return snapshot.At(check.GoodNow().AddDate(0, 0, days)) }
-	times := func(success, failure snapshot.Time) func(*snapshot.Builder) {
-		return editWebhook(func(w *snapshot.AlertWebhook) { w.LastSuccess, w.LastFailure = success, failure })
-	}
 	return check.Check{
 		ID: "CFL-ALERT-005", Title: "Alert destinations work",
 		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -25,26 +22,33 @@ func destinations() check.Check {
 		Aliases:    []string{"union:alert-policies-no-destination"},
 		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertWebhooks},
 		Evaluate:   evaluateDestinations,
-		Examples: []check.Example{
-			{Name: "all arrive", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a policy without destination", Want: posture.Fail, Resource: check.GoodAccount, Edit: editPolicies(func(p *snapshot.AlertPolicy) {
-				if p.AlertType == "dos_attack_l7" {
-					p.Emails, p.EmailKeys, p.Webhooks = 0, nil, nil
-				}
-			})},
-			{Name: "the webhook fails since yesterday", Want: posture.Fail, Edit: times(at(-9), at(-1))},
-			{Name: "the webhook only ever failed", Want: posture.Fail, Edit: times(snapshot.Time{}, at(-1))},
-			{Name: "the webhook was never used", Want: posture.Warning, Resource: check.GoodAccount, Edit: times(snapshot.Time{}, snapshot.Time{})},
-			{Name: "everything goes to one address", Want: posture.Warning, Edit: editPolicies(func(p *snapshot.AlertPolicy) {
-				p.Emails, p.EmailKeys, p.Webhooks = 1, []string{"k1"}, nil
-			})},
-			{Name: "a failing webhook nobody uses", Want: posture.Pass, Edit: check.Edits(times(at(-9), at(-1)), editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = nil }))},
-			{Name: "a webhook that is missing from the list", Want: posture.Unknown, Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = []string{"w9"} })},
-			{Name: "no policy", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.AlertPolicies, check.GoodAccount, []snapshot.AlertPolicy{})
-			}},
-			{Name: "no policy is enabled", Want: posture.NotApplicable, Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Enabled = false })},
-		},
+	}
+}
+
+func destinationsExamples() []goodtest.Example {
+	at := func(days int) snapshot.Time { return snapshot.At(goodtest.Now().AddDate(0, 0, days)) }
+	times := func(success, failure snapshot.Time) func(*snapshot.Builder) {
+		return editWebhook(func(w *snapshot.AlertWebhook) { w.LastSuccess, w.LastFailure = success, failure })
+	}
+	return []goodtest.Example{
+		{Name: "all arrive", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a policy without destination", Want: posture.Fail, Resource: goodtest.Account, Edit: editPolicies(func(p *snapshot.AlertPolicy) {
+			if p.AlertType == "dos_attack_l7" {
+				p.Emails, p.EmailKeys, p.Webhooks = 0, nil, nil
+			}
+		})},
+		{Name: "the webhook fails since yesterday", Want: posture.Fail, Edit: times(at(-9), at(-1))},
+		{Name: "the webhook only ever failed", Want: posture.Fail, Edit: times(snapshot.Time{}, at(-1))},
+		{Name: "the webhook was never used", Want: posture.Warning, Resource: goodtest.Account, Edit: times(snapshot.Time{}, snapshot.Time{})},
+		{Name: "everything goes to one address", Want: posture.Warning, Edit: editPolicies(func(p *snapshot.AlertPolicy) {
+			p.Emails, p.EmailKeys, p.Webhooks = 1, []string{"k1"}, nil
+		})},
+		{Name: "a failing webhook nobody uses", Want: posture.Pass, Edit: goodtest.Edits(times(at(-9), at(-1)), editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = nil }))},
+		{Name: "a webhook that is missing from the list", Want: posture.Unknown, Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = []string{"w9"} })},
+		{Name: "no policy", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AlertPolicies, goodtest.Account, []snapshot.AlertPolicy{})
+		}},
+		{Name: "no policy is enabled", Want: posture.NotApplicable, Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Enabled = false })},
 	}
 }
 

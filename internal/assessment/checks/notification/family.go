@@ -5,25 +5,10 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		firewallSpike(),
-		certificateEvent(),
-		floodAlert(),
-		destinations(),
-		webhookScheme(),
-		originErrors(),
-		newInsights(),
-		tunnelAndToken(),
-		maliciousScripts(),
-		silences(),
-	}
-}
 
 // raises judges whether one of the alert types is subscribed, reaches someone
 // and speaks for every zone. what names the event in messages.
@@ -71,7 +56,7 @@ func raises(what string, types ...string) func(*check.View) check.Outcome {
 }
 
 // raiseExamples are the examples of such a check; first is one of its types.
-func raiseExamples(first string) []check.Example {
+func raiseExamples(first string) []goodtest.Example {
 	mine := func(change func(*snapshot.AlertPolicy)) func(*snapshot.Builder) {
 		return editPolicies(func(p *snapshot.AlertPolicy) {
 			if p.AlertType == first {
@@ -84,18 +69,18 @@ func raiseExamples(first string) []check.Example {
 	zones := func(ids ...string) func(*snapshot.Builder) {
 		return mine(func(p *snapshot.AlertPolicy) { p.Filters = map[string][]string{"zones": ids} })
 	}
-	return []check.Example{
-		{Name: "subscribed", Want: posture.Pass, Resource: check.GoodAccount},
-		{Name: "no policy of the type", Want: posture.Fail, Resource: check.GoodAccount, Edit: mine(func(p *snapshot.AlertPolicy) { p.AlertType = "something_else" })},
+	return []goodtest.Example{
+		{Name: "subscribed", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "no policy of the type", Want: posture.Fail, Resource: goodtest.Account, Edit: mine(func(p *snapshot.AlertPolicy) { p.AlertType = "something_else" })},
 		{Name: "the policy is disabled", Want: posture.Fail, Edit: mine(func(p *snapshot.AlertPolicy) { p.Enabled = false })},
-		{Name: "the policy has no destination", Want: posture.Warning, Resource: check.GoodAccount,
+		{Name: "the policy has no destination", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: mine(func(p *snapshot.AlertPolicy) { p.Emails, p.Webhooks, p.PagerDuty = 0, nil, 0 })},
 		{Name: "the policy leaves a zone out", Want: posture.Warning, Edit: zones("another zone")},
-		{Name: "the policy names every zone", Want: posture.Pass, Edit: zones(check.GoodZone)},
+		{Name: "the policy names every zone", Want: posture.Pass, Edit: zones(goodtest.Zone)},
 		{Name: "the policy names zones and nobody knows which there are", Want: posture.Unknown,
-			Edit: check.Edits(zones(check.GoodZone), func(b *snapshot.Builder) { b.Mark(snapshot.ZoneList.Source(), snapshot.Denied, "Zone Read", "") })},
+			Edit: goodtest.Edits(zones(goodtest.Zone), func(b *snapshot.Builder) { b.Mark(snapshot.ZoneList.Source(), snapshot.Denied, "Zone Read", "") })},
 		{Name: "the account cannot subscribe", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AlertAvailable, check.GoodAccount, []snapshot.AlertType{{Type: "something_else"}})
+			snapshot.Put(b, snapshot.AlertAvailable, goodtest.Account, []snapshot.AlertType{{Type: "something_else"}})
 		}},
 	}
 }
@@ -103,7 +88,7 @@ func raiseExamples(first string) []check.Example {
 // editPolicies is an example edit of every alert policy.
 func editPolicies(change func(*snapshot.AlertPolicy)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AlertPolicies, check.GoodAccount, func(ps *[]snapshot.AlertPolicy) {
+		snapshot.Edit(b, snapshot.AlertPolicies, goodtest.Account, func(ps *[]snapshot.AlertPolicy) {
 			for i := range *ps {
 				change(&(*ps)[i])
 			}
@@ -114,7 +99,7 @@ func editPolicies(change func(*snapshot.AlertPolicy)) func(*snapshot.Builder) {
 // editWebhook is an example edit of the webhook.
 func editWebhook(change func(*snapshot.AlertWebhook)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AlertWebhooks, check.GoodAccount, func(ws *[]snapshot.AlertWebhook) {
+		snapshot.Edit(b, snapshot.AlertWebhooks, goodtest.Account, func(ws *[]snapshot.AlertWebhook) {
 			for i := range *ws {
 				change(&(*ws)[i])
 			}

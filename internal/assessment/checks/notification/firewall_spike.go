@@ -2,6 +2,7 @@ package notification
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,6 +22,9 @@ func firewallSpike() check.Check {
 		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional:   []snapshot.Named{snapshot.ZoneList},
 		Evaluate:   raises("spikes of firewall events", "clickhouse_alert_fw_anomaly", "clickhouse_alert_fw_ent_anomaly"),
-		Examples:   raiseExamples("clickhouse_alert_fw_ent_anomaly"),
 	}
+}
+
+func firewallSpikeExamples() []goodtest.Example {
+	return raiseExamples("clickhouse_alert_fw_ent_anomaly")
 }

@@ -2,6 +2,7 @@ package notification
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,6 +21,9 @@ func floodAlert() check.Check {
 		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional:   []snapshot.Named{snapshot.ZoneList},
 		Evaluate:   raises("HTTP floods", "dos_attack_l7", "advanced_ddos_attack_l7_alert"),
-		Examples:   raiseExamples("dos_attack_l7"),
 	}
+}
+
+func floodAlertExamples() []goodtest.Example {
+	return raiseExamples("dos_attack_l7")
 }

@@ -2,6 +2,7 @@ package notification
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,6 +22,9 @@ func maliciousScripts() check.Check {
 		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional:   []snapshot.Named{snapshot.ZoneList},
 		Evaluate:   raises("malicious client-side scripts", "scriptmonitor_alert_new_malicious_scripts", "scriptmonitor_alert_new_malicious_url", "scriptmonitor_alert_new_malicious_hosts"),
-		Examples:   raiseExamples("scriptmonitor_alert_new_malicious_scripts"),
 	}
+}
+
+func maliciousScriptsExamples() []goodtest.Example {
+	return raiseExamples("scriptmonitor_alert_new_malicious_scripts")
 }

@@ -2,6 +2,7 @@ package notification
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -19,6 +20,9 @@ func newInsights() check.Check {
 		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional:   []snapshot.Named{snapshot.ZoneList},
 		Evaluate:   raises("new security insights", "security_insights_alert"),
-		Examples:   raiseExamples("security_insights_alert"),
 	}
+}
+
+func newInsightsExamples() []goodtest.Example {
+	return raiseExamples("security_insights_alert")
 }

@@ -2,6 +2,7 @@ package notification
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,6 +22,9 @@ func originErrors() check.Check {
 		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
 		Optional:   []snapshot.Named{snapshot.ZoneList},
 		Evaluate:   raises("origin errors", "http_alert_origin_error", "advanced_http_alert_error"),
-		Examples:   raiseExamples("advanced_http_alert_error"),
 	}
+}
+
+func originErrorsExamples() []goodtest.Example {
+	return raiseExamples("advanced_http_alert_error")
 }

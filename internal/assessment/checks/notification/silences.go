@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -13,16 +14,6 @@ import (
 
 // silences judges for how long alerts are muted.
 func silences() check.Check {
-	silence := func(start, end time.Duration) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			s := snapshot.AlertSilence{ID: "s1", PolicyID: "p-dos_attack_l7", StartTime: snapshot.At(check.GoodNow().Add(start))}
-			if end != 0 {
-				s.EndTime = snapshot.At(check.GoodNow().Add(end))
-			}
-			snapshot.Put(b, snapshot.AlertSilences, check.GoodAccount, []snapshot.AlertSilence{s})
-		}
-	}
-	const day = 24 * time.Hour
 	return check.Check{
 		ID: "CFL-ALERT-011", Title: "No alert is silenced for long",
 		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -37,19 +28,32 @@ func silences() check.Check {
 			Propose: proposeEnd},
 		Needs:    []snapshot.Named{snapshot.AlertSilences, snapshot.AlertPolicies},
 		Evaluate: evaluateSilences,
-		Examples: []check.Example{
-			{Name: "ends tomorrow", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "exactly 72 hours", Want: posture.Pass, Edit: silence(-day, 72*time.Hour)},
-			{Name: "73 hours", Want: posture.Warning, Resource: check.GoodAccount, Edit: silence(-day, 73*time.Hour)},
-			{Name: "exactly 30 days", Want: posture.Warning, Edit: silence(-day, 30*day)},
-			{Name: "31 days", Want: posture.Fail, Resource: check.GoodAccount, Edit: silence(-day, 31*day)},
-			{Name: "no end", Want: posture.Fail, Edit: silence(-day, 0)},
-			{Name: "over", Want: posture.Pass, Edit: silence(-400*day, -day)},
-			{Name: "not begun", Want: posture.Pass, Edit: silence(day, 90*day)},
-			{Name: "no silence", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.AlertSilences, check.GoodAccount, []snapshot.AlertSilence{})
-			}},
-		},
+	}
+}
+
+func silencesExamples() []goodtest.Example {
+	silence := func(start, end time.Duration) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			s := snapshot.AlertSilence{ID: "s1", PolicyID: "p-dos_attack_l7", StartTime: snapshot.At(goodtest.Now().Add(start))}
+			if end != 0 {
+				s.EndTime = snapshot.At(goodtest.Now().Add(end))
+			}
+			snapshot.Put(b, snapshot.AlertSilences, goodtest.Account, []snapshot.AlertSilence{s})
+		}
+	}
+	const day = 24 * time.Hour
+	return []goodtest.Example{
+		{Name: "ends tomorrow", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "exactly 72 hours", Want: posture.Pass, Edit: silence(-day, 72*time.Hour)},
+		{Name: "73 hours", Want: posture.Warning, Resource: goodtest.Account, Edit: silence(-day, 73*time.Hour)},
+		{Name: "exactly 30 days", Want: posture.Warning, Edit: silence(-day, 30*day)},
+		{Name: "31 days", Want: posture.Fail, Resource: goodtest.Account, Edit: silence(-day, 31*day)},
+		{Name: "no end", Want: posture.Fail, Edit: silence(-day, 0)},
+		{Name: "over", Want: posture.Pass, Edit: silence(-400*day, -day)},
+		{Name: "not begun", Want: posture.Pass, Edit: silence(day, 90*day)},
+		{Name: "no silence", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AlertSilences, goodtest.Account, []snapshot.AlertSilence{})
+		}},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,6 +21,20 @@ const (
 
 // tunnelAndToken judges the alerts on what keeps internal applications up.
 func tunnelAndToken() check.Check {
+	return check.Check{
+		ID: "CFL-ALERT-009", Title: "Tunnel trouble and expiring service tokens raise an alert",
+		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
+		Why:        "A dead tunnel or token takes internal applications down.",
+		Fix:        "Create a policy with a tested destination.",
+		References: []string{"https://developers.cloudflare.com/notifications/"},
+		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
+		Remedy:     newPolicy(whatIsDue),
+		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable, snapshot.Tunnels, snapshot.AccessServiceTokens},
+		Evaluate:   evaluateTunnelAndToken,
+	}
+}
+
+func tunnelAndTokenExamples() []goodtest.Example {
 	only := func(kind string, change func(*snapshot.AlertPolicy)) func(*snapshot.Builder) {
 		return editPolicies(func(p *snapshot.AlertPolicy) {
 			if p.AlertType == kind {
@@ -31,36 +46,25 @@ func tunnelAndToken() check.Check {
 		return only(tunnelTrouble, func(p *snapshot.AlertPolicy) { p.Filters = map[string][]string{tunnelFilter: ids} })
 	}
 	gone := func(p *snapshot.AlertPolicy) { p.AlertType = somethingOther }
-	noTunnel := func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Tunnels, check.GoodAccount, []snapshot.Tunnel{}) }
+	noTunnel := func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Tunnels, goodtest.Account, []snapshot.Tunnel{}) }
 	noToken := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.AccessServiceTokens, check.GoodAccount, []snapshot.ServiceToken{})
+		snapshot.Put(b, snapshot.AccessServiceTokens, goodtest.Account, []snapshot.ServiceToken{})
 	}
-	return check.Check{
-		ID: "CFL-ALERT-009", Title: "Tunnel trouble and expiring service tokens raise an alert",
-		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "A dead tunnel or token takes internal applications down.",
-		Fix:        "Create a policy with a tested destination.",
-		References: []string{"https://developers.cloudflare.com/notifications/"},
-		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
-		Remedy:     newPolicy(whatIsDue),
-		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable, snapshot.Tunnels, snapshot.AccessServiceTokens},
-		Evaluate:   evaluateTunnelAndToken,
-		Examples: []check.Example{
-			{Name: "both are subscribed", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "no policy on tunnels", Want: posture.Fail, Resource: check.GoodAccount, Edit: only(tunnelTrouble, gone)},
-			{Name: "no policy on tokens", Want: posture.Fail, Edit: only(tokenExpiring, gone)},
-			{Name: "the policy on tokens is disabled", Want: posture.Fail, Edit: only(tokenExpiring, func(p *snapshot.AlertPolicy) { p.Enabled = false })},
-			{Name: "no tunnel needs no policy", Want: posture.Pass, Edit: check.Edits(noTunnel, only(tunnelTrouble, gone))},
-			{Name: "no token needs no policy", Want: posture.Pass, Edit: check.Edits(noToken, only(tokenExpiring, gone))},
-			{Name: "the policy has no destination", Want: posture.Warning, Resource: check.GoodAccount,
-				Edit: only(tokenExpiring, func(p *snapshot.AlertPolicy) { p.Emails, p.Webhooks, p.PagerDuty = 0, nil, 0 })},
-			{Name: "the policy leaves a tunnel out", Want: posture.Warning, Edit: filter(anotherTunnel)},
-			{Name: "the policy names every tunnel", Want: posture.Pass, Edit: filter(anotherTunnel, check.GoodTunnel)},
-			{Name: "one type cannot be subscribed to", Want: posture.Pass, Edit: check.Edits(only(tokenExpiring, gone), func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.AlertAvailable, check.GoodAccount, []snapshot.AlertType{{Type: tunnelTrouble}})
-			})},
-			{Name: "neither tunnel nor token", Want: posture.NotApplicable, Edit: check.Edits(noTunnel, noToken)},
-		},
+	return []goodtest.Example{
+		{Name: "both are subscribed", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "no policy on tunnels", Want: posture.Fail, Resource: goodtest.Account, Edit: only(tunnelTrouble, gone)},
+		{Name: "no policy on tokens", Want: posture.Fail, Edit: only(tokenExpiring, gone)},
+		{Name: "the policy on tokens is disabled", Want: posture.Fail, Edit: only(tokenExpiring, func(p *snapshot.AlertPolicy) { p.Enabled = false })},
+		{Name: "no tunnel needs no policy", Want: posture.Pass, Edit: goodtest.Edits(noTunnel, only(tunnelTrouble, gone))},
+		{Name: "no token needs no policy", Want: posture.Pass, Edit: goodtest.Edits(noToken, only(tokenExpiring, gone))},
+		{Name: "the policy has no destination", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: only(tokenExpiring, func(p *snapshot.AlertPolicy) { p.Emails, p.Webhooks, p.PagerDuty = 0, nil, 0 })},
+		{Name: "the policy leaves a tunnel out", Want: posture.Warning, Edit: filter(anotherTunnel)},
+		{Name: "the policy names every tunnel", Want: posture.Pass, Edit: filter(anotherTunnel, goodtest.Tunnel)},
+		{Name: "one type cannot be subscribed to", Want: posture.Pass, Edit: goodtest.Edits(only(tokenExpiring, gone), func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AlertAvailable, goodtest.Account, []snapshot.AlertType{{Type: tunnelTrouble}})
+		})},
+		{Name: "neither tunnel nor token", Want: posture.NotApplicable, Edit: goodtest.Edits(noTunnel, noToken)},
 	}
 }
 

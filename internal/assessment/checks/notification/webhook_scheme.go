@@ -5,19 +5,13 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // webhookScheme finds destinations that alerts reach in the clear.
 func webhookScheme() check.Check {
-	spare := func(url string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AlertWebhooks, check.GoodAccount, func(ws *[]snapshot.AlertWebhook) {
-				*ws = append(*ws, snapshot.AlertWebhook{ID: "w2", Name: "spare", URL: url})
-			})
-		}
-	}
 	return check.Check{
 		ID: "CFL-ALERT-012", Title: "Alert webhooks use HTTPS",
 		Category: "notifications", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -27,13 +21,23 @@ func webhookScheme() check.Check {
 		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Needs:      []snapshot.Named{snapshot.AlertWebhooks, snapshot.AlertPolicies},
 		Evaluate:   evaluateWebhookScheme,
-		Examples: []check.Example{
-			{Name: "https", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "plain http in use", Want: posture.Fail, Resource: check.GoodAccount, Edit: editWebhook(func(w *snapshot.AlertWebhook) { w.URL = "HTTP://chat.shop.example" })},
-			{Name: "plain http that nobody uses", Want: posture.Warning, Resource: check.GoodAccount, Edit: spare("http://chat.shop.example")},
-			{Name: "no address", Want: posture.Unknown, Edit: spare("")},
-			{Name: "no policy uses a webhook", Want: posture.NotApplicable, Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = nil })},
-		},
+	}
+}
+
+func webhookSchemeExamples() []goodtest.Example {
+	spare := func(url string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AlertWebhooks, goodtest.Account, func(ws *[]snapshot.AlertWebhook) {
+				*ws = append(*ws, snapshot.AlertWebhook{ID: "w2", Name: "spare", URL: url})
+			})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "https", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "plain http in use", Want: posture.Fail, Resource: goodtest.Account, Edit: editWebhook(func(w *snapshot.AlertWebhook) { w.URL = "HTTP://chat.shop.example" })},
+		{Name: "plain http that nobody uses", Want: posture.Warning, Resource: goodtest.Account, Edit: spare("http://chat.shop.example")},
+		{Name: "no address", Want: posture.Unknown, Edit: spare("")},
+		{Name: "no policy uses a webhook", Want: posture.NotApplicable, Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = nil })},
 	}
 }
 

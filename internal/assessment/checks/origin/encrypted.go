@@ -2,6 +2,7 @@ package origin
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -9,7 +10,7 @@ import (
 // encrypted judges the way from the edge to the origin. A range of ports counts
 // as each port in it; only SSH alone is known to encrypt itself.
 func encrypted() check.Check {
-	out := check.Check{
+	return check.Check{
 		ID: "CFL-SPECTRUM-001", Title: "Spectrum applications use encryption",
 		Category: "spectrum", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Plans:      []string{"pro", "business", "enterprise"},
@@ -20,13 +21,16 @@ func encrypted() check.Check {
 		Aliases:    []string{"flareinspect:CFL-SPECTRUM-001"},
 		Needs:      []snapshot.Named{snapshot.ZoneSpectrumApps},
 		Evaluate:   evaluateEncrypted,
-		Examples: []check.Example{
-			{Name: "strict, and ssh", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "no application", Want: posture.NotApplicable, Edit: spectrumApps()},
-			{Name: "only UDP", Want: posture.NotApplicable, Edit: spectrumApps(app("udp/53", "off", true))},
-			{Name: "UDP beside TCP", Want: posture.Pass, Edit: spectrumApps(app("udp/53", "off", true), func() snapshot.SpectrumApp { a := app("tcp/443", "full", true); a.ID = "app2"; return a }())},
-			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(plan("free"), spectrumApps(app("tcp/25", "off", true)))},
-		},
+	}
+}
+
+func encryptedExamples() []goodtest.Example {
+	out := []goodtest.Example{
+		{Name: "strict, and ssh", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "no application", Want: posture.NotApplicable, Edit: spectrumApps()},
+		{Name: "only UDP", Want: posture.NotApplicable, Edit: spectrumApps(app("udp/53", "off", true))},
+		{Name: "UDP beside TCP", Want: posture.Pass, Edit: spectrumApps(app("udp/53", "off", true), func() snapshot.SpectrumApp { a := app("tcp/443", "full", true); a.ID = "app2"; return a }())},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"), spectrumApps(app("tcp/25", "off", true)))},
 	}
 	for _, e := range []struct {
 		protocol, tls string
@@ -37,7 +41,7 @@ func encrypted() check.Check {
 		{"tcp/443", "flexible", posture.Warning}, {"tcp/25", "flexible", posture.Warning}, {"tcp/5222", "off", posture.Warning}, {"rdp", "off", posture.Warning},
 		{"tcp/22-23", "off", posture.Warning}, {"tcp/443", "", posture.Unknown}, {"tcp/443", "smile", posture.Unknown}, {"sctp/1", "off", posture.Unknown},
 	} {
-		out.Examples = append(out.Examples, check.Example{Name: e.protocol + " with mode " + e.tls, Want: e.want, Resource: check.GoodZone, Edit: spectrumApps(app(e.protocol, e.tls, true))})
+		out = append(out, goodtest.Example{Name: e.protocol + " with mode " + e.tls, Want: e.want, Resource: goodtest.Zone, Edit: spectrumApps(app(e.protocol, e.tls, true))})
 	}
 	return out
 }

@@ -7,21 +7,10 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		monitored(),
-		redundant(),
-		proxied(),
-		probes(),
-		encrypted(),
-		firewalled(),
-	}
-}
 
 const docsBalancing = "https://developers.cloudflare.com/load-balancing/"
 
@@ -62,13 +51,13 @@ func goodPool(change func(*snapshot.Pool)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		p := snapshot.Pool{ID: "pool1", Name: "main", Enabled: true, Monitor: "mon1", Origins: servers("45.60.10.1", "45.60.10.2")}
 		change(&p)
-		snapshot.Put(b, snapshot.LBPools, check.GoodAccount, []snapshot.Pool{p})
+		snapshot.Put(b, snapshot.LBPools, goodtest.Account, []snapshot.Pool{p})
 	}
 }
 
 // balancers is an example edit of the balancers of the zone.
 func balancers(all ...snapshot.LoadBalancer) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneLoadBalancers, check.GoodZone, all) }
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, all) }
 }
 
 // list joins names for a sentence: sorted, each once.
@@ -80,5 +69,5 @@ func list(names []string) string {
 
 // plan is an example edit of the plan of the zone.
 func plan(name string) func(*snapshot.Builder) {
-	return check.EditZone(func(z *snapshot.Zone) { z.Plan = name })
+	return goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = name })
 }

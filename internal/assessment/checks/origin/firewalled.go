@@ -2,6 +2,7 @@ package origin
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -10,8 +11,6 @@ import (
 // firewalled judges whether the IP access rules hold for ports that pass through.
 // The provider offers that for TCP only, so UDP is left out.
 func firewalled() check.Check {
-	unsaid := app("tcp/22", "off", true)
-	unsaid.IPFirewall = nil
 	return check.Check{
 		ID: "CFL-SPECTRUM-002", Title: "Spectrum applications obey the firewall",
 		Category: "spectrum", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -28,20 +27,25 @@ func firewalled() check.Check {
 			Propose: proposeFirewalled},
 		Needs:    []snapshot.Named{snapshot.ZoneSpectrumApps},
 		Evaluate: evaluateFirewalled,
-		Examples: []check.Example{
-			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "ssh", Want: posture.Fail, Resource: check.GoodZone, Edit: spectrumApps(app("ssh", "off", false))},
-			{Name: "rdp", Want: posture.Fail, Edit: spectrumApps(app("tcp/3389", "off", false))},
-			{Name: "a database", Want: posture.Fail, Edit: spectrumApps(app("tcp/5432", "strict", false))},
-			{Name: "a range that holds a management port", Want: posture.Fail, Edit: spectrumApps(app("tcp/1-65535", "off", false))},
-			{Name: "a web port", Want: posture.Warning, Resource: check.GoodZone, Edit: spectrumApps(app("tcp/443", "strict", false))},
-			{Name: "UDP", Want: posture.NotApplicable, Edit: spectrumApps(app("udp/53", "off", false))},
-			{Name: "a protocol nobody knows", Want: posture.Unknown, Edit: spectrumApps(app("sctp/1", "off", false))},
-			{Name: "a protocol nobody knows behind the firewall", Want: posture.Pass, Edit: spectrumApps(app("sctp/1", "off", true))},
-			{Name: "not returned", Want: posture.Unknown, Edit: spectrumApps(unsaid)},
-			{Name: "no application", Want: posture.NotApplicable, Edit: spectrumApps()},
-			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(plan("free"), spectrumApps(app("ssh", "off", false)))},
-		},
+	}
+}
+
+func firewalledExamples() []goodtest.Example {
+	unsaid := app("tcp/22", "off", true)
+	unsaid.IPFirewall = nil
+	return []goodtest.Example{
+		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "ssh", Want: posture.Fail, Resource: goodtest.Zone, Edit: spectrumApps(app("ssh", "off", false))},
+		{Name: "rdp", Want: posture.Fail, Edit: spectrumApps(app("tcp/3389", "off", false))},
+		{Name: "a database", Want: posture.Fail, Edit: spectrumApps(app("tcp/5432", "strict", false))},
+		{Name: "a range that holds a management port", Want: posture.Fail, Edit: spectrumApps(app("tcp/1-65535", "off", false))},
+		{Name: "a web port", Want: posture.Warning, Resource: goodtest.Zone, Edit: spectrumApps(app("tcp/443", "strict", false))},
+		{Name: "UDP", Want: posture.NotApplicable, Edit: spectrumApps(app("udp/53", "off", false))},
+		{Name: "a protocol nobody knows", Want: posture.Unknown, Edit: spectrumApps(app("sctp/1", "off", false))},
+		{Name: "a protocol nobody knows behind the firewall", Want: posture.Pass, Edit: spectrumApps(app("sctp/1", "off", true))},
+		{Name: "not returned", Want: posture.Unknown, Edit: spectrumApps(unsaid)},
+		{Name: "no application", Want: posture.NotApplicable, Edit: spectrumApps()},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"), spectrumApps(app("ssh", "off", false)))},
 	}
 }
 

@@ -2,6 +2,7 @@ package origin
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -10,10 +11,6 @@ import (
 // monitored judges the pools that balancers send traffic to, whatever way they
 // name them.
 func monitored() check.Check {
-	bare := goodPool(func(p *snapshot.Pool) { p.Monitor = "" })
-	lb := snapshot.LoadBalancer{ID: "lb1", Name: "www." + check.GoodDomain, Enabled: true, Proxied: true, Pools: []string{"pool1"}}
-	off := lb
-	off.Enabled = false
 	return check.Check{
 		ID: "CFL-LB-001", Title: "Every pool in use is monitored",
 		Category: "loadbalancing", Severity: posture.High, Resource: posture.ResourceLoadBalancer, Scope: check.PerAccount,
@@ -43,18 +40,25 @@ func monitored() check.Check {
 			}
 			return j.Done("Every pool in use is monitored.", "no balancer uses an enabled pool")
 		},
-		Examples: []check.Example{
-			{Name: "monitored", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "not monitored", Want: posture.Fail, Resource: "pool1", Edit: bare},
-			{Name: "a monitor group", Want: posture.Pass, Edit: goodPool(func(p *snapshot.Pool) { p.Monitor, p.MonitorGroup = "", "g1" })},
-			{Name: "a disabled pool", Want: posture.NotApplicable, Edit: goodPool(func(p *snapshot.Pool) { p.Monitor, p.Enabled = "", false })},
-			{Name: "no balancer uses it", Want: posture.NotApplicable, Edit: check.Edits(bare, balancers())},
-			{Name: "only a disabled balancer uses it", Want: posture.NotApplicable, Edit: check.Edits(bare, balancers(off))},
-			{Name: "no pool", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.LBPools, check.GoodAccount, []snapshot.Pool{}) }},
-			{Name: "load balancing is not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				b.Mark(snapshot.LBPools.Source(), snapshot.NotEntitled, "", "")
-			}},
-		},
+	}
+}
+
+func monitoredExamples() []goodtest.Example {
+	bare := goodPool(func(p *snapshot.Pool) { p.Monitor = "" })
+	lb := snapshot.LoadBalancer{ID: "lb1", Name: "www." + goodtest.Domain, Enabled: true, Proxied: true, Pools: []string{"pool1"}}
+	off := lb
+	off.Enabled = false
+	return []goodtest.Example{
+		{Name: "monitored", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "not monitored", Want: posture.Fail, Resource: "pool1", Edit: bare},
+		{Name: "a monitor group", Want: posture.Pass, Edit: goodPool(func(p *snapshot.Pool) { p.Monitor, p.MonitorGroup = "", "g1" })},
+		{Name: "a disabled pool", Want: posture.NotApplicable, Edit: goodPool(func(p *snapshot.Pool) { p.Monitor, p.Enabled = "", false })},
+		{Name: "no balancer uses it", Want: posture.NotApplicable, Edit: goodtest.Edits(bare, balancers())},
+		{Name: "only a disabled balancer uses it", Want: posture.NotApplicable, Edit: goodtest.Edits(bare, balancers(off))},
+		{Name: "no pool", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.LBPools, goodtest.Account, []snapshot.Pool{}) }},
+		{Name: "load balancing is not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.LBPools.Source(), snapshot.NotEntitled, "", "")
+		}},
 	}
 }
 

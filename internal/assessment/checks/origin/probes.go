@@ -2,15 +2,13 @@ package origin
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // probes judges the health checks that belong to no balancer.
 func probes() check.Check {
-	set := func(all ...snapshot.HealthCheck) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneHealthChecks, check.GoodZone, all) }
-	}
 	return check.Check{
 		ID: "CFL-LB-005", Title: "Standalone health checks probe over TLS",
 		Category: "loadbalancing", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -22,16 +20,22 @@ func probes() check.Check {
 		Aliases:    []string{},
 		Needs:      []snapshot.Named{snapshot.ZoneHealthChecks},
 		Evaluate:   evaluateProbes,
-		Examples: []check.Example{
-			{Name: "https", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "tcp", Want: posture.Pass, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "TCP"})},
-			{Name: "plain http", Want: posture.Fail, Resource: check.GoodZone, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}, snapshot.HealthCheck{ID: "h2", Name: "b", Type: "TCP"})},
-			{Name: "any certificate", Want: posture.Warning, Resource: check.GoodZone, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTPS", AllowInsecure: true})},
-			{Name: "suspended", Want: posture.NotApplicable, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP", Suspended: true})},
-			{Name: "none", Want: posture.NotApplicable, Edit: set()},
-			{Name: "a type nobody knows", Want: posture.Unknown, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "QUIC"})},
-			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(plan("free"), set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}))},
-		},
+	}
+}
+
+func probesExamples() []goodtest.Example {
+	set := func(all ...snapshot.HealthCheck) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneHealthChecks, goodtest.Zone, all) }
+	}
+	return []goodtest.Example{
+		{Name: "https", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "tcp", Want: posture.Pass, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "TCP"})},
+		{Name: "plain http", Want: posture.Fail, Resource: goodtest.Zone, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}, snapshot.HealthCheck{ID: "h2", Name: "b", Type: "TCP"})},
+		{Name: "any certificate", Want: posture.Warning, Resource: goodtest.Zone, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTPS", AllowInsecure: true})},
+		{Name: "suspended", Want: posture.NotApplicable, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP", Suspended: true})},
+		{Name: "none", Want: posture.NotApplicable, Edit: set()},
+		{Name: "a type nobody knows", Want: posture.Unknown, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "QUIC"})},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"), set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}))},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -13,12 +14,6 @@ import (
 // proxied judges whether balancers publish the addresses of origins. Those are
 // the enabled origins of the enabled pools an enabled balancer names.
 func proxied() check.Check {
-	lb := func(change func(*snapshot.LoadBalancer)) func(*snapshot.Builder) {
-		l := snapshot.LoadBalancer{ID: "lb1", Name: "www." + check.GoodDomain, Enabled: true, Pools: []string{"pool1"}}
-		change(&l)
-		return balancers(l)
-	}
-	direct := lb(func(*snapshot.LoadBalancer) {})
 	return check.Check{
 		ID: "CFL-LB-004", Title: "Balancers pass through the proxy",
 		Category: "loadbalancing", Severity: posture.High, Resource: posture.ResourceLoadBalancer, Scope: check.PerZone,
@@ -34,18 +29,27 @@ func proxied() check.Check {
 			Propose: proposeProxied},
 		Needs:    []snapshot.Named{snapshot.ZoneLoadBalancers, snapshot.LBPools},
 		Evaluate: evaluateProxied,
-		Examples: []check.Example{
-			{Name: "proxied", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "direct with public origins", Want: posture.Fail, Resource: "lb1", Edit: direct},
-			{Name: "direct with host names", Want: posture.Warning, Resource: "lb1", Edit: check.Edits(direct, goodPool(func(p *snapshot.Pool) { p.Origins = servers("a.hosting.example") }))},
-			{Name: "direct with private origins", Want: posture.Warning, Edit: check.Edits(direct, goodPool(func(p *snapshot.Pool) { p.Origins = servers("10.0.0.4", "fd00::1") }))},
-			{Name: "the public origin is disabled", Want: posture.Warning, Edit: check.Edits(direct, goodPool(func(p *snapshot.Pool) {
-				p.Origins = append(servers("10.0.0.4"), snapshot.Origin{Address: "45.60.10.1"})
-			}))},
-			{Name: "a disabled balancer", Want: posture.NotApplicable, Edit: lb(func(l *snapshot.LoadBalancer) { l.Enabled = false })},
-			{Name: "another protocol, as declared", Want: posture.NotApplicable, Edit: direct, Policy: func(p *check.Policy) { p.NonWebBalancers = []string{"www." + check.GoodDomain} }},
-			{Name: "no balancer", Want: posture.NotApplicable, Edit: balancers()},
-		},
+	}
+}
+
+func proxiedExamples() []goodtest.Example {
+	lb := func(change func(*snapshot.LoadBalancer)) func(*snapshot.Builder) {
+		l := snapshot.LoadBalancer{ID: "lb1", Name: "www." + goodtest.Domain, Enabled: true, Pools: []string{"pool1"}}
+		change(&l)
+		return balancers(l)
+	}
+	direct := lb(func(*snapshot.LoadBalancer) {})
+	return []goodtest.Example{
+		{Name: "proxied", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "direct with public origins", Want: posture.Fail, Resource: "lb1", Edit: direct},
+		{Name: "direct with host names", Want: posture.Warning, Resource: "lb1", Edit: goodtest.Edits(direct, goodPool(func(p *snapshot.Pool) { p.Origins = servers("a.hosting.example") }))},
+		{Name: "direct with private origins", Want: posture.Warning, Edit: goodtest.Edits(direct, goodPool(func(p *snapshot.Pool) { p.Origins = servers("10.0.0.4", "fd00::1") }))},
+		{Name: "the public origin is disabled", Want: posture.Warning, Edit: goodtest.Edits(direct, goodPool(func(p *snapshot.Pool) {
+			p.Origins = append(servers("10.0.0.4"), snapshot.Origin{Address: "45.60.10.1"})
+		}))},
+		{Name: "a disabled balancer", Want: posture.NotApplicable, Edit: lb(func(l *snapshot.LoadBalancer) { l.Enabled = false })},
+		{Name: "another protocol, as declared", Want: posture.NotApplicable, Edit: direct, Policy: func(p *check.Policy) { p.NonWebBalancers = []string{"www." + goodtest.Domain} }},
+		{Name: "no balancer", Want: posture.NotApplicable, Edit: balancers()},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -22,7 +23,6 @@ func redundant() check.Check {
 		Aliases:    []string{},
 		Needs:      []snapshot.Named{snapshot.LBPools, snapshot.LBMonitors, snapshot.ZoneLoadBalancers, snapshot.ZoneList},
 		Evaluate:   evaluateRedundant,
-		Examples:   redundantExamples(),
 	}
 }
 
@@ -92,14 +92,14 @@ func probed(p snapshot.Pool, monitors map[string]snapshot.Monitor) (wrong string
 	return "", seen, true
 }
 
-func redundantExamples() []check.Example {
+func redundantExamples() []goodtest.Example {
 	monitor := func(kind string, insecure bool) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.LBMonitors, check.GoodAccount, []snapshot.Monitor{{ID: "mon1", Type: kind, AllowInsecure: insecure}})
+			snapshot.Put(b, snapshot.LBMonitors, goodtest.Account, []snapshot.Monitor{{ID: "mon1", Type: kind, AllowInsecure: insecure}})
 		}
 	}
-	return []check.Example{
-		{Name: "two origins, https", Want: posture.Pass, Resource: check.GoodAccount},
+	return []goodtest.Example{
+		{Name: "two origins, https", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "no enabled origin", Want: posture.Fail, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Origins[0].Enabled, p.Origins[1].Enabled = false, false })},
 		{Name: "no origin", Want: posture.Fail, Edit: goodPool(func(p *snapshot.Pool) { p.Origins = nil })},
 		{Name: "one origin", Want: posture.Warning, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") })},
@@ -110,7 +110,7 @@ func redundantExamples() []check.Example {
 		{Name: "no monitor; CFL-LB-001 fails it when it is in use", Want: posture.Warning, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Monitor = "" })},
 		{Name: "a monitor group", Want: posture.Pass, Edit: goodPool(func(p *snapshot.Pool) { p.Monitor, p.MonitorGroup = "", "g1" })},
 		{Name: "a monitor nobody lists", Want: posture.Unknown, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Monitor = "gone" })},
-		{Name: "a pool nobody uses", Want: posture.Warning, Resource: "pool1", Edit: check.Edits(balancers(), goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") }))},
+		{Name: "a pool nobody uses", Want: posture.Warning, Resource: "pool1", Edit: goodtest.Edits(balancers(), goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") }))},
 		{Name: "a disabled pool", Want: posture.NotApplicable, Edit: goodPool(func(p *snapshot.Pool) { p.Enabled, p.Origins = false, nil })},
 	}
 }

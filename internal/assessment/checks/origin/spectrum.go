@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -56,10 +56,10 @@ type apps struct {
 func appName(a snapshot.SpectrumApp) string { return a.Name + " (" + a.Protocol + ")" }
 
 func spectrumApps(all ...snapshot.SpectrumApp) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneSpectrumApps, check.GoodZone, all) }
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneSpectrumApps, goodtest.Zone, all) }
 }
 
 // app makes an application of an example.
 func app(protocol, tls string, firewall bool) snapshot.SpectrumApp {
-	return snapshot.SpectrumApp{ID: "app1", Name: "app." + check.GoodDomain, Protocol: protocol, TLS: tls, IPFirewall: &firewall}
+	return snapshot.SpectrumApp{ID: "app1", Name: "app." + goodtest.Domain, Protocol: protocol, TLS: tls, IPFirewall: &firewall}
 }

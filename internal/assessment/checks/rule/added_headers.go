@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -14,17 +15,6 @@ import (
 // frame policy.
 func addedHeaders() check.Check {
 	phase := snapshot.ZonePhaseResponse
-	set := func(names ...string) func(*snapshot.Builder) {
-		headers := map[string]snapshot.HeaderOp{}
-		for _, n := range names {
-			headers[n] = snapshot.HeaderOp{Operation: "set"}
-		}
-		return rules(phase, snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: "true", Params: snapshot.RuleParams{Headers: headers}})
-	}
-	unmanaged := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZoneManagedHeaders, check.GoodZone, snapshot.ManagedHeaders{Response: map[string]bool{"add_security_headers": false}})
-	}
-	denied := func(b *snapshot.Builder) { b.Mark(phase.Source(), snapshot.Denied, "Transform Rules Read", "") }
 	return check.Check{
 		ID: "CFL-TXRULE-002", Title: "Standard security headers are added",
 		Category: "rules", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -41,16 +31,31 @@ func addedHeaders() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneManagedHeaders},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, phase},
 		Evaluate: evaluateAddedHeaders,
-		Examples: []check.Example{
-			{Name: "the managed headers", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "the managed headers, rules not readable", Want: posture.Pass, Edit: denied},
-			{Name: "nothing", Want: posture.Fail, Resource: check.GoodZone, Edit: unmanaged},
-			{Name: "both by a rule", Want: posture.Pass, Edit: check.Edits(unmanaged, set("x-content-type-options", "x-frame-options"))},
-			{Name: "a content security policy and nosniff", Want: posture.Pass, Edit: check.Edits(unmanaged, set("x-content-type-options", "content-security-policy"))},
-			{Name: "only one", Want: posture.Warning, Resource: check.GoodZone, Edit: check.Edits(unmanaged, set("x-frame-options"))},
-			{Name: "the rules are not readable", Want: posture.Unknown, Edit: check.Edits(unmanaged, denied)},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(unmanaged, check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
-		},
+	}
+}
+
+func addedHeadersExamples() []goodtest.Example {
+	phase := snapshot.ZonePhaseResponse
+	set := func(names ...string) func(*snapshot.Builder) {
+		headers := map[string]snapshot.HeaderOp{}
+		for _, n := range names {
+			headers[n] = snapshot.HeaderOp{Operation: "set"}
+		}
+		return rules(phase, snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: "true", Params: snapshot.RuleParams{Headers: headers}})
+	}
+	unmanaged := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZoneManagedHeaders, goodtest.Zone, snapshot.ManagedHeaders{Response: map[string]bool{"add_security_headers": false}})
+	}
+	denied := func(b *snapshot.Builder) { b.Mark(phase.Source(), snapshot.Denied, "Transform Rules Read", "") }
+	return []goodtest.Example{
+		{Name: "the managed headers", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "the managed headers, rules not readable", Want: posture.Pass, Edit: denied},
+		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: unmanaged},
+		{Name: "both by a rule", Want: posture.Pass, Edit: goodtest.Edits(unmanaged, set("x-content-type-options", "x-frame-options"))},
+		{Name: "a content security policy and nosniff", Want: posture.Pass, Edit: goodtest.Edits(unmanaged, set("x-content-type-options", "content-security-policy"))},
+		{Name: "only one", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(unmanaged, set("x-frame-options"))},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(unmanaged, denied)},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
 	}
 }
 

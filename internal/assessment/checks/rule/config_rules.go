@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -12,11 +13,6 @@ import (
 
 // configRules judges rules that change settings for some requests.
 func configRules() check.Check {
-	no := false
-	sets := func(c snapshot.ConfigParams) snapshot.Rule {
-		return snapshot.Rule{ID: "c1", Enabled: true, Action: "set_config", Expression: "true", Params: snapshot.RuleParams{Config: &c}}
-	}
-	with := func(c snapshot.ConfigParams) func(*snapshot.Builder) { return rules(snapshot.ZonePhaseConfig, sets(c)) }
 	return check.Check{
 		ID: "CFL-CFRULE-001", Title: "Configuration rules do not weaken security",
 		Category: "rules", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerZone,
@@ -41,19 +37,27 @@ func configRules() check.Check {
 			}
 			return j.Done("No configuration rule weakens security.", "the zone has no enabled configuration rule")
 		},
-		Examples: []check.Example{
-			{Name: "stricter", Want: posture.Pass, Resource: check.GoodZone, Edit: with(snapshot.ConfigParams{SSL: "strict", SecurityLevel: "high"})},
-			{Name: "flexible", Want: posture.Fail, Resource: "c1", Edit: with(snapshot.ConfigParams{SSL: "flexible"})},
-			{Name: "no TLS", Want: posture.Fail, Edit: with(snapshot.ConfigParams{SSL: "off"})},
-			{Name: "security off", Want: posture.Fail, Edit: with(snapshot.ConfigParams{SecurityLevel: "essentially_off"})},
-			{Name: "full", Want: posture.Warning, Resource: "c1", Edit: with(snapshot.ConfigParams{SSL: "full"})},
-			{Name: "low", Want: posture.Warning, Edit: with(snapshot.ConfigParams{SecurityLevel: "low"})},
-			{Name: "no browser check", Want: posture.Warning, Edit: with(snapshot.ConfigParams{BrowserCheck: &no})},
-			{Name: "no rewrites", Want: posture.Warning, Edit: with(snapshot.ConfigParams{AutomaticHTTPSRewrites: &no})},
-			{Name: "something else is set", Want: posture.Pass, Edit: rules(snapshot.ZonePhaseConfig, snapshot.Rule{ID: "c1", Enabled: true, Action: "set_config"})},
-			{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(snapshot.ZonePhaseConfig, off(sets(snapshot.ConfigParams{SSL: "off"})))},
-			{Name: "no rule", Want: posture.NotApplicable},
-		},
+	}
+}
+
+func configRulesExamples() []goodtest.Example {
+	no := false
+	sets := func(c snapshot.ConfigParams) snapshot.Rule {
+		return snapshot.Rule{ID: "c1", Enabled: true, Action: "set_config", Expression: "true", Params: snapshot.RuleParams{Config: &c}}
+	}
+	with := func(c snapshot.ConfigParams) func(*snapshot.Builder) { return rules(snapshot.ZonePhaseConfig, sets(c)) }
+	return []goodtest.Example{
+		{Name: "stricter", Want: posture.Pass, Resource: goodtest.Zone, Edit: with(snapshot.ConfigParams{SSL: "strict", SecurityLevel: "high"})},
+		{Name: "flexible", Want: posture.Fail, Resource: "c1", Edit: with(snapshot.ConfigParams{SSL: "flexible"})},
+		{Name: "no TLS", Want: posture.Fail, Edit: with(snapshot.ConfigParams{SSL: "off"})},
+		{Name: "security off", Want: posture.Fail, Edit: with(snapshot.ConfigParams{SecurityLevel: "essentially_off"})},
+		{Name: "full", Want: posture.Warning, Resource: "c1", Edit: with(snapshot.ConfigParams{SSL: "full"})},
+		{Name: "low", Want: posture.Warning, Edit: with(snapshot.ConfigParams{SecurityLevel: "low"})},
+		{Name: "no browser check", Want: posture.Warning, Edit: with(snapshot.ConfigParams{BrowserCheck: &no})},
+		{Name: "no rewrites", Want: posture.Warning, Edit: with(snapshot.ConfigParams{AutomaticHTTPSRewrites: &no})},
+		{Name: "something else is set", Want: posture.Pass, Edit: rules(snapshot.ZonePhaseConfig, snapshot.Rule{ID: "c1", Enabled: true, Action: "set_config"})},
+		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(snapshot.ZonePhaseConfig, off(sets(snapshot.ConfigParams{SSL: "off"})))},
+		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }
 

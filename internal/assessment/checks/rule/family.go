@@ -4,21 +4,10 @@ package rule
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		configRules(),
-		pageRules(),
-		redirects(),
-		originRules(),
-		keptHeaders(),
-		addedHeaders(),
-	}
-}
 
 // resource names a rule of the zone of the unit.
 func resource(v *check.View, r snapshot.Rule) posture.Resource {
@@ -32,7 +21,7 @@ func resource(v *check.View, r snapshot.Rule) posture.Resource {
 // rules is an example edit that gives the zone rules in a phase.
 func rules(k snapshot.Key[snapshot.Ruleset], all ...snapshot.Rule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, k, check.GoodZone, snapshot.Ruleset{ID: "zr", Kind: "zone", Rules: all})
+		snapshot.Put(b, k, goodtest.Zone, snapshot.Ruleset{ID: "zr", Kind: "zone", Rules: all})
 	}
 }
 

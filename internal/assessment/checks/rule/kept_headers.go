@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -11,9 +12,6 @@ import (
 // keptHeaders judges rules that take protection away from answers.
 func keptHeaders() check.Check {
 	phase := snapshot.ZonePhaseResponse
-	change := func(text, header, operation string) snapshot.Rule {
-		return snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: text, Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{header: {Operation: operation}}}}
-	}
 	return check.Check{
 		ID: "CFL-TXRULE-001", Title: "Response rules keep security headers",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
@@ -32,17 +30,24 @@ func keptHeaders() check.Check {
 			}
 			return j.Done("No rule removes a security header.", "the zone has no enabled response header rule")
 		},
-		Examples: []check.Example{
-			{Name: "another header", Want: posture.Pass, Resource: check.GoodZone, Edit: rules(phase, change("true", "server", "remove"))},
-			{Name: "set, not removed", Want: posture.Pass, Edit: rules(phase, change("true", "x-frame-options", "set"))},
-			{Name: "removed for all", Want: posture.Fail, Resource: "t1", Edit: rules(phase, change("true", "content-security-policy", "remove"))},
-			{Name: "removed for the zone by name", Want: posture.Fail, Edit: rules(phase, change(`cf.zone.name eq "shop.example"`, "strict-transport-security", "remove"))},
-			{Name: "removed for a path", Want: posture.Warning, Resource: "t1", Edit: rules(phase, change(`http.request.uri.path eq "/x"`, "x-content-type-options", "remove"))},
-			{Name: "removed for nobody", Want: posture.Pass, Edit: rules(phase, change(`http.host eq "other.test"`, "x-frame-options", "remove"))},
-			{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "t1", Edit: rules(phase, change("odd(", "x-frame-options", "remove"))},
-			{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, off(change("true", "x-frame-options", "remove")))},
-			{Name: "no rule", Want: posture.NotApplicable},
-		},
+	}
+}
+
+func keptHeadersExamples() []goodtest.Example {
+	phase := snapshot.ZonePhaseResponse
+	change := func(text, header, operation string) snapshot.Rule {
+		return snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: text, Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{header: {Operation: operation}}}}
+	}
+	return []goodtest.Example{
+		{Name: "another header", Want: posture.Pass, Resource: goodtest.Zone, Edit: rules(phase, change("true", "server", "remove"))},
+		{Name: "set, not removed", Want: posture.Pass, Edit: rules(phase, change("true", "x-frame-options", "set"))},
+		{Name: "removed for all", Want: posture.Fail, Resource: "t1", Edit: rules(phase, change("true", "content-security-policy", "remove"))},
+		{Name: "removed for the zone by name", Want: posture.Fail, Edit: rules(phase, change(`cf.zone.name eq "shop.example"`, "strict-transport-security", "remove"))},
+		{Name: "removed for a path", Want: posture.Warning, Resource: "t1", Edit: rules(phase, change(`http.request.uri.path eq "/x"`, "x-content-type-options", "remove"))},
+		{Name: "removed for nobody", Want: posture.Pass, Edit: rules(phase, change(`http.host eq "other.test"`, "x-frame-options", "remove"))},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "t1", Edit: rules(phase, change("odd(", "x-frame-options", "remove"))},
+		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, off(change("true", "x-frame-options", "remove")))},
+		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }
 

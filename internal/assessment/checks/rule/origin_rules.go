@@ -4,6 +4,7 @@ import (
 	"net/netip"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -11,16 +12,6 @@ import (
 // originRules judges whether requests are sent to hosts somebody else may hold.
 func originRules() check.Check {
 	phase := snapshot.ZonePhaseOrigin
-	to := func(o snapshot.OriginParams) snapshot.Rule {
-		return snapshot.Rule{ID: "o1", Enabled: true, Action: "route", Expression: "true", Params: snapshot.RuleParams{Origin: &o}}
-	}
-	with := func(o snapshot.OriginParams) func(*snapshot.Builder) { return rules(phase, to(o)) }
-	answer := func(name, rcode string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.DNSLookup, snapshot.LookupScope("A", name), snapshot.Lookup{Rcode: rcode, Answers: []string{}})
-		}
-	}
-	outside := with(snapshot.OriginParams{Resolve: "app.elsewhere.test"})
 	return check.Check{
 		ID: "CFL-RULES-003", Title: "Origin rules stay inside the own estate",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
@@ -48,20 +39,34 @@ func originRules() check.Check {
 			}
 			return j.Done("Origin rules stay inside the zones of the account.", "the zone has no enabled origin rule that changes the host")
 		},
-		Examples: []check.Example{
-			{Name: "inside", Want: posture.Pass, Resource: check.GoodZone, Edit: with(snapshot.OriginParams{Resolve: "app.shop.example", HostHeader: "app.shop.example", SNI: "app.shop.example"})},
-			{Name: "a listed host", Want: posture.Pass, Edit: outside, Policy: func(p *check.Policy) { p.OwnHosts = []string{"elsewhere.test"} }},
-			{Name: "outside and gone", Want: posture.Fail, Resource: "o1", Edit: check.Edits(outside, answer("app.elsewhere.test", "NXDOMAIN"))},
-			{Name: "outside and there", Want: posture.Warning, Resource: "o1", Edit: check.Edits(outside, answer("app.elsewhere.test", "NOERROR"))},
-			{Name: "outside, nobody looked", Want: posture.Warning, Edit: outside},
-			{Name: "the host header is outside and gone", Want: posture.Fail, Edit: check.Edits(with(snapshot.OriginParams{HostHeader: "app.elsewhere.test"}), answer("app.elsewhere.test", "NXDOMAIN"))},
-			{Name: "one of two is gone", Want: posture.Fail, Edit: check.Edits(with(snapshot.OriginParams{Resolve: "a.elsewhere.test", SNI: "b.elsewhere.test"}),
-				answer("a.elsewhere.test", "NOERROR"), answer("b.elsewhere.test", "NXDOMAIN"))},
-			{Name: "a server failure is not gone", Want: posture.Warning, Edit: check.Edits(outside, answer("app.elsewhere.test", "SERVFAIL"))},
-			{Name: "only the port changes", Want: posture.NotApplicable, Edit: rules(phase, snapshot.Rule{ID: "o1", Enabled: true, Action: "route"})},
-			{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, off(to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})))},
-			{Name: "no rule", Want: posture.NotApplicable},
-		},
+	}
+}
+
+func originRulesExamples() []goodtest.Example {
+	phase := snapshot.ZonePhaseOrigin
+	to := func(o snapshot.OriginParams) snapshot.Rule {
+		return snapshot.Rule{ID: "o1", Enabled: true, Action: "route", Expression: "true", Params: snapshot.RuleParams{Origin: &o}}
+	}
+	with := func(o snapshot.OriginParams) func(*snapshot.Builder) { return rules(phase, to(o)) }
+	answer := func(name, rcode string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.DNSLookup, snapshot.LookupScope("A", name), snapshot.Lookup{Rcode: rcode, Answers: []string{}})
+		}
+	}
+	outside := with(snapshot.OriginParams{Resolve: "app.elsewhere.test"})
+	return []goodtest.Example{
+		{Name: "inside", Want: posture.Pass, Resource: goodtest.Zone, Edit: with(snapshot.OriginParams{Resolve: "app.shop.example", HostHeader: "app.shop.example", SNI: "app.shop.example"})},
+		{Name: "a listed host", Want: posture.Pass, Edit: outside, Policy: func(p *check.Policy) { p.OwnHosts = []string{"elsewhere.test"} }},
+		{Name: "outside and gone", Want: posture.Fail, Resource: "o1", Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NXDOMAIN"))},
+		{Name: "outside and there", Want: posture.Warning, Resource: "o1", Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NOERROR"))},
+		{Name: "outside, nobody looked", Want: posture.Warning, Edit: outside},
+		{Name: "the host header is outside and gone", Want: posture.Fail, Edit: goodtest.Edits(with(snapshot.OriginParams{HostHeader: "app.elsewhere.test"}), answer("app.elsewhere.test", "NXDOMAIN"))},
+		{Name: "one of two is gone", Want: posture.Fail, Edit: goodtest.Edits(with(snapshot.OriginParams{Resolve: "a.elsewhere.test", SNI: "b.elsewhere.test"}),
+			answer("a.elsewhere.test", "NOERROR"), answer("b.elsewhere.test", "NXDOMAIN"))},
+		{Name: "a server failure is not gone", Want: posture.Warning, Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "SERVFAIL"))},
+		{Name: "only the port changes", Want: posture.NotApplicable, Edit: rules(phase, snapshot.Rule{ID: "o1", Enabled: true, Action: "route"})},
+		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, off(to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})))},
+		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }
 

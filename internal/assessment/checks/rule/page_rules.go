@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -13,14 +14,6 @@ import (
 // pageRules judges the rules of the old kind, which still take effect and are
 // easily forgotten.
 func pageRules() check.Check {
-	with := func(target string, actions map[string]string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZonePageRules, check.GoodZone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target}, Actions: actions}})
-		}
-	}
-	act := func(id, value string) func(*snapshot.Builder) {
-		return with("shop.example/*", map[string]string{id: value})
-	}
 	return check.Check{
 		ID: "CFL-RULES-002", Title: "No old page rule weakens security",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
@@ -45,23 +38,34 @@ func pageRules() check.Check {
 			}
 			return j.Done("No page rule weakens security.", "the zone has no active page rule")
 		},
-		Examples: []check.Example{
-			{Name: "a redirect", Want: posture.Pass, Resource: check.GoodZone, Edit: act("forwarding_url", "{}")},
-			{Name: "security disabled", Want: posture.Fail, Resource: "p1", Edit: act("disable_security", "")},
-			{Name: "flexible", Want: posture.Fail, Edit: act("ssl", "flexible")},
-			{Name: "no TLS", Want: posture.Fail, Edit: act("ssl", "off")},
-			{Name: "the firewall off", Want: posture.Fail, Edit: act("waf", "off")},
-			{Name: "the browser check off", Want: posture.Fail, Edit: act("browser_check", "off")},
-			{Name: "security essentially off", Want: posture.Fail, Edit: act("security_level", "essentially_off")},
-			{Name: "security low", Want: posture.Warning, Resource: "p1", Edit: act("security_level", "low")},
-			{Name: "everything cached on an account page", Want: posture.Warning, Edit: with("shop.example/account/*", map[string]string{"cache_level": "cache_everything"})},
-			{Name: "everything cached on pictures", Want: posture.Pass, Edit: with("shop.example/img/*", map[string]string{"cache_level": "cache_everything"})},
-			{Name: "strict", Want: posture.Pass, Edit: act("ssl", "strict")},
-			{Name: "disabled", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.ZonePageRules, check.GoodZone, []snapshot.PageRule{{ID: "p1", Status: "disabled", Actions: map[string]string{"ssl": "off"}}})
-			}},
-			{Name: "no rule", Want: posture.NotApplicable},
-		},
+	}
+}
+
+func pageRulesExamples() []goodtest.Example {
+	with := func(target string, actions map[string]string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target}, Actions: actions}})
+		}
+	}
+	act := func(id, value string) func(*snapshot.Builder) {
+		return with("shop.example/*", map[string]string{id: value})
+	}
+	return []goodtest.Example{
+		{Name: "a redirect", Want: posture.Pass, Resource: goodtest.Zone, Edit: act("forwarding_url", "{}")},
+		{Name: "security disabled", Want: posture.Fail, Resource: "p1", Edit: act("disable_security", "")},
+		{Name: "flexible", Want: posture.Fail, Edit: act("ssl", "flexible")},
+		{Name: "no TLS", Want: posture.Fail, Edit: act("ssl", "off")},
+		{Name: "the firewall off", Want: posture.Fail, Edit: act("waf", "off")},
+		{Name: "the browser check off", Want: posture.Fail, Edit: act("browser_check", "off")},
+		{Name: "security essentially off", Want: posture.Fail, Edit: act("security_level", "essentially_off")},
+		{Name: "security low", Want: posture.Warning, Resource: "p1", Edit: act("security_level", "low")},
+		{Name: "everything cached on an account page", Want: posture.Warning, Edit: with("shop.example/account/*", map[string]string{"cache_level": "cache_everything"})},
+		{Name: "everything cached on pictures", Want: posture.Pass, Edit: with("shop.example/img/*", map[string]string{"cache_level": "cache_everything"})},
+		{Name: "strict", Want: posture.Pass, Edit: act("ssl", "strict")},
+		{Name: "disabled", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "disabled", Actions: map[string]string{"ssl": "off"}}})
+		}},
+		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }
 

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,26 +22,25 @@ func redirects() check.Check {
 		Needs:      []snapshot.Named{snapshot.ZoneList},
 		Optional:   []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, snapshot.AccountPhaseRedirect},
 		Evaluate:   evaluateRedirects,
-		Examples:   redirectExamples(),
 	}
 }
 
-func redirectExamples() []check.Example {
+func redirectsExamples() []goodtest.Example {
 	to := func(target string, dynamic bool) snapshot.Rule {
 		return snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect", Expression: "true", Params: snapshot.RuleParams{RedirectTo: target, RedirectRaw: dynamic}}
 	}
 	with := func(r snapshot.Rule) func(*snapshot.Builder) { return rules(snapshot.ZonePhaseRedirect, r) }
 	bulk := func(r snapshot.Rule) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccountPhaseRedirect, check.GoodAccount, snapshot.Ruleset{ID: "ar", Rules: []snapshot.Rule{r}})
+			snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "ar", Rules: []snapshot.Rule{r}})
 		}
 	}
 	denied := func(k snapshot.Named) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Redirect Read", "") }
 	}
 	dynamic := func(text string) func(*snapshot.Builder) { return with(to(text, true)) }
-	return []check.Example{
-		{Name: "a constant address", Want: posture.Pass, Resource: check.GoodAccount, Edit: with(to("https://www.shop.example/", false))},
+	return []goodtest.Example{
+		{Name: "a constant address", Want: posture.Pass, Resource: goodtest.Account, Edit: with(to("https://www.shop.example/", false))},
 		{Name: "the same host with TLS", Want: posture.Pass, Edit: dynamic(`concat("https://", http.host, http.request.uri.path)`)},
 		{Name: "a prefix before the same host", Want: posture.Pass, Edit: dynamic(`concat("https://www.", http.host, http.request.uri)`)},
 		{Name: "the provider's own pattern", Want: posture.Pass, Edit: dynamic(`wildcard_replace(http.request.full_uri, "http://*", "https://${1}")`)},
@@ -58,8 +58,8 @@ func redirectExamples() []check.Example {
 		{Name: "a function nobody follows", Want: posture.Unknown, Resource: "d1", Edit: dynamic(`lower(http.request.uri.path)`)},
 		{Name: "a bulk list", Want: posture.Pass, Edit: bulk(to("", false))},
 		{Name: "the account steers", Want: posture.Fail, Resource: "d1", Edit: bulk(to(`http.request.uri.query`, true))},
-		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: check.GoodZone, Edit: denied(snapshot.ZoneRulesets)},
-		{Name: "the account is not readable", Want: posture.Unknown, Resource: check.GoodAccount, Edit: denied(snapshot.AccountPhaseRedirect)},
+		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZoneRulesets)},
+		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseRedirect)},
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: with(off(to(`http.request.uri.query`, true)))},
 		{Name: "no redirect", Want: posture.NotApplicable},
 	}

@@ -2,16 +2,13 @@ package script
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // contentPolicy judges whether pages may load scripts from anywhere.
 func contentPolicy() check.Check {
-	no := false
-	policies := func(all ...snapshot.PagePolicy) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePageShieldPolicies, check.GoodZone, all) }
-	}
 	return check.Check{
 		ID: "CFL-PAGESHIELD-003", Title: "A content policy limits scripts",
 		Category: "page-shield", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -23,19 +20,26 @@ func contentPolicy() check.Check {
 		Aliases:    []string{"union:csp-policy"},
 		Needs:      []snapshot.Named{snapshot.ZonePageShieldPolicies, snapshot.ZonePageShield},
 		Evaluate:   evaluateContentPolicy,
-		Examples: []check.Example{
-			{Name: "a policy allows", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "no policy", Want: posture.Fail, Resource: check.GoodZone, Edit: policies()},
-			{Name: "a disabled policy", Want: posture.Fail, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "allow"})},
-			{Name: "only log", Want: posture.Warning, Resource: check.GoodZone, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "log", Enabled: true}, snapshot.PagePolicy{ID: "p2", Action: "allow"})},
-			{Name: "log beside allow", Want: posture.Pass, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "log", Enabled: true}, snapshot.PagePolicy{ID: "p2", Action: "allow", Enabled: true})},
-			{Name: "an action nobody knows", Want: posture.Unknown, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "smile", Enabled: true})},
-			{Name: "not monitored", Want: posture.NotApplicable, Edit: check.Edits(policies(), watching(&no))},
-			{Name: "not returned whether monitored", Want: posture.Unknown, Edit: check.Edits(policies(), watching(nil))},
-			{Name: "no right to policies", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShieldPolicies, snapshot.NotEntitled)},
-			{Name: "policies are not in use", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShieldPolicies, snapshot.Absent)},
-			{Name: "business plan", Want: posture.NotApplicable, Edit: check.Edits(policies(), plan("business"))},
-		},
+	}
+}
+
+func contentPolicyExamples() []goodtest.Example {
+	no := false
+	policies := func(all ...snapshot.PagePolicy) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePageShieldPolicies, goodtest.Zone, all) }
+	}
+	return []goodtest.Example{
+		{Name: "a policy allows", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "no policy", Want: posture.Fail, Resource: goodtest.Zone, Edit: policies()},
+		{Name: "a disabled policy", Want: posture.Fail, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "allow"})},
+		{Name: "only log", Want: posture.Warning, Resource: goodtest.Zone, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "log", Enabled: true}, snapshot.PagePolicy{ID: "p2", Action: "allow"})},
+		{Name: "log beside allow", Want: posture.Pass, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "log", Enabled: true}, snapshot.PagePolicy{ID: "p2", Action: "allow", Enabled: true})},
+		{Name: "an action nobody knows", Want: posture.Unknown, Edit: policies(snapshot.PagePolicy{ID: "p1", Action: "smile", Enabled: true})},
+		{Name: "not monitored", Want: posture.NotApplicable, Edit: goodtest.Edits(policies(), watching(&no))},
+		{Name: "not returned whether monitored", Want: posture.Unknown, Edit: goodtest.Edits(policies(), watching(nil))},
+		{Name: "no right to policies", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShieldPolicies, snapshot.NotEntitled)},
+		{Name: "policies are not in use", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShieldPolicies, snapshot.Absent)},
+		{Name: "business plan", Want: posture.NotApplicable, Edit: goodtest.Edits(policies(), plan("business"))},
 	}
 }
 

@@ -7,24 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		watched(),
-		malicious(),
-		contentPolicy(),
-		forms(),
-		widgetHosts(),
-		consent(),
-		variableSecret(),
-		freeHTML(),
-		snippetSecret(),
-	}
-}
 
 const (
 	docsClientSide = "https://developers.cloudflare.com/client-side-security/get-started/"
@@ -46,7 +31,7 @@ func few(names []string) string {
 
 // plan is an example edit of the plan of the zone.
 func plan(name string) func(*snapshot.Builder) {
-	return check.EditZone(func(z *snapshot.Zone) { z.Plan = name })
+	return goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = name })
 }
 
 // marked is an example edit: the read of a source ended in another way.
@@ -57,13 +42,13 @@ func marked(k snapshot.Named, status snapshot.Status) func(*snapshot.Builder) {
 // watching is an example edit of the monitor itself.
 func watching(on *bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZonePageShield, check.GoodZone, snapshot.PageShield{Enabled: on})
+		snapshot.Put(b, snapshot.ZonePageShield, goodtest.Zone, snapshot.PageShield{Enabled: on})
 	}
 }
 
 // tags is an example edit of the tag manager.
 func tags(change func(*snapshot.Zaraz)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.ZoneZaraz, check.GoodZone, change) }
+	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.ZoneZaraz, goodtest.Zone, change) }
 }
 
 func enabledTools(z snapshot.Zaraz) []snapshot.ZarazTool {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -27,7 +28,6 @@ func malicious() check.Check {
 		Aliases:    []string{},
 		Needs:      []snapshot.Named{snapshot.ZonePageShield, snapshot.ZonePageShieldScripts, snapshot.ZonePageShieldConnections},
 		Evaluate:   evaluateMalicious,
-		Examples:   maliciousExamples(),
 	}
 }
 
@@ -91,33 +91,33 @@ func lowest(scores ...int) int {
 	return out
 }
 
-func maliciousExamples() []check.Example {
+func maliciousExamples() []goodtest.Example {
 	no := false
-	seen := func(days int) snapshot.Time { return snapshot.At(check.GoodNow().AddDate(0, 0, -days)) }
+	seen := func(days int) snapshot.Time { return snapshot.At(goodtest.Now().AddDate(0, 0, -days)) }
 	script := func(s snapshot.PageScript) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			s.ID, s.Host = "s9", "cdn.partner.example"
-			snapshot.Edit(b, snapshot.ZonePageShieldScripts, check.GoodZone, func(all *[]snapshot.PageScript) { *all = append(*all, s) })
+			snapshot.Edit(b, snapshot.ZonePageShieldScripts, goodtest.Zone, func(all *[]snapshot.PageScript) { *all = append(*all, s) })
 		}
 	}
 	connection := func(c snapshot.PageConnection) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			c.ID, c.Host = "c9", "collect.partner.example"
-			snapshot.Put(b, snapshot.ZonePageShieldConnections, check.GoodZone, []snapshot.PageConnection{c})
+			snapshot.Put(b, snapshot.ZonePageShieldConnections, goodtest.Zone, []snapshot.PageConnection{c})
 		}
 	}
-	return []check.Example{
-		{Name: "nothing reported", Want: posture.Pass, Resource: check.GoodZone},
-		{Name: "a reported domain", Want: posture.Fail, Resource: check.GoodZone, Edit: script(snapshot.PageScript{LastSeen: seen(1), DomainMalicious: true})},
+	return []goodtest.Example{
+		{Name: "nothing reported", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a reported domain", Want: posture.Fail, Resource: goodtest.Zone, Edit: script(snapshot.PageScript{LastSeen: seen(1), DomainMalicious: true})},
 		{Name: "a reported address", Want: posture.Fail, Edit: script(snapshot.PageScript{LastSeen: seen(29), URLMalicious: true})},
 		{Name: "a reported connection", Want: posture.Fail, Edit: connection(snapshot.PageConnection{LastSeen: seen(2), DomainMalicious: true})},
 		{Name: "reported, but gone for long", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(31), DomainMalicious: true})},
 		{Name: "reported, without a date", Want: posture.Unknown, Edit: script(snapshot.PageScript{URLMalicious: true})},
-		{Name: "code that looks like a skimmer", Want: posture.Warning, Resource: check.GoodZone, Edit: script(snapshot.PageScript{LastSeen: seen(1), Malware: 90, Magecart: 4})},
+		{Name: "code that looks like a skimmer", Want: posture.Warning, Resource: goodtest.Zone, Edit: script(snapshot.PageScript{LastSeen: seen(1), Malware: 90, Magecart: 4})},
 		{Name: "code that mines", Want: posture.Warning, Edit: script(snapshot.PageScript{LastSeen: seen(1), Cryptomining: 10})},
 		{Name: "a good score", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(1), Malware: 11, Magecart: 99})},
 		{Name: "no score", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(1)})},
-		{Name: "not monitored", Want: posture.NotApplicable, Edit: check.Edits(watching(&no), script(snapshot.PageScript{LastSeen: seen(1), URLMalicious: true}))},
+		{Name: "not monitored", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), script(snapshot.PageScript{LastSeen: seen(1), URLMalicious: true}))},
 		{Name: "not returned whether monitored", Want: posture.Unknown, Edit: watching(nil)},
 		{Name: "not in use", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShield, snapshot.Absent)},
 		{Name: "pro plan", Want: posture.NotApplicable, Edit: plan("pro")},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -12,11 +13,6 @@ import (
 // snippetSecret finds credentials in the code of snippets. It works on what was
 // noted while the code was read: no line of it ever gets here.
 func snippetSecret() check.Check {
-	scan := func(hits ...snapshot.SnippetHit) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.SnippetContent, check.GoodZone+"/add_header", snapshot.SnippetScan{Hits: hits})
-		}
-	}
 	return check.Check{
 		ID: "CFL-SNIPPET-001", Title: "Snippets hold no secret",
 		Category: "snippets", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -28,24 +24,32 @@ func snippetSecret() check.Check {
 		Aliases:    []string{"flareinspect:CFL-SNIPPET-001"},
 		Needs:      []snapshot.Named{snapshot.ZoneSnippets, snapshot.SnippetContent},
 		Evaluate:   evaluateSnippetSecret,
-		Examples: []check.Example{
-			{Name: "nothing found", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "a key", Want: posture.Fail, Resource: check.GoodZone, Edit: scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3}, snapshot.SnippetHit{Line: 4})},
-			{Name: "a long literal under a telling name", Want: posture.Warning, Resource: check.GoodZone, Edit: scan(snapshot.SnippetHit{Line: 7})},
-			{Name: "no snippet", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.ZoneSnippets, check.GoodZone, []snapshot.Snippet{})
-			}},
-			{Name: "the code of one is not readable", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
-				b.Set(snapshot.Section{Source: snapshot.SnippetContent.Source(), Scope: check.GoodZone + "/other", Status: snapshot.Denied, Permission: "Snippets Read"})
-			}},
-			{Name: "the code of one was never read", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.ZoneSnippets, check.GoodZone, []snapshot.Snippet{{Name: "add_header"}, {Name: "other"}})
-			}},
-			{Name: "a snippet of another zone", Want: posture.Pass, Resource: check.GoodZone, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.SnippetContent, "another/add_header", snapshot.SnippetScan{Hits: []snapshot.SnippetHit{{Kind: "aws-access-key", Line: 1}}})
-			}},
-			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(plan("free"), scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3}))},
-		},
+	}
+}
+
+func snippetSecretExamples() []goodtest.Example {
+	scan := func(hits ...snapshot.SnippetHit) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.SnippetContent, goodtest.Zone+"/add_header", snapshot.SnippetScan{Hits: hits})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "nothing found", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a key", Want: posture.Fail, Resource: goodtest.Zone, Edit: scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3}, snapshot.SnippetHit{Line: 4})},
+		{Name: "a long literal under a telling name", Want: posture.Warning, Resource: goodtest.Zone, Edit: scan(snapshot.SnippetHit{Line: 7})},
+		{Name: "no snippet", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneSnippets, goodtest.Zone, []snapshot.Snippet{})
+		}},
+		{Name: "the code of one is not readable", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+			b.Set(snapshot.Section{Source: snapshot.SnippetContent.Source(), Scope: goodtest.Zone + "/other", Status: snapshot.Denied, Permission: "Snippets Read"})
+		}},
+		{Name: "the code of one was never read", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneSnippets, goodtest.Zone, []snapshot.Snippet{{Name: "add_header"}, {Name: "other"}})
+		}},
+		{Name: "a snippet of another zone", Want: posture.Pass, Resource: goodtest.Zone, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.SnippetContent, "another/add_header", snapshot.SnippetScan{Hits: []snapshot.SnippetHit{{Kind: "aws-access-key", Line: 1}}})
+		}},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"), scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3}))},
 	}
 }
 

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 func widgets(all ...snapshot.TurnstileWidget) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountTurnstile, check.GoodAccount, all) }
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountTurnstile, goodtest.Account, all) }
 }
 
 // forms judges whether forms can ask for a challenge at all.
@@ -35,20 +36,20 @@ func forms() check.Check {
 			}
 			return v.Fail("The account "+v.Account().Name+" has no widget that protects forms.", check.Seen(snapshot.AccountTurnstile, "", "no widget", "at least one"))
 		},
-		Examples: []check.Example{
-			{Name: "a widget", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "none", Want: posture.Fail, Resource: check.GoodAccount, Edit: widgets()},
-			{Name: "no active zone", Want: posture.NotApplicable, Edit: check.Edits(widgets(), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
-		},
+	}
+}
+
+func formsExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "a widget", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "none", Want: posture.Fail, Resource: goodtest.Account, Edit: widgets()},
+		{Name: "no active zone", Want: posture.NotApplicable, Edit: goodtest.Edits(widgets(), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
 
 // widgetHosts judges where widgets may be shown. The account is judged as a
 // whole, by the zones it has and not only those the run looks at.
 func widgetHosts() check.Check {
-	on := func(domains ...string) func(*snapshot.Builder) {
-		return widgets(snapshot.TurnstileWidget{Key: "k1", Name: "login", Domains: domains})
-	}
 	return check.Check{
 		ID: "CFL-TURN-002", Title: "Widgets accept only own hostnames",
 		Category: "turnstile", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -59,17 +60,23 @@ func widgetHosts() check.Check {
 		Aliases:    []string{},
 		Needs:      []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
 		Evaluate:   evaluateWidgetHosts,
-		Examples: []check.Example{
-			{Name: "own hosts", Want: posture.Pass, Resource: check.GoodAccount, Edit: on(check.GoodDomain, "login."+check.GoodDomain)},
-			{Name: "any host", Want: posture.Fail, Resource: check.GoodAccount, Edit: on()},
-			{Name: "a foreign host", Want: posture.Fail, Edit: on(check.GoodDomain, "partner.example")},
-			{Name: "a name that only ends alike", Want: posture.Fail, Edit: on("evil" + check.GoodDomain)},
-			{Name: "a host the operator declared", Want: posture.Pass, Edit: on("app.partner.example"), Policy: func(p *check.Policy) { p.OwnHosts = []string{"partner.example"} }},
-			{Name: "localhost", Want: posture.Warning, Resource: check.GoodAccount, Edit: on(check.GoodDomain, "localhost")},
-			{Name: "an address", Want: posture.Warning, Edit: on("127.0.0.1")},
-			{Name: "foreign beats localhost", Want: posture.Fail, Edit: on("localhost", "partner.example")},
-			{Name: "no widget", Want: posture.NotApplicable, Edit: widgets()},
-		},
+	}
+}
+
+func widgetHostsExamples() []goodtest.Example {
+	on := func(domains ...string) func(*snapshot.Builder) {
+		return widgets(snapshot.TurnstileWidget{Key: "k1", Name: "login", Domains: domains})
+	}
+	return []goodtest.Example{
+		{Name: "own hosts", Want: posture.Pass, Resource: goodtest.Account, Edit: on(goodtest.Domain, "login."+goodtest.Domain)},
+		{Name: "any host", Want: posture.Fail, Resource: goodtest.Account, Edit: on()},
+		{Name: "a foreign host", Want: posture.Fail, Edit: on(goodtest.Domain, "partner.example")},
+		{Name: "a name that only ends alike", Want: posture.Fail, Edit: on("evil" + goodtest.Domain)},
+		{Name: "a host the operator declared", Want: posture.Pass, Edit: on("app.partner.example"), Policy: func(p *check.Policy) { p.OwnHosts = []string{"partner.example"} }},
+		{Name: "localhost", Want: posture.Warning, Resource: goodtest.Account, Edit: on(goodtest.Domain, "localhost")},
+		{Name: "an address", Want: posture.Warning, Edit: on("127.0.0.1")},
+		{Name: "foreign beats localhost", Want: posture.Fail, Edit: on("localhost", "partner.example")},
+		{Name: "no widget", Want: posture.NotApplicable, Edit: widgets()},
 	}
 }
 

@@ -2,13 +2,13 @@ package script
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // watched judges whether somebody sees which scripts browsers load.
 func watched() check.Check {
-	no := false
 	return check.Check{
 		ID: "CFL-PAGESHIELD-001", Title: "Client-side scripts are monitored",
 		Category: "page-shield", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -36,13 +36,17 @@ func watched() check.Check {
 				return v.Fail("Nobody watches the scripts that pages of "+v.Zone().Name+" load.", check.Seen(snapshot.ZonePageShield, "/enabled", "false", "true"))
 			}
 		},
-		Examples: []check.Example{
-			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: watching(&no)},
-			{Name: "not returned", Want: posture.Unknown, Edit: watching(nil)},
-			{Name: "free plan", Want: posture.NotApplicable, Edit: check.Edits(watching(&no), plan("free"))},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(watching(&no), check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
-			{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(watching(&no), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
-		},
+	}
+}
+
+func watchedExamples() []goodtest.Example {
+	no := false
+	return []goodtest.Example{
+		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: watching(&no)},
+		{Name: "not returned", Want: posture.Unknown, Edit: watching(nil)},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), plan("free"))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -42,24 +43,22 @@ func consent() check.Check {
 			}
 			return v.Pass("Every enabled tool waits for consent.")
 		},
-		Examples: []check.Example{
-			{Name: "consent and purposes", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "no consent", Want: posture.Fail, Resource: check.GoodZone, Edit: tags(func(z *snapshot.Zaraz) { z.Consent = false })},
-			{Name: "no purpose", Want: posture.Warning, Resource: check.GoodZone, Edit: tags(func(z *snapshot.Zaraz) { z.Tools[0].Purpose = "" })},
-			{Name: "a purpose that is gone", Want: posture.Warning, Edit: tags(func(z *snapshot.Zaraz) { z.Purposes = nil })},
-			{Name: "a disabled tool", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { z.Consent, z.Tools[0].Enabled = false, false })},
-			{Name: "no tool", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { *z = snapshot.Zaraz{} })},
-		},
+	}
+}
+
+func consentExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "consent and purposes", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "no consent", Want: posture.Fail, Resource: goodtest.Zone, Edit: tags(func(z *snapshot.Zaraz) { z.Consent = false })},
+		{Name: "no purpose", Want: posture.Warning, Resource: goodtest.Zone, Edit: tags(func(z *snapshot.Zaraz) { z.Tools[0].Purpose = "" })},
+		{Name: "a purpose that is gone", Want: posture.Warning, Edit: tags(func(z *snapshot.Zaraz) { z.Purposes = nil })},
+		{Name: "a disabled tool", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { z.Consent, z.Tools[0].Enabled = false, false })},
+		{Name: "no tool", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { *z = snapshot.Zaraz{} })},
 	}
 }
 
 // variableSecret finds credentials among the plain variables of the tag manager.
 func variableSecret() check.Check {
-	variable := func(name, kind string) func(*snapshot.Builder) {
-		return tags(func(z *snapshot.Zaraz) {
-			z.Variables = []snapshot.ZarazVariable{{ID: "vB2", Name: "Endpoint", Type: name, Kind: kind}}
-		})
-	}
 	return check.Check{
 		ID: "CFL-ZARAZ-002", Title: "Tool variables hold no plain secret",
 		Category: "zaraz", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -87,21 +86,26 @@ func variableSecret() check.Check {
 			}
 			return v.Pass("No plain tool variable holds a credential.")
 		},
-		Examples: []check.Example{
-			{Name: "a plain value", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "a key", Want: posture.Fail, Resource: check.GoodZone, Edit: variable("string", "stripe-key")},
-			{Name: "a secret variable", Want: posture.Pass, Edit: variable("secret", "")},
-			{Name: "no variable", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { z.Variables = nil })},
-		},
+	}
+}
+
+func variableSecretExamples() []goodtest.Example {
+	variable := func(name, kind string) func(*snapshot.Builder) {
+		return tags(func(z *snapshot.Zaraz) {
+			z.Variables = []snapshot.ZarazVariable{{ID: "vB2", Name: "Endpoint", Type: name, Kind: kind}}
+		})
+	}
+	return []goodtest.Example{
+		{Name: "a plain value", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a key", Want: posture.Fail, Resource: goodtest.Zone, Edit: variable("string", "stripe-key")},
+		{Name: "a secret variable", Want: posture.Pass, Edit: variable("secret", "")},
+		{Name: "no variable", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { z.Variables = nil })},
 	}
 }
 
 // freeHTML finds tools that put anything into pages. A component nobody knows is
 // judged by its type and permissions.
 func freeHTML() check.Check {
-	tool := func(change func(*snapshot.ZarazTool)) func(*snapshot.Builder) {
-		return tags(func(z *snapshot.Zaraz) { change(&z.Tools[0]) })
-	}
 	return check.Check{
 		ID: "CFL-ZARAZ-003", Title: "No tool injects free HTML or scripts",
 		Category: "zaraz", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -112,14 +116,20 @@ func freeHTML() check.Check {
 		Aliases:    []string{},
 		Needs:      []snapshot.Named{snapshot.ZoneZaraz},
 		Evaluate:   evaluateFreeHTML,
-		Examples: []check.Example{
-			{Name: "a managed tool", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "custom HTML", Want: posture.Fail, Resource: check.GoodZone, Edit: tool(func(t *snapshot.ZarazTool) { t.Component = "html" })},
-			{Name: "a tool of one's own making", Want: posture.Warning, Resource: check.GoodZone, Edit: tool(func(t *snapshot.ZarazTool) { t.Type = "custom-mc" })},
-			{Name: "an unsafe permission", Want: posture.Warning, Edit: tool(func(t *snapshot.ZarazTool) { t.Permissions = []string{"execute_unsafe_scripts"} })},
-			{Name: "an unknown component without it", Want: posture.Pass, Edit: tool(func(t *snapshot.ZarazTool) { t.Component = "new-vendor" })},
-			{Name: "disabled", Want: posture.NotApplicable, Edit: tool(func(t *snapshot.ZarazTool) { t.Component, t.Enabled = "html", false })},
-		},
+	}
+}
+
+func freeHTMLExamples() []goodtest.Example {
+	tool := func(change func(*snapshot.ZarazTool)) func(*snapshot.Builder) {
+		return tags(func(z *snapshot.Zaraz) { change(&z.Tools[0]) })
+	}
+	return []goodtest.Example{
+		{Name: "a managed tool", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "custom HTML", Want: posture.Fail, Resource: goodtest.Zone, Edit: tool(func(t *snapshot.ZarazTool) { t.Component = "html" })},
+		{Name: "a tool of one's own making", Want: posture.Warning, Resource: goodtest.Zone, Edit: tool(func(t *snapshot.ZarazTool) { t.Type = "custom-mc" })},
+		{Name: "an unsafe permission", Want: posture.Warning, Edit: tool(func(t *snapshot.ZarazTool) { t.Permissions = []string{"execute_unsafe_scripts"} })},
+		{Name: "an unknown component without it", Want: posture.Pass, Edit: tool(func(t *snapshot.ZarazTool) { t.Component = "new-vendor" })},
+		{Name: "disabled", Want: posture.NotApplicable, Edit: tool(func(t *snapshot.ZarazTool) { t.Component, t.Enabled = "html", false })},
 	}
 }
 

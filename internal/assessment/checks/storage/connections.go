@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -12,10 +13,6 @@ import (
 // connections judges whether scripts know to which database they talk. Every
 // host name counts as public: where it leads is not known.
 func connections() check.Check {
-	one := func(d snapshot.Database) func(*snapshot.Builder) {
-		d.ID, d.Name = "h1", "orders"
-		return put(snapshot.Hyperdrive, check.GoodAccount, []snapshot.Database{d})
-	}
 	return check.Check{
 		ID: "CFL-STORE-004", Title: "Database connections check the server",
 		Category: "storage", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -25,17 +22,24 @@ func connections() check.Check {
 		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Needs:      []snapshot.Named{snapshot.Hyperdrive},
 		Evaluate:   evaluateConnections,
-		Examples: []check.Example{
-			{Name: "the name is verified", Want: posture.Pass, Resource: check.GoodAccount, Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "verify-full"})},
-			{Name: "the authority is verified", Want: posture.Pass, Edit: one(snapshot.Database{Host: "45.60.10.9", SSLMode: "verify-ca"})},
-			{Name: "encrypted but not verified", Want: posture.Fail, Resource: check.GoodAccount, Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "require"})},
-			{Name: "no mode", Want: posture.Fail, Edit: one(snapshot.Database{Host: "45.60.10.9"})},
-			{Name: "through a tunnel", Want: posture.Pass, Edit: one(snapshot.Database{Host: "db.shop.example", Through: true})},
-			{Name: "a private address", Want: posture.Pass, Edit: one(snapshot.Database{Host: "10.4.0.7"})},
-			{Name: "a private address of version 6", Want: posture.Pass, Edit: one(snapshot.Database{Host: "[fd00::7]"})},
-			{Name: "no host", Want: posture.Unknown, Edit: one(snapshot.Database{})},
-			{Name: "no connection", Want: posture.NotApplicable, Edit: put(snapshot.Hyperdrive, check.GoodAccount, []snapshot.Database{})},
-		},
+	}
+}
+
+func connectionsExamples() []goodtest.Example {
+	one := func(d snapshot.Database) func(*snapshot.Builder) {
+		d.ID, d.Name = "h1", "orders"
+		return put(snapshot.Hyperdrive, goodtest.Account, []snapshot.Database{d})
+	}
+	return []goodtest.Example{
+		{Name: "the name is verified", Want: posture.Pass, Resource: goodtest.Account, Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "verify-full"})},
+		{Name: "the authority is verified", Want: posture.Pass, Edit: one(snapshot.Database{Host: "45.60.10.9", SSLMode: "verify-ca"})},
+		{Name: "encrypted but not verified", Want: posture.Fail, Resource: goodtest.Account, Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "require"})},
+		{Name: "no mode", Want: posture.Fail, Edit: one(snapshot.Database{Host: "45.60.10.9"})},
+		{Name: "through a tunnel", Want: posture.Pass, Edit: one(snapshot.Database{Host: "db.shop.example", Through: true})},
+		{Name: "a private address", Want: posture.Pass, Edit: one(snapshot.Database{Host: "10.4.0.7"})},
+		{Name: "a private address of version 6", Want: posture.Pass, Edit: one(snapshot.Database{Host: "[fd00::7]"})},
+		{Name: "no host", Want: posture.Unknown, Edit: one(snapshot.Database{})},
+		{Name: "no connection", Want: posture.NotApplicable, Edit: put(snapshot.Hyperdrive, goodtest.Account, []snapshot.Database{})},
 	}
 }
 

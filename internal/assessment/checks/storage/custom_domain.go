@@ -5,22 +5,13 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // customDomain finds buckets everyone can read at a host name of the account.
 func customDomain() check.Check {
-	const host = "files." + check.GoodDomain
-	at := func(name, domain string, enabled bool) func(*snapshot.Builder) {
-		return put(snapshot.R2CustomDomains, name, []snapshot.R2Domain{{Domain: domain, Enabled: enabled, MinTLS: "1.2", ZoneID: check.GoodZone}})
-	}
-	open := at(check.GoodBucket, "open."+check.GoodDomain, true)
-	app := func(domain string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccessApps, check.GoodAccount, []snapshot.AccessApp{{ID: "a9", Type: "self_hosted", Domain: domain, Domains: []string{domain}}})
-		}
-	}
 	return check.Check{
 		ID: "CFL-R2-001", Title: "Buckets with a custom domain are protected",
 		Category: "r2", Severity: posture.Medium, Resource: posture.ResourceBucket, Scope: check.PerBucket,
@@ -31,20 +22,33 @@ func customDomain() check.Check {
 		Aliases:    []string{"flareinspect:CFL-R2-001"},
 		Needs:      []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains, snapshot.AccessApps},
 		Evaluate:   evaluateCustomDomain,
-		Examples: []check.Example{
-			{Name: "no domain", Want: posture.Pass, Resource: check.GoodBucket},
-			{Name: "behind Access", Want: posture.Pass, Edit: check.Edits(at(check.GoodBucket, host, true), app(host))},
-			{Name: "a disabled domain", Want: posture.Pass, Edit: at(check.GoodBucket, "open."+check.GoodDomain, false)},
-			{Name: "open", Want: posture.Warning, Resource: check.GoodBucket, Edit: open},
-			{Name: "open, declared public", Want: posture.Pass, Edit: open, Policy: func(p *check.Policy) { p.PublicBuckets = []string{check.GoodBucket} }},
-			{Name: "open, named as private", Want: posture.Fail, Resource: "private-files", Edit: check.Edits(rename("private-files"), at("private-files", host+".net", true))},
-			{Name: "open, named as a log", Want: posture.Fail, Resource: "edge-logs", Edit: check.Edits(rename("edge-logs"), at("edge-logs", host+".net", true))},
-			{Name: "open, named as an export", Want: posture.Fail, Resource: "dataexports2026", Edit: check.Edits(rename("dataexports2026"), at("dataexports2026", host+".net", true))},
-			{Name: "a catalogue is no log", Want: posture.Warning, Resource: "catalog", Edit: check.Edits(rename("catalog"), at("catalog", host+".net", true))},
-			{Name: "an application covers a path", Want: posture.Warning, Edit: check.Edits(at(check.GoodBucket, host, true), app(host+"/admin"))},
-			{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: check.Edits(at(check.GoodBucket, host, true), app("*.example"))},
-			{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
-		},
+	}
+}
+
+func customDomainExamples() []goodtest.Example {
+	const host = "files." + goodtest.Domain
+	at := func(name, domain string, enabled bool) func(*snapshot.Builder) {
+		return put(snapshot.R2CustomDomains, name, []snapshot.R2Domain{{Domain: domain, Enabled: enabled, MinTLS: "1.2", ZoneID: goodtest.Zone}})
+	}
+	open := at(goodtest.Bucket, "open."+goodtest.Domain, true)
+	app := func(domain string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{{ID: "a9", Type: "self_hosted", Domain: domain, Domains: []string{domain}}})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "no domain", Want: posture.Pass, Resource: goodtest.Bucket},
+		{Name: "behind Access", Want: posture.Pass, Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app(host))},
+		{Name: "a disabled domain", Want: posture.Pass, Edit: at(goodtest.Bucket, "open."+goodtest.Domain, false)},
+		{Name: "open", Want: posture.Warning, Resource: goodtest.Bucket, Edit: open},
+		{Name: "open, declared public", Want: posture.Pass, Edit: open, Policy: func(p *check.Policy) { p.PublicBuckets = []string{goodtest.Bucket} }},
+		{Name: "open, named as private", Want: posture.Fail, Resource: "private-files", Edit: goodtest.Edits(rename("private-files"), at("private-files", host+".net", true))},
+		{Name: "open, named as a log", Want: posture.Fail, Resource: "edge-logs", Edit: goodtest.Edits(rename("edge-logs"), at("edge-logs", host+".net", true))},
+		{Name: "open, named as an export", Want: posture.Fail, Resource: "dataexports2026", Edit: goodtest.Edits(rename("dataexports2026"), at("dataexports2026", host+".net", true))},
+		{Name: "a catalogue is no log", Want: posture.Warning, Resource: "catalog", Edit: goodtest.Edits(rename("catalog"), at("catalog", host+".net", true))},
+		{Name: "an application covers a path", Want: posture.Warning, Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app(host+"/admin"))},
+		{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app("*.example"))},
+		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -12,12 +13,6 @@ import (
 // expiring judges whether objects of a bucket are ever deleted. The rule every
 // new bucket has ends uploads only.
 func expiring() check.Check {
-	rules := func(all ...snapshot.R2LifecycleRule) func(*snapshot.Builder) {
-		return put(snapshot.R2Lifecycle, check.GoodBucket, all)
-	}
-	abort := snapshot.R2LifecycleRule{ID: "Default Multipart Abort Rule", Enabled: true, Aborts: true}
-	off := expire("", 365)
-	off.Enabled = false
 	return check.Check{
 		ID: "CFL-R2-008", Title: "Buckets expire what is no longer needed",
 		Category: "r2", Severity: posture.Low, Resource: posture.ResourceBucket, Scope: check.PerBucket,
@@ -27,16 +22,25 @@ func expiring() check.Check {
 		Controls:   posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.5"}, PCI: []string{}, NIST: []string{"PR.DS-01"}},
 		Needs:      []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lifecycle},
 		Evaluate:   evaluateExpiring,
-		Examples: []check.Example{
-			{Name: "a year", Want: posture.Pass, Resource: check.GoodBucket},
-			{Name: "only uploads end", Want: posture.Fail, Resource: check.GoodBucket, Edit: rules(abort)},
-			{Name: "no rule", Want: posture.Fail, Edit: rules()},
-			{Name: "the rule is off", Want: posture.Fail, Edit: rules(abort, off)},
-			{Name: "only a part expires", Want: posture.Warning, Resource: check.GoodBucket, Edit: rules(abort, expire("tmp/", 7))},
-			{Name: "a part and the whole expire", Want: posture.Pass, Edit: rules(expire("tmp/", 7), expire("", 365))},
-			{Name: "permanent storage", Want: posture.NotApplicable, Edit: rules(), Policy: func(p *check.Policy) { p.PermanentBuckets = []string{check.GoodBucket} }},
-			{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
-		},
+	}
+}
+
+func expiringExamples() []goodtest.Example {
+	rules := func(all ...snapshot.R2LifecycleRule) func(*snapshot.Builder) {
+		return put(snapshot.R2Lifecycle, goodtest.Bucket, all)
+	}
+	abort := snapshot.R2LifecycleRule{ID: "Default Multipart Abort Rule", Enabled: true, Aborts: true}
+	off := expire("", 365)
+	off.Enabled = false
+	return []goodtest.Example{
+		{Name: "a year", Want: posture.Pass, Resource: goodtest.Bucket},
+		{Name: "only uploads end", Want: posture.Fail, Resource: goodtest.Bucket, Edit: rules(abort)},
+		{Name: "no rule", Want: posture.Fail, Edit: rules()},
+		{Name: "the rule is off", Want: posture.Fail, Edit: rules(abort, off)},
+		{Name: "only a part expires", Want: posture.Warning, Resource: goodtest.Bucket, Edit: rules(abort, expire("tmp/", 7))},
+		{Name: "a part and the whole expire", Want: posture.Pass, Edit: rules(expire("tmp/", 7), expire("", 365))},
+		{Name: "permanent storage", Want: posture.NotApplicable, Edit: rules(), Policy: func(p *check.Policy) { p.PermanentBuckets = []string{goodtest.Bucket} }},
+		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
 	}
 }
 

@@ -3,21 +3,9 @@ package storage
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		customDomain(),
-		writing(),
-		locked(),
-		oldTLS(),
-		expiring(),
-		queues(),
-		connections(),
-	}
-}
 
 // bucket is the bucket of the unit.
 func bucket(v *check.View) snapshot.Bucket {
@@ -33,7 +21,7 @@ func bucket(v *check.View) snapshot.Bucket {
 // about the good bucket is known about it.
 func rename(name string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.R2Buckets, check.GoodAccount, []snapshot.Bucket{{Name: name, Jurisdiction: "default"}})
+		snapshot.Put(b, snapshot.R2Buckets, goodtest.Account, []snapshot.Bucket{{Name: name, Jurisdiction: "default"}})
 		snapshot.Put(b, snapshot.R2CustomDomains, name, []snapshot.R2Domain{})
 		snapshot.Put(b, snapshot.R2CORS, name, []snapshot.R2CORSRule{})
 		snapshot.Put(b, snapshot.R2Lifecycle, name, []snapshot.R2LifecycleRule{expire("", 365)})
@@ -55,7 +43,7 @@ func keep(prefix string, days int) snapshot.R2LockRule {
 
 // noBucket is an example edit: the account has no bucket.
 func noBucket(b *snapshot.Builder) {
-	snapshot.Put(b, snapshot.R2Buckets, check.GoodAccount, []snapshot.Bucket{})
+	snapshot.Put(b, snapshot.R2Buckets, goodtest.Account, []snapshot.Bucket{})
 }
 
 // put is an example edit of one section of a bucket.

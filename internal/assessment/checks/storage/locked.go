@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -17,20 +18,6 @@ import (
 // log export writes is not stored, so a lock on some of it leaves open whether
 // it covers the logs.
 func locked() check.Check {
-	const logs = "edge-logs"
-	locks := func(all ...snapshot.R2LockRule) func(*snapshot.Builder) {
-		return check.Edits(rename(logs), put(snapshot.R2Lock, logs, all))
-	}
-	until := func(d snapshot.R2Deadline) snapshot.R2LockRule {
-		return snapshot.R2LockRule{ID: "keep", Enabled: true, Until: d}
-	}
-	off := keep("", 90)
-	off.Enabled = false
-	export := func(all ...snapshot.R2LockRule) func(*snapshot.Builder) {
-		return check.Edits(put(snapshot.R2Lock, check.GoodBucket, all), func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.ZoneLogpushJobs, check.GoodZone, func(js *[]snapshot.LogpushJob) { (*js)[0].Destination = "r2://" + check.GoodBucket })
-		})
-	}
 	return check.Check{
 		ID: "CFL-R2-006", Title: "Log and backup buckets are locked",
 		Category: "r2", Severity: posture.Low, Resource: posture.ResourceBucket, Scope: check.PerBucket,
@@ -49,24 +36,41 @@ func locked() check.Check {
 		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lock, snapshot.R2Lifecycle, snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs},
 		Optional: []snapshot.Named{snapshot.ZoneList},
 		Evaluate: evaluateLocked,
-		Examples: []check.Example{
-			{Name: "90 days", Want: posture.Pass, Resource: logs, Edit: locks(keep("", 90))},
-			{Name: "exactly 30 days", Want: posture.Pass, Edit: locks(keep("", 30))},
-			{Name: "for good", Want: posture.Pass, Edit: locks(until(snapshot.R2Deadline{Kind: "Indefinite"}))},
-			{Name: "until a far date", Want: posture.Pass, Edit: locks(until(snapshot.R2Deadline{Kind: "Date", Date: snapshot.At(check.GoodNow().AddDate(1, 0, 0))}))},
-			{Name: "no lock", Want: posture.Fail, Resource: logs, Edit: locks()},
-			{Name: "the lock is off", Want: posture.Fail, Edit: locks(off)},
-			{Name: "the lock covers a part", Want: posture.Fail, Edit: locks(keep("2024/", 90))},
-			{Name: "29 days", Want: posture.Warning, Resource: logs, Edit: locks(keep("", 29))},
-			{Name: "until a near date", Want: posture.Warning, Edit: locks(until(snapshot.R2Deadline{Kind: "Date", Date: snapshot.At(check.GoodNow().AddDate(0, 0, 5))}))},
-			{Name: "the longer of two counts", Want: posture.Pass, Edit: locks(keep("", 1), keep("", 90))},
-			{Name: "objects expire before", Want: posture.Warning, Resource: logs, Edit: check.Edits(locks(keep("", 90)), put(snapshot.R2Lifecycle, logs, []snapshot.R2LifecycleRule{expire("tmp/", 7)}))},
-			{Name: "a log export without a lock", Want: posture.Fail, Resource: check.GoodBucket, Edit: export()},
-			{Name: "a log export with a lock", Want: posture.Pass, Edit: export(keep("", 90))},
-			{Name: "a log export with a lock on a part", Want: posture.Unknown, Resource: check.GoodBucket, Edit: export(keep("http/", 90))},
-			{Name: "another bucket", Want: posture.NotApplicable},
-			{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
-		},
+	}
+}
+
+func lockedExamples() []goodtest.Example {
+	const logs = "edge-logs"
+	locks := func(all ...snapshot.R2LockRule) func(*snapshot.Builder) {
+		return goodtest.Edits(rename(logs), put(snapshot.R2Lock, logs, all))
+	}
+	until := func(d snapshot.R2Deadline) snapshot.R2LockRule {
+		return snapshot.R2LockRule{ID: "keep", Enabled: true, Until: d}
+	}
+	off := keep("", 90)
+	off.Enabled = false
+	export := func(all ...snapshot.R2LockRule) func(*snapshot.Builder) {
+		return goodtest.Edits(put(snapshot.R2Lock, goodtest.Bucket, all), func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneLogpushJobs, goodtest.Zone, func(js *[]snapshot.LogpushJob) { (*js)[0].Destination = "r2://" + goodtest.Bucket })
+		})
+	}
+	return []goodtest.Example{
+		{Name: "90 days", Want: posture.Pass, Resource: logs, Edit: locks(keep("", 90))},
+		{Name: "exactly 30 days", Want: posture.Pass, Edit: locks(keep("", 30))},
+		{Name: "for good", Want: posture.Pass, Edit: locks(until(snapshot.R2Deadline{Kind: "Indefinite"}))},
+		{Name: "until a far date", Want: posture.Pass, Edit: locks(until(snapshot.R2Deadline{Kind: "Date", Date: snapshot.At(goodtest.Now().AddDate(1, 0, 0))}))},
+		{Name: "no lock", Want: posture.Fail, Resource: logs, Edit: locks()},
+		{Name: "the lock is off", Want: posture.Fail, Edit: locks(off)},
+		{Name: "the lock covers a part", Want: posture.Fail, Edit: locks(keep("2024/", 90))},
+		{Name: "29 days", Want: posture.Warning, Resource: logs, Edit: locks(keep("", 29))},
+		{Name: "until a near date", Want: posture.Warning, Edit: locks(until(snapshot.R2Deadline{Kind: "Date", Date: snapshot.At(goodtest.Now().AddDate(0, 0, 5))}))},
+		{Name: "the longer of two counts", Want: posture.Pass, Edit: locks(keep("", 1), keep("", 90))},
+		{Name: "objects expire before", Want: posture.Warning, Resource: logs, Edit: goodtest.Edits(locks(keep("", 90)), put(snapshot.R2Lifecycle, logs, []snapshot.R2LifecycleRule{expire("tmp/", 7)}))},
+		{Name: "a log export without a lock", Want: posture.Fail, Resource: goodtest.Bucket, Edit: export()},
+		{Name: "a log export with a lock", Want: posture.Pass, Edit: export(keep("", 90))},
+		{Name: "a log export with a lock on a part", Want: posture.Unknown, Resource: goodtest.Bucket, Edit: export(keep("http/", 90))},
+		{Name: "another bucket", Want: posture.NotApplicable},
+		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -14,16 +15,6 @@ import (
 // oldTLS judges the oldest protocol the host names of a bucket accept. Without a
 // minimum of its own a host name has that of its zone, which may not be known.
 func oldTLS() check.Check {
-	at := func(min string) func(*snapshot.Builder) {
-		return put(snapshot.R2CustomDomains, check.GoodBucket, []snapshot.R2Domain{
-			{Domain: "files." + check.GoodDomain, Enabled: true, MinTLS: "1.3", ZoneID: check.GoodZone},
-			{Domain: "old." + check.GoodDomain, Enabled: true, MinTLS: min, ZoneID: check.GoodZone}})
-	}
-	zone := func(min string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.With("min_tls_version", min) })
-		}
-	}
 	return check.Check{
 		ID: "CFL-R2-007", Title: "Bucket domains refuse old TLS",
 		Category: "r2", Severity: posture.Medium, Resource: posture.ResourceBucket, Scope: check.PerBucket,
@@ -41,24 +32,37 @@ func oldTLS() check.Check {
 		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains},
 		Optional: []snapshot.Named{snapshot.ZoneSettings},
 		Evaluate: evaluateOldTLS,
-		Examples: []check.Example{
-			{Name: "1.2", Want: posture.Pass, Resource: check.GoodBucket, Edit: at("1.2")},
-			{Name: "1.0", Want: posture.Fail, Resource: check.GoodBucket, Edit: at("1.0")},
-			{Name: "1.1", Want: posture.Fail, Edit: at("1.1")},
-			{Name: "1.1 on a disabled domain", Want: posture.NotApplicable,
-				Edit: put(snapshot.R2CustomDomains, check.GoodBucket, []snapshot.R2Domain{{Domain: "files." + check.GoodDomain, MinTLS: "1.1"}})},
-			{Name: "none, and the zone accepts 1.0", Want: posture.Fail, Edit: check.Edits(at(""), zone("1.0"))},
-			{Name: "none, and the zone demands 1.2", Want: posture.Warning, Resource: check.GoodBucket, Edit: at("")},
-			{Name: "none, and the zone was not read", Want: posture.Unknown, Edit: check.Edits(at(""), func(b *snapshot.Builder) {
-				b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone Settings Read", "")
-			})},
-			{Name: "1.0, and the zone was not read", Want: posture.Fail, Edit: check.Edits(at("1.0"), func(b *snapshot.Builder) {
-				b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone Settings Read", "")
-			})},
-			{Name: "a value nobody knows", Want: posture.Unknown, Edit: at("2.0")},
-			{Name: "no domain", Want: posture.NotApplicable, Edit: put(snapshot.R2CustomDomains, check.GoodBucket, []snapshot.R2Domain{})},
-			{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
-		},
+	}
+}
+
+func oldTLSExamples() []goodtest.Example {
+	at := func(min string) func(*snapshot.Builder) {
+		return put(snapshot.R2CustomDomains, goodtest.Bucket, []snapshot.R2Domain{
+			{Domain: "files." + goodtest.Domain, Enabled: true, MinTLS: "1.3", ZoneID: goodtest.Zone},
+			{Domain: "old." + goodtest.Domain, Enabled: true, MinTLS: min, ZoneID: goodtest.Zone}})
+	}
+	zone := func(min string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.With("min_tls_version", min) })
+		}
+	}
+	return []goodtest.Example{
+		{Name: "1.2", Want: posture.Pass, Resource: goodtest.Bucket, Edit: at("1.2")},
+		{Name: "1.0", Want: posture.Fail, Resource: goodtest.Bucket, Edit: at("1.0")},
+		{Name: "1.1", Want: posture.Fail, Edit: at("1.1")},
+		{Name: "1.1 on a disabled domain", Want: posture.NotApplicable,
+			Edit: put(snapshot.R2CustomDomains, goodtest.Bucket, []snapshot.R2Domain{{Domain: "files." + goodtest.Domain, MinTLS: "1.1"}})},
+		{Name: "none, and the zone accepts 1.0", Want: posture.Fail, Edit: goodtest.Edits(at(""), zone("1.0"))},
+		{Name: "none, and the zone demands 1.2", Want: posture.Warning, Resource: goodtest.Bucket, Edit: at("")},
+		{Name: "none, and the zone was not read", Want: posture.Unknown, Edit: goodtest.Edits(at(""), func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone Settings Read", "")
+		})},
+		{Name: "1.0, and the zone was not read", Want: posture.Fail, Edit: goodtest.Edits(at("1.0"), func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone Settings Read", "")
+		})},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: at("2.0")},
+		{Name: "no domain", Want: posture.NotApplicable, Edit: put(snapshot.R2CustomDomains, goodtest.Bucket, []snapshot.R2Domain{})},
+		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -12,10 +13,6 @@ import (
 // producer are left alone: those for dead letters have none, and their consumer
 // needs no further queue.
 func queues() check.Check {
-	put := func(producers int, consumers ...snapshot.QueueConsumer) func(*snapshot.Builder) {
-		return put(snapshot.Queues, check.GoodAccount, []snapshot.Queue{{ID: "q1", Name: "mail", Producers: producers, Consumers: consumers}})
-	}
-	safe, unsafe := snapshot.QueueConsumer{Type: "worker", DeadLetters: "mail-dead"}, snapshot.QueueConsumer{Type: "http_pull"}
 	return check.Check{
 		ID: "CFL-STORE-003", Title: "Queues do not lose messages",
 		Category: "storage", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -26,15 +23,22 @@ func queues() check.Check {
 		Aliases:    []string{"flareinspect:CFL-STORE-003"},
 		Needs:      []snapshot.Named{snapshot.Queues},
 		Evaluate:   evaluateQueues,
-		Examples: []check.Example{
-			{Name: "a consumer with a dead letter queue", Want: posture.Pass, Resource: check.GoodAccount, Edit: put(1, safe)},
-			{Name: "no consumer", Want: posture.Fail, Resource: check.GoodAccount, Edit: put(1)},
-			{Name: "no dead letter queue", Want: posture.Warning, Resource: check.GoodAccount, Edit: put(1, unsafe)},
-			{Name: "one of two consumers has none", Want: posture.Warning, Edit: put(2, safe, unsafe)},
-			{Name: "no producer", Want: posture.Pass, Edit: put(0)},
-			{Name: "a queue of dead letters", Want: posture.Pass, Edit: put(0, unsafe)},
-			{Name: "no queue", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Queues, check.GoodAccount, []snapshot.Queue{}) }},
-		},
+	}
+}
+
+func queuesExamples() []goodtest.Example {
+	put := func(producers int, consumers ...snapshot.QueueConsumer) func(*snapshot.Builder) {
+		return put(snapshot.Queues, goodtest.Account, []snapshot.Queue{{ID: "q1", Name: "mail", Producers: producers, Consumers: consumers}})
+	}
+	safe, unsafe := snapshot.QueueConsumer{Type: "worker", DeadLetters: "mail-dead"}, snapshot.QueueConsumer{Type: "http_pull"}
+	return []goodtest.Example{
+		{Name: "a consumer with a dead letter queue", Want: posture.Pass, Resource: goodtest.Account, Edit: put(1, safe)},
+		{Name: "no consumer", Want: posture.Fail, Resource: goodtest.Account, Edit: put(1)},
+		{Name: "no dead letter queue", Want: posture.Warning, Resource: goodtest.Account, Edit: put(1, unsafe)},
+		{Name: "one of two consumers has none", Want: posture.Warning, Edit: put(2, safe, unsafe)},
+		{Name: "no producer", Want: posture.Pass, Edit: put(0)},
+		{Name: "a queue of dead letters", Want: posture.Pass, Edit: put(0, unsafe)},
+		{Name: "no queue", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Queues, goodtest.Account, []snapshot.Queue{}) }},
 	}
 }
 

@@ -5,19 +5,13 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // writing judges what pages of any site may do with a bucket.
 func writing() check.Check {
-	rules := func(all ...snapshot.R2CORSRule) func(*snapshot.Builder) {
-		return put(snapshot.R2CORS, check.GoodBucket, all)
-	}
-	any := func(methods ...string) snapshot.R2CORSRule {
-		return snapshot.R2CORSRule{Origins: []string{"*"}, Methods: methods}
-	}
-	named := snapshot.R2CORSRule{Origins: []string{"https://" + check.GoodDomain}, Methods: []string{"PUT", "GET"}}
 	return check.Check{
 		ID: "CFL-R2-005", Title: "Cross-origin writing is limited",
 		Category: "r2", Severity: posture.Medium, Resource: posture.ResourceBucket, Scope: check.PerBucket,
@@ -27,18 +21,28 @@ func writing() check.Check {
 		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.DS-01"}},
 		Needs:      []snapshot.Named{snapshot.R2Buckets, snapshot.R2CORS},
 		Evaluate:   evaluateWriting,
-		Examples: []check.Example{
-			{Name: "named origins", Want: posture.Pass, Resource: check.GoodBucket, Edit: rules(named)},
-			{Name: "any site may upload", Want: posture.Fail, Resource: check.GoodBucket, Edit: rules(named, any("GET", "PUT"))},
-			{Name: "any site may post", Want: posture.Fail, Edit: rules(any("POST"))},
-			{Name: "any site may delete", Want: posture.Fail, Edit: rules(any("delete"))},
-			{Name: "any site may read", Want: posture.Warning, Resource: check.GoodBucket, Edit: rules(any("GET"))},
-			{Name: "any site may look", Want: posture.Warning, Edit: rules(named, any("HEAD"))},
-			{Name: "star and writing in two rules", Want: posture.Warning, Edit: rules(any("GET"), named)},
-			{Name: "no rule", Want: posture.NotApplicable, Edit: rules()},
-			{Name: "the bucket has no such configuration", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.R2CORS.Source(), snapshot.Absent, "", "") }},
-			{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
-		},
+	}
+}
+
+func writingExamples() []goodtest.Example {
+	rules := func(all ...snapshot.R2CORSRule) func(*snapshot.Builder) {
+		return put(snapshot.R2CORS, goodtest.Bucket, all)
+	}
+	any := func(methods ...string) snapshot.R2CORSRule {
+		return snapshot.R2CORSRule{Origins: []string{"*"}, Methods: methods}
+	}
+	named := snapshot.R2CORSRule{Origins: []string{"https://" + goodtest.Domain}, Methods: []string{"PUT", "GET"}}
+	return []goodtest.Example{
+		{Name: "named origins", Want: posture.Pass, Resource: goodtest.Bucket, Edit: rules(named)},
+		{Name: "any site may upload", Want: posture.Fail, Resource: goodtest.Bucket, Edit: rules(named, any("GET", "PUT"))},
+		{Name: "any site may post", Want: posture.Fail, Edit: rules(any("POST"))},
+		{Name: "any site may delete", Want: posture.Fail, Edit: rules(any("delete"))},
+		{Name: "any site may read", Want: posture.Warning, Resource: goodtest.Bucket, Edit: rules(any("GET"))},
+		{Name: "any site may look", Want: posture.Warning, Edit: rules(named, any("HEAD"))},
+		{Name: "star and writing in two rules", Want: posture.Warning, Edit: rules(any("GET"), named)},
+		{Name: "no rule", Want: posture.NotApplicable, Edit: rules()},
+		{Name: "the bucket has no such configuration", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.R2CORS.Source(), snapshot.Absent, "", "") }},
+		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -13,12 +14,6 @@ import (
 // with forward secrecy in CBC mode with SHA-2 is neither good nor broken; it
 // warns.
 func ciphers() check.Check {
-	host := func(suites ...string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneHostnameCiphers, check.GoodZone, []snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: suites}})
-		}
-	}
-	list := func(suites ...string) func(*snapshot.Builder) { return setting("ciphers", suites) }
 	return check.Check{
 		ID: "CFL-SSL-014", Title: "No legacy cipher suite is allowed",
 		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -28,19 +23,28 @@ func ciphers() check.Check {
 		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Needs:      []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneHostnameCiphers, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate:   evaluateCiphers,
-		Examples: []check.Example{
-			{Name: "modern suites", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "3DES", Want: posture.Fail, Resource: check.GoodZone, Edit: list("ECDHE-ECDSA-AES128-GCM-SHA256", "DES-CBC3-SHA")},
-			{Name: "CBC with SHA-1", Want: posture.Fail, Edit: list("ECDHE-RSA-AES128-SHA")},
-			{Name: "RSA key exchange", Want: posture.Fail, Edit: list("AES128-GCM-SHA256")},
-			{Name: "RC4", Want: posture.Fail, Edit: list("ECDHE-RSA-RC4-SHA")},
-			{Name: "a host name accepts an old one", Want: posture.Fail, Edit: host("AES128-SHA")},
-			{Name: "CBC with SHA-2", Want: posture.Warning, Edit: list("ECDHE-RSA-AES128-SHA256")},
-			{Name: "the provider's list below TLS 1.3", Want: posture.Warning, Resource: check.GoodZone, Edit: list()},
-			{Name: "the provider's list with TLS 1.3", Want: posture.Pass, Edit: check.Edits(list(), setting("min_tls_version", "1.3"))},
-			{Name: "not returned", Want: posture.Unknown, Edit: missing("ciphers")},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(list("DES-CBC3-SHA"), notProxied())},
-		},
+	}
+}
+
+func ciphersExamples() []goodtest.Example {
+	host := func(suites ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneHostnameCiphers, goodtest.Zone, []snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: suites}})
+		}
+	}
+	list := func(suites ...string) func(*snapshot.Builder) { return setting("ciphers", suites) }
+	return []goodtest.Example{
+		{Name: "modern suites", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "3DES", Want: posture.Fail, Resource: goodtest.Zone, Edit: list("ECDHE-ECDSA-AES128-GCM-SHA256", "DES-CBC3-SHA")},
+		{Name: "CBC with SHA-1", Want: posture.Fail, Edit: list("ECDHE-RSA-AES128-SHA")},
+		{Name: "RSA key exchange", Want: posture.Fail, Edit: list("AES128-GCM-SHA256")},
+		{Name: "RC4", Want: posture.Fail, Edit: list("ECDHE-RSA-RC4-SHA")},
+		{Name: "a host name accepts an old one", Want: posture.Fail, Edit: host("AES128-SHA")},
+		{Name: "CBC with SHA-2", Want: posture.Warning, Edit: list("ECDHE-RSA-AES128-SHA256")},
+		{Name: "the provider's list below TLS 1.3", Want: posture.Warning, Resource: goodtest.Zone, Edit: list()},
+		{Name: "the provider's list with TLS 1.3", Want: posture.Pass, Edit: goodtest.Edits(list(), setting("min_tls_version", "1.3"))},
+		{Name: "not returned", Want: posture.Unknown, Edit: missing("ciphers")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(list("DES-CBC3-SHA"), notProxied())},
 	}
 }
 

@@ -4,17 +4,13 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // coveredNames judges whether every proxied name can be reached with TLS.
 func coveredNames() check.Check {
-	deep := check.AddRecord(snapshot.DNSRecord{ID: "deep", Name: "a.b." + check.GoodDomain, Type: "A", Content: "45.60.10.1", Proxied: true, Proxiable: true})
-	pack := func(status string, hosts ...string) snapshot.CertificatePack {
-		return snapshot.CertificatePack{ID: "p-" + status, Type: "advanced", Status: status, Hosts: hosts}
-	}
-	usual := pack("active", check.GoodDomain, "*."+check.GoodDomain)
 	return check.Check{
 		ID: "CFL-SSL-019", Title: "Every proxied name is covered by a certificate",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
@@ -46,15 +42,23 @@ func coveredNames() check.Check {
 			}
 			return j.Done("A certificate covers every proxied name.", "the zone has no proxied record")
 		},
-		Examples: []check.Example{
-			{Name: "apex and one label", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "two labels below a wildcard", Want: posture.Fail, Resource: "deep", Edit: deep},
-			{Name: "a pack of its own", Want: posture.Pass, Edit: check.Edits(deep, packs(usual, func() snapshot.CertificatePack { p := pack("active", "*.b."+check.GoodDomain); p.ID = "p2"; return p }()))},
-			{Name: "a pack that is pending", Want: posture.Warning, Resource: "deep", Edit: check.Edits(deep, packs(usual, pack("pending_validation", "a.b."+check.GoodDomain)))},
-			{Name: "a wildcard record needs the wildcard", Want: posture.Pass,
-				Edit: check.AddRecord(snapshot.DNSRecord{ID: "wild", Name: "*." + check.GoodDomain, Type: "A", Content: "45.60.10.1", Proxied: true})},
-			{Name: "no pack at all", Want: posture.Fail, Resource: check.GoodRecord, Edit: packs()},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		},
+	}
+}
+
+func coveredNamesExamples() []goodtest.Example {
+	deep := goodtest.AddRecord(snapshot.DNSRecord{ID: "deep", Name: "a.b." + goodtest.Domain, Type: "A", Content: "45.60.10.1", Proxied: true, Proxiable: true})
+	pack := func(status string, hosts ...string) snapshot.CertificatePack {
+		return snapshot.CertificatePack{ID: "p-" + status, Type: "advanced", Status: status, Hosts: hosts}
+	}
+	usual := pack("active", goodtest.Domain, "*."+goodtest.Domain)
+	return []goodtest.Example{
+		{Name: "apex and one label", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "two labels below a wildcard", Want: posture.Fail, Resource: "deep", Edit: deep},
+		{Name: "a pack of its own", Want: posture.Pass, Edit: goodtest.Edits(deep, packs(usual, func() snapshot.CertificatePack { p := pack("active", "*.b."+goodtest.Domain); p.ID = "p2"; return p }()))},
+		{Name: "a pack that is pending", Want: posture.Warning, Resource: "deep", Edit: goodtest.Edits(deep, packs(usual, pack("pending_validation", "a.b."+goodtest.Domain)))},
+		{Name: "a wildcard record needs the wildcard", Want: posture.Pass,
+			Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "wild", Name: "*." + goodtest.Domain, Type: "A", Content: "45.60.10.1", Proxied: true})},
+		{Name: "no pack at all", Want: posture.Fail, Resource: goodtest.Record, Edit: packs()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}
 }

@@ -2,6 +2,7 @@ package tls
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -27,6 +28,9 @@ func earlyData() check.Check {
 			}
 			return judgeSwitch(v, "0rtt", "off", "The zone "+v.Zone().Name+" accepts early data, which an attacker can send again.")
 		},
-		Examples: switchExamples("0rtt", "off", "on"),
 	}
+}
+
+func earlyDataExamples() []goodtest.Example {
+	return switchExamples("0rtt", "off", "on")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -14,16 +15,6 @@ import (
 // edgeCertificate judges the packs that visitors are answered with. Packs that
 // are on their way in or out are not judged.
 func edgeCertificate() check.Check {
-	pack := func(kind, status string, left int) snapshot.CertificatePack {
-		return snapshot.CertificatePack{ID: "px", Type: kind, Status: status, Hosts: []string{check.GoodDomain},
-			Certificates: []snapshot.EdgeCertificate{{Status: status, ExpiresOn: snapshot.At(check.GoodNow().AddDate(0, 0, left))}}}
-	}
-	another := func(host string) snapshot.CertificatePack {
-		p := pack("universal", "active", 60)
-		p.ID, p.Hosts = "py", []string{host}
-		return p
-	}
-	wildcard := "*." + check.GoodDomain
 	return check.Check{
 		ID: "CFL-SSL-003", Title: "Edge certificates are valid long enough",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
@@ -34,29 +25,42 @@ func edgeCertificate() check.Check {
 		Aliases:    []string{"flareinspect:CFL-SSL-003"},
 		Needs:      []snapshot.Named{snapshot.ZoneCertificatePacks, snapshot.ZoneList},
 		Evaluate:   evaluateEdgeCertificate,
-		Examples: []check.Example{
-			{Name: "valid for long", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "13 days left", Want: posture.Fail, Resource: "px", Edit: packs(pack("universal", "active", 13))},
-			{Name: "expired", Want: posture.Fail, Edit: packs(pack("universal", "active", -1))},
-			{Name: "renewal is late", Want: posture.Warning, Resource: "px", Edit: packs(pack("advanced", "active", 20))},
-			{Name: "an uploaded one with 29 days left", Want: posture.Fail, Edit: packs(pack("sni_custom", "active", 29))},
-			{Name: "an uploaded one with 31 days left", Want: posture.Pass, Edit: packs(pack("legacy_custom", "active", 31))},
-			{Name: "an expired pack nobody replaces", Want: posture.Fail, Edit: packs(pack("advanced", "expired", -9))},
-			{Name: "a validation that timed out", Want: posture.Fail, Edit: packs(pack("advanced", "validation_timed_out", 90))},
-			{Name: "an expired pack another one replaces", Want: posture.Pass, Edit: packs(pack("advanced", "expired", -9), another(check.GoodDomain))},
-			{Name: "a wildcard does not cover the apex", Want: posture.Fail, Edit: packs(pack("advanced", "expired", -9), another(wildcard))},
-			{Name: "a deletion that timed out", Want: posture.Pass, Edit: packs(pack("advanced", "deletion_timed_out", 60), another(wildcard))},
-			{Name: "a pending pack is not judged", Want: posture.Pass, Edit: packs(pack("advanced", "pending_validation", 0), another(wildcard))},
-			{Name: "no date", Want: posture.Unknown, Edit: packs(snapshot.CertificatePack{ID: "px", Type: "universal", Status: "active", Certificates: []snapshot.EdgeCertificate{{Status: "active"}}})},
-			{Name: "no pack", Want: posture.NotApplicable, Edit: packs()},
-			{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(packs(pack("universal", "active", 1)), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
-		},
+	}
+}
+
+func edgeCertificateExamples() []goodtest.Example {
+	pack := func(kind, status string, left int) snapshot.CertificatePack {
+		return snapshot.CertificatePack{ID: "px", Type: kind, Status: status, Hosts: []string{goodtest.Domain},
+			Certificates: []snapshot.EdgeCertificate{{Status: status, ExpiresOn: snapshot.At(goodtest.Now().AddDate(0, 0, left))}}}
+	}
+	another := func(host string) snapshot.CertificatePack {
+		p := pack("universal", "active", 60)
+		p.ID, p.Hosts = "py", []string{host}
+		return p
+	}
+	wildcard := "*." + goodtest.Domain
+	return []goodtest.Example{
+		{Name: "valid for long", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "13 days left", Want: posture.Fail, Resource: "px", Edit: packs(pack("universal", "active", 13))},
+		{Name: "expired", Want: posture.Fail, Edit: packs(pack("universal", "active", -1))},
+		{Name: "renewal is late", Want: posture.Warning, Resource: "px", Edit: packs(pack("advanced", "active", 20))},
+		{Name: "an uploaded one with 29 days left", Want: posture.Fail, Edit: packs(pack("sni_custom", "active", 29))},
+		{Name: "an uploaded one with 31 days left", Want: posture.Pass, Edit: packs(pack("legacy_custom", "active", 31))},
+		{Name: "an expired pack nobody replaces", Want: posture.Fail, Edit: packs(pack("advanced", "expired", -9))},
+		{Name: "a validation that timed out", Want: posture.Fail, Edit: packs(pack("advanced", "validation_timed_out", 90))},
+		{Name: "an expired pack another one replaces", Want: posture.Pass, Edit: packs(pack("advanced", "expired", -9), another(goodtest.Domain))},
+		{Name: "a wildcard does not cover the apex", Want: posture.Fail, Edit: packs(pack("advanced", "expired", -9), another(wildcard))},
+		{Name: "a deletion that timed out", Want: posture.Pass, Edit: packs(pack("advanced", "deletion_timed_out", 60), another(wildcard))},
+		{Name: "a pending pack is not judged", Want: posture.Pass, Edit: packs(pack("advanced", "pending_validation", 0), another(wildcard))},
+		{Name: "no date", Want: posture.Unknown, Edit: packs(snapshot.CertificatePack{ID: "px", Type: "universal", Status: "active", Certificates: []snapshot.EdgeCertificate{{Status: "active"}}})},
+		{Name: "no pack", Want: posture.NotApplicable, Edit: packs()},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(packs(pack("universal", "active", 1)), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
 
 // packs is an example edit of the edge certificates.
 func packs(all ...snapshot.CertificatePack) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneCertificatePacks, check.GoodZone, all) }
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneCertificatePacks, goodtest.Zone, all) }
 }
 
 func evaluateEdgeCertificate(v *check.View) check.Outcome {

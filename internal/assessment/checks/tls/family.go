@@ -3,46 +3,21 @@
 package tls
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		originMode(),
-		minVersion(),
-		hsts(),
-		redirect(),
-		tls13(),
-		hstsLifetime(),
-		originCert(),
-		edgeCertificate(),
-		uploadedCertificate(),
-		hasCertificate(),
-		coveredNames(),
-		hostnameVersion(),
-		ciphers(),
-		rewrites(),
-		opportunistic(),
-		earlyData(),
-		hstsSubdomains(),
-		hstsPreload(),
-		issuanceAlert(),
-	}
-}
 
 // setting is an example edit that gives one zone setting another value.
 func setting(id string, value any) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.With(id, value) })
+		snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.With(id, value) })
 	}
 }
 
 // missing is an example edit: the provider did not return a setting.
 func missing(id string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without(id) })
+		snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without(id) })
 	}
 }
 
@@ -54,7 +29,7 @@ func header(h snapshot.HSTS) func(*snapshot.Builder) {
 // entryPoint is an example edit that gives the zone rules in a phase.
 func entryPoint(k snapshot.Key[snapshot.Ruleset], rules ...snapshot.Rule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, k, check.GoodZone, snapshot.Ruleset{ID: "rx", Kind: "zone", Rules: rules})
+		snapshot.Put(b, k, goodtest.Zone, snapshot.Ruleset{ID: "rx", Kind: "zone", Rules: rules})
 	}
 }
 
@@ -65,5 +40,5 @@ func denied(k snapshot.Named) func(*snapshot.Builder) {
 
 // notProxied is an example edit: nothing of the zone passes the edge.
 func notProxied() func(*snapshot.Builder) {
-	return check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
+	return goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
 }

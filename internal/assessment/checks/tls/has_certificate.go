@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -12,14 +13,6 @@ import (
 
 // hasCertificate judges whether somebody issues a certificate for the zone.
 func hasCertificate() check.Check {
-	off := func(b *snapshot.Builder) {
-		no := false
-		snapshot.Put(b, snapshot.ZoneUniversalSSL, check.GoodZone, snapshot.Switch{Enabled: &no})
-	}
-	none := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZoneCustomCertificates, check.GoodZone, []snapshot.CustomCertificate{})
-	}
-	bare := check.Edits(off, none, packs())
 	return check.Check{
 		ID: "CFL-SSL-015", Title: "The zone has an edge certificate",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -37,24 +30,35 @@ func hasCertificate() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneUniversalSSL},
 		Optional: []snapshot.Named{snapshot.ZoneCertificatePacks, snapshot.ZoneCustomCertificates},
 		Evaluate: evaluateHasCertificate,
-		Examples: []check.Example{
-			{Name: "the provider issues one", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "the provider issues one, packs not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneCertificatePacks)},
-			{Name: "nothing", Want: posture.Fail, Resource: check.GoodZone, Edit: bare},
-			{Name: "an advanced pack", Want: posture.Pass, Edit: check.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "active"}))},
-			{Name: "a pack that is pending", Want: posture.Fail, Edit: check.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "pending_validation"}))},
-			{Name: "only an uploaded one", Want: posture.Warning, Resource: check.GoodZone, Edit: check.Edits(off, packs())},
-			{Name: "only an uploaded pack", Want: posture.Warning, Edit: check.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "sni_custom", Status: "active"}))},
-			{Name: "an uploaded one that has expired", Want: posture.Fail, Edit: check.Edits(bare, func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.ZoneCustomCertificates, check.GoodZone, []snapshot.CustomCertificate{{ID: "u", Status: "expired"}})
-			})},
-			{Name: "off, packs not readable", Want: posture.Unknown, Edit: check.Edits(off, denied(snapshot.ZoneCertificatePacks))},
-			{Name: "off, uploads not readable", Want: posture.Unknown, Edit: check.Edits(off, packs(), denied(snapshot.ZoneCustomCertificates))},
-			{Name: "not returned", Want: posture.Unknown, Edit: check.Edits(bare, func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.ZoneUniversalSSL, check.GoodZone, snapshot.Switch{})
-			})},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(bare, notProxied())},
-		},
+	}
+}
+
+func hasCertificateExamples() []goodtest.Example {
+	off := func(b *snapshot.Builder) {
+		no := false
+		snapshot.Put(b, snapshot.ZoneUniversalSSL, goodtest.Zone, snapshot.Switch{Enabled: &no})
+	}
+	none := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone, []snapshot.CustomCertificate{})
+	}
+	bare := goodtest.Edits(off, none, packs())
+	return []goodtest.Example{
+		{Name: "the provider issues one", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "the provider issues one, packs not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneCertificatePacks)},
+		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: bare},
+		{Name: "an advanced pack", Want: posture.Pass, Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "active"}))},
+		{Name: "a pack that is pending", Want: posture.Fail, Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "pending_validation"}))},
+		{Name: "only an uploaded one", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(off, packs())},
+		{Name: "only an uploaded pack", Want: posture.Warning, Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "sni_custom", Status: "active"}))},
+		{Name: "an uploaded one that has expired", Want: posture.Fail, Edit: goodtest.Edits(bare, func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone, []snapshot.CustomCertificate{{ID: "u", Status: "expired"}})
+		})},
+		{Name: "off, packs not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneCertificatePacks))},
+		{Name: "off, uploads not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, packs(), denied(snapshot.ZoneCustomCertificates))},
+		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.Edits(bare, func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneUniversalSSL, goodtest.Zone, snapshot.Switch{})
+		})},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(bare, notProxied())},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -12,11 +13,6 @@ import (
 
 // hostnameVersion judges exceptions of single host names.
 func hostnameVersion() check.Check {
-	host := func(value string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, check.GoodZone, []snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: []string{value}}})
-		}
-	}
 	return check.Check{
 		ID: "CFL-SSL-013", Title: "No hostname accepts weaker TLS than the zone",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
@@ -40,18 +36,26 @@ func hostnameVersion() check.Check {
 			}
 			return j.Done("No host name accepts weaker TLS than the zone.", "no host name has a setting of its own")
 		},
-		Examples: []check.Example{
-			{Name: "as strict as the zone", Want: posture.Pass, Resource: check.GoodZone, Edit: host("1.2")},
-			{Name: "1.1", Want: posture.Fail, Resource: "old.shop.example", Edit: host("1.1")},
-			{Name: "1.0, settings not readable", Want: posture.Fail, Edit: check.Edits(host("1.0"), denied(snapshot.ZoneSettings))},
-			{Name: "weaker than the zone", Want: posture.Warning, Resource: "old.shop.example", Edit: check.Edits(host("1.2"), setting("min_tls_version", "1.3"))},
-			{Name: "1.2, settings not readable", Want: posture.Unknown, Edit: check.Edits(host("1.2"), denied(snapshot.ZoneSettings))},
-			{Name: "1.3, settings not readable", Want: posture.Pass, Edit: check.Edits(host("1.3"), denied(snapshot.ZoneSettings))},
-			{Name: "a value nobody knows", Want: posture.Unknown, Edit: host("2.0")},
-			{Name: "no setting", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.ZoneHostnameMinTLS, check.GoodZone, []snapshot.HostnameTLS{})
-			}},
-		},
+	}
+}
+
+func hostnameVersionExamples() []goodtest.Example {
+	host := func(value string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone, []snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: []string{value}}})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "as strict as the zone", Want: posture.Pass, Resource: goodtest.Zone, Edit: host("1.2")},
+		{Name: "1.1", Want: posture.Fail, Resource: "old.shop.example", Edit: host("1.1")},
+		{Name: "1.0, settings not readable", Want: posture.Fail, Edit: goodtest.Edits(host("1.0"), denied(snapshot.ZoneSettings))},
+		{Name: "weaker than the zone", Want: posture.Warning, Resource: "old.shop.example", Edit: goodtest.Edits(host("1.2"), setting("min_tls_version", "1.3"))},
+		{Name: "1.2, settings not readable", Want: posture.Unknown, Edit: goodtest.Edits(host("1.2"), denied(snapshot.ZoneSettings))},
+		{Name: "1.3, settings not readable", Want: posture.Pass, Edit: goodtest.Edits(host("1.3"), denied(snapshot.ZoneSettings))},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: host("2.0")},
+		{Name: "no setting", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone, []snapshot.HostnameTLS{})
+		}},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -29,37 +30,36 @@ func hsts() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseResponse},
 		Evaluate: evaluateHSTS,
-		Examples: hstsExamples(),
 	}
 }
 
-func hstsExamples() []check.Example {
+func hstsExamples() []goodtest.Example {
 	off := header(snapshot.HSTS{})
 	sets := func(expression, value string) snapshot.Rule {
 		return snapshot.Rule{ID: "h1", Enabled: true, Action: "rewrite", Expression: expression,
 			Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{"Strict-Transport-Security": {Operation: "set", Value: value}}}}
 	}
 	rules := func(rs ...snapshot.Rule) func(*snapshot.Builder) {
-		return check.Edits(off, entryPoint(snapshot.ZonePhaseResponse, rs...))
+		return goodtest.Edits(off, entryPoint(snapshot.ZonePhaseResponse, rs...))
 	}
 	disabled, dynamic := sets("true", "max-age=31536000"), sets("true", "")
 	disabled.Enabled = false
 	dynamic.Params.Headers = map[string]snapshot.HeaderOp{"strict-transport-security": {Operation: "set", Dynamic: true}}
-	return []check.Example{
-		{Name: "the setting is on", Want: posture.Pass, Resource: check.GoodZone},
-		{Name: "the setting is off", Want: posture.Fail, Resource: check.GoodZone, Edit: off},
+	return []goodtest.Example{
+		{Name: "the setting is on", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "the setting is off", Want: posture.Fail, Resource: goodtest.Zone, Edit: off},
 		{Name: "on with a lifetime of 0", Want: posture.Fail, Edit: header(snapshot.HSTS{Enabled: true})},
 		{Name: "a rule for all traffic", Want: posture.Pass, Edit: rules(sets("true", `max-age="31536000"; includeSubDomains`))},
 		{Name: "a rule for all https traffic", Want: posture.Pass, Edit: rules(sets("ssl", "max-age=31536000"))},
 		{Name: "a rule with a lifetime of 0", Want: posture.Fail, Edit: rules(sets("true", "max-age=0"))},
 		{Name: "a rule that is disabled", Want: posture.Fail, Edit: rules(disabled)},
-		{Name: "a rule for one host", Want: posture.Warning, Resource: check.GoodZone, Edit: rules(sets(`http.host eq "shop.example"`, "max-age=31536000"))},
+		{Name: "a rule for one host", Want: posture.Warning, Resource: goodtest.Zone, Edit: rules(sets(`http.host eq "shop.example"`, "max-age=31536000"))},
 		{Name: "a value that is computed", Want: posture.Unknown, Edit: rules(dynamic)},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: rules(sets("odd(", "max-age=31536000"))},
-		{Name: "the rules are not readable", Want: posture.Unknown, Edit: check.Edits(off, denied(snapshot.ZonePhaseResponse))},
-		{Name: "the ruleset list is not readable", Want: posture.Unknown, Edit: check.Edits(off, denied(snapshot.ZoneRulesets))},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZonePhaseResponse))},
+		{Name: "the ruleset list is not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
 		{Name: "on, and the rules are not readable", Want: posture.Pass, Edit: denied(snapshot.ZonePhaseResponse)},
-		{Name: "the setting is missing, a rule covers all", Want: posture.Pass, Edit: check.Edits(rules(sets("true", "max-age=9")), missing("security_header"))},
+		{Name: "the setting is missing, a rule covers all", Want: posture.Pass, Edit: goodtest.Edits(rules(sets("true", "max-age=9")), missing("security_header"))},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("security_header")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}

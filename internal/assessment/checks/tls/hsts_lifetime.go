@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -49,14 +50,17 @@ func hstsLifetime() check.Check {
 			}
 			return v.Pass("Browsers remember HSTS for a year or longer.")
 		},
-		Examples: []check.Example{
-			{Name: "a year", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "a day", Want: posture.Fail, Resource: check.GoodZone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: 86400})},
-			{Name: "just below 180 days", Want: posture.Fail, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: halfYear - 1})},
-			{Name: "180 days", Want: posture.Warning, Resource: check.GoodZone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: halfYear})},
-			{Name: "off", Want: posture.NotApplicable, Edit: header(snapshot.HSTS{})},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-			{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("security_header")},
-		},
+	}
+}
+
+func hstsLifetimeExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "a year", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a day", Want: posture.Fail, Resource: goodtest.Zone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: 86400})},
+		{Name: "just below 180 days", Want: posture.Fail, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: halfYear - 1})},
+		{Name: "180 days", Want: posture.Warning, Resource: goodtest.Zone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: halfYear})},
+		{Name: "off", Want: posture.NotApplicable, Edit: header(snapshot.HSTS{})},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("security_header")},
 	}
 }

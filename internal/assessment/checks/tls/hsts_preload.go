@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -35,9 +36,12 @@ func hstsPreload() check.Check {
 			}
 			return v.Warn("HSTS of "+v.Zone().Name+" does not ask for preloading.", seen)
 		},
-		Examples: remembered(
-			check.Example{Name: "preload without subdomains", Want: posture.Fail, Resource: check.GoodZone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year, Preload: true})},
-			check.Example{Name: "preload for a month", Want: posture.Fail, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: 2592000, IncludeSubdomains: true, Preload: true})},
-			check.Example{Name: "no preload", Want: posture.Warning, Resource: check.GoodZone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year, IncludeSubdomains: true})}),
 	}
+}
+
+func hstsPreloadExamples() []goodtest.Example {
+	return remembered(
+		goodtest.Example{Name: "preload without subdomains", Want: posture.Fail, Resource: goodtest.Zone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year, Preload: true})},
+		goodtest.Example{Name: "preload for a month", Want: posture.Fail, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: 2592000, IncludeSubdomains: true, Preload: true})},
+		goodtest.Example{Name: "no preload", Want: posture.Warning, Resource: goodtest.Zone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year, IncludeSubdomains: true})})
 }

@@ -2,6 +2,7 @@ package tls
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -27,9 +28,12 @@ func hstsSubdomains() check.Check {
 			}
 			return v.Fail("HSTS of "+v.Zone().Name+" leaves the subdomains out.", check.Seen(snapshot.ZoneSettings, "/security_header/strict_transport_security/include_subdomains", "false", "true"))
 		},
-		Examples: remembered(
-			check.Example{Name: "without subdomains", Want: posture.Fail, Resource: check.GoodZone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year})}),
 	}
+}
+
+func hstsSubdomainsExamples() []goodtest.Example {
+	return remembered(
+		goodtest.Example{Name: "without subdomains", Want: posture.Fail, Resource: goodtest.Zone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year})})
 }
 
 // readHSTS gives the header when it is on, else what the check must say.
@@ -48,10 +52,10 @@ func readHSTS(v *check.View) (h snapshot.HSTS, other *check.Outcome) {
 	return h, nil
 }
 
-func remembered(more ...check.Example) []check.Example {
+func remembered(more ...goodtest.Example) []goodtest.Example {
 	return append(more,
-		check.Example{Name: "complete", Want: posture.Pass, Resource: check.GoodZone},
-		check.Example{Name: "off", Want: posture.NotApplicable, Edit: header(snapshot.HSTS{})},
-		check.Example{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("security_header")},
-		check.Example{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()})
+		goodtest.Example{Name: "complete", Want: posture.Pass, Resource: goodtest.Zone},
+		goodtest.Example{Name: "off", Want: posture.NotApplicable, Edit: header(snapshot.HSTS{})},
+		goodtest.Example{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("security_header")},
+		goodtest.Example{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()})
 }

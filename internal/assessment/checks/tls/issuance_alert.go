@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -11,19 +12,6 @@ import (
 
 // issuanceAlert judges whether somebody hears of a certificate for the zone.
 func issuanceAlert() check.Check {
-	alert := func(on check.Truth, emails int) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			a := snapshot.CTAlerting{Emails: emails}
-			if on != check.Undecided {
-				enabled := on == check.Yes
-				a.Enabled = &enabled
-			}
-			snapshot.Put(b, snapshot.ZoneCTAlerting, check.GoodZone, a)
-		}
-	}
-	plan := func(name string) func(*snapshot.Builder) {
-		return check.EditZone(func(z *snapshot.Zone) { z.Plan = name })
-	}
 	return check.Check{
 		ID: "CFL-SSL-020", Title: "Newly issued certificates are reported",
 		Category: "ssl", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -55,15 +43,31 @@ func issuanceAlert() check.Check {
 			}
 			return v.Unknown("the plan of the zone is one this check does not know: " + v.Zone().Plan)
 		},
-		Examples: []check.Example{
-			{Name: "on, with an address", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: alert(check.No, 1)},
-			{Name: "on, nobody is told", Want: posture.Warning, Resource: check.GoodZone, Edit: alert(check.Yes, 0)},
-			{Name: "on, the owner is told", Want: posture.Pass, Edit: check.Edits(alert(check.Yes, 0), plan("free"))},
-			{Name: "not returned", Want: posture.Unknown, Edit: alert(check.Undecided, 0)},
-			{Name: "a plan nobody knows", Want: posture.Unknown, Edit: check.Edits(alert(check.Yes, 0), plan("odd"))},
-			{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(alert(check.No, 0), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
-		},
+	}
+}
+
+func issuanceAlertExamples() []goodtest.Example {
+	alert := func(on check.Truth, emails int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			a := snapshot.CTAlerting{Emails: emails}
+			if on != check.Undecided {
+				enabled := on == check.Yes
+				a.Enabled = &enabled
+			}
+			snapshot.Put(b, snapshot.ZoneCTAlerting, goodtest.Zone, a)
+		}
+	}
+	plan := func(name string) func(*snapshot.Builder) {
+		return goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = name })
+	}
+	return []goodtest.Example{
+		{Name: "on, with an address", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: alert(check.No, 1)},
+		{Name: "on, nobody is told", Want: posture.Warning, Resource: goodtest.Zone, Edit: alert(check.Yes, 0)},
+		{Name: "on, the owner is told", Want: posture.Pass, Edit: goodtest.Edits(alert(check.Yes, 0), plan("free"))},
+		{Name: "not returned", Want: posture.Unknown, Edit: alert(check.Undecided, 0)},
+		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(alert(check.Yes, 0), plan("odd"))},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(alert(check.No, 0), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
 

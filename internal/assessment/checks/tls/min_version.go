@@ -2,6 +2,7 @@ package tls
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -39,13 +40,16 @@ func minVersion() check.Check {
 				return v.Unknown("min_tls_version has a value this check does not know: " + min)
 			}
 		},
-		Examples: []check.Example{
-			{Name: "1.2 is enough", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "1.0 is accepted", Want: posture.Fail, Resource: check.GoodZone, Edit: setting("min_tls_version", "1.0")},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
-			{Name: "the setting is missing", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
-				snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without("min_tls_version") })
-			}},
-		},
+	}
+}
+
+func minVersionExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "1.2 is enough", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "1.0 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("min_tls_version", "1.0")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("min_tls_version") })
+		}},
 	}
 }

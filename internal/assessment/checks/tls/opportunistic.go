@@ -2,17 +2,13 @@ package tls
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // opportunistic judges whether browsers that ask without TLS learn of it.
 func opportunistic() check.Check {
-	plain := setting("always_use_https", "off")
-	examples := switchExamples("opportunistic_encryption", "on", "off")
-	for i := range examples {
-		examples[i].Edit = check.Edits(plain, examples[i].Edit)
-	}
 	return check.Check{
 		ID: "CFL-SSL-008", Title: "Opportunistic encryption is announced",
 		Category: "ssl", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -36,6 +32,14 @@ func opportunistic() check.Check {
 			}
 			return judgeSwitch(v, "opportunistic_encryption", "on", "Browsers that ask "+v.Zone().Name+" without TLS are not told that it is there.")
 		},
-		Examples: append(examples, check.Example{Name: "everything is redirected", Want: posture.NotApplicable, Edit: setting("opportunistic_encryption", "off")}),
 	}
+}
+
+func opportunisticExamples() []goodtest.Example {
+	plain := setting("always_use_https", "off")
+	examples := switchExamples("opportunistic_encryption", "on", "off")
+	for i := range examples {
+		examples[i].Edit = goodtest.Edits(plain, examples[i].Edit)
+	}
+	return append(examples, goodtest.Example{Name: "everything is redirected", Want: posture.NotApplicable, Edit: setting("opportunistic_encryption", "off")})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -23,29 +24,32 @@ func originCert() check.Check {
 		Needs:      []snapshot.Named{snapshot.ZoneOriginCA},
 		Optional:   []snapshot.Named{snapshot.ZoneSettings},
 		Evaluate:   evaluateOriginCert,
-		Examples: []check.Example{
-			{Name: "a year left; the long validity asked for does not matter", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "29 days left", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", 29, check.GoodDomain))},
-			{Name: "exactly 30 days left", Want: posture.Pass, Edit: certs(cert("c1", 30, check.GoodDomain))},
-			{Name: "expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -1, check.GoodDomain))},
-			{Name: "a wildcard of a newer one covers it", Want: posture.Pass, Edit: certs(cert("c1", 5, "www."+check.GoodDomain), cert("c2", 300, check.GoodDomain, "*."+check.GoodDomain))},
-			{Name: "a newer one covers one of two hosts", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", 5, check.GoodDomain, "www."+check.GoodDomain), cert("c2", 300, check.GoodDomain))},
-			{Name: "both are expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -5, check.GoodDomain), cert("c2", -1, check.GoodDomain))},
-			{Name: "the zone accepts any certificate", Want: posture.Warning, Resource: "c1", Edit: check.Edits(certs(cert("c1", 5, check.GoodDomain)), setting("ssl", "full"))},
-			{Name: "the mode is not readable", Want: posture.Warning, Resource: "c1", Edit: check.Edits(certs(cert("c1", 5, check.GoodDomain)), denied(snapshot.ZoneSettings))},
-			{Name: "no date", Want: posture.Unknown, Resource: "c1", Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{check.GoodDomain}})},
-			{Name: "no certificate", Want: posture.NotApplicable, Edit: certs()},
-			{Name: "only a revoked one", Want: posture.NotApplicable, Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{check.GoodDomain}, Revoked: true})},
-		},
+	}
+}
+
+func originCertExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "a year left; the long validity asked for does not matter", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "29 days left", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", 29, goodtest.Domain))},
+		{Name: "exactly 30 days left", Want: posture.Pass, Edit: certs(cert("c1", 30, goodtest.Domain))},
+		{Name: "expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -1, goodtest.Domain))},
+		{Name: "a wildcard of a newer one covers it", Want: posture.Pass, Edit: certs(cert("c1", 5, "www."+goodtest.Domain), cert("c2", 300, goodtest.Domain, "*."+goodtest.Domain))},
+		{Name: "a newer one covers one of two hosts", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", 5, goodtest.Domain, "www."+goodtest.Domain), cert("c2", 300, goodtest.Domain))},
+		{Name: "both are expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -5, goodtest.Domain), cert("c2", -1, goodtest.Domain))},
+		{Name: "the zone accepts any certificate", Want: posture.Warning, Resource: "c1", Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), setting("ssl", "full"))},
+		{Name: "the mode is not readable", Want: posture.Warning, Resource: "c1", Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), denied(snapshot.ZoneSettings))},
+		{Name: "no date", Want: posture.Unknown, Resource: "c1", Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{goodtest.Domain}})},
+		{Name: "no certificate", Want: posture.NotApplicable, Edit: certs()},
+		{Name: "only a revoked one", Want: posture.NotApplicable, Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{goodtest.Domain}, Revoked: true})},
 	}
 }
 
 func cert(id string, days int, hosts ...string) snapshot.OriginCert {
-	return snapshot.OriginCert{ID: id, Hostnames: hosts, ExpiresOn: snapshot.At(check.GoodNow().AddDate(0, 0, days)), Validity: 5475}
+	return snapshot.OriginCert{ID: id, Hostnames: hosts, ExpiresOn: snapshot.At(goodtest.Now().AddDate(0, 0, days)), Validity: 5475}
 }
 
 func certs(all ...snapshot.OriginCert) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneOriginCA, check.GoodZone, all) }
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneOriginCA, goodtest.Zone, all) }
 }
 
 func evaluateOriginCert(v *check.View) check.Outcome {

@@ -2,6 +2,7 @@ package tls
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -42,15 +43,18 @@ func originMode() check.Check {
 				return v.Unknown("ssl has a value this check does not know: " + mode)
 			}
 		},
-		Examples: []check.Example{
-			{Name: "strict", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "strict, origin pull", Want: posture.Pass, Edit: setting("ssl", "origin_pull")},
-			{Name: "flexible", Want: posture.Fail, Resource: check.GoodZone, Edit: setting("ssl", "flexible")},
-			{Name: "off", Want: posture.Fail, Edit: setting("ssl", "off")},
-			{Name: "plain full is no pass", Want: posture.Warning, Resource: check.GoodZone, Edit: setting("ssl", "full")},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-			{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("ssl")},
-			{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting("ssl", "stricter")},
-		},
+	}
+}
+
+func originModeExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "strict, origin pull", Want: posture.Pass, Edit: setting("ssl", "origin_pull")},
+		{Name: "flexible", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("ssl", "flexible")},
+		{Name: "off", Want: posture.Fail, Edit: setting("ssl", "off")},
+		{Name: "plain full is no pass", Want: posture.Warning, Resource: goodtest.Zone, Edit: setting("ssl", "full")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("ssl")},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting("ssl", "stricter")},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -30,25 +31,24 @@ func redirect() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, snapshot.ZonePageRules},
 		Evaluate: evaluateRedirect,
-		Examples: redirectExamples(),
 	}
 }
 
-func redirectExamples() []check.Example {
+func redirectExamples() []goodtest.Example {
 	off := setting("always_use_https", "off")
 	rule := func(expression, to string, raw bool) func(*snapshot.Builder) {
-		return check.Edits(off, entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect", Expression: expression,
+		return goodtest.Edits(off, entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect", Expression: expression,
 			Params: snapshot.RuleParams{RedirectTo: to, RedirectRaw: raw}}))
 	}
 	page := func(target, action, value string) func(*snapshot.Builder) {
-		return check.Edits(off, func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZonePageRules, check.GoodZone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target}, Actions: map[string]string{action: value}}})
+		return goodtest.Edits(off, func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target}, Actions: map[string]string{action: value}}})
 		})
 	}
 	same := `concat("https://", http.host, http.request.uri.path)`
-	return []check.Example{
-		{Name: "the setting is on", Want: posture.Pass, Resource: check.GoodZone},
-		{Name: "the setting is off", Want: posture.Fail, Resource: check.GoodZone, Edit: off},
+	return []goodtest.Example{
+		{Name: "the setting is on", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "the setting is off", Want: posture.Fail, Resource: goodtest.Zone, Edit: off},
 		{Name: "a rule for plain requests", Want: posture.Pass, Edit: rule(`http.request.scheme eq "http"`, same, true)},
 		{Name: "a rule for requests without TLS", Want: posture.Pass, Edit: rule("not ssl", same, true)},
 		{Name: "a rule of the dashboard template", Want: posture.Pass,
@@ -56,15 +56,15 @@ func redirectExamples() []check.Example {
 		{Name: "a rule for all requests with a fixed target", Want: posture.Pass, Edit: rule("true", "https://shop.example/", false)},
 		{Name: "a rule that leads to plain HTTP", Want: posture.Fail, Edit: rule("true", "http://shop.example/", false)},
 		{Name: "a rule for requests that have TLS already", Want: posture.Fail, Edit: rule("ssl", same, true)},
-		{Name: "a rule for one path", Want: posture.Warning, Resource: check.GoodZone, Edit: rule(`not ssl and http.request.uri.path eq "/login"`, same, true)},
+		{Name: "a rule for one path", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule(`not ssl and http.request.uri.path eq "/login"`, same, true)},
 		{Name: "a target nobody can read", Want: posture.Unknown, Edit: rule("not ssl", "http.request.full_uri", true)},
 		{Name: "a page rule for the whole zone", Want: posture.Pass, Edit: page("http://*shop.example/*", "always_use_https", "")},
 		{Name: "a forwarding page rule for the whole zone", Want: posture.Pass, Edit: page("http://*shop.example/*", "forwarding_url", `{"url":"https://$1shop.example/$2","status_code":301}`)},
 		{Name: "a page rule for one host", Want: posture.Warning, Edit: page("www.shop.example/*", "always_use_https", "on")},
 		{Name: "a page rule for requests that have TLS already", Want: posture.Fail, Edit: page("https://*shop.example/*", "always_use_https", "on")},
-		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: check.Edits(off, denied(snapshot.ZonePageRules))},
-		{Name: "a redirect rule is enough without page rules", Want: posture.Pass, Edit: check.Edits(rule("not ssl", same, true), denied(snapshot.ZonePageRules))},
-		{Name: "the rules are not readable", Want: posture.Unknown, Edit: check.Edits(off, denied(snapshot.ZoneRulesets))},
+		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZonePageRules))},
+		{Name: "a redirect rule is enough without page rules", Want: posture.Pass, Edit: goodtest.Edits(rule("not ssl", same, true), denied(snapshot.ZonePageRules))},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("always_use_https")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}

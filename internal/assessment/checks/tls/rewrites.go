@@ -2,6 +2,7 @@ package tls
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -27,6 +28,9 @@ func rewrites() check.Check {
 			}
 			return judgeSwitch(v, "automatic_https_rewrites", "on", "Links to plain HTTP on "+v.Zone().Name+" are not rewritten.")
 		},
-		Examples: switchExamples("automatic_https_rewrites", "on", "off"),
 	}
+}
+
+func rewritesExamples() []goodtest.Example {
+	return switchExamples("automatic_https_rewrites", "on", "off")
 }

@@ -2,6 +2,7 @@ package tls
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,13 +22,13 @@ func judgeSwitch(v *check.View, id, want, message string) check.Outcome {
 	}
 }
 
-func switchExamples(id, want, bad string) []check.Example {
-	return []check.Example{
-		{Name: want, Want: posture.Pass, Resource: check.GoodZone, Edit: setting(id, want)},
-		{Name: bad, Want: posture.Fail, Resource: check.GoodZone, Edit: setting(id, bad)},
+func switchExamples(id, want, bad string) []goodtest.Example {
+	return []goodtest.Example{
+		{Name: want, Want: posture.Pass, Resource: goodtest.Zone, Edit: setting(id, want)},
+		{Name: bad, Want: posture.Fail, Resource: goodtest.Zone, Edit: setting(id, bad)},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "half")},
 		{Name: "not returned", Want: posture.Unknown, Edit: missing(id)},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(setting(id, bad), notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, bad), notProxied())},
 	}
 }
 

@@ -2,6 +2,7 @@ package tls
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -38,12 +39,15 @@ func tls13() check.Check {
 				return v.Unknown("tls_1_3 has a value this check does not know: " + value)
 			}
 		},
-		Examples: []check.Example{
-			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "on with early data", Want: posture.Pass, Edit: setting("tls_1_3", "zrt")},
-			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: setting("tls_1_3", "off")},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-			{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("tls_1_3")},
-		},
+	}
+}
+
+func tls13Examples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "on with early data", Want: posture.Pass, Edit: setting("tls_1_3", "zrt")},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("tls_1_3", "off")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("tls_1_3")},
 	}
 }

@@ -6,18 +6,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // uploadedCertificate judges certificates nobody renews but people.
 func uploadedCertificate() check.Check {
-	with := func(status string, left int) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneCustomCertificates, check.GoodZone, []snapshot.CustomCertificate{{ID: "u1", Hosts: []string{check.GoodDomain}, Status: status,
-				ExpiresOn: snapshot.At(check.GoodNow().AddDate(0, 0, left))}})
-		}
-	}
 	return check.Check{
 		ID: "CFL-SSL-010", Title: "Uploaded certificates are valid for 30 days or more",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
@@ -50,18 +45,27 @@ func uploadedCertificate() check.Check {
 			}
 			return j.Done("Every uploaded certificate is valid long enough.", "the zone has no uploaded certificate")
 		},
-		Examples: []check.Example{
-			{Name: "valid for long", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "29 days left", Want: posture.Fail, Resource: "u1", Edit: with("active", 29)},
-			{Name: "past", Want: posture.Fail, Edit: with("active", -1)},
-			{Name: "expired", Want: posture.Fail, Edit: with("expired", 100)},
-			{Name: "44 days left", Want: posture.Warning, Resource: "u1", Edit: with("active", 44)},
-			{Name: "46 days left", Want: posture.Pass, Edit: with("active", 46)},
-			{Name: "pending", Want: posture.Unknown, Resource: "u1", Edit: with("pending", 100)},
-			{Name: "no certificate", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.ZoneCustomCertificates, check.GoodZone, []snapshot.CustomCertificate{})
-			}},
-			{Name: "below business", Want: posture.NotApplicable, Edit: check.Edits(with("expired", -1), check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
-		},
+	}
+}
+
+func uploadedCertificateExamples() []goodtest.Example {
+	with := func(status string, left int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone, []snapshot.CustomCertificate{{ID: "u1", Hosts: []string{goodtest.Domain}, Status: status,
+				ExpiresOn: snapshot.At(goodtest.Now().AddDate(0, 0, left))}})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "valid for long", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "29 days left", Want: posture.Fail, Resource: "u1", Edit: with("active", 29)},
+		{Name: "past", Want: posture.Fail, Edit: with("active", -1)},
+		{Name: "expired", Want: posture.Fail, Edit: with("expired", 100)},
+		{Name: "44 days left", Want: posture.Warning, Resource: "u1", Edit: with("active", 44)},
+		{Name: "46 days left", Want: posture.Pass, Edit: with("active", 46)},
+		{Name: "pending", Want: posture.Unknown, Resource: "u1", Edit: with("pending", 100)},
+		{Name: "no certificate", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone, []snapshot.CustomCertificate{})
+		}},
+		{Name: "below business", Want: posture.NotApplicable, Edit: goodtest.Edits(with("expired", -1), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 	}
 }

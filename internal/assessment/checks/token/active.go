@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -62,7 +63,7 @@ func addWriter(change func(*snapshot.Token)) func(*snapshot.Builder) {
 		if change != nil {
 			change(&t)
 		}
-		snapshot.Put(b, snapshot.AccountTokens, check.GoodAccount, []snapshot.Token{t})
+		snapshot.Put(b, snapshot.AccountTokens, goodtest.Account, []snapshot.Token{t})
 	}
 }
 
@@ -72,4 +73,4 @@ func allOff() func(*snapshot.Builder) {
 }
 
 // daysFrom is an instant so many days from that of the examples.
-func daysFrom(n int) snapshot.Time { return snapshot.At(check.GoodNow().AddDate(0, 0, n)) }
+func daysFrom(n int) snapshot.Time { return snapshot.At(goodtest.Now().AddDate(0, 0, n)) }

@@ -5,15 +5,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // age finds active tokens that were not rotated for long.
 func age() check.Check {
-	issued := func(days int) func(*snapshot.Builder) {
-		return editUserTokens(func(t *snapshot.Token) { t.IssuedOn = daysFrom(-days) })
-	}
 	return check.Check{
 		ID: "CFL-TOK-008", Title: "No active token is older than a year",
 		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
@@ -24,15 +22,21 @@ func age() check.Check {
 		Aliases:    []string{"cnspec:api-tokens-not-older-than-365d"},
 		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
 		Evaluate:   evaluateAge,
-		Examples: []check.Example{
-			{Name: "a young token", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "exactly 300 days", Want: posture.Pass, Edit: issued(300)},
-			{Name: "301 days", Want: posture.Warning, Resource: check.GoodToken, Edit: issued(301)},
-			{Name: "exactly 365 days", Want: posture.Warning, Resource: check.GoodToken, Edit: issued(365)},
-			{Name: "366 days", Want: posture.Fail, Resource: check.GoodToken, Edit: issued(366)},
-			{Name: "the date is not told", Want: posture.Unknown, Resource: check.GoodToken, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = snapshot.Time{} })},
-			{Name: "no active token", Want: posture.NotApplicable, Edit: check.Edits(issued(900), allOff())},
-		},
+	}
+}
+
+func ageExamples() []goodtest.Example {
+	issued := func(days int) func(*snapshot.Builder) {
+		return editUserTokens(func(t *snapshot.Token) { t.IssuedOn = daysFrom(-days) })
+	}
+	return []goodtest.Example{
+		{Name: "a young token", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "exactly 300 days", Want: posture.Pass, Edit: issued(300)},
+		{Name: "301 days", Want: posture.Warning, Resource: goodtest.Token, Edit: issued(301)},
+		{Name: "exactly 365 days", Want: posture.Warning, Resource: goodtest.Token, Edit: issued(365)},
+		{Name: "366 days", Want: posture.Fail, Resource: goodtest.Token, Edit: issued(366)},
+		{Name: "the date is not told", Want: posture.Unknown, Resource: goodtest.Token, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = snapshot.Time{} })},
+		{Name: "no active token", Want: posture.NotApplicable, Edit: goodtest.Edits(issued(900), allOff())},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -23,23 +24,26 @@ func credential() check.Check {
 		// A verify call that fails says little about the token, so it warns.
 		VerdictOnFailure: posture.Warning,
 		Evaluate:         evaluateCredential,
-		Examples: []check.Example{
-			{Name: "200 days left", Want: posture.Pass},
-			{Name: "no end date", Want: posture.Pass, Edit: answer(snapshot.TokenVerify{ID: check.GoodToken, Status: "active"})},
-			{Name: "13 days left", Want: posture.Fail, Resource: check.GoodToken, Edit: ends(13)},
-			{Name: "exactly 14 days left", Want: posture.Fail, Resource: check.GoodToken, Edit: ends(14)},
-			{Name: "15 days left", Want: posture.Warning, Resource: check.GoodToken, Edit: ends(15)},
-			{Name: "exactly 30 days left", Want: posture.Warning, Resource: check.GoodToken, Edit: ends(30)},
-			{Name: "31 days left", Want: posture.Pass, Edit: ends(31)},
-			{Name: "disabled", Want: posture.Fail, Resource: check.GoodToken, Edit: answer(snapshot.TokenVerify{ID: check.GoodToken, Status: "disabled"})},
-			{Name: "expired", Want: posture.Fail, Resource: check.GoodToken, Edit: answer(snapshot.TokenVerify{ID: check.GoodToken, Status: "expired"})},
-			{Name: "a status nobody knows", Want: posture.Unknown, Edit: answer(snapshot.TokenVerify{ID: check.GoodToken, Status: "odd"})},
-			{Name: "a global API key", Want: posture.NotApplicable, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify)},
-			{Name: "an account-owned token answers at the account endpoint", Want: posture.Fail, Resource: check.GoodToken,
-				Edit: check.Edits(skip(snapshot.UserTokenVerify), func(b *snapshot.Builder) {
-					snapshot.Put(b, snapshot.AccountTokenVerify, check.GoodAccount, snapshot.TokenVerify{ID: check.GoodToken, Status: "disabled"})
-				})},
-		},
+	}
+}
+
+func credentialExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "200 days left", Want: posture.Pass},
+		{Name: "no end date", Want: posture.Pass, Edit: answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "active"})},
+		{Name: "13 days left", Want: posture.Fail, Resource: goodtest.Token, Edit: ends(13)},
+		{Name: "exactly 14 days left", Want: posture.Fail, Resource: goodtest.Token, Edit: ends(14)},
+		{Name: "15 days left", Want: posture.Warning, Resource: goodtest.Token, Edit: ends(15)},
+		{Name: "exactly 30 days left", Want: posture.Warning, Resource: goodtest.Token, Edit: ends(30)},
+		{Name: "31 days left", Want: posture.Pass, Edit: ends(31)},
+		{Name: "disabled", Want: posture.Fail, Resource: goodtest.Token, Edit: answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "disabled"})},
+		{Name: "expired", Want: posture.Fail, Resource: goodtest.Token, Edit: answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "expired"})},
+		{Name: "a status nobody knows", Want: posture.Unknown, Edit: answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "odd"})},
+		{Name: "a global API key", Want: posture.NotApplicable, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify)},
+		{Name: "an account-owned token answers at the account endpoint", Want: posture.Fail, Resource: goodtest.Token,
+			Edit: goodtest.Edits(skip(snapshot.UserTokenVerify), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AccountTokenVerify, goodtest.Account, snapshot.TokenVerify{ID: goodtest.Token, Status: "disabled"})
+			})},
 	}
 }
 
@@ -48,7 +52,7 @@ func answer(t snapshot.TokenVerify) func(*snapshot.Builder) {
 }
 
 func ends(days int) func(*snapshot.Builder) {
-	return answer(snapshot.TokenVerify{ID: check.GoodToken, Status: "active", ExpiresOn: snapshot.At(check.GoodNow().AddDate(0, 0, days))})
+	return answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "active", ExpiresOn: snapshot.At(goodtest.Now().AddDate(0, 0, days))})
 }
 
 func evaluateCredential(v *check.View) check.Outcome {

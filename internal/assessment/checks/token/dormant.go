@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -27,19 +28,22 @@ func dormant() check.Check {
 			Propose: proposeDisabling},
 		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
 		Evaluate: evaluateDormant,
-		Examples: []check.Example{
-			{Name: "every token is in use", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "used 91 days ago", Want: posture.Fail, Resource: check.GoodToken, Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-91) })},
-			{Name: "used exactly 90 days ago", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-90) })},
-			{Name: "an old token in use", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = daysFrom(-400) })},
-			{Name: "issued long ago and never used", Want: posture.Fail, Resource: "t2",
-				Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = daysFrom(-120), snapshot.Time{} })},
-			{Name: "issued lately and never used", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) { t.LastUsedOn = snapshot.Time{} })},
-			{Name: "neither date is known", Want: posture.Unknown, Resource: "t2",
-				Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = snapshot.Time{}, snapshot.Time{} })},
-			{Name: "a dormant token that is disabled", Want: posture.NotApplicable,
-				Edit: check.Edits(allOff(), addWriter(func(t *snapshot.Token) { t.Status, t.LastUsedOn = "disabled", daysFrom(-300) }))},
-		},
+	}
+}
+
+func dormantExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "every token is in use", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "used 91 days ago", Want: posture.Fail, Resource: goodtest.Token, Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-91) })},
+		{Name: "used exactly 90 days ago", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-90) })},
+		{Name: "an old token in use", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = daysFrom(-400) })},
+		{Name: "issued long ago and never used", Want: posture.Fail, Resource: "t2",
+			Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = daysFrom(-120), snapshot.Time{} })},
+		{Name: "issued lately and never used", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) { t.LastUsedOn = snapshot.Time{} })},
+		{Name: "neither date is known", Want: posture.Unknown, Resource: "t2",
+			Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = snapshot.Time{}, snapshot.Time{} })},
+		{Name: "a dormant token that is disabled", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(allOff(), addWriter(func(t *snapshot.Token) { t.Status, t.LastUsedOn = "disabled", daysFrom(-300) }))},
 	}
 }
 

@@ -2,6 +2,7 @@ package token
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -18,14 +19,17 @@ func expiry() check.Check {
 		Aliases:    []string{"cnspec:api-tokens-have-expiration", "flareinspect:CFL-ACC-002"},
 		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
 		Evaluate:   evaluateExpiry,
-		Examples: []check.Example{
-			{Name: "every token ends", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a user token has no end", Want: posture.Fail, Resource: check.GoodToken, Edit: editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
-			{Name: "an account token has no end", Want: posture.Fail, Resource: "t2", Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.AccountTokens, check.GoodAccount, []snapshot.Token{{ID: "t2", Name: "deploy", Status: "active"}})
-			}},
-			{Name: "a disabled token is left out", Want: posture.NotApplicable, Edit: editUserTokens(func(t *snapshot.Token) { t.Status, t.ExpiresOn = "disabled", snapshot.Time{} })},
-		},
+	}
+}
+
+func expiryExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "every token ends", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a user token has no end", Want: posture.Fail, Resource: goodtest.Token, Edit: editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
+		{Name: "an account token has no end", Want: posture.Fail, Resource: "t2", Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountTokens, goodtest.Account, []snapshot.Token{{ID: "t2", Name: "deploy", Status: "active"}})
+		}},
+		{Name: "a disabled token is left out", Want: posture.NotApplicable, Edit: editUserTokens(func(t *snapshot.Token) { t.Status, t.ExpiresOn = "disabled", snapshot.Time{} })},
 	}
 }
 

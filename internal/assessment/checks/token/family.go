@@ -8,22 +8,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		credential(),
-		expiry(),
-		readOnly(),
-		dormant(),
-		reach(),
-		sourceAddress(),
-		keyUse(),
-		age(),
-		minting(),
-		lapse(),
-	}
-}
-
 // verified finds the answer of whichever verify call the run made. apiKey is
 // true when neither was needed: then the run uses a global API key.
 func verified(v *check.View) (t snapshot.TokenVerify, source snapshot.Named, apiKey bool) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -12,15 +13,6 @@ import (
 // keyUse looks for changes that were made with a global API key. The source
 // keeps only entries of such keys, so an empty section is the clean case.
 func keyUse() check.Check {
-	log := func(results ...string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			entries := []snapshot.AuditEntry{}
-			for i, r := range results {
-				entries = append(entries, snapshot.AuditEntry{Time: daysFrom(-i - 1), Action: "update", Result: r, Product: "dns_records", Actor: "a•••@shop.example"})
-			}
-			snapshot.Put(b, snapshot.AccountAuditLog, check.GoodAccount, entries)
-		}
-	}
 	return check.Check{
 		ID: "CFL-TOK-007", Title: "No change was made with a global API key in 30 days",
 		Category: "token", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -31,13 +23,25 @@ func keyUse() check.Check {
 		Aliases:    []string{"union:global-api-key-in-use", "flareinspect:CFL-ACC-004"},
 		Needs:      []snapshot.Named{snapshot.AccountAuditLog},
 		Evaluate:   evaluateKeyUse,
-		Examples: []check.Example{
-			{Name: "no entry", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a change", Want: posture.Fail, Resource: check.GoodAccount, Edit: log("success")},
-			{Name: "a change among failures", Want: posture.Fail, Edit: log("failure", "success")},
-			{Name: "a result that is not told", Want: posture.Unknown, Edit: log("failure", "")},
-			{Name: "only failures", Want: posture.Warning, Resource: check.GoodAccount, Edit: log("failure", "failure")},
-		},
+	}
+}
+
+func keyUseExamples() []goodtest.Example {
+	log := func(results ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			entries := []snapshot.AuditEntry{}
+			for i, r := range results {
+				entries = append(entries, snapshot.AuditEntry{Time: daysFrom(-i - 1), Action: "update", Result: r, Product: "dns_records", Actor: "a•••@shop.example"})
+			}
+			snapshot.Put(b, snapshot.AccountAuditLog, goodtest.Account, entries)
+		}
+	}
+	return []goodtest.Example{
+		{Name: "no entry", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a change", Want: posture.Fail, Resource: goodtest.Account, Edit: log("success")},
+		{Name: "a change among failures", Want: posture.Fail, Edit: log("failure", "success")},
+		{Name: "a result that is not told", Want: posture.Unknown, Edit: log("failure", "")},
+		{Name: "only failures", Want: posture.Warning, Resource: goodtest.Account, Edit: log("failure", "failure")},
 	}
 }
 

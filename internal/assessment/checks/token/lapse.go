@@ -5,15 +5,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // lapse finds tokens besides that of the run that are about to end.
 func lapse() check.Check {
-	until := func(days int) func(*snapshot.Builder) {
-		return addWriter(func(t *snapshot.Token) { t.ExpiresOn = daysFrom(days) })
-	}
 	return check.Check{
 		ID: "CFL-TOK-011", Title: "No active token is about to lapse unnoticed",
 		Category: "token", Severity: posture.Low, Resource: posture.ResourceToken, Scope: check.PerAccount,
@@ -23,17 +21,23 @@ func lapse() check.Check {
 		Controls:   posture.Controls{CIS: []string{"5.1", "6.2"}, SOC2: []string{"CC6.2"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
 		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens, snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
 		Evaluate:   evaluateLapse,
-		Examples: []check.Example{
-			{Name: "only the token of the run", Want: posture.NotApplicable},
-			{Name: "200 days left", Want: posture.Pass, Resource: check.GoodAccount, Edit: addWriter(nil)},
-			{Name: "no end date", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
-			{Name: "15 days left", Want: posture.Pass, Edit: until(15)},
-			{Name: "exactly 14 days left", Want: posture.Warning, Resource: "t2", Edit: until(14)},
-			{Name: "over and still active", Want: posture.Fail, Resource: "t2", Edit: until(-1)},
-			{Name: "the token of the run is left out", Want: posture.NotApplicable, Edit: editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = daysFrom(3) })},
-			{Name: "the run uses a global API key", Want: posture.Warning, Resource: "t2",
-				Edit: check.Edits(skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify), until(3))},
-		},
+	}
+}
+
+func lapseExamples() []goodtest.Example {
+	until := func(days int) func(*snapshot.Builder) {
+		return addWriter(func(t *snapshot.Token) { t.ExpiresOn = daysFrom(days) })
+	}
+	return []goodtest.Example{
+		{Name: "only the token of the run", Want: posture.NotApplicable},
+		{Name: "200 days left", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
+		{Name: "no end date", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
+		{Name: "15 days left", Want: posture.Pass, Edit: until(15)},
+		{Name: "exactly 14 days left", Want: posture.Warning, Resource: "t2", Edit: until(14)},
+		{Name: "over and still active", Want: posture.Fail, Resource: "t2", Edit: until(-1)},
+		{Name: "the token of the run is left out", Want: posture.NotApplicable, Edit: editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = daysFrom(3) })},
+		{Name: "the run uses a global API key", Want: posture.Warning, Resource: "t2",
+			Edit: goodtest.Edits(skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify), until(3))},
 	}
 }
 

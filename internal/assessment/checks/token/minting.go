@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -13,14 +14,6 @@ import (
 // minting finds tokens that can create tokens or manage members. An address
 // list with every address in it binds to nothing.
 func minting() check.Check {
-	holds := func(group string, change func(*snapshot.Token)) func(*snapshot.Builder) {
-		return addWriter(func(t *snapshot.Token) {
-			t.Policies[0].Groups = []string{group}
-			if change != nil {
-				change(t)
-			}
-		})
-	}
 	return check.Check{
 		ID: "CFL-TOK-010", Title: "No token can create tokens or manage members",
 		Category: "token", Severity: posture.Critical, Resource: posture.ResourceToken, Scope: check.PerAccount,
@@ -30,17 +23,28 @@ func minting() check.Check {
 		Controls:   posture.Controls{CIS: []string{"6.8"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.5"}, NIST: []string{"PR.AA-05"}},
 		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
 		Evaluate:   evaluateMinting,
-		Examples: []check.Example{
-			{Name: "other rights", Want: posture.Pass, Resource: check.GoodAccount, Edit: addWriter(nil)},
-			{Name: "may only read settings", Want: posture.Pass, Edit: holds("Account Settings Read", nil)},
-			{Name: "may create tokens from any address", Want: posture.Fail, Resource: "t2", Edit: holds("API Tokens Write", func(t *snapshot.Token) { t.SourceIPs = nil })},
-			{Name: "may create tokens without end", Want: posture.Fail, Resource: "t2", Edit: holds("API Tokens Edit", func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
-			{Name: "bound to every address", Want: posture.Fail, Resource: "t2", Edit: holds("Account API Tokens Write", func(t *snapshot.Token) { t.SourceIPs = []string{"0.0.0.0/0"} })},
-			{Name: "members belong to the account settings", Want: posture.Fail, Resource: "t2", Edit: holds("Account Settings Write", func(t *snapshot.Token) { t.SourceIPs = nil })},
-			{Name: "bound to addresses and with an end", Want: posture.Warning, Resource: "t2", Edit: holds("Memberships Write", nil)},
-			{Name: "the end is years away", Want: posture.Warning, Resource: "t2", Edit: holds("Account API Tokens Write", func(t *snapshot.Token) { t.ExpiresOn = daysFrom(900) })},
-			{Name: "no active token", Want: posture.NotApplicable, Edit: allOff()},
-		},
+	}
+}
+
+func mintingExamples() []goodtest.Example {
+	holds := func(group string, change func(*snapshot.Token)) func(*snapshot.Builder) {
+		return addWriter(func(t *snapshot.Token) {
+			t.Policies[0].Groups = []string{group}
+			if change != nil {
+				change(t)
+			}
+		})
+	}
+	return []goodtest.Example{
+		{Name: "other rights", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
+		{Name: "may only read settings", Want: posture.Pass, Edit: holds("Account Settings Read", nil)},
+		{Name: "may create tokens from any address", Want: posture.Fail, Resource: "t2", Edit: holds("API Tokens Write", func(t *snapshot.Token) { t.SourceIPs = nil })},
+		{Name: "may create tokens without end", Want: posture.Fail, Resource: "t2", Edit: holds("API Tokens Edit", func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
+		{Name: "bound to every address", Want: posture.Fail, Resource: "t2", Edit: holds("Account API Tokens Write", func(t *snapshot.Token) { t.SourceIPs = []string{"0.0.0.0/0"} })},
+		{Name: "members belong to the account settings", Want: posture.Fail, Resource: "t2", Edit: holds("Account Settings Write", func(t *snapshot.Token) { t.SourceIPs = nil })},
+		{Name: "bound to addresses and with an end", Want: posture.Warning, Resource: "t2", Edit: holds("Memberships Write", nil)},
+		{Name: "the end is years away", Want: posture.Warning, Resource: "t2", Edit: holds("Account API Tokens Write", func(t *snapshot.Token) { t.ExpiresOn = daysFrom(900) })},
+		{Name: "no active token", Want: posture.NotApplicable, Edit: allOff()},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -13,12 +14,6 @@ import (
 // reach finds tokens that may write everywhere. It judges the keys of a policy's
 // resources: the star as the value of a key of one zone is one zone.
 func reach() check.Check {
-	six := []string{"A Write", "B Write", "C Write", "D Edit", "E Edit", "F Write"}
-	everywhere := func(groups []string, keys ...string) func(*snapshot.Builder) {
-		return addWriter(func(t *snapshot.Token) {
-			t.Policies = []snapshot.TokenPolicy{{Effect: "allow", Groups: groups, Resources: keys}}
-		})
-	}
 	return check.Check{
 		ID: "CFL-TOK-004", Title: "No token combines wide reach with many write rights",
 		Category: "token", Severity: posture.High, Resource: posture.ResourceToken, Scope: check.PerAccount,
@@ -29,22 +24,31 @@ func reach() check.Check {
 		Aliases:    []string{"grclanker:CF-IAM-02", "flareinspect:CFL-ACC-002"},
 		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
 		Evaluate:   evaluateReach,
-		Examples: []check.Example{
-			{Name: "no token may write", Want: posture.NotApplicable},
-			{Name: "write rights on one zone", Want: posture.Pass, Resource: check.GoodAccount, Edit: addWriter(nil)},
-			{Name: "many write rights on one account", Want: posture.Pass, Edit: everywhere(six, "com.cloudflare.api.account."+check.GoodAccount)},
-			{Name: "six write rights on every zone", Want: posture.Fail, Resource: "t2", Edit: everywhere(six, "com.cloudflare.api.account.zone.*")},
-			{Name: "six write rights on every account", Want: posture.Fail, Resource: "t2", Edit: everywhere(six, "com.cloudflare.api.account.*")},
-			{Name: "a key of one account that holds all its zones", Want: posture.Fail, Resource: "t2",
-				Edit: everywhere(six, "com.cloudflare.api.account."+check.GoodAccount, "com.cloudflare.api.account.zone.*")},
-			{Name: "five write rights on every zone", Want: posture.Warning, Resource: "t2", Edit: everywhere(six[:5], "com.cloudflare.api.account.zone.*")},
-			{Name: "one write right among many read rights on every zone", Want: posture.Warning, Resource: "t2",
-				Edit: everywhere([]string{"DNS Write", "A Read", "B Read", "C Read", "D Read", "E Read"}, "com.cloudflare.api.account.zone.*")},
-			{Name: "a denied policy gives nothing", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) {
-				t.Policies = append(t.Policies, snapshot.TokenPolicy{Effect: "deny", Groups: six, Resources: []string{"com.cloudflare.api.account.zone.*"}})
-			})},
-			{Name: "no active token", Want: posture.NotApplicable, Edit: allOff()},
-		},
+	}
+}
+
+func reachExamples() []goodtest.Example {
+	six := []string{"A Write", "B Write", "C Write", "D Edit", "E Edit", "F Write"}
+	everywhere := func(groups []string, keys ...string) func(*snapshot.Builder) {
+		return addWriter(func(t *snapshot.Token) {
+			t.Policies = []snapshot.TokenPolicy{{Effect: "allow", Groups: groups, Resources: keys}}
+		})
+	}
+	return []goodtest.Example{
+		{Name: "no token may write", Want: posture.NotApplicable},
+		{Name: "write rights on one zone", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
+		{Name: "many write rights on one account", Want: posture.Pass, Edit: everywhere(six, "com.cloudflare.api.account."+goodtest.Account)},
+		{Name: "six write rights on every zone", Want: posture.Fail, Resource: "t2", Edit: everywhere(six, "com.cloudflare.api.account.zone.*")},
+		{Name: "six write rights on every account", Want: posture.Fail, Resource: "t2", Edit: everywhere(six, "com.cloudflare.api.account.*")},
+		{Name: "a key of one account that holds all its zones", Want: posture.Fail, Resource: "t2",
+			Edit: everywhere(six, "com.cloudflare.api.account."+goodtest.Account, "com.cloudflare.api.account.zone.*")},
+		{Name: "five write rights on every zone", Want: posture.Warning, Resource: "t2", Edit: everywhere(six[:5], "com.cloudflare.api.account.zone.*")},
+		{Name: "one write right among many read rights on every zone", Want: posture.Warning, Resource: "t2",
+			Edit: everywhere([]string{"DNS Write", "A Read", "B Read", "C Read", "D Read", "E Read"}, "com.cloudflare.api.account.zone.*")},
+		{Name: "a denied policy gives nothing", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) {
+			t.Policies = append(t.Policies, snapshot.TokenPolicy{Effect: "deny", Groups: six, Resources: []string{"com.cloudflare.api.account.zone.*"}})
+		})},
+		{Name: "no active token", Want: posture.NotApplicable, Edit: allOff()},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,16 +22,19 @@ func readOnly() check.Check {
 		Aliases:    []string{"grclanker:CF-IAM-01"},
 		Needs:      []snapshot.Named{snapshot.UserTokenVerify, snapshot.UserTokenSelf, snapshot.AccountTokenVerify, snapshot.AccountTokenSelf},
 		Evaluate:   evaluateReadOnly,
-		Examples: []check.Example{
-			{Name: "read groups only", Want: posture.Pass},
-			{Name: "one group may write", Want: posture.Fail, Resource: check.GoodToken, Edit: grant("allow", "DNS Write")},
-			{Name: "one group may edit", Want: posture.Fail, Resource: check.GoodToken, Edit: grant("allow", "Zaraz Edit")},
-			{Name: "a denied group grants nothing", Want: posture.Pass, Edit: grant("deny", "DNS Write")},
-			{Name: "a group that reads by another name", Want: posture.Pass, Edit: grant("allow", "Account Security Center Insights")},
-			{Name: "a group of another kind", Want: posture.Unknown, Resource: check.GoodToken, Edit: grant("allow", "Cache Purge")},
-			{Name: "a global API key", Want: posture.Fail, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify, snapshot.UserTokenSelf, snapshot.AccountTokenSelf)},
-			{Name: "the token itself was not read", Want: posture.Unknown, Edit: skip(snapshot.UserTokenSelf)},
-		},
+	}
+}
+
+func readOnlyExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "read groups only", Want: posture.Pass},
+		{Name: "one group may write", Want: posture.Fail, Resource: goodtest.Token, Edit: grant("allow", "DNS Write")},
+		{Name: "one group may edit", Want: posture.Fail, Resource: goodtest.Token, Edit: grant("allow", "Zaraz Edit")},
+		{Name: "a denied group grants nothing", Want: posture.Pass, Edit: grant("deny", "DNS Write")},
+		{Name: "a group that reads by another name", Want: posture.Pass, Edit: grant("allow", "Account Security Center Insights")},
+		{Name: "a group of another kind", Want: posture.Unknown, Resource: goodtest.Token, Edit: grant("allow", "Cache Purge")},
+		{Name: "a global API key", Want: posture.Fail, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify, snapshot.UserTokenSelf, snapshot.AccountTokenSelf)},
+		{Name: "the token itself was not read", Want: posture.Unknown, Edit: skip(snapshot.UserTokenSelf)},
 	}
 }
 

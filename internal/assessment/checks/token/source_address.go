@@ -4,15 +4,13 @@ import (
 	"net/netip"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // sourceAddress judges from where tokens that may write can be used.
 func sourceAddress() check.Check {
-	from := func(ranges ...string) func(*snapshot.Builder) {
-		return addWriter(func(t *snapshot.Token) { t.SourceIPs = ranges })
-	}
 	return check.Check{
 		ID: "CFL-TOK-005", Title: "Write tokens are bound to source addresses",
 		Category: "token", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
@@ -23,19 +21,25 @@ func sourceAddress() check.Check {
 		Aliases:    []string{"cnspec:api-tokens-ip-allowlist", "prowler:api_token_ip_restriction_enabled"},
 		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
 		Evaluate:   evaluateSourceAddress,
-		Examples: []check.Example{
-			{Name: "no token may write", Want: posture.NotApplicable},
-			{Name: "a small range", Want: posture.Pass, Resource: check.GoodAccount, Edit: addWriter(nil)},
-			{Name: "a single address", Want: posture.Pass, Edit: from("8.8.4.4", "2001:4860::1")},
-			{Name: "exactly /16 and /48", Want: posture.Pass, Edit: from("45.60.0.0/16", "2001:4860:1::/48")},
-			{Name: "no addresses", Want: posture.Fail, Resource: "t2", Edit: from()},
-			{Name: "every address of version 4", Want: posture.Fail, Resource: "t2", Edit: from("8.8.4.4/32", "0.0.0.0/0")},
-			{Name: "every address of version 6", Want: posture.Fail, Resource: "t2", Edit: from("::/0")},
-			{Name: "wider than /16", Want: posture.Warning, Resource: "t2", Edit: from("8.8.4.4/32", "45.0.0.0/15")},
-			{Name: "wider than /48", Want: posture.Warning, Resource: "t2", Edit: from("2001:4860::/47")},
-			{Name: "an entry that is no range", Want: posture.Unknown, Resource: "t2", Edit: from("office")},
-			{Name: "a token that only reads may be used anywhere", Want: posture.NotApplicable, Edit: editUserTokens(func(t *snapshot.Token) { t.SourceIPs = nil })},
-		},
+	}
+}
+
+func sourceAddressExamples() []goodtest.Example {
+	from := func(ranges ...string) func(*snapshot.Builder) {
+		return addWriter(func(t *snapshot.Token) { t.SourceIPs = ranges })
+	}
+	return []goodtest.Example{
+		{Name: "no token may write", Want: posture.NotApplicable},
+		{Name: "a small range", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
+		{Name: "a single address", Want: posture.Pass, Edit: from("8.8.4.4", "2001:4860::1")},
+		{Name: "exactly /16 and /48", Want: posture.Pass, Edit: from("45.60.0.0/16", "2001:4860:1::/48")},
+		{Name: "no addresses", Want: posture.Fail, Resource: "t2", Edit: from()},
+		{Name: "every address of version 4", Want: posture.Fail, Resource: "t2", Edit: from("8.8.4.4/32", "0.0.0.0/0")},
+		{Name: "every address of version 6", Want: posture.Fail, Resource: "t2", Edit: from("::/0")},
+		{Name: "wider than /16", Want: posture.Warning, Resource: "t2", Edit: from("8.8.4.4/32", "45.0.0.0/15")},
+		{Name: "wider than /48", Want: posture.Warning, Resource: "t2", Edit: from("2001:4860::/47")},
+		{Name: "an entry that is no range", Want: posture.Unknown, Resource: "t2", Edit: from("office")},
+		{Name: "a token that only reads may be used anywhere", Want: posture.NotApplicable, Edit: editUserTokens(func(t *snapshot.Token) { t.SourceIPs = nil })},
 	}
 }
 

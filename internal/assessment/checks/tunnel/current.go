@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -13,26 +14,6 @@ import (
 // current judges the connectors of a tunnel. The tunnel list names them for
 // most tunnels; the others are read one by one.
 func current() check.Check {
-	connectors := func(versions ...string) func(*snapshot.Builder) {
-		return editTunnel(func(t *snapshot.Tunnel) {
-			t.Connectors = nil
-			for i, version := range versions {
-				t.Connectors = append(t.Connectors, snapshot.Connector{ID: strconv.Itoa(i), Version: version})
-			}
-		})
-	}
-	read := func(versions ...string) func(*snapshot.Builder) {
-		return check.Edits(connectors(), func(b *snapshot.Builder) {
-			all := []snapshot.Connector{}
-			for i, version := range versions {
-				all = append(all, snapshot.Connector{ID: strconv.Itoa(i), Version: version})
-			}
-			snapshot.Put(b, snapshot.TunnelConnections, check.GoodTunnel, all)
-		})
-	}
-	status := func(s string) func(*snapshot.Builder) {
-		return editTunnel(func(t *snapshot.Tunnel) { t.Status = s })
-	}
 	return check.Check{
 		ID: "CFL-TUNNEL-003", Title: "Connectors are current and redundant",
 		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
@@ -43,22 +24,45 @@ func current() check.Check {
 		Aliases:    []string{"union:cloudflared-version"},
 		Needs:      []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConnections},
 		Evaluate:   evaluateCurrent,
-		Examples: []check.Example{
-			{Name: "two current connectors", Want: posture.Pass, Resource: check.GoodTunnel},
-			{Name: "two that were read on their own", Want: posture.Pass, Edit: read("2026.1.0", "2026.2.1")},
-			{Name: "five months old", Want: posture.Pass, Edit: connectors("2025.10.1", "2025.10.1")},
-			{Name: "thirteen months old", Want: posture.Fail, Resource: check.GoodTunnel, Edit: connectors("2026.2.0", "2025.2.0")},
-			{Name: "months are compared as numbers", Want: posture.Fail, Edit: connectors("2026.2.0", "2024.11.1")},
-			{Name: "an old one that was read on its own", Want: posture.Fail, Edit: read("2024.9.0", "2024.9.0")},
-			{Name: "exactly twelve months old", Want: posture.Warning, Resource: check.GoodTunnel, Edit: connectors("2026.2.0", "2025.3.0")},
-			{Name: "six months old", Want: posture.Warning, Resource: check.GoodTunnel, Edit: connectors("2025.9.0", "2026.2.0")},
-			{Name: "one connector", Want: posture.Warning, Resource: check.GoodTunnel, Edit: connectors("2026.2.0")},
-			{Name: "a version that is no date", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: connectors("DEV", "2026.2.0")},
-			{Name: "healthy without any connector", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: read()},
-			{Name: "down", Want: posture.NotApplicable, Edit: check.Edits(status("down"), connectors("2020.1.0"))},
-			{Name: "inactive", Want: posture.NotApplicable, Edit: check.Edits(status("inactive"), connectors())},
-			{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
-		},
+	}
+}
+
+func currentExamples() []goodtest.Example {
+	connectors := func(versions ...string) func(*snapshot.Builder) {
+		return editTunnel(func(t *snapshot.Tunnel) {
+			t.Connectors = nil
+			for i, version := range versions {
+				t.Connectors = append(t.Connectors, snapshot.Connector{ID: strconv.Itoa(i), Version: version})
+			}
+		})
+	}
+	read := func(versions ...string) func(*snapshot.Builder) {
+		return goodtest.Edits(connectors(), func(b *snapshot.Builder) {
+			all := []snapshot.Connector{}
+			for i, version := range versions {
+				all = append(all, snapshot.Connector{ID: strconv.Itoa(i), Version: version})
+			}
+			snapshot.Put(b, snapshot.TunnelConnections, goodtest.Tunnel, all)
+		})
+	}
+	status := func(s string) func(*snapshot.Builder) {
+		return editTunnel(func(t *snapshot.Tunnel) { t.Status = s })
+	}
+	return []goodtest.Example{
+		{Name: "two current connectors", Want: posture.Pass, Resource: goodtest.Tunnel},
+		{Name: "two that were read on their own", Want: posture.Pass, Edit: read("2026.1.0", "2026.2.1")},
+		{Name: "five months old", Want: posture.Pass, Edit: connectors("2025.10.1", "2025.10.1")},
+		{Name: "thirteen months old", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: connectors("2026.2.0", "2025.2.0")},
+		{Name: "months are compared as numbers", Want: posture.Fail, Edit: connectors("2026.2.0", "2024.11.1")},
+		{Name: "an old one that was read on its own", Want: posture.Fail, Edit: read("2024.9.0", "2024.9.0")},
+		{Name: "exactly twelve months old", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: connectors("2026.2.0", "2025.3.0")},
+		{Name: "six months old", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: connectors("2025.9.0", "2026.2.0")},
+		{Name: "one connector", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: connectors("2026.2.0")},
+		{Name: "a version that is no date", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: connectors("DEV", "2026.2.0")},
+		{Name: "healthy without any connector", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: read()},
+		{Name: "down", Want: posture.NotApplicable, Edit: goodtest.Edits(status("down"), connectors("2020.1.0"))},
+		{Name: "inactive", Want: posture.NotApplicable, Edit: goodtest.Edits(status("inactive"), connectors())},
+		{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
 	}
 }
 

@@ -5,19 +5,9 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		healthy(),
-		verified(),
-		current(),
-		narrow(),
-		lastRule(),
-	}
-}
 
 // self is the tunnel of the unit as the list has it.
 func self(v *check.View) snapshot.Tunnel {
@@ -40,14 +30,14 @@ func onHost(t snapshot.Tunnel) string {
 // editTunnel is an example edit of the tunnel.
 func editTunnel(change func(*snapshot.Tunnel)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.Tunnels, check.GoodAccount, func(ts *[]snapshot.Tunnel) { change(&(*ts)[0]) })
+		snapshot.Edit(b, snapshot.Tunnels, goodtest.Account, func(ts *[]snapshot.Tunnel) { change(&(*ts)[0]) })
 	}
 }
 
 // ingress is an example edit that replaces the ingress rules.
 func ingress(rules ...snapshot.Ingress) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.TunnelConfig, check.GoodTunnel, func(s *snapshot.TunnelSettings) { s.Ingress = rules })
+		snapshot.Edit(b, snapshot.TunnelConfig, goodtest.Tunnel, func(s *snapshot.TunnelSettings) { s.Ingress = rules })
 	}
 }
 
@@ -59,5 +49,5 @@ func local(b *snapshot.Builder) {
 
 // without is an example edit: the account has no tunnel.
 func without(b *snapshot.Builder) {
-	snapshot.Put(b, snapshot.Tunnels, check.GoodAccount, []snapshot.Tunnel{})
+	snapshot.Put(b, snapshot.Tunnels, goodtest.Account, []snapshot.Tunnel{})
 }

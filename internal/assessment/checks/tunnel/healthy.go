@@ -2,20 +2,13 @@ package tunnel
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // healthy judges whether a tunnel is connected.
 func healthy() check.Check {
-	status := func(s string) func(*snapshot.Builder) {
-		return editTunnel(func(t *snapshot.Tunnel) { t.Status = s })
-	}
-	idle := func(days int) func(*snapshot.Builder) {
-		return editTunnel(func(t *snapshot.Tunnel) {
-			t.Status, t.InactiveSince = "inactive", snapshot.At(check.GoodNow().AddDate(0, 0, -days))
-		})
-	}
 	return check.Check{
 		ID: "CFL-TUNNEL-001", Title: "Tunnels are healthy",
 		Category: "tunnels", Severity: posture.High, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
@@ -26,16 +19,27 @@ func healthy() check.Check {
 		Aliases:    []string{"flareinspect:CFL-TUNNEL-001"},
 		Needs:      []snapshot.Named{snapshot.Tunnels},
 		Evaluate:   evaluateHealthy,
-		Examples: []check.Example{
-			{Name: "healthy", Want: posture.Pass, Resource: check.GoodTunnel},
-			{Name: "down", Want: posture.Fail, Resource: check.GoodTunnel, Edit: status("down")},
-			{Name: "degraded", Want: posture.Warning, Resource: check.GoodTunnel, Edit: status("degraded")},
-			{Name: "inactive since last week", Want: posture.Warning, Resource: check.GoodTunnel, Edit: idle(7)},
-			{Name: "inactive since last year", Want: posture.Warning, Resource: check.GoodTunnel, Edit: idle(300)},
-			{Name: "never connected", Want: posture.Warning, Resource: check.GoodTunnel, Edit: status("inactive")},
-			{Name: "a status nobody knows", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: status("active")},
-			{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
-		},
+	}
+}
+
+func healthyExamples() []goodtest.Example {
+	status := func(s string) func(*snapshot.Builder) {
+		return editTunnel(func(t *snapshot.Tunnel) { t.Status = s })
+	}
+	idle := func(days int) func(*snapshot.Builder) {
+		return editTunnel(func(t *snapshot.Tunnel) {
+			t.Status, t.InactiveSince = "inactive", snapshot.At(goodtest.Now().AddDate(0, 0, -days))
+		})
+	}
+	return []goodtest.Example{
+		{Name: "healthy", Want: posture.Pass, Resource: goodtest.Tunnel},
+		{Name: "down", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: status("down")},
+		{Name: "degraded", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: status("degraded")},
+		{Name: "inactive since last week", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: idle(7)},
+		{Name: "inactive since last year", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: idle(300)},
+		{Name: "never connected", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: status("inactive")},
+		{Name: "a status nobody knows", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: status("active")},
+		{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
 	}
 }
 

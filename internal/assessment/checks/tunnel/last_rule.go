@@ -5,14 +5,13 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // lastRule judges what a tunnel does with host names nobody configured.
 func lastRule() check.Check {
-	named := snapshot.Ingress{Hostname: "admin." + check.GoodDomain, Service: "https://10.0.0.5:8443"}
-	last := func(in snapshot.Ingress) func(*snapshot.Builder) { return ingress(named, in) }
 	return check.Check{
 		ID: "CFL-TUNNEL-008", Title: "Unknown hostnames end in an error",
 		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
@@ -23,20 +22,25 @@ func lastRule() check.Check {
 		Paths:      []string{"tunnel-without-access"},
 		Needs:      []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig},
 		Evaluate:   evaluateLastRule,
-		Examples: []check.Example{
-			{Name: "not found", Want: posture.Pass, Resource: check.GoodTunnel},
-			{Name: "unavailable", Want: posture.Pass, Edit: last(snapshot.Ingress{Service: "http_status:503"})},
-			{Name: "any name reaches a service", Want: posture.Fail, Resource: check.GoodTunnel, Edit: last(snapshot.Ingress{Service: "http://10.0.0.5"})},
-			{Name: "any name by a star reaches a service", Want: posture.Fail, Edit: last(snapshot.Ingress{Hostname: "*", Service: "http://10.0.0.5"})},
-			{Name: "any name reaches the demonstration page", Want: posture.Fail, Edit: last(snapshot.Ingress{Service: "hello_world"})},
-			{Name: "any name is answered well", Want: posture.Fail, Resource: check.GoodTunnel, Edit: last(snapshot.Ingress{Service: "http_status:200"})},
-			{Name: "the last rule has a host name", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: ingress(named)},
-			{Name: "the last rule has a path", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: last(snapshot.Ingress{Path: "^/a", Service: "http://10.0.0.5"})},
-			{Name: "a status nobody can read", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: last(snapshot.Ingress{Service: "http_status:teapot"})},
-			{Name: "no rule at all", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: ingress()},
-			{Name: "configured on its host", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: local},
-			{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
-		},
+	}
+}
+
+func lastRuleExamples() []goodtest.Example {
+	named := snapshot.Ingress{Hostname: "admin." + goodtest.Domain, Service: "https://10.0.0.5:8443"}
+	last := func(in snapshot.Ingress) func(*snapshot.Builder) { return ingress(named, in) }
+	return []goodtest.Example{
+		{Name: "not found", Want: posture.Pass, Resource: goodtest.Tunnel},
+		{Name: "unavailable", Want: posture.Pass, Edit: last(snapshot.Ingress{Service: "http_status:503"})},
+		{Name: "any name reaches a service", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: last(snapshot.Ingress{Service: "http://10.0.0.5"})},
+		{Name: "any name by a star reaches a service", Want: posture.Fail, Edit: last(snapshot.Ingress{Hostname: "*", Service: "http://10.0.0.5"})},
+		{Name: "any name reaches the demonstration page", Want: posture.Fail, Edit: last(snapshot.Ingress{Service: "hello_world"})},
+		{Name: "any name is answered well", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: last(snapshot.Ingress{Service: "http_status:200"})},
+		{Name: "the last rule has a host name", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: ingress(named)},
+		{Name: "the last rule has a path", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: last(snapshot.Ingress{Path: "^/a", Service: "http://10.0.0.5"})},
+		{Name: "a status nobody can read", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: last(snapshot.Ingress{Service: "http_status:teapot"})},
+		{Name: "no rule at all", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: ingress()},
+		{Name: "configured on its host", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: local},
+		{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
 	}
 }
 

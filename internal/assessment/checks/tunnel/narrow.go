@@ -2,6 +2,7 @@ package tunnel
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -9,13 +10,6 @@ import (
 // narrow judges how much of a network a tunnel opens. Its routes count
 // together: the widest one decides.
 func narrow() check.Check {
-	route := func(network string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.PrivateRoutes, check.GoodAccount, func(rs *[]snapshot.PrivateRoute) {
-				*rs = append(*rs, snapshot.PrivateRoute{ID: "r2", Network: network, TunnelID: check.GoodTunnel, TunnelType: "cfd_tunnel"})
-			})
-		}
-	}
 	return check.Check{
 		ID: "CFL-TUNNEL-004", Title: "Private routes are narrow",
 		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerAccount,
@@ -25,20 +19,30 @@ func narrow() check.Check {
 		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.5"}, NIST: []string{"PR.IR-01"}},
 		Needs:      []snapshot.Named{snapshot.PrivateRoutes},
 		Evaluate:   evaluateNarrow,
-		Examples: []check.Example{
-			{Name: "a /16", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a /12", Want: posture.Pass, Edit: route("172.16.0.0/12")},
-			{Name: "a v6 /32", Want: posture.Pass, Edit: route("2001:db8::/32")},
-			{Name: "every address", Want: posture.Fail, Resource: check.GoodTunnel, Edit: route("0.0.0.0/0")},
-			{Name: "every v6 address", Want: posture.Fail, Resource: check.GoodTunnel, Edit: route("::/0")},
-			{Name: "a /8", Want: posture.Warning, Resource: check.GoodTunnel, Edit: route("10.0.0.0/8")},
-			{Name: "a /1", Want: posture.Warning, Resource: check.GoodTunnel, Edit: route("0.0.0.0/1")},
-			{Name: "a v6 /24", Want: posture.Warning, Resource: check.GoodTunnel, Edit: route("fd00::/24")},
-			{Name: "a network nobody can read", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: route("office")},
-			{Name: "no route", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.PrivateRoutes, check.GoodAccount, []snapshot.PrivateRoute{})
-			}},
-		},
+	}
+}
+
+func narrowExamples() []goodtest.Example {
+	route := func(network string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.PrivateRoutes, goodtest.Account, func(rs *[]snapshot.PrivateRoute) {
+				*rs = append(*rs, snapshot.PrivateRoute{ID: "r2", Network: network, TunnelID: goodtest.Tunnel, TunnelType: "cfd_tunnel"})
+			})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "a /16", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a /12", Want: posture.Pass, Edit: route("172.16.0.0/12")},
+		{Name: "a v6 /32", Want: posture.Pass, Edit: route("2001:db8::/32")},
+		{Name: "every address", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: route("0.0.0.0/0")},
+		{Name: "every v6 address", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: route("::/0")},
+		{Name: "a /8", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: route("10.0.0.0/8")},
+		{Name: "a /1", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: route("0.0.0.0/1")},
+		{Name: "a v6 /24", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: route("fd00::/24")},
+		{Name: "a network nobody can read", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: route("office")},
+		{Name: "no route", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.PrivateRoutes, goodtest.Account, []snapshot.PrivateRoute{})
+		}},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -12,9 +13,6 @@ import (
 // verified finds services whose certificate the connector does not look at. The
 // global setting is part of every ingress rule that does not say otherwise.
 func verified() check.Check {
-	service := func(url string, skip bool) func(*snapshot.Builder) {
-		return ingress(snapshot.Ingress{Hostname: "admin." + check.GoodDomain, Service: url, NoTLSVerify: skip}, snapshot.Ingress{Service: "http_status:404"})
-	}
 	return check.Check{
 		ID: "CFL-TUNNEL-002", Title: "Tunnel ingress checks origin certificates",
 		Category: "tunnels", Severity: posture.Medium, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
@@ -25,19 +23,25 @@ func verified() check.Check {
 		Aliases:    []string{"union:no-tls-verify"},
 		Needs:      []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig},
 		Evaluate:   evaluateVerified,
-		Examples: []check.Example{
-			{Name: "checked", Want: posture.Pass, Resource: check.GoodTunnel},
-			{Name: "unchecked", Want: posture.Fail, Resource: check.GoodTunnel, Edit: service("https://10.0.0.5:8443", true)},
-			{Name: "unchecked on another machine", Want: posture.Fail, Resource: check.GoodTunnel, Edit: service("https://wiki", true)},
-			{Name: "one of two unchecked", Want: posture.Fail, Edit: ingress(snapshot.Ingress{Hostname: "a.shop.example", Service: "https://localhost", NoTLSVerify: true},
-				snapshot.Ingress{Hostname: "b.shop.example", Service: "https://10.0.0.5", NoTLSVerify: true})},
-			{Name: "unchecked on the same machine", Want: posture.Warning, Resource: check.GoodTunnel, Edit: service("https://localhost:8443", true)},
-			{Name: "unchecked on a loopback address", Want: posture.Warning, Resource: check.GoodTunnel, Edit: service("https://127.0.0.1:8443", true)},
-			{Name: "unchecked on the v6 loopback address", Want: posture.Warning, Resource: check.GoodTunnel, Edit: service("https://[::1]:8443", true)},
-			{Name: "plain services have no certificate", Want: posture.NotApplicable, Edit: service("http://10.0.0.5", true)},
-			{Name: "configured on its host", Want: posture.Unknown, Resource: check.GoodTunnel, Edit: local},
-			{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
-		},
+	}
+}
+
+func verifiedExamples() []goodtest.Example {
+	service := func(url string, skip bool) func(*snapshot.Builder) {
+		return ingress(snapshot.Ingress{Hostname: "admin." + goodtest.Domain, Service: url, NoTLSVerify: skip}, snapshot.Ingress{Service: "http_status:404"})
+	}
+	return []goodtest.Example{
+		{Name: "checked", Want: posture.Pass, Resource: goodtest.Tunnel},
+		{Name: "unchecked", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: service("https://10.0.0.5:8443", true)},
+		{Name: "unchecked on another machine", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: service("https://wiki", true)},
+		{Name: "one of two unchecked", Want: posture.Fail, Edit: ingress(snapshot.Ingress{Hostname: "a.shop.example", Service: "https://localhost", NoTLSVerify: true},
+			snapshot.Ingress{Hostname: "b.shop.example", Service: "https://10.0.0.5", NoTLSVerify: true})},
+		{Name: "unchecked on the same machine", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: service("https://localhost:8443", true)},
+		{Name: "unchecked on a loopback address", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: service("https://127.0.0.1:8443", true)},
+		{Name: "unchecked on the v6 loopback address", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: service("https://[::1]:8443", true)},
+		{Name: "plain services have no certificate", Want: posture.NotApplicable, Edit: service("http://10.0.0.5", true)},
+		{Name: "configured on its host", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: local},
+		{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},
 	}
 }
 

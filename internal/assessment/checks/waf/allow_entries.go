@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -30,39 +31,42 @@ func allowEntries() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.ZoneIPAccessRules, snapshot.AccountIPAccessRules},
 		Evaluate: evaluateAllowEntries,
-		Examples: []check.Example{
-			{Name: "a single address", Want: posture.Pass, Resource: check.GoodAccount, Edit: zoneEntry("ip", "45.60.10.1", 10, false)},
-			{Name: "a /24", Want: posture.Pass, Edit: zoneEntry("ip_range", "45.60.10.0/24", 10, false)},
-			{Name: "a /15", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "45.60.0.0/15", 10, true)},
-			{Name: "a v6 /31", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/31", 10, true)},
-			{Name: "a country", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("country", "DE", 10, true)},
-			{Name: "a network operator, for the account", Want: posture.Fail, Resource: "i1", Edit: accountEntry("asn", "AS64500")},
-			{Name: "a /16", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip_range", "45.60.0.0/16", 10, true)},
-			{Name: "a v6 /48", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/48", 10, true)},
-			{Name: "old and without notes", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip", "45.60.10.1", 366, false)},
-			{Name: "old with notes", Want: posture.Pass, Edit: zoneEntry("ip", "45.60.10.1", 366, true)},
-			{Name: "a target nobody knows", Want: posture.Unknown, Resource: "i1", Edit: zoneEntry("planet", "mars", 10, true)},
-			{Name: "no entry", Want: posture.NotApplicable},
-			{Name: "a zone that is not readable", Want: posture.Unknown, Resource: check.GoodZone, Edit: denied(snapshot.ZoneIPAccessRules)},
-			{Name: "the account is not readable", Want: posture.Unknown, Resource: check.GoodAccount, Edit: denied(snapshot.AccountIPAccessRules)},
-		},
+	}
+}
+
+func allowEntriesExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "a single address", Want: posture.Pass, Resource: goodtest.Account, Edit: zoneEntry("ip", "45.60.10.1", 10, false)},
+		{Name: "a /24", Want: posture.Pass, Edit: zoneEntry("ip_range", "45.60.10.0/24", 10, false)},
+		{Name: "a /15", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "45.60.0.0/15", 10, true)},
+		{Name: "a v6 /31", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/31", 10, true)},
+		{Name: "a country", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("country", "DE", 10, true)},
+		{Name: "a network operator, for the account", Want: posture.Fail, Resource: "i1", Edit: accountEntry("asn", "AS64500")},
+		{Name: "a /16", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip_range", "45.60.0.0/16", 10, true)},
+		{Name: "a v6 /48", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/48", 10, true)},
+		{Name: "old and without notes", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip", "45.60.10.1", 366, false)},
+		{Name: "old with notes", Want: posture.Pass, Edit: zoneEntry("ip", "45.60.10.1", 366, true)},
+		{Name: "a target nobody knows", Want: posture.Unknown, Resource: "i1", Edit: zoneEntry("planet", "mars", 10, true)},
+		{Name: "no entry", Want: posture.NotApplicable},
+		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZoneIPAccessRules)},
+		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountIPAccessRules)},
 	}
 }
 
 func entry(target, value string, age int, notes bool) []snapshot.IPAccessRule {
 	return []snapshot.IPAccessRule{{ID: "i0", Mode: "block", Target: "country", Value: "XX"}, {ID: "i1", Mode: "whitelist", Target: target, Value: value, HasNotes: notes,
-		ModifiedOn: snapshot.At(check.GoodNow().AddDate(0, 0, -age))}}
+		ModifiedOn: snapshot.At(goodtest.Now().AddDate(0, 0, -age))}}
 }
 
 func zoneEntry(target, value string, age int, notes bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZoneIPAccessRules, check.GoodZone, entry(target, value, age, notes))
+		snapshot.Put(b, snapshot.ZoneIPAccessRules, goodtest.Zone, entry(target, value, age, notes))
 	}
 }
 
 func accountEntry(target, value string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.AccountIPAccessRules, check.GoodAccount, entry(target, value, 10, true))
+		snapshot.Put(b, snapshot.AccountIPAccessRules, goodtest.Account, entry(target, value, 10, true))
 	}
 }
 

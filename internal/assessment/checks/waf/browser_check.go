@@ -2,6 +2,7 @@ package waf
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -25,8 +26,11 @@ func browserCheck() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			return onOff(v, "browser_check", "The browser integrity check")
 		},
-		Examples: onOffExamples("browser_check"),
 	}
+}
+
+func browserCheckExamples() []goodtest.Example {
+	return onOffExamples("browser_check")
 }
 
 // onOff judges a setting that must be on.
@@ -46,22 +50,22 @@ func onOff(v *check.View, id, what string) check.Outcome {
 	}
 }
 
-func onOffExamples(id string) []check.Example {
-	return []check.Example{
-		{Name: "on", Want: posture.Pass, Resource: check.GoodZone, Edit: setting(id, "on")},
-		{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: setting(id, "off")},
+func onOffExamples(id string) []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone, Edit: setting(id, "on")},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting(id, "off")},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "half")},
 		{Name: "not returned", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without(id) })
+			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without(id) })
 		}},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(setting(id, "off"), notProxied())},
-		{Name: "not active", Want: posture.NotApplicable, Edit: check.Edits(setting(id, "off"), check.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, "off"), notProxied())},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, "off"), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
 
 // setting is an example edit of one zone setting.
 func setting(id string, value any) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.With(id, value) })
+		snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.With(id, value) })
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -14,14 +15,6 @@ import (
 // bypassLists judges the lists that skip rules trust.
 func bypassLists() check.Check {
 	custom := snapshot.ZonePhaseCustom
-	skip := zoneRules(custom, rule("s", "skip", "ip.src in $office"))
-	list := func(items ...snapshot.ListItem) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccountLists, check.GoodAccount, []snapshot.List{{ID: "l1", Name: "office", Kind: "ip"}})
-			snapshot.Put(b, snapshot.AccountListItems, "l1", items)
-		}
-	}
-	ip := func(text string) snapshot.ListItem { return snapshot.ListItem{ID: text, IP: text} }
 	return check.Check{
 		ID: "CFL-WAF-012", Title: "Lists used by bypass rules are narrow",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -32,20 +25,32 @@ func bypassLists() check.Check {
 		Needs: []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.AccountLists, snapshot.AccountListItems, custom,
 			snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom, snapshot.ZoneList},
 		Evaluate: evaluateBypassLists,
-		Examples: []check.Example{
-			{Name: "narrow", Want: posture.Pass, Resource: check.GoodAccount, Edit: check.Edits(skip, list(ip("45.60.10.0/24"), ip("2a00::/64"), ip("45.60.11.1")))},
-			{Name: "a ruleset of the account does", Want: posture.Fail, Edit: check.Edits(accountPhase(snapshot.AccountPhaseCustom, execute("e", "cr", "true")),
-				customRuleset("cr", rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
-			{Name: "a wide range", Want: posture.Fail, Resource: check.GoodAccount, Edit: check.Edits(skip, list(ip("45.60.10.1"), ip("45.0.0.0/8")))},
-			{Name: "a wide v6 range", Want: posture.Fail, Edit: check.Edits(skip, list(ip("2a00::/31")))},
-			{Name: "a network operator", Want: posture.Fail, Edit: check.Edits(skip, list(snapshot.ListItem{ID: "a", ASN: 64500}))},
-			{Name: "a range between", Want: posture.Warning, Resource: check.GoodAccount, Edit: check.Edits(skip, list(ip("45.60.0.0/20")))},
-			{Name: "the account skips by the list", Want: posture.Fail, Edit: check.Edits(accountPhase(snapshot.AccountPhaseCustom, rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
-			{Name: "no skip rule names a list", Want: posture.NotApplicable, Edit: list(ip("45.0.0.0/8"))},
-			{Name: "the skip rule is off", Want: posture.NotApplicable, Edit: check.Edits(zoneRules(custom, off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
-			{Name: "a list that is not there", Want: posture.Unknown, Edit: zoneRules(custom, rule("s", "skip", "ip.src in $elsewhere"))},
-			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: check.Edits(zoneRules(custom, rule("s", "skip", "odd($office")), list(ip("45.60.10.1")))},
-		},
+	}
+}
+
+func bypassListsExamples() []goodtest.Example {
+	custom := snapshot.ZonePhaseCustom
+	skip := zoneRules(custom, rule("s", "skip", "ip.src in $office"))
+	list := func(items ...snapshot.ListItem) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "office", Kind: "ip"}})
+			snapshot.Put(b, snapshot.AccountListItems, "l1", items)
+		}
+	}
+	ip := func(text string) snapshot.ListItem { return snapshot.ListItem{ID: text, IP: text} }
+	return []goodtest.Example{
+		{Name: "narrow", Want: posture.Pass, Resource: goodtest.Account, Edit: goodtest.Edits(skip, list(ip("45.60.10.0/24"), ip("2a00::/64"), ip("45.60.11.1")))},
+		{Name: "a ruleset of the account does", Want: posture.Fail, Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseCustom, execute("e", "cr", "true")),
+			customRuleset("cr", rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
+		{Name: "a wide range", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(skip, list(ip("45.60.10.1"), ip("45.0.0.0/8")))},
+		{Name: "a wide v6 range", Want: posture.Fail, Edit: goodtest.Edits(skip, list(ip("2a00::/31")))},
+		{Name: "a network operator", Want: posture.Fail, Edit: goodtest.Edits(skip, list(snapshot.ListItem{ID: "a", ASN: 64500}))},
+		{Name: "a range between", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(skip, list(ip("45.60.0.0/20")))},
+		{Name: "the account skips by the list", Want: posture.Fail, Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseCustom, rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
+		{Name: "no skip rule names a list", Want: posture.NotApplicable, Edit: list(ip("45.0.0.0/8"))},
+		{Name: "the skip rule is off", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneRules(custom, off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
+		{Name: "a list that is not there", Want: posture.Unknown, Edit: zoneRules(custom, rule("s", "skip", "ip.src in $elsewhere"))},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(custom, rule("s", "skip", "odd($office")), list(ip("45.60.10.1")))},
 	}
 }
 

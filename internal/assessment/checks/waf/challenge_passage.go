@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -44,16 +45,19 @@ func challengePassage() check.Check {
 			}
 			return v.Pass("A solved challenge counts for %d seconds.", seconds)
 		},
-		Examples: []check.Example{
-			{Name: "half an hour", Want: posture.Pass, Resource: check.GoodZone, Edit: setting("challenge_ttl", 1800)},
-			{Name: "the shortest", Want: posture.Pass, Edit: setting("challenge_ttl", 900)},
-			{Name: "the longest", Want: posture.Pass, Edit: setting("challenge_ttl", 2700)},
-			{Name: "a week", Want: posture.Fail, Resource: check.GoodZone, Edit: setting("challenge_ttl", 604800)},
-			{Name: "a day", Want: posture.Warning, Resource: check.GoodZone, Edit: setting("challenge_ttl", 86400)},
-			{Name: "five minutes", Want: posture.Warning, Edit: setting("challenge_ttl", 300)},
-			{Name: "another limit", Want: posture.Pass, Edit: setting("challenge_ttl", 3600), Policy: func(p *check.Policy) { p.ChallengeMax = 3600 }},
-			{Name: "no number", Want: posture.Unknown, Edit: setting("challenge_ttl", "long")},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(setting("challenge_ttl", 604800), notProxied())},
-		},
+	}
+}
+
+func challengePassageExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "half an hour", Want: posture.Pass, Resource: goodtest.Zone, Edit: setting("challenge_ttl", 1800)},
+		{Name: "the shortest", Want: posture.Pass, Edit: setting("challenge_ttl", 900)},
+		{Name: "the longest", Want: posture.Pass, Edit: setting("challenge_ttl", 2700)},
+		{Name: "a week", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("challenge_ttl", 604800)},
+		{Name: "a day", Want: posture.Warning, Resource: goodtest.Zone, Edit: setting("challenge_ttl", 86400)},
+		{Name: "five minutes", Want: posture.Warning, Edit: setting("challenge_ttl", 300)},
+		{Name: "another limit", Want: posture.Pass, Edit: setting("challenge_ttl", 3600), Policy: func(p *check.Policy) { p.ChallengeMax = 3600 }},
+		{Name: "no number", Want: posture.Unknown, Edit: setting("challenge_ttl", "long")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting("challenge_ttl", 604800), notProxied())},
 	}
 }

@@ -4,14 +4,13 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // customRules judges whether the own rules do more than count.
 func customRules() check.Check {
-	custom, account := snapshot.ZonePhaseCustom, snapshot.AccountPhaseCustom
-	count, block := rule("x1", "log", "true"), rule("x2", "block", `http.request.uri.path contains "/.env"`)
 	return check.Check{
 		ID: "CFL-WAF-002", Title: "Custom rules enforce something",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -23,26 +22,31 @@ func customRules() check.Check {
 		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional:   []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom},
 		Evaluate:   evaluateCustomRules,
-		Examples: []check.Example{
-			{Name: "a rule blocks", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "rules only count", Want: posture.Fail, Resource: check.GoodZone, Edit: zoneRules(custom, count)},
-			{Name: "the blocking rule is disabled", Want: posture.Fail, Edit: zoneRules(custom, off(block))},
-			{Name: "no rule anywhere", Want: posture.Warning, Resource: check.GoodZone, Edit: zoneRules(custom)},
-			{Name: "the account blocks in its place", Want: posture.Pass, Edit: check.Edits(zoneRules(custom, count), accountPhase(account, block))},
-			{Name: "the account runs a ruleset that blocks", Want: posture.Pass,
-				Edit: check.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", `cf.zone.plan eq "ENT"`)), customRuleset("cr", block))},
-			{Name: "the account runs a ruleset that counts", Want: posture.Fail,
-				Edit: check.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", "true")), customRuleset("cr", count))},
-			{Name: "the account rule is for another zone", Want: posture.Warning,
-				Edit: check.Edits(zoneRules(custom), accountPhase(account, rule("a1", "block", `cf.zone.name eq "other.example"`)))},
-			{Name: "the ruleset of the account was not read", Want: posture.Unknown,
-				Edit: check.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", "true")))},
-			{Name: "the zones of the account rule are not known", Want: posture.Unknown,
-				Edit: check.Edits(zoneRules(custom), accountPhase(account, rule("a1", "block", "cf.zone.name in $zones")))},
-			{Name: "the account is not readable", Want: posture.Unknown, Edit: check.Edits(zoneRules(custom, count), denied(account))},
-			{Name: "a zone rule is enough", Want: posture.Pass, Edit: denied(account)},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		},
+	}
+}
+
+func customRulesExamples() []goodtest.Example {
+	custom, account := snapshot.ZonePhaseCustom, snapshot.AccountPhaseCustom
+	count, block := rule("x1", "log", "true"), rule("x2", "block", `http.request.uri.path contains "/.env"`)
+	return []goodtest.Example{
+		{Name: "a rule blocks", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "rules only count", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(custom, count)},
+		{Name: "the blocking rule is disabled", Want: posture.Fail, Edit: zoneRules(custom, off(block))},
+		{Name: "no rule anywhere", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(custom)},
+		{Name: "the account blocks in its place", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(custom, count), accountPhase(account, block))},
+		{Name: "the account runs a ruleset that blocks", Want: posture.Pass,
+			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", `cf.zone.plan eq "ENT"`)), customRuleset("cr", block))},
+		{Name: "the account runs a ruleset that counts", Want: posture.Fail,
+			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", "true")), customRuleset("cr", count))},
+		{Name: "the account rule is for another zone", Want: posture.Warning,
+			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, rule("a1", "block", `cf.zone.name eq "other.example"`)))},
+		{Name: "the ruleset of the account was not read", Want: posture.Unknown,
+			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", "true")))},
+		{Name: "the zones of the account rule are not known", Want: posture.Unknown,
+			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, rule("a1", "block", "cf.zone.name in $zones")))},
+		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(custom, count), denied(account))},
+		{Name: "a zone rule is enough", Want: posture.Pass, Edit: denied(account)},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}
 }
 

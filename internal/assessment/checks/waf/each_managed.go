@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -44,13 +45,13 @@ func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r sn
 // overridden is an example edit: the managed ruleset with overrides.
 func overridden(id string, o snapshot.Overrides, age int) func(*snapshot.Builder) {
 	r := execute("m1", id, "true")
-	r.Params.Overrides, r.LastUpdated = &o, snapshot.At(check.GoodNow().AddDate(0, 0, -age))
+	r.Params.Overrides, r.LastUpdated = &o, snapshot.At(goodtest.Now().AddDate(0, 0, -age))
 	return zoneRules(snapshot.ZonePhaseManaged, r)
 }
 
 // accountOverridden is the same in the account.
 func accountOverridden(o snapshot.Overrides, age int) func(*snapshot.Builder) {
 	r := execute("m1", snapshot.ManagedRulesetID, `cf.zone.plan eq "ENT"`)
-	r.Params.Overrides, r.LastUpdated = &o, snapshot.At(check.GoodNow().AddDate(0, 0, -age))
+	r.Params.Overrides, r.LastUpdated = &o, snapshot.At(goodtest.Now().AddDate(0, 0, -age))
 	return accountPhase(snapshot.AccountPhaseManaged, r)
 }

@@ -5,38 +5,10 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		securityLevel(),
-		customRules(),
-		rateLimit(),
-		managedRuleset(),
-		skipRules(),
-		allowEntries(),
-		providerRuleset(),
-		owaspRuleset(),
-		logMode(),
-		overrideOff(),
-		browserCheck(),
-		bypassLists(),
-		loginLimit(),
-		normalisedPaths(),
-		challengePassage(),
-		hotlink(),
-		visitorCountry(),
-		uploads(),
-		underAttack(),
-		leakedDetection(),
-		leakedUse(),
-		hold(),
-		sharedRules(),
-	}
-}
 
 // stops reports whether an action keeps a request from the application.
 func stops(action string) bool {
@@ -99,14 +71,14 @@ func accountRules(v *check.View, phase snapshot.Key[snapshot.Ruleset], counts fu
 // zoneRules is an example edit that gives the zone rules in a phase.
 func zoneRules(k snapshot.Key[snapshot.Ruleset], rules ...snapshot.Rule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, k, check.GoodZone, snapshot.Ruleset{ID: "zr", Kind: "zone", Rules: rules})
+		snapshot.Put(b, k, goodtest.Zone, snapshot.Ruleset{ID: "zr", Kind: "zone", Rules: rules})
 	}
 }
 
 // accountPhase is an example edit that gives the account rules in a phase.
 func accountPhase(k snapshot.Key[snapshot.Ruleset], rules ...snapshot.Rule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Put(b, k, check.GoodAccount, snapshot.Ruleset{ID: "ar", Kind: "root", Rules: rules})
+		snapshot.Put(b, k, goodtest.Account, snapshot.Ruleset{ID: "ar", Kind: "root", Rules: rules})
 	}
 }
 
@@ -139,7 +111,7 @@ func denied(k snapshot.Named) func(*snapshot.Builder) {
 }
 
 func notProxied() func(*snapshot.Builder) {
-	return check.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
+	return goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
 }
 
 func accountResource(v *check.View) posture.Resource {

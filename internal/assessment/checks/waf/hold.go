@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -11,10 +12,6 @@ import (
 
 // hold judges whether another account may add the zone or a part of it.
 func hold() check.Check {
-	with := func(h snapshot.Hold) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneHold, check.GoodZone, h) }
-	}
-	at := func(d int) snapshot.Time { return snapshot.At(check.GoodNow().AddDate(0, 0, d)) }
 	return check.Check{
 		ID: "CFL-HOLD-001", Title: "A zone hold blocks re-creation elsewhere",
 		Category: "account-waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -42,14 +39,21 @@ func hold() check.Check {
 			}
 			return v.Pass("The zone and its subdomains are held.")
 		},
-		Examples: []check.Example{
-			{Name: "held", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "held since it was lifted once", Want: posture.Pass, Edit: with(snapshot.Hold{Hold: true, After: at(-1), IncludeSubdomains: true})},
-			{Name: "no hold", Want: posture.Fail, Resource: check.GoodZone, Edit: with(snapshot.Hold{})},
-			{Name: "lifted for now", Want: posture.Warning, Resource: check.GoodZone, Edit: with(snapshot.Hold{Hold: true, After: at(2), IncludeSubdomains: true})},
-			{Name: "without subdomains", Want: posture.Warning, Edit: with(snapshot.Hold{Hold: true})},
-			{Name: "below enterprise", Want: posture.NotApplicable, Edit: check.Edits(with(snapshot.Hold{}), check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
-		},
+	}
+}
+
+func holdExamples() []goodtest.Example {
+	with := func(h snapshot.Hold) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneHold, goodtest.Zone, h) }
+	}
+	at := func(d int) snapshot.Time { return snapshot.At(goodtest.Now().AddDate(0, 0, d)) }
+	return []goodtest.Example{
+		{Name: "held", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "held since it was lifted once", Want: posture.Pass, Edit: with(snapshot.Hold{Hold: true, After: at(-1), IncludeSubdomains: true})},
+		{Name: "no hold", Want: posture.Fail, Resource: goodtest.Zone, Edit: with(snapshot.Hold{})},
+		{Name: "lifted for now", Want: posture.Warning, Resource: goodtest.Zone, Edit: with(snapshot.Hold{Hold: true, After: at(2), IncludeSubdomains: true})},
+		{Name: "without subdomains", Want: posture.Warning, Edit: with(snapshot.Hold{Hold: true})},
+		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.Edits(with(snapshot.Hold{}), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
 	}
 }
 

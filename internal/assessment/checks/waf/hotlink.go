@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -30,7 +31,10 @@ func hotlink() check.Check {
 			}
 			return onOff(v, "hotlink_protection", "Hotlink protection")
 		},
-		Examples: append(onOffExamples("hotlink_protection"), check.Example{Name: "images are meant to be embedded", Want: posture.NotApplicable,
-			Edit: setting("hotlink_protection", "off"), Policy: func(p *check.Policy) { p.EmbeddedZones = []string{check.GoodDomain} }}),
 	}
+}
+
+func hotlinkExamples() []goodtest.Example {
+	return append(onOffExamples("hotlink_protection"), goodtest.Example{Name: "images are meant to be embedded", Want: posture.NotApplicable,
+		Edit: setting("hotlink_protection", "off"), Policy: func(p *check.Policy) { p.EmbeddedZones = []string{goodtest.Domain} }})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -36,13 +37,16 @@ func leakedDetection() check.Check {
 			}
 			return v.Fail("Leaked credentials are not detected on "+v.Zone().Name+".", check.Seen(snapshot.ZoneLeakedCredentials, "/enabled", "false", "true"))
 		},
-		Examples: []check.Example{
-			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: detection(check.Is(false))},
-			{Name: "not returned", Want: posture.Unknown, Edit: detection(check.Undecided)},
-			{Name: "no login", Want: posture.NotApplicable, Edit: detection(check.No), Policy: func(p *check.Policy) { p.LoginlessZones = []string{check.GoodDomain} }},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(detection(check.No), notProxied())},
-		},
+	}
+}
+
+func leakedDetectionExamples() []goodtest.Example {
+	return []goodtest.Example{
+		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: detection(check.Is(false))},
+		{Name: "not returned", Want: posture.Unknown, Edit: detection(check.Undecided)},
+		{Name: "no login", Want: posture.NotApplicable, Edit: detection(check.No), Policy: func(p *check.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(detection(check.No), notProxied())},
 	}
 }
 
@@ -65,6 +69,6 @@ func detection(on check.Truth) func(*snapshot.Builder) {
 			enabled := on == check.Yes
 			s.Enabled = &enabled
 		}
-		snapshot.Put(b, snapshot.ZoneLeakedCredentials, check.GoodZone, s)
+		snapshot.Put(b, snapshot.ZoneLeakedCredentials, goodtest.Zone, s)
 	}
 }

@@ -2,6 +2,7 @@ package waf
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -14,8 +15,6 @@ const credentialHeader = "add_waf_credential_check_status_header" //nolint:gosec
 // rule, or the origin that is told.
 func leakedUse() check.Check {
 	custom, rate := snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate
-	signal := "cf.waf.credential_check.password_leaked"
-	none := check.Edits(zoneRules(custom), zoneRules(rate))
 	return check.Check{
 		ID: "CFL-LEAK-002", Title: "The leaked-credential signal is acted on",
 		Category: "credentials", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -52,18 +51,24 @@ func leakedUse() check.Check {
 			}
 			return v.Fail("Nothing acts on the leaked credentials that are detected on "+v.Zone().Name+".", seen("no rule reads such a field"))
 		},
-		Examples: []check.Example{
-			{Name: "a rule challenges", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "nothing", Want: posture.Fail, Resource: check.GoodZone, Edit: none},
-			{Name: "a rate limit acts", Want: posture.Pass, Edit: check.Edits(none, zoneRules(rate, rule("l", "block", signal)))},
-			{Name: "the origin is told", Want: posture.Pass, Edit: check.Edits(none, requestHeader(credentialHeader, true))},
-			{Name: "only logged", Want: posture.Warning, Resource: check.GoodZone, Edit: check.Edits(none, zoneRules(custom, rule("c", "log", signal)))},
-			{Name: "the rule is off", Want: posture.Fail, Edit: check.Edits(none, zoneRules(custom, off(rule("c", "block", signal))))},
-			{Name: "the field in a text is no test", Want: posture.Fail, Edit: check.Edits(none, zoneRules(custom, rule("c", "block", `http.user_agent contains "`+signal+`"`)))},
-			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: check.Edits(none, zoneRules(custom, rule("c", "block", "odd("+signal)))},
-			{Name: "detection is off", Want: posture.NotApplicable, Edit: check.Edits(none, detection(check.No))},
-			{Name: "not returned", Want: posture.Unknown, Edit: detection(check.Undecided)},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(none, notProxied())},
-		},
+	}
+}
+
+func leakedUseExamples() []goodtest.Example {
+	custom, rate := snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate
+	signal := "cf.waf.credential_check.password_leaked"
+	none := goodtest.Edits(zoneRules(custom), zoneRules(rate))
+	return []goodtest.Example{
+		{Name: "a rule challenges", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: none},
+		{Name: "a rate limit acts", Want: posture.Pass, Edit: goodtest.Edits(none, zoneRules(rate, rule("l", "block", signal)))},
+		{Name: "the origin is told", Want: posture.Pass, Edit: goodtest.Edits(none, requestHeader(credentialHeader, true))},
+		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "log", signal)))},
+		{Name: "the rule is off", Want: posture.Fail, Edit: goodtest.Edits(none, zoneRules(custom, off(rule("c", "block", signal))))},
+		{Name: "the field in a text is no test", Want: posture.Fail, Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "block", `http.user_agent contains "`+signal+`"`)))},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "block", "odd("+signal)))},
+		{Name: "detection is off", Want: posture.NotApplicable, Edit: goodtest.Edits(none, detection(check.No))},
+		{Name: "not returned", Want: posture.Unknown, Edit: detection(check.Undecided)},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(none, notProxied())},
 	}
 }

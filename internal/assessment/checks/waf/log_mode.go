@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -11,7 +12,6 @@ import (
 
 // logMode judges how long a managed ruleset has only counted.
 func logMode() check.Check {
-	logging := snapshot.Overrides{Action: "log"}
 	return check.Check{
 		ID: "CFL-WAF-008", Title: "Managed rulesets are not left in log mode",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerAccount,
@@ -45,24 +45,28 @@ func logMode() check.Check {
 				}
 			})
 		},
-		Examples: []check.Example{
-			{Name: "the rules act", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "in log mode for long", Want: posture.Fail, Resource: "m1", Edit: overridden(snapshot.ManagedRulesetID, logging, 31)},
-			{Name: "in log mode for a while", Want: posture.Warning, Resource: "m1", Edit: overridden(snapshot.ManagedRulesetID, logging, 29)},
-			{Name: "a longer trial was allowed", Want: posture.Warning, Edit: overridden(snapshot.ManagedRulesetID, logging, 31), Policy: func(p *check.Policy) { p.LogOnlyDays = 60 }},
-			{Name: "the account logs only", Want: posture.Fail, Resource: "m1", Edit: accountOverridden(logging, 31)},
-			{Name: "a single category is another check", Want: posture.Pass,
-				Edit: overridden(snapshot.ManagedRulesetID, snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "xss", Action: "log"}}}, 31)},
-			{Name: "no date of the rule", Want: posture.Unknown, Resource: "m1", Edit: func(b *snapshot.Builder) {
-				r := execute("m1", snapshot.ManagedRulesetID, "true")
-				r.Params.Overrides = &logging
-				zoneRules(snapshot.ZonePhaseManaged, r)(b)
-			}},
-			{Name: "a zone that is not readable", Want: posture.Unknown, Resource: check.GoodZone, Edit: denied(snapshot.ZonePhaseManaged)},
-			{Name: "the account is not readable", Want: posture.Unknown, Resource: check.GoodAccount, Edit: denied(snapshot.AccountPhaseManaged)},
-			{Name: "nothing is deployed, no enterprise zone", Want: posture.NotApplicable,
-				Edit: check.Edits(zoneRules(snapshot.ZonePhaseManaged), check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
-		},
+	}
+}
+
+func logModeExamples() []goodtest.Example {
+	logging := snapshot.Overrides{Action: "log"}
+	return []goodtest.Example{
+		{Name: "the rules act", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "in log mode for long", Want: posture.Fail, Resource: "m1", Edit: overridden(snapshot.ManagedRulesetID, logging, 31)},
+		{Name: "in log mode for a while", Want: posture.Warning, Resource: "m1", Edit: overridden(snapshot.ManagedRulesetID, logging, 29)},
+		{Name: "a longer trial was allowed", Want: posture.Warning, Edit: overridden(snapshot.ManagedRulesetID, logging, 31), Policy: func(p *check.Policy) { p.LogOnlyDays = 60 }},
+		{Name: "the account logs only", Want: posture.Fail, Resource: "m1", Edit: accountOverridden(logging, 31)},
+		{Name: "a single category is another check", Want: posture.Pass,
+			Edit: overridden(snapshot.ManagedRulesetID, snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "xss", Action: "log"}}}, 31)},
+		{Name: "no date of the rule", Want: posture.Unknown, Resource: "m1", Edit: func(b *snapshot.Builder) {
+			r := execute("m1", snapshot.ManagedRulesetID, "true")
+			r.Params.Overrides = &logging
+			zoneRules(snapshot.ZonePhaseManaged, r)(b)
+		}},
+		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZonePhaseManaged)},
+		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseManaged)},
+		{Name: "nothing is deployed, no enterprise zone", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 	}
 }
 

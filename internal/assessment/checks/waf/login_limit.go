@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -16,7 +17,6 @@ import (
 // leaked password, does.
 func loginLimit() check.Check {
 	phase, account := snapshot.ZonePhaseRate, snapshot.AccountPhaseRate
-	login := `http.request.uri.path eq "/login"`
 	return check.Check{
 		ID: "CFL-WAF-015", Title: "Login paths are rate limited",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -28,24 +28,29 @@ func loginLimit() check.Check {
 		Needs:      []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, phase, account, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional:   []snapshot.Named{snapshot.AccountRulesetCustom},
 		Evaluate:   evaluateLoginLimit,
-		Examples: []check.Example{
-			{Name: "the login is limited", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "only another path is", Want: posture.Fail, Resource: check.GoodZone, Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path eq "/search"`))},
-			{Name: "everything is limited a little", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "true"))},
-			{Name: "only logged", Want: posture.Warning, Resource: check.GoodZone, Edit: zoneRules(phase, rule("l", "log", login))},
-			{Name: "everything but the login", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "not "+login))},
-			{Name: "a sign-in below a path", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", `starts_with(http.request.uri.path, "/account/sign-in") and http.request.method eq "POST"`))},
-			{Name: "one path of several", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path in {"/cart" "/oauth/token"}`))},
-			{Name: "a pattern", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path matches "^/(signin|password-reset)"`))},
-			{Name: "leaked passwords are limited", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", "cf.waf.credential_check.password_leaked"))},
-			{Name: "the account limits the login", Want: posture.Pass, Edit: check.Edits(zoneRules(phase), accountPhase(account, rule("l", "block", login)))},
-			{Name: "a ruleset of the account was not read", Want: posture.Unknown,
-				Edit: check.Edits(zoneRules(phase, rule("l", "block", `http.request.uri.path eq "/search"`)), accountPhase(account, execute("e", "cr", "true")))},
-			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(phase, rule("l", "block", `odd(http.request.uri.path, "/login"`))},
-			{Name: "no limit at all", Want: posture.NotApplicable, Edit: zoneRules(phase)},
-			{Name: "no login", Want: posture.NotApplicable, Edit: zoneRules(phase, rule("l", "log", login)), Policy: func(p *check.Policy) { p.LoginlessZones = []string{check.GoodDomain} }},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(zoneRules(phase, rule("l", "log", login)), notProxied())},
-		},
+	}
+}
+
+func loginLimitExamples() []goodtest.Example {
+	phase, account := snapshot.ZonePhaseRate, snapshot.AccountPhaseRate
+	login := `http.request.uri.path eq "/login"`
+	return []goodtest.Example{
+		{Name: "the login is limited", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "only another path is", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path eq "/search"`))},
+		{Name: "everything is limited a little", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "true"))},
+		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase, rule("l", "log", login))},
+		{Name: "everything but the login", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "not "+login))},
+		{Name: "a sign-in below a path", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", `starts_with(http.request.uri.path, "/account/sign-in") and http.request.method eq "POST"`))},
+		{Name: "one path of several", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path in {"/cart" "/oauth/token"}`))},
+		{Name: "a pattern", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path matches "^/(signin|password-reset)"`))},
+		{Name: "leaked passwords are limited", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", "cf.waf.credential_check.password_leaked"))},
+		{Name: "the account limits the login", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, rule("l", "block", login)))},
+		{Name: "a ruleset of the account was not read", Want: posture.Unknown,
+			Edit: goodtest.Edits(zoneRules(phase, rule("l", "block", `http.request.uri.path eq "/search"`)), accountPhase(account, execute("e", "cr", "true")))},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(phase, rule("l", "block", `odd(http.request.uri.path, "/login"`))},
+		{Name: "no limit at all", Want: posture.NotApplicable, Edit: zoneRules(phase)},
+		{Name: "no login", Want: posture.NotApplicable, Edit: zoneRules(phase, rule("l", "log", login)), Policy: func(p *check.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneRules(phase, rule("l", "log", login)), notProxied())},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -26,32 +27,31 @@ func managedRuleset() check.Check {
 		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional:   []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
 		Evaluate:   evaluateManagedRuleset,
-		Examples:   managedRulesetExamples(),
 	}
 }
 
-func managedRulesetExamples() []check.Example {
+func managedRulesetExamples() []goodtest.Example {
 	phase, account := snapshot.ZonePhaseManaged, snapshot.AccountPhaseManaged
 	id := snapshot.ManagedRulesetID
 	no := false
 	stopped := execute("m1", id, "true")
 	stopped.Params.Overrides = &snapshot.Overrides{Enabled: &no}
-	return []check.Example{
-		{Name: "the ruleset runs", Want: posture.Pass, Resource: check.GoodZone},
-		{Name: "it is listed but not deployed", Want: posture.Fail, Resource: check.GoodZone, Edit: zoneRules(phase)},
+	return []goodtest.Example{
+		{Name: "the ruleset runs", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "it is listed but not deployed", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
 		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(execute("m1", id, "true")))},
 		{Name: "every rule of it is overridden to off", Want: posture.Fail, Edit: zoneRules(phase, stopped)},
 		{Name: "only leaked passwords are looked for", Want: posture.Fail, Edit: zoneRules(phase, execute("m1", leakedPasswordsID, "true"))},
-		{Name: "it runs on one host", Want: posture.Warning, Resource: check.GoodZone, Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
+		{Name: "it runs on one host", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
 		{Name: "it leaves a path out", Want: posture.Warning, Edit: zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`))},
-		{Name: "the account runs it", Want: posture.Pass, Edit: check.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `(cf.zone.plan eq "ENT")`)))},
+		{Name: "the account runs it", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `(cf.zone.plan eq "ENT")`)))},
 		{Name: "the account runs it on other zones", Want: posture.Fail,
-			Edit: check.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `not cf.zone.name in {"shop.example"}`)))},
-		{Name: "the account is not readable", Want: posture.Unknown, Edit: check.Edits(zoneRules(phase), denied(account))},
+			Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `not cf.zone.name in {"shop.example"}`)))},
+		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), denied(account))},
 		{Name: "a ruleset nobody knows", Want: posture.Unknown, Edit: zoneRules(phase, execute("m1", "f00", "true"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(phase, execute("m1", id, "odd("))},
-		{Name: "the free plan has it built in", Want: posture.Pass, Edit: check.Edits(zoneRules(phase), check.EditZone(func(z *snapshot.Zone) { z.Plan = "free" }))},
-		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: check.Edits(zoneRules(phase), check.EditZone(func(z *snapshot.Zone) { z.Plan = "odd" }))},
+		{Name: "the free plan has it built in", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" }))},
+		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "odd" }))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}
 }

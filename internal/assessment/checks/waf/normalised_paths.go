@@ -2,6 +2,7 @@ package waf
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -9,11 +10,6 @@ import (
 
 // normalisedPaths judges whether rules see the path the origin sees.
 func normalisedPaths() check.Check {
-	with := func(kind, scope string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneURLNormalization, check.GoodZone, snapshot.URLNormalization{Type: kind, Scope: scope})
-		}
-	}
 	return check.Check{
 		ID: "CFL-WAF-020", Title: "Paths are normalised before rules run",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -43,15 +39,23 @@ func normalisedPaths() check.Check {
 			}
 			return v.Unknown("the normalisation has a value this check does not know: " + n.Type + ", " + n.Scope)
 		},
-		Examples: []check.Example{
-			{Name: "incoming", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "both", Want: posture.Pass, Edit: with("cloudflare", "both")},
-			{Name: "none", Want: posture.Fail, Resource: check.GoodZone, Edit: with("cloudflare", "none")},
-			{Name: "rfc3986", Want: posture.Warning, Resource: check.GoodZone, Edit: with("rfc3986", "incoming")},
-			{Name: "rfc3986, none", Want: posture.Fail, Edit: with("rfc3986", "none")},
-			{Name: "nothing returned", Want: posture.Unknown, Edit: with("", "")},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(with("cloudflare", "none"), notProxied())},
-		},
+	}
+}
+
+func normalisedPathsExamples() []goodtest.Example {
+	with := func(kind, scope string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneURLNormalization, goodtest.Zone, snapshot.URLNormalization{Type: kind, Scope: scope})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "incoming", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "both", Want: posture.Pass, Edit: with("cloudflare", "both")},
+		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: with("cloudflare", "none")},
+		{Name: "rfc3986", Want: posture.Warning, Resource: goodtest.Zone, Edit: with("rfc3986", "incoming")},
+		{Name: "rfc3986, none", Want: posture.Fail, Edit: with("rfc3986", "none")},
+		{Name: "nothing returned", Want: posture.Unknown, Edit: with("", "")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(with("cloudflare", "none"), notProxied())},
 	}
 }
 

@@ -5,23 +5,13 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // overrideOff judges whether overrides take managed rules out of force.
 func overrideOff() check.Check {
-	no, yes := false, true
-	category := func(name, action string, on *bool) snapshot.Overrides {
-		return snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: name, Action: action, Enabled: on}}}
-	}
-	rules := func(n int) (o snapshot.Overrides) {
-		for i := range n {
-			o.Rules = append(o.Rules, snapshot.RuleOverride{ID: fmt.Sprintf("x%d", i), Enabled: &no})
-		}
-		return o
-	}
-	managed, owasp := snapshot.ManagedRulesetID, snapshot.OWASPRulesetID
 	return check.Check{
 		ID: "CFL-WAF-013", Title: "Overrides do not switch managed rules off",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerAccount,
@@ -36,30 +26,44 @@ func overrideOff() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			return eachManaged(v, "No override takes managed rules out of force.", judgeOverrides)
 		},
-		Examples: []check.Example{
-			{Name: "no overrides", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "the whole ruleset is off", Want: posture.Fail, Resource: "m1", Edit: overridden(managed, snapshot.Overrides{Enabled: &no}, 1)},
-			{Name: "a chosen part runs", Want: posture.Warning, Resource: "m1",
-				Edit: overridden(managed, snapshot.Overrides{Enabled: &no, Categories: []snapshot.CategoryOverride{{Category: "wordpress", Enabled: &yes}}}, 1)},
-			{Name: "a category is off", Want: posture.Fail, Resource: "m1", Edit: overridden(managed, category("sqli", "", &no), 1)},
-			{Name: "a category only logs", Want: posture.Fail, Edit: overridden(managed, category("sqli", "log", nil), 1)},
-			{Name: "the paranoia level is chosen", Want: posture.Pass, Edit: overridden(owasp, category("paranoia-level-3", "", &no), 1)},
-			{Name: "the core level is off", Want: posture.Fail, Edit: overridden(owasp, category("paranoia-level-1", "", &no), 1)},
-			{Name: "a level of another ruleset is a category like any", Want: posture.Fail, Edit: overridden(managed, category("paranoia-level-3", "", &no), 1)},
-			{Name: "the score rule is off", Want: posture.Fail,
-				Edit: overridden(owasp, snapshot.Overrides{Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, Enabled: &no}}}, 1)},
-			{Name: "the score rule only logs", Want: posture.Fail,
-				Edit: overridden(owasp, snapshot.Overrides{Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, Action: "log"}}}, 1)},
-			{Name: "all of it only logs", Want: posture.Warning, Resource: "m1", Edit: overridden(managed, snapshot.Overrides{Action: "log"}, 1)},
-			{Name: "six rules are off", Want: posture.Warning, Resource: "m1", Edit: overridden(managed, rules(6), 1)},
-			{Name: "five rules are off", Want: posture.Pass, Edit: overridden(managed, rules(5), 1)},
-			{Name: "the account weakens it", Want: posture.Fail, Resource: "m1", Edit: accountOverridden(snapshot.Overrides{Enabled: &no}, 1)},
-			{Name: "a zone that is not readable", Want: posture.Unknown, Resource: check.GoodZone, Edit: denied(snapshot.ZoneRulesets)},
-			{Name: "the account is not readable", Want: posture.Unknown, Resource: check.GoodAccount, Edit: denied(snapshot.AccountPhaseManaged)},
-			{Name: "the free plan has no overrides", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Plan = "free" })},
-			{Name: "nothing is deployed, no enterprise zone", Want: posture.NotApplicable,
-				Edit: check.Edits(zoneRules(snapshot.ZonePhaseManaged), check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
-		},
+	}
+}
+
+func overrideOffExamples() []goodtest.Example {
+	no, yes := false, true
+	category := func(name, action string, on *bool) snapshot.Overrides {
+		return snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: name, Action: action, Enabled: on}}}
+	}
+	rules := func(n int) (o snapshot.Overrides) {
+		for i := range n {
+			o.Rules = append(o.Rules, snapshot.RuleOverride{ID: fmt.Sprintf("x%d", i), Enabled: &no})
+		}
+		return o
+	}
+	managed, owasp := snapshot.ManagedRulesetID, snapshot.OWASPRulesetID
+	return []goodtest.Example{
+		{Name: "no overrides", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "the whole ruleset is off", Want: posture.Fail, Resource: "m1", Edit: overridden(managed, snapshot.Overrides{Enabled: &no}, 1)},
+		{Name: "a chosen part runs", Want: posture.Warning, Resource: "m1",
+			Edit: overridden(managed, snapshot.Overrides{Enabled: &no, Categories: []snapshot.CategoryOverride{{Category: "wordpress", Enabled: &yes}}}, 1)},
+		{Name: "a category is off", Want: posture.Fail, Resource: "m1", Edit: overridden(managed, category("sqli", "", &no), 1)},
+		{Name: "a category only logs", Want: posture.Fail, Edit: overridden(managed, category("sqli", "log", nil), 1)},
+		{Name: "the paranoia level is chosen", Want: posture.Pass, Edit: overridden(owasp, category("paranoia-level-3", "", &no), 1)},
+		{Name: "the core level is off", Want: posture.Fail, Edit: overridden(owasp, category("paranoia-level-1", "", &no), 1)},
+		{Name: "a level of another ruleset is a category like any", Want: posture.Fail, Edit: overridden(managed, category("paranoia-level-3", "", &no), 1)},
+		{Name: "the score rule is off", Want: posture.Fail,
+			Edit: overridden(owasp, snapshot.Overrides{Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, Enabled: &no}}}, 1)},
+		{Name: "the score rule only logs", Want: posture.Fail,
+			Edit: overridden(owasp, snapshot.Overrides{Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, Action: "log"}}}, 1)},
+		{Name: "all of it only logs", Want: posture.Warning, Resource: "m1", Edit: overridden(managed, snapshot.Overrides{Action: "log"}, 1)},
+		{Name: "six rules are off", Want: posture.Warning, Resource: "m1", Edit: overridden(managed, rules(6), 1)},
+		{Name: "five rules are off", Want: posture.Pass, Edit: overridden(managed, rules(5), 1)},
+		{Name: "the account weakens it", Want: posture.Fail, Resource: "m1", Edit: accountOverridden(snapshot.Overrides{Enabled: &no}, 1)},
+		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZoneRulesets)},
+		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseManaged)},
+		{Name: "the free plan has no overrides", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" })},
+		{Name: "nothing is deployed, no enterprise zone", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 	}
 }
 

@@ -2,6 +2,7 @@ package waf
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -10,12 +11,6 @@ import (
 // owaspRuleset judges whether the core rules run, and warns of the setting that
 // is known to block visitors, which ends with somebody switching all of it off.
 func owaspRuleset() check.Check {
-	strict := func(level bool, threshold int) func(*snapshot.Builder) {
-		r := execute("m1", snapshot.OWASPRulesetID, "true")
-		r.Params.Overrides = &snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "paranoia-level-4", Enabled: &level}},
-			Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, ScoreThreshold: threshold}}}
-		return zoneRules(snapshot.ZonePhaseManaged, r)
-	}
 	return check.Check{
 		ID: "CFL-WAF-007", Title: "The OWASP core ruleset is deployed",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -44,11 +39,20 @@ func owaspRuleset() check.Check {
 			}
 			return judgeDeployment(v, "OWASP core ruleset", runsRuleset(snapshot.OWASPRulesetID))
 		},
-		Examples: append(deploymentExamples(snapshot.OWASPRulesetID),
-			check.Example{Name: "the strictest level with the lowest threshold", Want: posture.Warning, Resource: check.GoodZone, Edit: strict(true, 25)},
-			check.Example{Name: "the strictest level with a higher threshold", Want: posture.Pass, Edit: strict(true, 40)},
-			check.Example{Name: "the lowest threshold without the strictest level", Want: posture.Pass, Edit: strict(false, 25)}),
 	}
+}
+
+func owaspRulesetExamples() []goodtest.Example {
+	strict := func(level bool, threshold int) func(*snapshot.Builder) {
+		r := execute("m1", snapshot.OWASPRulesetID, "true")
+		r.Params.Overrides = &snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "paranoia-level-4", Enabled: &level}},
+			Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, ScoreThreshold: threshold}}}
+		return zoneRules(snapshot.ZonePhaseManaged, r)
+	}
+	return append(deploymentExamples(snapshot.OWASPRulesetID),
+		goodtest.Example{Name: "the strictest level with the lowest threshold", Want: posture.Warning, Resource: goodtest.Zone, Edit: strict(true, 25)},
+		goodtest.Example{Name: "the strictest level with a higher threshold", Want: posture.Pass, Edit: strict(true, 40)},
+		goodtest.Example{Name: "the lowest threshold without the strictest level", Want: posture.Pass, Edit: strict(false, 25)})
 }
 
 // lowestThreshold is the score the provider's form calls high sensitivity; lower

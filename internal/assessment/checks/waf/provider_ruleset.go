@@ -2,6 +2,7 @@ package waf
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -32,8 +33,11 @@ func providerRuleset() check.Check {
 			}
 			return judgeDeployment(v, "Cloudflare Managed Ruleset", runsRuleset(snapshot.ManagedRulesetID))
 		},
-		Examples: deploymentExamples(snapshot.ManagedRulesetID),
 	}
+}
+
+func providerRulesetExamples() []goodtest.Example {
+	return deploymentExamples(snapshot.ManagedRulesetID)
 }
 
 // runsRuleset counts the rules that execute one ruleset.
@@ -41,23 +45,23 @@ func runsRuleset(id string) func(snapshot.Rule, []snapshot.RulesetInfo) check.Tr
 	return func(r snapshot.Rule, _ []snapshot.RulesetInfo) check.Truth { return check.Is(r.Params.ExecuteID == id) }
 }
 
-func deploymentExamples(id string) []check.Example {
+func deploymentExamples(id string) []goodtest.Example {
 	phase, account := snapshot.ZonePhaseManaged, snapshot.AccountPhaseManaged
-	return []check.Example{
-		{Name: "it runs", Want: posture.Pass, Resource: check.GoodZone},
-		{Name: "nothing is deployed", Want: posture.Fail, Resource: check.GoodZone, Edit: zoneRules(phase)},
+	return []goodtest.Example{
+		{Name: "it runs", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "nothing is deployed", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
 		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(execute("m1", id, "true")))},
 		{Name: "another ruleset runs", Want: posture.Fail, Edit: zoneRules(phase, execute("m1", "8ac8bc2a661e475d940980f9317f28e1", "true"))},
-		{Name: "it runs on one host", Want: posture.Warning, Resource: check.GoodZone, Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
+		{Name: "it runs on one host", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
 		{Name: "it leaves a path out", Want: posture.Warning, Edit: zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`))},
 		{Name: "part of the traffic, and the account is not readable", Want: posture.Warning,
-			Edit: check.Edits(zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`)), denied(account))},
-		{Name: "the account runs it", Want: posture.Pass, Edit: check.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `(cf.zone.plan eq "ENT")`)))},
+			Edit: goodtest.Edits(zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`)), denied(account))},
+		{Name: "the account runs it", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `(cf.zone.plan eq "ENT")`)))},
 		{Name: "the account runs it on other zones", Want: posture.Fail,
-			Edit: check.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `cf.zone.name eq "other.example"`)))},
-		{Name: "the account is not readable", Want: posture.Unknown, Edit: check.Edits(zoneRules(phase), denied(account))},
+			Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `cf.zone.name eq "other.example"`)))},
+		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), denied(account))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(phase, execute("m1", id, "odd("))},
-		{Name: "the free plan cannot deploy it", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Plan = "free" })},
+		{Name: "the free plan cannot deploy it", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" })},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -11,7 +12,6 @@ import (
 // rateLimit judges whether a limit is in force. Account limits live in custom
 // rulesets, so those are read as well.
 func rateLimit() check.Check {
-	phase, account := snapshot.ZonePhaseRate, snapshot.AccountPhaseRate
 	return check.Check{
 		ID: "CFL-WAF-003", Title: "Rate limiting is enforced",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -29,19 +29,23 @@ func rateLimit() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseRate, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseRate, snapshot.AccountRulesetCustom},
 		Evaluate: evaluateRateLimit,
-		Examples: []check.Example{
-			{Name: "a limit blocks", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "an entry point without rules", Want: posture.Fail, Resource: check.GoodZone, Edit: zoneRules(phase)},
-			{Name: "the limit only counts", Want: posture.Fail, Edit: zoneRules(phase, rule("l1", "log", "true"))},
-			{Name: "the limit is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(rule("l1", "block", "true")))},
-			{Name: "the account limits", Want: posture.Pass, Edit: check.Edits(zoneRules(phase), accountPhase(account, rule("l1", "block", "true")))},
-			{Name: "a ruleset of the account limits", Want: posture.Pass,
-				Edit: check.Edits(zoneRules(phase), accountPhase(account, execute("e1", "cr", `cf.zone.name in {"shop.example"}`)), customRuleset("cr", rule("l1", "managed_challenge", "true")))},
-			{Name: "the account limits another zone", Want: posture.Fail,
-				Edit: check.Edits(zoneRules(phase), accountPhase(account, rule("l1", "block", `cf.zone.name eq "other.example"`)))},
-			{Name: "the account is not readable", Want: posture.Unknown, Edit: check.Edits(zoneRules(phase), denied(account))},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		},
+	}
+}
+
+func rateLimitExamples() []goodtest.Example {
+	phase, account := snapshot.ZonePhaseRate, snapshot.AccountPhaseRate
+	return []goodtest.Example{
+		{Name: "a limit blocks", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "an entry point without rules", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
+		{Name: "the limit only counts", Want: posture.Fail, Edit: zoneRules(phase, rule("l1", "log", "true"))},
+		{Name: "the limit is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(rule("l1", "block", "true")))},
+		{Name: "the account limits", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, rule("l1", "block", "true")))},
+		{Name: "a ruleset of the account limits", Want: posture.Pass,
+			Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, execute("e1", "cr", `cf.zone.name in {"shop.example"}`)), customRuleset("cr", rule("l1", "managed_challenge", "true")))},
+		{Name: "the account limits another zone", Want: posture.Fail,
+			Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, rule("l1", "block", `cf.zone.name eq "other.example"`)))},
+		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), denied(account))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}
 }
 

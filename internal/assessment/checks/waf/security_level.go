@@ -2,6 +2,7 @@ package waf
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -9,11 +10,6 @@ import (
 
 // securityLevel judges the challenge of addresses with a bad name.
 func securityLevel() check.Check {
-	level := func(value string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.With("security_level", value) })
-		}
-	}
 	return check.Check{
 		ID: "CFL-WAF-001", Title: "The security level is not switched off",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -53,17 +49,25 @@ func securityLevel() check.Check {
 				return v.Unknown("security_level has a value this check does not know: " + value)
 			}
 		},
-		Examples: []check.Example{
-			{Name: "medium", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "under attack", Want: posture.Pass, Edit: level("under_attack")},
-			{Name: "essentially off", Want: posture.Fail, Resource: check.GoodZone, Edit: level("essentially_off")},
-			{Name: "off", Want: posture.Fail, Edit: level("off")},
-			{Name: "low", Want: posture.Warning, Resource: check.GoodZone, Edit: level("low")},
-			{Name: "a value nobody knows", Want: posture.Unknown, Edit: level("lowest")},
-			{Name: "the provider sets it itself", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without("security_level") })
-			}},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		},
+	}
+}
+
+func securityLevelExamples() []goodtest.Example {
+	level := func(value string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.With("security_level", value) })
+		}
+	}
+	return []goodtest.Example{
+		{Name: "medium", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "under attack", Want: posture.Pass, Edit: level("under_attack")},
+		{Name: "essentially off", Want: posture.Fail, Resource: goodtest.Zone, Edit: level("essentially_off")},
+		{Name: "off", Want: posture.Fail, Edit: level("off")},
+		{Name: "low", Want: posture.Warning, Resource: goodtest.Zone, Edit: level("low")},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: level("lowest")},
+		{Name: "the provider sets it itself", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("security_level") })
+		}},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}
 }

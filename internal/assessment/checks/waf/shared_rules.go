@@ -2,6 +2,7 @@ package waf
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -10,11 +11,6 @@ import (
 // its first minute. A rule covers a zone when it acts on some of its traffic.
 func sharedRules() check.Check {
 	managed, custom := snapshot.AccountPhaseManaged, snapshot.AccountPhaseCustom
-	gone := check.Edits(accountPhase(managed), accountPhase(custom))
-	second := func(b *snapshot.Builder) {
-		b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "second.example", Status: "active", Plan: "enterprise"})
-		snapshot.Put(b, snapshot.ZoneList, check.GoodAccount, b.Zones)
-	}
 	return check.Check{
 		ID: "CFL-ACCTWAF-001", Title: "Shared WAF rules exist at account level",
 		Category: "account-waf", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -26,21 +22,30 @@ func sharedRules() check.Check {
 		Aliases:    []string{"flareinspect:CFL-ACCTWAF-001"},
 		Needs:      []snapshot.Named{snapshot.AccountRulesets, managed, custom, snapshot.ZoneList, snapshot.AccountRulesetCustom},
 		Evaluate:   evaluateSharedRules,
-		Examples: []check.Example{
-			{Name: "a rule for all enterprise zones", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a custom rule for all zones", Want: posture.Pass, Edit: check.Edits(gone, accountPhase(custom, rule("c", "block", `http.request.uri.path contains "/.git"`)))},
-			{Name: "a custom ruleset without rules", Want: posture.Fail, Edit: check.Edits(gone, accountPhase(custom, execute("e", "cr", "true")), customRuleset("cr"))},
-			{Name: "no rule", Want: posture.Fail, Resource: check.GoodAccount, Edit: gone},
-			{Name: "the rule is off", Want: posture.Fail, Edit: check.Edits(gone, accountPhase(managed, off(execute("m", snapshot.ManagedRulesetID, "true"))))},
-			{Name: "one of two zones", Want: posture.Warning, Resource: check.GoodAccount,
-				Edit: check.Edits(gone, second, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "shop.example"`)))},
-			{Name: "two rules, one for each", Want: posture.Warning, Edit: check.Edits(gone, second,
-				accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "shop.example"`), execute("n", snapshot.ManagedRulesetID, `cf.zone.name eq "second.example"`)))},
-			{Name: "only a zone that is gone", Want: posture.Warning, Edit: check.Edits(gone, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "old.example"`)))},
-			{Name: "a custom ruleset", Want: posture.Pass, Edit: check.Edits(gone, accountPhase(custom, execute("e", "cr", "true")), customRuleset("cr", rule("b", "block", "true")))},
-			{Name: "zones nobody can tell", Want: posture.Unknown, Edit: check.Edits(gone, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, "cf.zone.name in $zones")))},
-			{Name: "no enterprise zone", Want: posture.NotApplicable, Edit: check.Edits(gone, check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
-		},
+	}
+}
+
+func sharedRulesExamples() []goodtest.Example {
+	managed, custom := snapshot.AccountPhaseManaged, snapshot.AccountPhaseCustom
+	gone := goodtest.Edits(accountPhase(managed), accountPhase(custom))
+	second := func(b *snapshot.Builder) {
+		b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "second.example", Status: "active", Plan: "enterprise"})
+		snapshot.Put(b, snapshot.ZoneList, goodtest.Account, b.Zones)
+	}
+	return []goodtest.Example{
+		{Name: "a rule for all enterprise zones", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a custom rule for all zones", Want: posture.Pass, Edit: goodtest.Edits(gone, accountPhase(custom, rule("c", "block", `http.request.uri.path contains "/.git"`)))},
+		{Name: "a custom ruleset without rules", Want: posture.Fail, Edit: goodtest.Edits(gone, accountPhase(custom, execute("e", "cr", "true")), customRuleset("cr"))},
+		{Name: "no rule", Want: posture.Fail, Resource: goodtest.Account, Edit: gone},
+		{Name: "the rule is off", Want: posture.Fail, Edit: goodtest.Edits(gone, accountPhase(managed, off(execute("m", snapshot.ManagedRulesetID, "true"))))},
+		{Name: "one of two zones", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: goodtest.Edits(gone, second, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "shop.example"`)))},
+		{Name: "two rules, one for each", Want: posture.Warning, Edit: goodtest.Edits(gone, second,
+			accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "shop.example"`), execute("n", snapshot.ManagedRulesetID, `cf.zone.name eq "second.example"`)))},
+		{Name: "only a zone that is gone", Want: posture.Warning, Edit: goodtest.Edits(gone, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "old.example"`)))},
+		{Name: "a custom ruleset", Want: posture.Pass, Edit: goodtest.Edits(gone, accountPhase(custom, execute("e", "cr", "true")), customRuleset("cr", rule("b", "block", "true")))},
+		{Name: "zones nobody can tell", Want: posture.Unknown, Edit: goodtest.Edits(gone, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, "cf.zone.name in $zones")))},
+		{Name: "no enterprise zone", Want: posture.NotApplicable, Edit: goodtest.Edits(gone, goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 	}
 }
 

@@ -1,25 +1,25 @@
 package waf
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-func skipRuleExamples() []check.Example {
+func skipRulesExamples() []goodtest.Example {
 	custom, managed, account := snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountPhaseCustom
 	skip := func(expression string) func(*snapshot.Builder) {
 		return zoneRules(custom, rule("k1", "skip", expression))
 	}
 	list := func(items ...snapshot.ListItem) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccountLists, check.GoodAccount, []snapshot.List{{ID: "l1", Name: "office", Kind: "ip", Items: len(items), References: 1}})
+			snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "office", Kind: "ip", Items: len(items), References: 1}})
 			snapshot.Put(b, snapshot.AccountListItems, "l1", items)
 		}
 	}
 	api := ` and starts_with(http.request.uri.path, "/api/")`
-	return []check.Example{
-		{Name: "no skip rule", Want: posture.Pass, Resource: check.GoodAccount},
+	return []goodtest.Example{
+		{Name: "no skip rule", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "always true", Want: posture.Fail, Resource: "k1", Edit: skip("true")},
 		{Name: "a magic header", Want: posture.Fail, Resource: "k1", Edit: skip(`any(http.request.headers["x-key"][*] eq "letmein")` + api)},
 		{Name: "the word true in a path says nothing", Want: posture.Pass, Edit: skip(`ip.src eq 45.60.10.9 and http.request.uri.path eq "/true"`)},
@@ -35,17 +35,17 @@ func skipRuleExamples() []check.Example {
 		{Name: "a field nobody knows", Want: posture.Unknown, Resource: "k1", Edit: skip("cf.future.trust gt 5")},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "k1", Edit: skip("odd(")},
 		{Name: "disabled", Want: posture.Pass, Edit: zoneRules(custom, off(rule("k1", "skip", "true")))},
-		{Name: "a list of addresses", Want: posture.Warning, Resource: "k1", Edit: check.Edits(skip("ip.src in $office"), list(snapshot.ListItem{ID: "1", IP: "45.60.10.9"}))},
-		{Name: "a list that holds a wide range", Want: posture.Fail, Resource: "k1", Edit: check.Edits(skip("ip.src in $office"), list(snapshot.ListItem{ID: "1", IP: "45.0.0.0/8"}))},
-		{Name: "a list that holds a network operator", Want: posture.Fail, Edit: check.Edits(skip("ip.src in $office"), list(snapshot.ListItem{ID: "1", ASN: 64500}))},
-		{Name: "a wide list behind a path is judged by CFL-WAF-012", Want: posture.Pass, Edit: check.Edits(skip("ip.src in $office"+api), list(snapshot.ListItem{ID: "1", IP: "45.0.0.0/8"}))},
-		{Name: "the lists are not readable", Want: posture.Unknown, Resource: "k1", Edit: check.Edits(skip("ip.src in $office"), denied(snapshot.AccountLists))},
+		{Name: "a list of addresses", Want: posture.Warning, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"), list(snapshot.ListItem{ID: "1", IP: "45.60.10.9"}))},
+		{Name: "a list that holds a wide range", Want: posture.Fail, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"), list(snapshot.ListItem{ID: "1", IP: "45.0.0.0/8"}))},
+		{Name: "a list that holds a network operator", Want: posture.Fail, Edit: goodtest.Edits(skip("ip.src in $office"), list(snapshot.ListItem{ID: "1", ASN: 64500}))},
+		{Name: "a wide list behind a path is judged by CFL-WAF-012", Want: posture.Pass, Edit: goodtest.Edits(skip("ip.src in $office"+api), list(snapshot.ListItem{ID: "1", IP: "45.0.0.0/8"}))},
+		{Name: "the lists are not readable", Want: posture.Unknown, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"), denied(snapshot.AccountLists))},
 		{Name: "a skip rule of the account", Want: posture.Fail, Resource: "k2", Edit: accountPhase(account, rule("k2", "skip", `cf.zone.name eq "shop.example"`))},
 		{Name: "a skip rule of a ruleset the account runs", Want: posture.Fail, Resource: "k3",
-			Edit: check.Edits(accountPhase(account, execute("e1", "cr", "true")), customRuleset("cr", rule("k3", "skip", "ssl")))},
+			Edit: goodtest.Edits(accountPhase(account, execute("e1", "cr", "true")), customRuleset("cr", rule("k3", "skip", "ssl")))},
 		{Name: "the account limits a ruleset in which anything goes", Want: posture.Pass,
-			Edit: check.Edits(accountPhase(account, execute("e1", "cr", "ip.src eq 45.60.10.9"+api)), customRuleset("cr", rule("k3", "skip", "true")))},
-		{Name: "the account is not readable", Want: posture.Unknown, Resource: check.GoodAccount, Edit: denied(account)},
-		{Name: "no skip rule and no enterprise zone", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" })},
+			Edit: goodtest.Edits(accountPhase(account, execute("e1", "cr", "ip.src eq 45.60.10.9"+api)), customRuleset("cr", rule("k3", "skip", "true")))},
+		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(account)},
+		{Name: "no skip rule and no enterprise zone", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" })},
 	}
 }

@@ -32,7 +32,6 @@ func skipRules() check.Check {
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountRulesets,
 			snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom, snapshot.AccountLists, snapshot.AccountListItems},
 		Evaluate: evaluateSkipRules,
-		Examples: skipRuleExamples(),
 	}
 }
 

@@ -4,24 +4,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // underAttack judges for how long every visitor has been challenged.
 func underAttack() check.Check {
-	since := func(level string, ago time.Duration) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) {
-				*s = s.With("security_level", level)
-				for i := range *s {
-					if (*s)[i].ID == "security_level" {
-						(*s)[i].ModifiedOn = snapshot.At(check.GoodNow().Add(-ago))
-					}
-				}
-			})
-		}
-	}
 	return check.Check{
 		ID: "CFL-ZONE-004", Title: "Under-attack mode is not permanent",
 		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -52,16 +41,31 @@ func underAttack() check.Check {
 			}
 			return v.Warn("The zone "+v.Zone().Name+" is in under-attack mode.", seen)
 		},
-		Examples: []check.Example{
-			{Name: "medium", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "since a week", Want: posture.Fail, Resource: check.GoodZone, Edit: since("under_attack", 7*24*time.Hour)},
-			{Name: "since a day", Want: posture.Warning, Resource: check.GoodZone, Edit: since("under_attack", 24*time.Hour)},
-			{Name: "a longer time was allowed", Want: posture.Warning, Edit: since("under_attack", 7*24*time.Hour), Policy: func(p *check.Policy) { p.UnderAttackHours = 200 }},
-			{Name: "no date", Want: posture.Unknown, Edit: setting("security_level", "under_attack")},
-			{Name: "not returned", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Edit(b, snapshot.ZoneSettings, check.GoodZone, func(s *snapshot.Settings) { *s = s.Without("security_level") })
-			}},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(since("under_attack", 7*24*time.Hour), notProxied())},
-		},
+	}
+}
+
+func underAttackExamples() []goodtest.Example {
+	since := func(level string, ago time.Duration) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) {
+				*s = s.With("security_level", level)
+				for i := range *s {
+					if (*s)[i].ID == "security_level" {
+						(*s)[i].ModifiedOn = snapshot.At(goodtest.Now().Add(-ago))
+					}
+				}
+			})
+		}
+	}
+	return []goodtest.Example{
+		{Name: "medium", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "since a week", Want: posture.Fail, Resource: goodtest.Zone, Edit: since("under_attack", 7*24*time.Hour)},
+		{Name: "since a day", Want: posture.Warning, Resource: goodtest.Zone, Edit: since("under_attack", 24*time.Hour)},
+		{Name: "a longer time was allowed", Want: posture.Warning, Edit: since("under_attack", 7*24*time.Hour), Policy: func(p *check.Policy) { p.UnderAttackHours = 200 }},
+		{Name: "no date", Want: posture.Unknown, Edit: setting("security_level", "under_attack")},
+		{Name: "not returned", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("security_level") })
+		}},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(since("under_attack", 7*24*time.Hour), notProxied())},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -11,13 +12,7 @@ import (
 
 // uploads judges whether uploaded files are scanned and the result is used.
 func uploads() check.Check {
-	scan := func(value string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneContentScan, check.GoodZone, snapshot.ContentScan{Value: value})
-		}
-	}
 	custom := snapshot.ZonePhaseCustom
-	malicious := "cf.waf.content_scan.has_malicious_obj"
 	return check.Check{
 		ID: "CFL-WAF-025", Title: "Uploads are scanned",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -53,19 +48,29 @@ func uploads() check.Check {
 			}
 			return v.Unknown("a custom rule could not be read, so whether one acts on malicious uploads is not known")
 		},
-		Examples: []check.Example{
-			{Name: "scanned and blocked", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "not scanned", Want: posture.Fail, Resource: check.GoodZone, Edit: scan("disabled")},
-			{Name: "scanned, no rule", Want: posture.Warning, Resource: check.GoodZone, Edit: zoneRules(custom, rule("x", "block", "ssl"))},
-			{Name: "scanned, the rule only logs", Want: posture.Warning, Edit: zoneRules(custom, rule("x", "log", malicious))},
-			{Name: "scanned, the rule is off", Want: posture.Warning, Edit: zoneRules(custom, off(rule("x", "block", malicious)))},
-			{Name: "the number of malicious files is read", Want: posture.Pass, Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_malicious_obj gt 0"))},
-			{Name: "only the number of files is read", Want: posture.Warning, Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_obj gt 3"))},
-			{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(custom, rule("x", "block", "odd("+malicious))},
-			{Name: "a state nobody knows", Want: posture.Unknown, Edit: scan("half")},
-			{Name: "below enterprise", Want: posture.NotApplicable, Edit: check.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(scan("disabled"), notProxied())},
-		},
+	}
+}
+
+func uploadsExamples() []goodtest.Example {
+	scan := func(value string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneContentScan, goodtest.Zone, snapshot.ContentScan{Value: value})
+		}
+	}
+	custom := snapshot.ZonePhaseCustom
+	malicious := "cf.waf.content_scan.has_malicious_obj"
+	return []goodtest.Example{
+		{Name: "scanned and blocked", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "not scanned", Want: posture.Fail, Resource: goodtest.Zone, Edit: scan("disabled")},
+		{Name: "scanned, no rule", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(custom, rule("x", "block", "ssl"))},
+		{Name: "scanned, the rule only logs", Want: posture.Warning, Edit: zoneRules(custom, rule("x", "log", malicious))},
+		{Name: "scanned, the rule is off", Want: posture.Warning, Edit: zoneRules(custom, off(rule("x", "block", malicious)))},
+		{Name: "the number of malicious files is read", Want: posture.Pass, Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_malicious_obj gt 0"))},
+		{Name: "only the number of files is read", Want: posture.Warning, Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_obj gt 3"))},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(custom, rule("x", "block", "odd("+malicious))},
+		{Name: "a state nobody knows", Want: posture.Unknown, Edit: scan("half")},
+		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(scan("disabled"), notProxied())},
 	}
 }
 

@@ -2,14 +2,13 @@ package waf
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // visitorCountry judges whether the origin can tell where a request came from.
 func visitorCountry() check.Check {
-	off := setting("ip_geolocation", "off")
-	header := func(on bool) func(*snapshot.Builder) { return requestHeader("add_visitor_location_headers", on) }
 	return check.Check{
 		ID: "CFL-WAF-023", Title: "The origin receives the visitor country",
 		Category: "waf", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
@@ -44,21 +43,26 @@ func visitorCountry() check.Check {
 			}
 			return v.Fail("The origin of "+v.Zone().Name+" is not told the country of the visitor.", check.Seen(snapshot.ZoneSettings, "/ip_geolocation", value, "on, or the managed header add_visitor_location_headers"))
 		},
-		Examples: []check.Example{
-			{Name: "on", Want: posture.Pass, Resource: check.GoodZone},
-			{Name: "off", Want: posture.Fail, Resource: check.GoodZone, Edit: check.Edits(off, header(false))},
-			{Name: "off, with the managed header", Want: posture.Pass, Edit: check.Edits(off, header(true))},
-			{Name: "off, the headers are not readable", Want: posture.Unknown, Edit: check.Edits(off, denied(snapshot.ZoneManagedHeaders))},
-			{Name: "on, the headers are not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneManagedHeaders)},
-			{Name: "a value nobody knows", Want: posture.Unknown, Edit: check.Edits(setting("ip_geolocation", "odd"), header(false))},
-			{Name: "no proxied record", Want: posture.NotApplicable, Edit: check.Edits(off, notProxied())},
-		},
+	}
+}
+
+func visitorCountryExamples() []goodtest.Example {
+	off := setting("ip_geolocation", "off")
+	header := func(on bool) func(*snapshot.Builder) { return requestHeader("add_visitor_location_headers", on) }
+	return []goodtest.Example{
+		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(off, header(false))},
+		{Name: "off, with the managed header", Want: posture.Pass, Edit: goodtest.Edits(off, header(true))},
+		{Name: "off, the headers are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneManagedHeaders))},
+		{Name: "on, the headers are not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneManagedHeaders)},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(setting("ip_geolocation", "odd"), header(false))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(off, notProxied())},
 	}
 }
 
 // requestHeader is an example edit of one managed request header.
 func requestHeader(id string, on bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneManagedHeaders, check.GoodZone, func(h *snapshot.ManagedHeaders) { h.Request[id] = on })
+		snapshot.Edit(b, snapshot.ZoneManagedHeaders, goodtest.Zone, func(h *snapshot.ManagedHeaders) { h.Request[id] = on })
 	}
 }

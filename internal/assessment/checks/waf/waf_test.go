@@ -6,13 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
-	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-func TestChecks(t *testing.T) { checktest.Conform(t, Checks()) }
 
 // TestUnreadZoneLeavesTheOthersJudged: a zone whose source was refused is
 // UNKNOWN with the permission and never passes or fails; its neighbour fails.
@@ -26,15 +24,15 @@ func TestUnreadZoneLeavesTheOthersJudged(t *testing.T) {
 		{allowEntries(), snapshot.ZoneIPAccessRules},
 	} {
 		t.Run(tc.check.ID+" "+tc.source.Source(), func(t *testing.T) {
-			b := check.Good()
+			b := goodtest.Snapshot()
 			b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "other.example", Status: "active", Type: "full", Plan: "enterprise"})
-			snapshot.Put(b, snapshot.ZoneList, check.GoodAccount, b.Zones)
+			snapshot.Put(b, snapshot.ZoneList, goodtest.Account, b.Zones)
 			zoneRules(snapshot.ZonePhaseCustom, rule("first", "skip", "true"))(b)
 			snapshot.Put(b, snapshot.ZoneRulesets, "z2", []snapshot.RulesetInfo{})
 			snapshot.Put(b, snapshot.ZonePhaseManaged, "z2", snapshot.Ruleset{})
 			snapshot.Put(b, snapshot.ZonePhaseCustom, "z2", snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{rule("second", "skip", "true")}})
 			snapshot.Put(b, snapshot.ZoneIPAccessRules, "z2", bad)
-			b.Set(snapshot.Section{Source: tc.source.Source(), Scope: check.GoodZone, Status: snapshot.Denied, Permission: "WAF Read"})
+			b.Set(snapshot.Section{Source: tc.source.Source(), Scope: goodtest.Zone, Status: snapshot.Denied, Permission: "WAF Read"})
 			s, err := b.Build()
 			require.NoError(t, err)
 			got := check.Run(s, []check.Check{tc.check}, check.DefaultPolicy())
@@ -42,12 +40,12 @@ func TestUnreadZoneLeavesTheOthersJudged(t *testing.T) {
 			for _, f := range got.Findings {
 				results[f.Resource.ID] = f.Result
 				require.NotEqual(t, posture.Pass, f.Result)
-				if f.Resource.ID == check.GoodZone {
+				if f.Resource.ID == goodtest.Zone {
 					require.Equal(t, "WAF Read", f.Permission)
 					require.Contains(t, f.Reason, tc.source.Source())
 				}
 			}
-			require.Equal(t, posture.Unknown, results[check.GoodZone])
+			require.Equal(t, posture.Unknown, results[goodtest.Zone])
 			require.Equal(t, posture.Fail, results["second"])
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -11,17 +12,6 @@ import (
 // appPolicy finds applications without a policy. Such an application denies
 // everyone: it is no open door.
 func appPolicy() check.Check {
-	policies := func(decisions ...string) func(*snapshot.Builder) {
-		return editApp(check.GoodApp, func(a *snapshot.AccessApp) {
-			a.Policies = nil
-			for _, d := range decisions {
-				a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: d, Decision: d})
-			}
-		})
-	}
-	kind := func(t string) func(*snapshot.Builder) {
-		return editApp(check.GoodApp, func(a *snapshot.AccessApp) { a.Type = t })
-	}
 	return check.Check{
 		ID: "CFL-ZT-002", Title: "Every Access application has a policy",
 		Category: "zerotrust", Severity: posture.Low, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
@@ -32,19 +22,33 @@ func appPolicy() check.Check {
 		Aliases:    []string{"flareinspect:CFL-ZT-002"},
 		Needs:      []snapshot.Named{snapshot.AccessApps},
 		Evaluate:   evaluateAppPolicy,
-		Examples: []check.Example{
-			{Name: "staff", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "only machines", Want: posture.Pass, Edit: policies("non_identity")},
-			{Name: "a bypass besides staff", Want: posture.Pass, Edit: policies("bypass", "allow")},
-			{Name: "none", Want: posture.Fail, Resource: check.GoodApp, Edit: policies()},
-			{Name: "a shell without one", Want: posture.Fail, Resource: check.GoodApp, Edit: check.Edits(policies(), kind("ssh"))},
-			{Name: "only denied", Want: posture.Warning, Resource: check.GoodApp, Edit: policies("deny")},
-			{Name: "only denied and passed by", Want: posture.Warning, Resource: check.GoodApp, Edit: policies("deny", "bypass")},
-			{Name: "a cloud application without one", Want: posture.Warning, Resource: check.GoodApp, Edit: check.Edits(policies(), kind("saas"))},
-			{Name: "a link takes no policy", Want: posture.Pass, Edit: check.Edits(policies(), kind("bookmark"))},
-			{Name: "no application", Want: posture.NotApplicable, Edit: editApps(func(as *[]snapshot.AccessApp) { *as = nil })},
-			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
-		},
+	}
+}
+
+func appPolicyExamples() []goodtest.Example {
+	policies := func(decisions ...string) func(*snapshot.Builder) {
+		return editApp(goodtest.App, func(a *snapshot.AccessApp) {
+			a.Policies = nil
+			for _, d := range decisions {
+				a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: d, Decision: d})
+			}
+		})
+	}
+	kind := func(t string) func(*snapshot.Builder) {
+		return editApp(goodtest.App, func(a *snapshot.AccessApp) { a.Type = t })
+	}
+	return []goodtest.Example{
+		{Name: "staff", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "only machines", Want: posture.Pass, Edit: policies("non_identity")},
+		{Name: "a bypass besides staff", Want: posture.Pass, Edit: policies("bypass", "allow")},
+		{Name: "none", Want: posture.Fail, Resource: goodtest.App, Edit: policies()},
+		{Name: "a shell without one", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(policies(), kind("ssh"))},
+		{Name: "only denied", Want: posture.Warning, Resource: goodtest.App, Edit: policies("deny")},
+		{Name: "only denied and passed by", Want: posture.Warning, Resource: goodtest.App, Edit: policies("deny", "bypass")},
+		{Name: "a cloud application without one", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(policies(), kind("saas"))},
+		{Name: "a link takes no policy", Want: posture.Pass, Edit: goodtest.Edits(policies(), kind("bookmark"))},
+		{Name: "no application", Want: posture.NotApplicable, Edit: editApps(func(as *[]snapshot.AccessApp) { *as = nil })},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }
 

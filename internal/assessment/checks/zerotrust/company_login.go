@@ -4,21 +4,13 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // companyLogin looks for a login that follows the company's directory.
 func companyLogin() check.Check {
-	kinds := func(types ...string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			idps := []snapshot.IdentityProvider{}
-			for _, t := range types {
-				idps = append(idps, snapshot.IdentityProvider{ID: "idp-" + t, Name: t, Type: t})
-			}
-			snapshot.Put(b, snapshot.AccessIDPs, check.GoodAccount, idps)
-		}
-	}
 	return check.Check{
 		ID: "CFL-ZT-001", Title: "A company identity provider is connected",
 		Category: "zerotrust", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -29,16 +21,28 @@ func companyLogin() check.Check {
 		Aliases:    []string{"flareinspect:CFL-ZT-001", "grclanker:CF-IAM-05"},
 		Needs:      []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps, snapshot.AccessOrg},
 		Evaluate:   evaluateCompanyLogin,
-		Examples: []check.Example{
-			{Name: "a directory", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a directory besides a mailed code and a consumer login", Want: posture.Pass, Edit: kinds("onetimepin", "github", "okta")},
-			{Name: "only a mailed code", Want: posture.Fail, Resource: check.GoodAccount, Edit: kinds("onetimepin")},
-			{Name: "only the provider's own login", Want: posture.Fail, Resource: check.GoodAccount, Edit: kinds("cloudflare")},
-			{Name: "nothing", Want: posture.Fail, Resource: check.GoodAccount, Edit: kinds()},
-			{Name: "a consumer login", Want: posture.Warning, Resource: check.GoodAccount, Edit: kinds("onetimepin", "google")},
-			{Name: "no application", Want: posture.NotApplicable, Edit: check.Edits(kinds("onetimepin"), editApps(func(as *[]snapshot.AccessApp) { *as = nil }))},
-			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
-		},
+	}
+}
+
+func companyLoginExamples() []goodtest.Example {
+	kinds := func(types ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			idps := []snapshot.IdentityProvider{}
+			for _, t := range types {
+				idps = append(idps, snapshot.IdentityProvider{ID: "idp-" + t, Name: t, Type: t})
+			}
+			snapshot.Put(b, snapshot.AccessIDPs, goodtest.Account, idps)
+		}
+	}
+	return []goodtest.Example{
+		{Name: "a directory", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a directory besides a mailed code and a consumer login", Want: posture.Pass, Edit: kinds("onetimepin", "github", "okta")},
+		{Name: "only a mailed code", Want: posture.Fail, Resource: goodtest.Account, Edit: kinds("onetimepin")},
+		{Name: "only the provider's own login", Want: posture.Fail, Resource: goodtest.Account, Edit: kinds("cloudflare")},
+		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Account, Edit: kinds()},
+		{Name: "a consumer login", Want: posture.Warning, Resource: goodtest.Account, Edit: kinds("onetimepin", "google")},
+		{Name: "no application", Want: posture.NotApplicable, Edit: goodtest.Edits(kinds("onetimepin"), editApps(func(as *[]snapshot.AccessApp) { *as = nil }))},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,13 +21,12 @@ func enrolment() check.Check {
 		Aliases:    []string{"flareinspect:CFL-ZT-003"},
 		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.PrivateRoutes},
 		Evaluate:   evaluateEnrolment,
-		Examples:   enrolmentExamples(),
 	}
 }
 
-func enrolmentExamples() []check.Example {
+func enrolmentExamples() []goodtest.Example {
 	policy := func(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
-		return editApp(check.GoodEnrolment, func(a *snapshot.AccessApp) { change(&a.Policies[0]) })
+		return editApp(goodtest.Enrolment, func(a *snapshot.AccessApp) { change(&a.Policies[0]) })
 	}
 	include := func(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
 		return policy(func(p *snapshot.AccessPolicy) { p.Include = rules })
@@ -39,31 +39,31 @@ func enrolmentExamples() []check.Example {
 		*as = slices.DeleteFunc(*as, func(a snapshot.AccessApp) bool { return a.Type == "warp" })
 	})
 	noRoute := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.PrivateRoutes, check.GoodAccount, []snapshot.PrivateRoute{})
+		snapshot.Put(b, snapshot.PrivateRoutes, goodtest.Account, []snapshot.PrivateRoute{})
 	}
 	group := func(r snapshot.AccessRule) func(*snapshot.Builder) {
-		return check.Edits(include(rule("group", "g1")), func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccessGroups, check.GoodAccount, []snapshot.AccessGroup{{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{r}}})
+		return goodtest.Edits(include(rule("group", "g1")), func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessGroups, goodtest.Account, []snapshot.AccessGroup{{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{r}}})
 		})
 	}
-	return []check.Example{
-		{Name: "staff with managed devices", Want: posture.Pass, Resource: check.GoodAccount},
-		{Name: "a group of the directory with a healthy device", Want: posture.Pass, Edit: check.Edits(include(rule("azureAD", "g")), require(rule("device_posture", "d")))},
-		{Name: "staff with a second factor of Access", Want: posture.Pass, Edit: check.Edits(require(), policy(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
-		{Name: "certificates only", Want: posture.Pass, Edit: check.Edits(include(rule("certificate", "")), require())},
+	return []goodtest.Example{
+		{Name: "staff with managed devices", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a group of the directory with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(include(rule("azureAD", "g")), require(rule("device_posture", "d")))},
+		{Name: "staff with a second factor of Access", Want: posture.Pass, Edit: goodtest.Edits(require(), policy(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
+		{Name: "certificates only", Want: posture.Pass, Edit: goodtest.Edits(include(rule("certificate", "")), require())},
 		{Name: "the domain is on the operator's list", Want: posture.Pass, Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"SHOP.example"} }},
-		{Name: "everyone", Want: posture.Fail, Resource: check.GoodAccount, Edit: include(rule("everyone", ""))},
-		{Name: "a public mail domain", Want: posture.Fail, Resource: check.GoodAccount, Edit: include(rule("email_domain", "gmail.com"))},
-		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: check.GoodAccount, Edit: group(rule("email_domain", "gmail.com"))},
-		{Name: "staff with any device", Want: posture.Warning, Resource: check.GoodAccount, Edit: require()},
-		{Name: "staff from one country", Want: posture.Warning, Resource: check.GoodAccount, Edit: require(rule("geo", "DE"))},
-		{Name: "nobody may enrol although there are routes", Want: posture.Warning, Resource: check.GoodAccount, Edit: noApp},
-		{Name: "an application without a policy", Want: posture.Unknown, Edit: editApp(check.GoodEnrolment, func(a *snapshot.AccessApp) { a.Policies = nil })},
+		{Name: "everyone", Want: posture.Fail, Resource: goodtest.Account, Edit: include(rule("everyone", ""))},
+		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Account, Edit: include(rule("email_domain", "gmail.com"))},
+		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: goodtest.Account, Edit: group(rule("email_domain", "gmail.com"))},
+		{Name: "staff with any device", Want: posture.Warning, Resource: goodtest.Account, Edit: require()},
+		{Name: "staff from one country", Want: posture.Warning, Resource: goodtest.Account, Edit: require(rule("geo", "DE"))},
+		{Name: "nobody may enrol although there are routes", Want: posture.Warning, Resource: goodtest.Account, Edit: noApp},
+		{Name: "an application without a policy", Want: posture.Unknown, Edit: editApp(goodtest.Enrolment, func(a *snapshot.AccessApp) { a.Policies = nil })},
 		{Name: "whoever logs in somehow", Want: posture.Unknown, Edit: include(rule("login_method", "i1"))},
 		{Name: "a domain that is not on the operator's list", Want: posture.Unknown, Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"other.example"} }},
 		{Name: "a group that is missing", Want: posture.Unknown, Edit: include(rule("group", "g9"))},
-		{Name: "no device and no route", Want: posture.NotApplicable, Edit: check.Edits(noApp, noRoute)},
-		{Name: "devices without routes are judged", Want: posture.Fail, Edit: check.Edits(noRoute, include(rule("everyone", "")))},
+		{Name: "no device and no route", Want: posture.NotApplicable, Edit: goodtest.Edits(noApp, noRoute)},
+		{Name: "devices without routes are judged", Want: posture.Fail, Edit: goodtest.Edits(noRoute, include(rule("everyone", "")))},
 	}
 }
 

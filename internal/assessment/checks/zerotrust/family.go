@@ -2,25 +2,13 @@
 package zerotrust
 
 import (
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Checks lists the family.
-func Checks() []check.Check {
-	return []check.Check{
-		companyLogin(),
-		appPolicy(),
-		enrolment(),
-		tokenLife(),
-		onboarded(),
-		filtered(),
-	}
-}
-
 // editApps is an example edit of the applications.
 func editApps(change func(*[]snapshot.AccessApp)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.AccessApps, check.GoodAccount, change) }
+	return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, change) }
 }
 
 // editApp is an example edit of one application.

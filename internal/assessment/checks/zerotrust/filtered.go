@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -22,41 +23,40 @@ func filtered() check.Check {
 		Aliases:    []string{"flareinspect:CFL-DEVICE-001"},
 		Needs:      []snapshot.Named{snapshot.DeviceSettings, snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps, snapshot.PrivateRoutes},
 		Evaluate:   evaluateFiltered,
-		Examples:   filteredExamples(),
 	}
 }
 
-func filteredExamples() []check.Example {
+func filteredExamples() []goodtest.Example {
 	off := false
 	settings := func(change func(*snapshot.DeviceNetwork)) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.DeviceSettings, check.GoodAccount, change) }
+		return func(b *snapshot.Builder) { snapshot.Edit(b, snapshot.DeviceSettings, goodtest.Account, change) }
 	}
 	mode := func(word string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.DevicePolicies, check.GoodAccount, func(ps *[]snapshot.DeviceProfile) { (*ps)[0].ServiceMode = word })
+			snapshot.Edit(b, snapshot.DevicePolicies, goodtest.Account, func(ps *[]snapshot.DeviceProfile) { (*ps)[0].ServiceMode = word })
 		}
 	}
 	noProxy := settings(func(n *snapshot.DeviceNetwork) { n.Proxy = &off })
-	noDevice := check.Edits(editApps(func(as *[]snapshot.AccessApp) { *as = nil }), func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.DevicePolicies, check.GoodAccount, []snapshot.DeviceProfile{})
+	noDevice := goodtest.Edits(editApps(func(as *[]snapshot.AccessApp) { *as = nil }), func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.DevicePolicies, goodtest.Account, []snapshot.DeviceProfile{})
 	})
 	noRoute := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.PrivateRoutes, check.GoodAccount, []snapshot.PrivateRoute{})
+		snapshot.Put(b, snapshot.PrivateRoutes, goodtest.Account, []snapshot.PrivateRoute{})
 	}
-	return []check.Example{
-		{Name: "the full client", Want: posture.Pass, Resource: check.GoodAccount},
-		{Name: "another mode in a profile that is off", Want: posture.Pass, Edit: check.Edits(mode("proxy"), func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.DevicePolicies, check.GoodAccount, func(ps *[]snapshot.DeviceProfile) { (*ps)[0].Enabled = false })
+	return []goodtest.Example{
+		{Name: "the full client", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "another mode in a profile that is off", Want: posture.Pass, Edit: goodtest.Edits(mode("proxy"), func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DevicePolicies, goodtest.Account, func(ps *[]snapshot.DeviceProfile) { (*ps)[0].Enabled = false })
 		})},
-		{Name: "no proxy", Want: posture.Fail, Resource: check.GoodAccount, Edit: noProxy},
-		{Name: "no proxy before private routes", Want: posture.Fail, Edit: check.Edits(noProxy, noDevice)},
-		{Name: "only names", Want: posture.Warning, Resource: check.GoodAccount, Edit: mode("1dot1")},
-		{Name: "only programs that ask for it", Want: posture.Warning, Resource: check.GoodAccount, Edit: mode("proxy")},
-		{Name: "no UDP", Want: posture.Warning, Resource: check.GoodAccount, Edit: settings(func(n *snapshot.DeviceNetwork) { n.UDP = &off })},
-		{Name: "the proxy is not told", Want: posture.Unknown, Resource: check.GoodAccount, Edit: settings(func(n *snapshot.DeviceNetwork) { n.Proxy = nil })},
+		{Name: "no proxy", Want: posture.Fail, Resource: goodtest.Account, Edit: noProxy},
+		{Name: "no proxy before private routes", Want: posture.Fail, Edit: goodtest.Edits(noProxy, noDevice)},
+		{Name: "only names", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("1dot1")},
+		{Name: "only programs that ask for it", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("proxy")},
+		{Name: "no UDP", Want: posture.Warning, Resource: goodtest.Account, Edit: settings(func(n *snapshot.DeviceNetwork) { n.UDP = &off })},
+		{Name: "the proxy is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: settings(func(n *snapshot.DeviceNetwork) { n.Proxy = nil })},
 		{Name: "a mode nobody knows", Want: posture.Unknown, Edit: mode("quantum")},
-		{Name: "no device and no route", Want: posture.NotApplicable, Edit: check.Edits(noProxy, noDevice, noRoute)},
-		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: check.Edits(unused, func(b *snapshot.Builder) {
+		{Name: "no device and no route", Want: posture.NotApplicable, Edit: goodtest.Edits(noProxy, noDevice, noRoute)},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: goodtest.Edits(unused, func(b *snapshot.Builder) {
 			for _, k := range []snapshot.Named{snapshot.DeviceSettings, snapshot.DevicePolicy, snapshot.DevicePolicies} {
 				b.Mark(k.Source(), snapshot.Skipped, "", "Access is not in use")
 			}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -11,7 +12,6 @@ import (
 // onboarded finds tunnels in an account that cannot put a login before them.
 // A refused read of the organisation is not the same as none: it is UNKNOWN.
 func onboarded() check.Check {
-	none := func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Tunnels, check.GoodAccount, []snapshot.Tunnel{}) }
 	return check.Check{
 		ID: "CFL-ZT-027", Title: "Zero Trust is set up where private services are published",
 		Category: "zerotrust", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -32,12 +32,16 @@ func onboarded() check.Check {
 			}
 			return v.Pass("The account has a Zero Trust organisation.")
 		},
-		Examples: []check.Example{
-			{Name: "an organisation", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a tunnel without an organisation", Want: posture.Fail, Resource: check.GoodAccount, Edit: unused},
-			{Name: "nothing at all", Want: posture.NotApplicable, Edit: check.Edits(unused, none)},
-			{Name: "no tunnel", Want: posture.NotApplicable, Edit: none},
-			{Name: "nobody may see the organisation", Want: posture.Unknown, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Denied, "Some Read", "") }},
-		},
+	}
+}
+
+func onboardedExamples() []goodtest.Example {
+	none := func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Tunnels, goodtest.Account, []snapshot.Tunnel{}) }
+	return []goodtest.Example{
+		{Name: "an organisation", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a tunnel without an organisation", Want: posture.Fail, Resource: goodtest.Account, Edit: unused},
+		{Name: "nothing at all", Want: posture.NotApplicable, Edit: goodtest.Edits(unused, none)},
+		{Name: "no tunnel", Want: posture.NotApplicable, Edit: none},
+		{Name: "nobody may see the organisation", Want: posture.Unknown, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Denied, "Some Read", "") }},
 	}
 }

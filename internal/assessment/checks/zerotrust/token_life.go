@@ -4,17 +4,13 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // tokenLife judges how long a service token is planned to live.
 func tokenLife() check.Check {
-	lasts := func(d string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessServiceTokens, check.GoodAccount, func(ts *[]snapshot.ServiceToken) { (*ts)[0].Duration = d })
-		}
-	}
 	return check.Check{
 		ID: "CFL-ZT-006", Title: "Service tokens live a year at most",
 		Category: "zerotrust", Severity: posture.Medium, Resource: posture.ResourceToken, Scope: check.PerAccount,
@@ -25,19 +21,27 @@ func tokenLife() check.Check {
 		Aliases:    []string{"flareinspect:CFL-ZT-006", "union:service-token-expiry"},
 		Needs:      []snapshot.Named{snapshot.AccessServiceTokens},
 		Evaluate:   evaluateTokenLife,
-		Examples: []check.Example{
-			{Name: "exactly a year", Want: posture.Pass, Resource: check.GoodAccount},
-			{Name: "a quarter", Want: posture.Pass, Edit: lasts("2160h")},
-			{Name: "an hour more than a year", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: lasts("8761h")},
-			{Name: "ten years", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: lasts("87600h")},
-			{Name: "no end", Want: posture.Fail, Resource: check.GoodServiceToken, Edit: lasts("forever")},
-			{Name: "nothing is told", Want: posture.Warning, Resource: check.GoodServiceToken, Edit: lasts("")},
-			{Name: "a duration nobody can read", Want: posture.Unknown, Resource: check.GoodServiceToken, Edit: lasts("a while")},
-			{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.AccessServiceTokens, check.GoodAccount, []snapshot.ServiceToken{})
-			}},
-			{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
-		},
+	}
+}
+
+func tokenLifeExamples() []goodtest.Example {
+	lasts := func(d string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessServiceTokens, goodtest.Account, func(ts *[]snapshot.ServiceToken) { (*ts)[0].Duration = d })
+		}
+	}
+	return []goodtest.Example{
+		{Name: "exactly a year", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "a quarter", Want: posture.Pass, Edit: lasts("2160h")},
+		{Name: "an hour more than a year", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: lasts("8761h")},
+		{Name: "ten years", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: lasts("87600h")},
+		{Name: "no end", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: lasts("forever")},
+		{Name: "nothing is told", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: lasts("")},
+		{Name: "a duration nobody can read", Want: posture.Unknown, Resource: goodtest.ServiceToken, Edit: lasts("a while")},
+		{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccessServiceTokens, goodtest.Account, []snapshot.ServiceToken{})
+		}},
+		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }
 

@@ -1,0 +1,114 @@
+package checktest
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/report"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/internal/delivery/export/exporttest"
+)
+
+// agreement is what the work list of checks says of the results of one of them. A check
+// that is not on the list has agreed to nothing.
+type agreement struct {
+	ID                     string
+	Plans                  []string
+	Warning, NotApplicable bool
+}
+
+// workList reads what was agreed, by check; a family is beside it.
+func workList(t *testing.T) map[string]agreement {
+	t.Helper()
+	raw, err := os.ReadFile("../testdata/catalogue.json")
+	require.NoError(t, err)
+	var list []agreement
+	require.NoError(t, json.Unmarshal(raw, &list))
+	byID := map[string]agreement{}
+	for _, a := range list {
+		byID[a.ID] = a
+	}
+	return byID
+}
+
+// everyResult asserts that each result the check is known for has an example, and that it
+// says UNKNOWN when something it reads is denied.
+func everyResult(t *testing.T, c Case, agreed agreement) {
+	count := map[posture.Result]int{}
+	for _, x := range c.Examples {
+		count[x.Want]++
+	}
+	count[posture.Unknown] += unknownWhenDenied(t, c)
+	require.True(t, c.Check.VerdictOnFailure != "" || count[posture.Unknown] > 0, "it is never UNKNOWN")
+	if agreed.Warning {
+		require.NotZero(t, count[posture.Warning], "it warns of nothing")
+	}
+	// A plan is a reason for NOT_APPLICABLE the runner knows by itself.
+	if agreed.NotApplicable && len(agreed.Plans) == 0 {
+		require.NotZero(t, count[posture.NotApplicable], "it always applies")
+	}
+}
+
+// unknownWhenDenied counts the reads whose refusal makes some finding UNKNOWN.
+func unknownWhenDenied(t *testing.T, c Case) int {
+	n := 0
+	for _, need := range slices.Concat(c.Check.Needs, c.Check.Optional) {
+		b := c.good()
+		if len(c.Examples) > 0 && c.Examples[0].Edit != nil {
+			c.Examples[0].Edit(b)
+		}
+		b.Mark(need.Source(), snapshot.Denied, "Some: Permission Read", "")
+		if slices.ContainsFunc(run(t, c.Check, b, check.DefaultPolicy()).Findings, func(f posture.Verdict) bool { return f.Result == posture.Unknown }) {
+			n++
+		}
+	}
+	return n
+}
+
+// unread denies every source in turn, needed or optional: no verdict on the good snapshot
+// may become FAIL or WARNING by that.
+func unread(t *testing.T, c Case) {
+	for _, source := range slices.Concat(c.Check.Needs, c.Check.Optional) {
+		for _, status := range []snapshot.Status{snapshot.Denied, snapshot.Failed} {
+			b := c.good()
+			b.Mark(source.Source(), status, "Some Read", "")
+			got := run(t, c.Check, b, check.DefaultPolicy())
+			for _, f := range got.Findings {
+				if c.Check.VerdictOnFailure != f.Result {
+					require.NotContains(t, []posture.Result{posture.Fail, posture.Warning}, f.Result, "without %s: %s", source.Source(), describe(got))
+				}
+			}
+		}
+	}
+}
+
+// delivered takes each example through a report and an export, so that a check without a
+// plant in the simulated provider is known to reach people too.
+func delivered(t *testing.T, c Case) {
+	formats := export.Formats()
+	format := formats[slices.IndexFunc(formats, func(f export.Format) bool { return f.Name == "json" })]
+	for _, e := range c.Examples {
+		b, policy := c.good(), check.DefaultPolicy()
+		apply(e, b, &policy)
+		s, err := b.Build()
+		require.NoError(t, err)
+		made := report.Build(report.Run{AssessmentID: "a", CompletedAt: goodtest.Now()}, s, check.Run(s, []check.Check{c.Check}, policy))
+		var out bytes.Buffer
+		require.NoError(t, format.Write(&out, export.Document{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks,
+			Paths: export.Listed(made.Paths), Graph: made.Graph, Findings: exporttest.Of(posture.Findings(made.Findings)), Version: "1"}))
+		var doc struct{ Findings []posture.Finding }
+		require.NoError(t, json.Unmarshal(out.Bytes(), &doc))
+		require.True(t, slices.ContainsFunc(doc.Findings, func(f posture.Finding) bool {
+			return f.CheckID == c.Check.ID && f.Result == e.Want && (e.Resource == "" || f.Resource.ID == e.Resource)
+		}), "example %q is not in the export", e.Name)
+	}
+}

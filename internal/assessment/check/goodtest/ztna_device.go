@@ -1,0 +1,20 @@
+package goodtest
+
+import "github.com/edgeposture/edgeposture/internal/core/snapshot"
+
+// Profile is the device profile besides the default one.
+const Profile = "0d700000-0000-4000-8000-000000000001"
+
+// goodDevices adds the client of managed devices.
+func goodDevices(b *snapshot.Builder) {
+	on, off, soon := true, false, 900.0
+	profile := snapshot.DeviceProfile{ID: "default", Name: "Default", Enabled: true, Default: true, SwitchLocked: &on, AllowedToLeave: &off,
+		AutoConnect: &soon, ServiceMode: "warp", Exclude: []string{"169.254.0.0/16"}, Include: []string{}}
+	snapshot.Put(b, snapshot.DevicePolicy, Account, profile)
+	profile.ID, profile.Name, profile.Default = Profile, "Contractors", false
+	snapshot.Put(b, snapshot.DevicePolicies, Account, []snapshot.DeviceProfile{profile})
+	snapshot.Put(b, snapshot.DeviceSettings, Account, snapshot.DeviceNetwork{Proxy: &on, UDP: &on})
+	snapshot.Put(b, snapshot.DeviceOverride, Account, snapshot.DeviceDisconnect{Disconnect: &off, Timestamp: days(-300)})
+	snapshot.Put(b, snapshot.DevicePosture, Account, []snapshot.PostureRule{{ID: Posture, Name: "Disk", Type: "disk_encryption"},
+		{ID: "d2", Name: "System", Type: "os_version"}, {ID: "d3", Name: "Firewall", Type: "firewall"}})
+}

@@ -1,9 +1,0 @@
-package aigateway
-
-import (
-	"testing"
-
-	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
-)
-
-func TestChecks(t *testing.T) { checktest.Conform(t, Checks()) }
