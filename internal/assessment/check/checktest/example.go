@@ -101,7 +101,9 @@ func delivered(t *testing.T, c Case) {
 		apply(e, b, &policy)
 		s, err := b.Build()
 		require.NoError(t, err)
-		made := report.Build(report.Run{AssessmentID: "a", CompletedAt: goodtest.Now()}, s, check.Run(s, []check.Check{c.Check}, policy))
+		made, err := report.Build(report.Run{AssessmentID: "a", CompletedAt: goodtest.Now()}, s,
+			check.Run(s, []check.Check{c.Check}, policy), nil)
+		require.NoError(t, err)
 		var out bytes.Buffer
 		require.NoError(t, format.Write(&out, export.Document{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks,
 			Paths: export.Listed(made.Paths), Graph: made.Graph, Findings: exporttest.Of(posture.Findings(made.Findings)), Version: "1"}))
