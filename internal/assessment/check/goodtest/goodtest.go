@@ -1,6 +1,7 @@
 // Package goodtest holds the good snapshot, on which every check passes or does not
-// apply, and the edits from which the examples of checks are made. Only functions named
-// ...Examples and ...Good call it; nothing in a built program calls those.
+// apply, and the edits from which the examples of checks are made. In the files of checks
+// only the functions named ...Examples and ...Good, and what these are made of, call it;
+// nothing in a built program calls those.
 package goodtest
 
 import (
