@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"sort"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -48,12 +47,14 @@ func TestOpenAPIIsCommitted(t *testing.T) {
 // TestRoutesAndDocumentAgree compares in both directions.
 func TestRoutesAndDocumentAgree(t *testing.T) {
 	s := bare()
-	mounted := map[string]bool{}
+	marked, mounted := map[string]bool{}, map[string]bool{}
 	for _, r := range s.App().GetRoutes(true) {
 		if r.Method == http.MethodHead || strings.Contains(r.Path, "*") || strings.HasPrefix(r.Path, "/api-docs") {
 			continue
 		}
-		mounted[r.Method+" "+r.Path] = true
+		row := r.Method + " " + r.Path
+		mounted[row] = marked[row] // the first handler of a row only names it
+		marked[row] = true
 	}
 	documented := map[string]bool{}
 	for path, item := range s.OpenAPI().Paths {
@@ -63,15 +64,6 @@ func TestRoutesAndDocumentAgree(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, keysOf(mounted), keysOf(documented))
+	require.Equal(t, documented, mounted)
 	require.Len(t, documented, len(Routes()))
-}
-
-func keysOf(m map[string]bool) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	sort.Strings(out)
-	return out
 }

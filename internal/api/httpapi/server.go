@@ -17,7 +17,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -107,7 +106,7 @@ type Server struct {
 	wrong       *attempts // at the API key, by address
 	// wrongEdits are attempts at the edit scope, by caller.
 	wrongEdits *attempts
-	table      table
+	private    map[string]bool // paths outside of /api that not anyone may call
 	store      *probe
 	queue      *probe
 	watch      *watch
@@ -123,7 +122,7 @@ type Server struct {
 
 // New builds a server that is not yet listening.
 func New(o Options) *Server {
-	s := &Server{o: o, started: o.Now(), table: newTable(Routes()), wrong: newAttempts(20, time.Minute), wrongEdits: newAttempts(5, time.Minute)}
+	s := &Server{o: o, started: o.Now(), private: map[string]bool{}, wrong: newAttempts(20, time.Minute), wrongEdits: newAttempts(5, time.Minute)}
 	s.queue = &probe{part: o.QueueName, look: o.Queue, now: o.Now, log: o.Log}
 	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
 	for _, k := range o.APIKeys {
@@ -140,18 +139,12 @@ func New(o Options) *Server {
 		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,
 		ErrorHandler: s.fiberError,
 	})
+	s.markRows()
 	s.app.Use(s.identify, s.record, recover.New(), s.message, s.origin, s.authenticate, s.share, s.bodyRules)
-	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streams}))
+	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: unpacked}))
 	s.api = humafiber.New(s.app, s.humaConfig())
 	s.mount()
 	return s
-}
-
-// streams leaves alone what is written while it is made: a compressor would hold
-// server-sent events back, and end evidence that broke off as if it were whole.
-func streams(c *fiber.Ctx) bool {
-	p := c.Path()
-	return strings.HasSuffix(p, "/events") || strings.HasSuffix(p, "/evidence") || strings.HasPrefix(p, "/api/integrations/files/")
 }
 
 // Serve answers on a listener until Shutdown.
