@@ -24,6 +24,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/compress"
 	"github.com/gofiber/fiber/v2/middleware/recover"
+	"github.com/valyala/fasthttp"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -99,6 +100,7 @@ type Request struct {
 type Server struct {
 	o       Options
 	app     *fiber.App
+	handler fasthttp.RequestHandler // of all that app serves
 	api     huma.API
 	started time.Time
 	// credentials are the fingerprints of the API keys.
@@ -144,6 +146,7 @@ func New(o Options) *Server {
 	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: unpacked}))
 	s.api = humafiber.New(s.app, s.humaConfig())
 	s.mount()
+	s.handler = s.app.Handler()
 	return s
 }
 
