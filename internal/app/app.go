@@ -224,10 +224,13 @@ func (a *App) newServer() error {
 		return err
 	}
 	a.server = httpapi.New(httpapi.Options{
-		Limits: limit.New(limits, func(k limit.Kind) { a.metrics.Refused(string(k)) }),
-		Store:  a.backend.store, Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis), QueueName: a.backend.queueName,
-		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Keyring: a.keyring(), Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
-		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog, Begin: a.serving, Dashboard: dashboard, Tools: tools,
+		Store: a.backend.store, Settings: a.settings, Dashboard: dashboard, Tools: tools,
+		Work: httpapi.Work{Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis),
+			QueueName: a.backend.queueName, Notify: a.notify, Ship: a.ship, Remedy: a.remedy},
+		Provider: httpapi.Provider{Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify},
+		Access: httpapi.Access{Key: a.key, Keyring: a.keyring(), APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+			Limits: limit.New(limits, func(k limit.Kind) { a.metrics.Refused(string(k)) })},
+		Process: httpapi.Process{Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog, Begin: a.serving},
 	})
 	return nil
 }

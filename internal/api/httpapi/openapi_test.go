@@ -24,8 +24,10 @@ var update = flag.Bool("update", false, "rewrite golden files")
 const documentFile = "../../../web/src/api/openapi.json"
 
 func bare() *Server {
-	return New(Options{Limits: limit.New(nil, nil), Now: time.Now, NewID: func() string { return "id" }, Log: slog.New(slog.DiscardHandler), BindHost: "127.0.0.1", Version: "dev",
-		Dashboard: fstest.MapFS{}, Ring: func(context.Context, store.JobRow) error { return nil }, Workers: func(context.Context) (int, error) { return 1, nil }})
+	return New(Options{Dashboard: fstest.MapFS{},
+		Work:    Work{Ring: func(context.Context, store.JobRow) error { return nil }, Workers: func(context.Context) (int, error) { return 1, nil }},
+		Access:  Access{Limits: limit.New(nil, nil), BindHost: "127.0.0.1"},
+		Process: Process{Now: time.Now, NewID: func() string { return "id" }, Log: slog.New(slog.DiscardHandler), Version: "dev"}})
 }
 
 // TestOpenAPIIsCommitted holds the committed document, from which the

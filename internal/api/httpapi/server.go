@@ -52,39 +52,59 @@ const (
 
 // Options wires a Server. All fields are needed unless noted.
 type Options struct {
-	Store   store.Store
+	Store    store.Store
+	Settings *setting.Overlay
+	Work
+	Provider
+	Access
+	Process
+	Dashboard fs.FS        // the built web application; may lack index.html
+	Tools     http.Handler // the tool server, behind the same fences; nil: there is none
+}
+
+// Work is what becomes of jobs.
+type Work struct {
 	Ring    func(ctx context.Context, j store.JobRow) error
 	Workers func(ctx context.Context) (int, error)
 	// Queue reports whether what rings for jobs can be written now.
 	Queue     func(ctx context.Context) error
 	QueueName string // "embedded" or "redis"
-	Checks    []check.Check
-	Sources   []cloudflare.Source
+	Notify    jobs.Notify
+	Ship      jobs.Ship
+	Remedy    jobs.Remedy
+}
+
+// Provider is what is known of it, and what is asked of it before an answer.
+type Provider struct {
+	Checks  []check.Check
+	Sources []cloudflare.Source
 	// Permissions tries what the token of a registered account may read.
 	Permissions func(ctx context.Context, account posture.Account) (posture.PermissionReport, error)
 	// Verify asks the provider whether a token works, and which account it leads to.
-	Verify      func(ctx context.Context, account posture.Account, token secret.Text) (posture.AccountRef, error)
-	Settings    *setting.Overlay
-	Notify      jobs.Notify
-	Ship        jobs.Ship
-	Remedy      jobs.Remedy
-	Keyring     jobs.Keyring
+	Verify func(ctx context.Context, account posture.Account, token secret.Text) (posture.AccountRef, error)
+}
+
+// Access is who may do what, and how much of it.
+type Access struct {
 	Key         secret.Key
+	Keyring     jobs.Keyring
 	APIKeys     []secret.Text // empty: no key is asked for
 	BindHost    string
 	Remediation bool
-	Version     string
-	Now         func() time.Time
-	NewID       func() string
-	Random      io.Reader
-	Log         *slog.Logger
-	AuditLog    *auditlog.Log
 	Limits      *limit.Limiter
+}
+
+// Process is what the server has of the process it runs in.
+type Process struct {
+	Version  string
+	Now      func() time.Time
+	NewID    func() string
+	Random   io.Reader
+	Log      *slog.Logger
+	AuditLog *auditlog.Log
 	// Begin is told of each request, gives the context it is served in, and is told the
 	// status once its answer begins; nil: nobody is.
-	Begin     func(ctx context.Context, r Request) (_ context.Context, ended func(status int))
-	Dashboard fs.FS        // the built web application; may lack index.html
-	Tools     http.Handler // the tool server, behind the same fences; nil: there is none
+	Begin func(ctx context.Context, r Request) (_ context.Context, ended func(status int))
 }
 
 // Request is what is told of a request while it is served.
