@@ -282,11 +282,12 @@ func (a *App) newAssess() jobs.Assess {
 		a.o.Log.Warn("the request budget cannot be asked for in Redis; nothing is sent to the provider meanwhile", "error", err, "again", again)
 	}
 	runner := assess.New(assess.Options{
-		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M, Trouble: trouble}),
-		DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests, Trouble: trouble}),
-		Checks:     checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, Version: a.o.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
-		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
-		Observer: a.observer(),
+		Store: a.backend.store, Observer: a.observer(),
+		Requests: assess.Requests{Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M, Trouble: trouble}),
+			DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests, Trouble: trouble}),
+			BaseURL:    a.baseURL, Resolver: a.resolver(), Timeout: a.cfg.RequestTimeout},
+		Catalogue: assess.Catalogue{Checks: checks.All(), CatalogueVersion: checks.Version, Sources: cloudflare.Sources()},
+		Process:   assess.Process{Version: a.o.Version, Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64},
 	})
 	return jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key, Now: a.o.Now, NewID: newID}
 }
