@@ -261,7 +261,7 @@ func (a *App) startWorker(ctx context.Context) error {
 		Redis:     a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
 		Begin:     a.working,
 		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Ring: a.notifier.Notify, Fired: a.fired},
-		Kinds:     []jobs.Kind{a.assess, a.notify, a.ship, jobs.Plan{Remedy: a.remedy}, jobs.Apply{Remedy: a.remedy}, jobs.Rollback{Remedy: a.remedy}},
+		Kinds:     jobs.Kinds(jobs.Parts{Assess: a.assess, Notify: a.notify, Ship: a.ship, Remedy: a.remedy}),
 	})
 	if a.cfg.Embedded() {
 		if err := a.takeUp(ctx); err != nil {

@@ -15,13 +15,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/export"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-const documentFile = "../../../web/src/api/openapi.json"
+const (
+	documentFile = "../../../web/src/api/openapi.json"
+	offeredFile  = "../../../web/src/api/offered.json"
+)
 
 func bare() *Server {
 	return New(Options{Dashboard: fstest.MapFS{},
@@ -44,6 +50,34 @@ func TestOpenAPIIsCommitted(t *testing.T) {
 	want, err := os.ReadFile(documentFile)
 	require.NoError(t, err, "run make gen")
 	require.Equal(t, string(want), pretty.String(), "the API changed; run make gen")
+}
+
+// TestOfferedIsCommitted holds the lists the dashboard offers against those of the service.
+func TestOfferedIsCommitted(t *testing.T) {
+	type format struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+		End  string `json:"end"`
+		Use  string `json:"use"`
+	}
+	var offered struct {
+		Formats  []format          `json:"formats"`
+		JobKinds []posture.JobKind `json:"jobKinds"`
+	}
+	for _, f := range export.Formats() {
+		offered.Formats = append(offered.Formats, format{f.Name, f.Title, f.Extension, f.Use})
+	}
+	for _, k := range jobs.Kinds(jobs.Parts{}) {
+		offered.JobKinds = append(offered.JobKinds, k.Kind())
+	}
+	got, err := json.MarshalIndent(offered, "", "  ")
+	require.NoError(t, err)
+	if *update {
+		require.NoError(t, os.WriteFile(offeredFile, append(got, '\n'), 0o644))
+	}
+	want, err := os.ReadFile(offeredFile)
+	require.NoError(t, err, "run make gen")
+	require.Equal(t, string(want), string(got)+"\n", "the lists changed; run make gen")
 }
 
 // TestRoutesAndDocumentAgree compares in both directions.

@@ -27,6 +27,8 @@ type Route struct {
 	Answers map[int]any
 	// Media documents further forms of the answer, by media type.
 	Media map[string]any
+	// Parameters describes those whose words come from a list, by name.
+	Parameters map[string]string
 	// OwnRules tells that the handler holds the body against its rules itself; the
 	// schema then only documents it.
 	OwnRules bool
@@ -213,6 +215,13 @@ func (s *Server) finishDocument() {
 			if op != nil {
 				delete(op.Responses, "default")
 			}
+		}
+	}
+	for _, r := range Routes() {
+		for name, words := range r.Parameters {
+			all := doc.Paths[r.Path].Get.Parameters
+			p := all[slices.IndexFunc(all, func(p *huma.Param) bool { return p.Name == name })]
+			p.Description, p.Schema.Description = words, words
 		}
 	}
 	schemas := doc.Components.Schemas.Map()

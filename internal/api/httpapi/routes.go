@@ -61,7 +61,7 @@ func Routes() []Route {
 			Answers: map[int]any{200: GraphAnswer{}, 304: nil}, Media: map[string]any{graph.ColumnsType: ColumnsAnswer{}}, mount: call(getGraph)},
 		{Method: get, Path: "/api/download/{format}", Tag: "exports", Summary: "An assessment as a file", Errors: errs(invalid, notFound, posture.CodeNoAssessment),
 			Answers: map[int]any{200: nil}, Media: formats(),
-			Action: "download", Object: "download", mount: call(getDownload)},
+			Action: "download", Object: "download", Parameters: map[string]string{"format": oneOf(export.Names()) + "."}, mount: call(getDownload)},
 		{Method: get, Path: "/report", Tag: "exports", Summary: "The report of an assessment, to read and to print", Errors: errs(invalid, notFound, posture.CodeNoAssessment),
 			Answers: map[int]any{200: nil}, Media: map[string]any{"text/html": ""},
 			Action: "report.download", Object: "report", Page: true, mount: call(getReport)},
