@@ -34,3 +34,23 @@ type Kind interface {
 	Kind() posture.JobKind
 	Work(ctx context.Context, a Attempt) (Outcome, error)
 }
+
+// Parts are what the kinds are made of.
+type Parts struct {
+	Assess Assess
+	Notify Notify
+	Ship   Ship
+	Remedy Remedy
+}
+
+// Kinds lists every kind, in the order the dashboard offers them.
+func Kinds(p Parts) []Kind {
+	return []Kind{
+		p.Assess,
+		Plan{p.Remedy},
+		Apply{p.Remedy},
+		Rollback{p.Remedy},
+		p.Ship,
+		p.Notify,
+	}
+}

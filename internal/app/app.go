@@ -225,10 +225,13 @@ func (a *App) newServer() error {
 		return err
 	}
 	a.server = httpapi.New(httpapi.Options{
-		Limits: limit.New(limits, func(k limit.Kind) { a.metrics.Refused(string(k)) }),
-		Store:  a.backend.store, Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis), QueueName: a.backend.queueName,
-		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Keyring: a.keyring(), Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
-		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog, Begin: a.serving, Dashboard: dashboard, Tools: tools,
+		Store: a.backend.store, Settings: a.settings, Dashboard: dashboard, Tools: tools,
+		Work: httpapi.Work{Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis),
+			QueueName: a.backend.queueName, Notify: a.notify, Ship: a.ship, Remedy: a.remedy},
+		Provider: httpapi.Provider{Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify},
+		Access: httpapi.Access{Key: a.key, Keyring: a.keyring(), APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+			Limits: limit.New(limits, func(k limit.Kind) { a.metrics.Refused(string(k)) })},
+		Process: httpapi.Process{Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog, Begin: a.serving},
 	})
 	return nil
 }
@@ -259,7 +262,7 @@ func (a *App) startWorker(ctx context.Context) error {
 		Redis:     a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
 		Begin:     a.working,
 		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Ring: a.notifier.Notify, Fired: a.fired},
-		Kinds:     []jobs.Kind{a.assess, a.notify, a.ship, jobs.Plan{Remedy: a.remedy}, jobs.Apply{Remedy: a.remedy}, jobs.Rollback{Remedy: a.remedy}},
+		Kinds:     jobs.Kinds(jobs.Parts{Assess: a.assess, Notify: a.notify, Ship: a.ship, Remedy: a.remedy}),
 	})
 	if a.cfg.Embedded() {
 		if err := a.takeUp(ctx); err != nil {
@@ -280,11 +283,12 @@ func (a *App) newAssess() jobs.Assess {
 		a.o.Log.Warn("the request budget cannot be asked for in Redis; nothing is sent to the provider meanwhile", "error", err, "again", again)
 	}
 	runner := assess.New(assess.Options{
-		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M, Trouble: trouble}),
-		DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests, Trouble: trouble}),
-		Checks:     checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, Version: a.o.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
-		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
-		Observer: a.observer(),
+		Store: a.backend.store, Observer: a.observer(),
+		Requests: assess.Requests{Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M, Trouble: trouble}),
+			DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests, Trouble: trouble}),
+			BaseURL:    a.baseURL, Resolver: a.resolver(), Timeout: a.cfg.RequestTimeout},
+		Catalogue: assess.Catalogue{Checks: checks.All(), CatalogueVersion: checks.Version, Sources: cloudflare.Sources()},
+		Process:   assess.Process{Version: a.o.Version, Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64},
 	})
 	return jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key, Now: a.o.Now, NewID: newID}
 }

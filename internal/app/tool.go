@@ -11,12 +11,10 @@ import (
 )
 
 // newTools makes the tool server of this process. Its tools call the API of the
-// process over loopback with the key of whoever called them, so a tool may do
-// what its caller may, no more.
+// process in memory with the key of whoever called them, so a tool may do what its
+// caller may, no more.
 func (a *App) newTools() (http.Handler, error) {
-	doer := client.NewDoer(nil)
-	a.closers = append(a.closers, func() error { doer.CloseIdleConnections(); return nil })
-	api, err := client.New(client.Options{URL: "http://" + reachable(a.listener.Addr()), Own: true, HTTP: doer, Pause: clock.Sleep})
+	api, err := client.New(client.Options{URL: "http://" + reachable(a.listener.Addr()), Own: true, HTTP: ownAPI{a}, Pause: clock.Sleep})
 	if err != nil {
 		return nil, err
 	}
@@ -24,6 +22,12 @@ func (a *App) newTools() (http.Handler, error) {
 		return api.WithKey(secret.New(h.Get("X-API-Key")))
 	}}), nil
 }
+
+// ownAPI calls the server of this process, which is made after its tools.
+type ownAPI struct{ *App }
+
+// Do implements client.Doer.
+func (o ownAPI) Do(req *http.Request) (*http.Response, error) { return o.server.Do(req) }
 
 // reachable gives the loopback address of a listener that listens everywhere.
 func reachable(addr net.Addr) string {

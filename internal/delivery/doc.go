@@ -1,4 +1,4 @@
-// Package delivery tells others: files in seven formats, signed evidence, search indexes, event
+// Package delivery tells others: files in every export format, signed evidence, search indexes, event
 // collectors, chats and webhooks, and the ledger of what was sent.
 //
 // In: a saved assessment, read page by page, and the target it is for.

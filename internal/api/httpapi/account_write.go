@@ -153,7 +153,7 @@ func (s *Server) validScope(zones, exclude []string) error {
 }
 
 func (s *Server) verify(ctx context.Context, a posture.Account, token secret.Text) (posture.AccountRef, error) {
-	release, err := s.limits.Take(limit.Reads, callOf(ctx).caller)
+	release, err := callOf(ctx).take(s.limits, limit.Reads)
 	if err != nil {
 		return posture.AccountRef{}, err
 	}

@@ -108,7 +108,7 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h Sub
 	if h.IdempotencyKey != "" {
 		n.Idempotency = &store.Idempotency{Key: h.IdempotencyKey, Route: route, BodyHash: n.BodyHash}
 	}
-	release, err := s.pending.take(ctx, callOf(ctx).caller)
+	release, err := s.pending.take(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duratio
 // await gives the job once it has ended, or as it is when the time is over, the caller has
 // gone, it waits for many others already or the server drains.
 func (s *Server) await(ctx context.Context, job store.JobRow, wait time.Duration) store.JobRow {
-	release, err := s.limits.Take(limit.Waits, callOf(ctx).caller)
+	release, err := callOf(ctx).take(s.limits, limit.Waits)
 	if err != nil {
 		return job
 	}

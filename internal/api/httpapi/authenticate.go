@@ -20,13 +20,12 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 		n.entry.Actor = local
 		return c.Next()
 	}
-	if !guarded(c.Path()) {
+	if !s.guarded(c.Path()) {
 		return c.Next()
 	}
 	n.secretHash = s.secretHash(c.Cookies(sessionCookie))
 	key := c.Get("X-API-Key")
-	// A tool calls the API with what its caller sent, which must be the key.
-	if keyOnly := isTool(c) || n.pattern != nil && n.pattern.keyOnly; key == "" && n.secretHash != nil && !keyOnly {
+	if keyOnly := n.row != nil && n.row.Caller == KeyHolder; key == "" && n.secretHash != nil && !keyOnly {
 		return s.bySession(c, n)
 	}
 	if p := s.wrong.refuses(c.IP(), s.o.Now(), "Too many wrong API keys came from this address; wait and send the right one in X-API-Key."); p != nil {

@@ -15,7 +15,7 @@ import (
 
 type downloadInput struct {
 	Choice
-	Format       string `path:"format" doc:"json, html, sarif, markdown, csv, asff or ocsf."`
+	Format       string `path:"format" doc:"One of the formats."`
 	AWSAccountID string `query:"awsAccountId" pattern:"^[0-9]{12}$" doc:"For asff: the AWS account findings are imported into; a placeholder of zeros when absent."`
 	AWSRegion    string `query:"awsRegion" pattern:"^[a-z]{2,4}(-[a-z]+)+-[0-9]$" maxLength:"16" doc:"For asff: the AWS region; us-east-1 when absent."`
 }
@@ -24,11 +24,7 @@ func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.Strea
 	formats := export.Formats()
 	i := slices.IndexFunc(formats, func(f export.Format) bool { return f.Name == in.Format })
 	if i < 0 {
-		var names []string
-		for _, f := range formats {
-			names = append(names, f.Name)
-		}
-		return nil, posture.Problemf(posture.CodeNotFound, "There is no format %q; choose %s or %s.", clip(in.Format), strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
+		return nil, posture.Problemf(posture.CodeNotFound, "There is no format %q; choose %s.", clip(in.Format), oneOf(export.Names()))
 	}
 	a, err := s.chosen(ctx, in.Choice)
 	if err != nil {
@@ -36,6 +32,12 @@ func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.Strea
 	}
 	return s.file(ctx, a, formats[i], export.ASFF{AccountID: in.AWSAccountID, Region: in.AWSRegion}, map[string]string{
 		"Content-Disposition": fmt.Sprintf(`attachment; filename="%s.%s"`, fileName(a, formats[i].Name), formats[i].Extension)})
+}
+
+// oneOf names a choice: "a, b or c".
+func oneOf(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // fileName says whose assessment it is and when it was made, in letters every

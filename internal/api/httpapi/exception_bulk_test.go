@@ -63,7 +63,8 @@ func TestBulkHasLimits(t *testing.T) {
 		"These findings take 5001 exceptions,": {n: bulkExceptions + 1, of: func(i int) *store.LatestFinding { return open(itoa(i), "r") }},
 	} {
 		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-		s := &Server{o: Options{Store: l, Checks: []check.Check{{ID: "C"}}, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}}
+		s := &Server{o: Options{Store: l, Provider: Provider{Checks: []check.Check{{ID: "C"}}},
+			Process: Process{Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}}}
 		in := &postBulkInput{}
 		in.Body.Filter, in.Body.Reason, in.Body.Owner = &BulkFilter{}, "known", "ops"
 		_, err := postBulk(s, t.Context(), in) // keeping them would panic

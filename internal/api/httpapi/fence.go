@@ -54,7 +54,7 @@ func (s *Server) headers(c *fiber.Ctx) {
 	c.Set("Cross-Origin-Opener-Policy", "same-origin")
 	c.Set("Cross-Origin-Resource-Policy", "same-origin")
 	c.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
-	if guarded(c.Path()) {
+	if s.guarded(c.Path()) {
 		c.Set("Cache-Control", "no-store")
 	}
 }
@@ -74,7 +74,7 @@ func (s *Server) origin(c *fiber.Ctx) error {
 			return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web page; only this service's own pages may use it from a browser."))
 		}
 	}
-	if foreign(c) && !visit(c) {
+	if foreign(c) && !s.visit(c) {
 		return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web site; only this service's own pages may use it from a browser."))
 	}
 	return c.Next()
@@ -106,19 +106,21 @@ func foreign(c *fiber.Ctx) bool {
 
 // visit reports whether a person goes to a page: the dashboard or the report as a document
 // of its own. A page that is fetched ahead is looked at by nobody yet.
-func visit(c *fiber.Ctx) bool {
+func (s *Server) visit(c *fiber.Ctx) bool {
 	p := strings.TrimRight(strings.ToLower(c.Path()), "/")
-	page := !guarded(p) && p != "/api" || p == "/report"
+	row := callIn(c).row
+	page := !s.guarded(p) && p != "/api" || row != nil && row.Page
 	ahead := c.Get("Sec-Purpose") + c.Get("Purpose")
 	return page && c.Method() == fiber.MethodGet && c.Get("Sec-Fetch-Mode") == "navigate" && c.Get("Sec-Fetch-Dest") == "document" &&
 		!strings.Contains(ahead, "prefetch") && !strings.Contains(ahead, "prerender")
 }
 
-// guarded reports whether a path tells or does something. Routes match in any
-// letter case and with a slash behind, so this does too.
-func guarded(path string) bool {
+// guarded reports whether a path tells or does something: all below /api, whether a row takes
+// it or not, and those of rows that not anyone may call, whatever the method. Routes match in
+// any letter case and with a slash behind, so this does too.
+func (s *Server) guarded(path string) bool {
 	p := strings.TrimRight(strings.ToLower(path), "/")
-	return strings.HasPrefix(p, "/api/") || p == "/report" || p == toolPath
+	return strings.HasPrefix(p, "/api/") || s.private[p]
 }
 
 // fence refuses a request before anything of it is looked at.
@@ -135,7 +137,7 @@ func (s *Server) bodyRules(c *fiber.Ctx) error {
 	default:
 		return c.Next()
 	}
-	if p := strings.ToLower(c.Path()); !strings.HasPrefix(p, "/api/") && strings.TrimRight(p, "/") != toolPath {
+	if !strings.HasPrefix(strings.ToLower(c.Path()), "/api/") && callIn(c).row == nil {
 		return c.Next()
 	}
 	body := c.BodyRaw()

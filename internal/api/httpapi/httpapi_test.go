@@ -1,14 +1,19 @@
 package httpapi
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
+	"github.com/edgeposture/edgeposture/internal/platform/limit"
 )
 
 func TestWaitOfPrefer(t *testing.T) {
@@ -84,32 +89,61 @@ func TestActionsAreKnown(t *testing.T) {
 		"schedules.change", "schedules.create", "schedules.delete", "schedules.fire", "schedules.run", "settings.change"} {
 		require.Contains(t, got, want)
 	}
-	table := newTable(Routes())
+}
+
+// TestRowsSayEverything: what changes something has a name in the audit log and an object, and
+// every request, also one that is refused, finds the row that takes it.
+func TestRowsSayEverything(t *testing.T) {
+	s := &Server{private: map[string]bool{}, app: fiber.New()}
+	s.markRows()
+	s.app.Use(func(c *fiber.Ctx) error {
+		method, route := callIn(c).told()
+		return c.SendString(method + " " + route)
+	})
+	found := func(method, path string) string {
+		resp, err := s.app.Test(httptest.NewRequest(method, path, nil))
+		require.NoError(t, err)
+		defer func() { _ = resp.Body.Close() }()
+		row, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		return string(row)
+	}
 	for _, r := range Routes() {
+		row := r.Method + " " + r.Path
+		require.True(t, r.Method == http.MethodGet || r.Action != "", "%s has no action", row)
+		require.Equal(t, r.Action != "", r.Object != "", row)
 		path := strings.NewReplacer("{", "", "}", "").Replace(r.Path)
 		for _, spelled := range []string{path, path + "/", strings.ToUpper(path)} {
-			p := table.match(r.Method, spelled)
-			require.NotNil(t, p, spelled)
-			require.Equal(t, r.Path, p.path, spelled)
+			require.Equal(t, row, found(r.Method, spelled))
 		}
 	}
-	require.Nil(t, table.match("POST", "/api/none"))
-	require.Nil(t, table.match("POST", "/api/jobs//cancel"))
+	require.Equal(t, "other other", found("POST", "/api/none"))
+	require.Equal(t, "other other", found("POST", "/api/jobs//cancel"))
+}
+
+// TestSharesAreThoseOfTheRow: a handler takes no limit that its row does not name.
+func TestSharesAreThoseOfTheRow(t *testing.T) {
+	n := &called{row: &Route{Method: "GET", Path: "/x", Limits: []limit.Kind{limit.Reads}}}
+	release, err := n.take(limit.New(nil, nil), limit.Reads)
+	require.NoError(t, err)
+	release()
+	_, err = n.take(limit.New(nil, nil), limit.Jobs)
+	require.EqualError(t, err, `the row of GET /x does not name the limit "jobs"`)
 }
 
 func FuzzRecordedParts(f *testing.F) {
-	table := newTable(Routes())
-	f.Add("/api/jobs/x/cancel", `{"method":"tools/call","params":{"name":"assess"}}`)
-	f.Add("//", `[{}]`)
-	f.Fuzz(func(t *testing.T, path, body string) {
+	f.Add("x", `{"method":"tools/call","params":{"name":"assess"}}`)
+	f.Add("%2", `[{}]`)
+	f.Fuzz(func(t *testing.T, object, body string) {
 		defer fuzztest.Bound(t)()
 		for _, name := range toolsOf([]byte(body)) {
 			if len(name) > 40 {
 				t.Fatal("a long name")
 			}
 		}
-		if p := table.match("POST", path); p != nil {
-			p.target(path, true)
+		n := called{row: &Route{Object: "jobs"}, object: object}
+		if id := n.target(false).ID; id != "" && !objectID.MatchString(id) {
+			t.Fatal("what is no id is told")
 		}
 	})
 }

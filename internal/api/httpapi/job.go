@@ -151,7 +151,7 @@ func jobEvents(s *Server) fiber.Handler {
 			return s.refuse(c, s.problem(c.UserContext(), requestID(c), "job events", err))
 		}
 		call := callIn(c)
-		release, err := s.limits.Take(limit.Streams, call.caller)
+		release, err := call.take(s.limits, limit.Streams)
 		if err != nil {
 			return s.refuse(c, known(err))
 		}

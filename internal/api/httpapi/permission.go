@@ -19,7 +19,7 @@ func getPermissions(s *Server, ctx context.Context, in *accountInput) (*permissi
 	if err != nil {
 		return nil, err
 	}
-	report, err := s.permissions.of(ctx, callOf(ctx).caller, a)
+	report, err := s.permissions.of(ctx, a)
 	return &permissionsOutput{report}, err
 }
 
@@ -52,7 +52,7 @@ type permitted struct {
 
 // of gives the answer of the last minute, or waits for one. A caller that leaves does not
 // take it from the others.
-func (p *permissions) of(ctx context.Context, caller string, a posture.Account) (posture.PermissionReport, error) {
+func (p *permissions) of(ctx context.Context, a posture.Account) (posture.PermissionReport, error) {
 	asked := p.flight.DoChan(fmt.Sprint(a.ID, a.UpdatedAt.UnixNano()), func() (any, error) {
 		p.mu.Lock()
 		known, there := p.known[a.ID]
@@ -60,7 +60,7 @@ func (p *permissions) of(ctx context.Context, caller string, a posture.Account) 
 		if there && known.account.Equal(a.UpdatedAt) && p.now().Before(known.until) {
 			return known.report, known.err
 		}
-		release, err := p.limits.Take(limit.Reads, caller)
+		release, err := callOf(ctx).take(p.limits, limit.Reads)
 		if err != nil {
 			return posture.PermissionReport{}, err
 		}

@@ -32,11 +32,13 @@ const other audit.Action = "other"
 // called is what is known of one request while it runs. Handlers add to it what the
 // path does not tell; a body, a query and a header never get here.
 type called struct {
-	entry   audit.Entry
-	pattern *pattern
-	fenced  bool   // refused before anything was looked at
-	caller  string // whose share of the service it uses
-	conn    net.Conn
+	entry audit.Entry
+	row   *Route // that takes it; nil: none does
+	// object is the last parameter of the path, as it was sent.
+	object string
+	fenced bool   // refused before anything was looked at
+	caller string // whose share of the service it uses
+	conn   net.Conn
 	// admitted is the JWT that opened the gate of changes.
 	admitted gate.Token
 
@@ -77,9 +79,10 @@ func aboutID(ctx context.Context, kind, id string) {
 // record writes every call that changes something or takes data out to the audit
 // log, however it ended. A new row of the table is covered by being there.
 func (s *Server) record(c *fiber.Ctx) error {
-	n := &called{conn: c.Context().Conn(), pattern: s.table.match(c.Method(), c.Path()), entry: audit.Entry{At: s.o.Now(), Actor: anonymous, Address: c.IP(), Method: c.Method(), RequestID: requestID(c)}}
-	if p := n.pattern; p != nil {
-		n.entry.Action = p.action
+	n := callIn(c)
+	n.conn, n.entry = c.Context().Conn(), audit.Entry{At: s.o.Now(), Actor: anonymous, Address: c.IP(), Method: c.Method(), RequestID: requestID(c)}
+	if n.row != nil {
+		n.entry.Action = n.row.Action
 	}
 	c.Locals(callKey, n)
 	ended := func(int) {}
@@ -102,10 +105,10 @@ func (s *Server) record(c *fiber.Ctx) error {
 
 // told gives the method and the pattern of a call, from closed lists.
 func (n *called) told() (method, route string) {
-	if n.pattern == nil {
+	if n.row == nil || n.tool() {
 		return "other", "other"
 	}
-	return n.pattern.method, n.pattern.path
+	return n.row.Method, n.row.Path
 }
 
 // written notes how a call ended.
@@ -116,7 +119,7 @@ func (s *Server) written(c *fiber.Ctx, n *called) {
 	switch {
 	case n.fenced:
 		s.o.AuditLog.Refused(c.Context(), fencedEntry(c, n, e))
-	case isTool(c):
+	case n.tool():
 		for _, name := range toolsOf(c.BodyRaw()) {
 			e.Action, e.Target = audit.Tool, audit.Target{Type: "tool", ID: name}
 			if e.Outcome == audit.Succeeded {
@@ -124,7 +127,7 @@ func (s *Server) written(c *fiber.Ctx, n *called) {
 			}
 			s.o.AuditLog.Note(c.Context(), e)
 		}
-	case n.pattern == nil || !n.pattern.privileged(status):
+	case n.row == nil || n.row.Action == "" || n.row.Method == http.MethodGet && status != http.StatusOK:
 	default:
 		s.complete(c, n, &e)
 		s.o.AuditLog.Note(c.Context(), e)
@@ -135,7 +138,7 @@ func (s *Server) written(c *fiber.Ctx, n *called) {
 // the new object from the answer.
 func (s *Server) complete(c *fiber.Ctx, n *called, e *audit.Entry) {
 	if e.Target.Type == "" {
-		e.Target = n.pattern.target(c.Path(), e.Status < http.StatusBadRequest)
+		e.Target = n.target(e.Status < http.StatusBadRequest)
 	}
 	location := string(c.Response().Header.Peek("Location"))
 	if id, ok := strings.CutPrefix(location, "/api/jobs/"); ok {
@@ -151,9 +154,7 @@ func fencedEntry(c *fiber.Ctx, n *called, e audit.Entry) audit.Entry {
 	switch {
 	case c.Method() == http.MethodGet || c.Method() == http.MethodHead || c.Method() == http.MethodOptions:
 		e.Action, e.Method = audit.Read, ""
-	case isTool(c):
-		e.Action = audit.Tool
-	case n.pattern == nil:
+	case n.row == nil:
 		e.Action, e.Method = other, ""
 	}
 	return e
@@ -172,9 +173,8 @@ func outcomeOf(status int) audit.Outcome {
 	}
 }
 
-func isTool(c *fiber.Ctx) bool {
-	return c.Method() == http.MethodPost && strings.TrimRight(strings.ToLower(c.Path()), "/") == toolPath
-}
+// tool reports whether a call is one of the tool server.
+func (n *called) tool() bool { return n.row != nil && n.row.Action == audit.Tool }
 
 var toolName = regexp.MustCompile(`^[a-z]+(_[a-z]+){0,4}$`)
 
@@ -207,113 +207,19 @@ func toolsOf(body []byte) []string {
 	return names
 }
 
-// table finds the row that takes a request, also one that was refused before the
-// router saw it.
-type table []pattern
-
-type pattern struct {
-	method, path string
-	parts        []string
-	action       audit.Action
-	takes        bool // the answer is a document
-	always       bool // gets through when the service is full
-	keyOnly      bool // a session is not enough
-}
-
-func newTable(routes []Route) table {
-	var out table
-	for _, r := range routes {
-		out = append(out, pattern{method: r.Method, path: r.Path, parts: segments(strings.ToLower(r.Path)), action: actionOf(r), takes: takesOut(r), always: r.Always, keyOnly: r.KeyOnly})
-	}
-	return out
-}
-
-func segments(path string) []string { return strings.Split(strings.Trim(path, "/"), "/") }
-
-// match finds a row as the router does: in any letter case, with a slash behind or
-// without.
-func (t table) match(method, path string) *pattern {
-	parts := segments(strings.ToLower(path))
-	for i := range t {
-		p := &t[i]
-		if p.method != method || len(p.parts) != len(parts) {
-			continue
-		}
-		fits := func(i int) bool { return p.parts[i] == parts[i] || p.parts[i][0] == '{' && parts[i] != "" }
-		if !slices.ContainsFunc(indices(parts), func(i int) bool { return !fits(i) }) {
-			return p
-		}
-	}
-	return nil
-}
-
-func indices(parts []string) []int {
-	out := make([]int, len(parts))
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
-// privileged tells whether a call belongs into the audit log: all that may change
-// something, and documents that were handed out.
-func (p *pattern) privileged(status int) bool {
-	return p.method != http.MethodGet || p.takes && status == http.StatusOK
-}
-
 var (
 	objectID  = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}$`)
 	findingID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 )
 
-// target names the object of a path by its last parameter. What is not known to
-// exist is told only when it has the form of an id: people paste all kinds of
-// things into addresses.
-func (p *pattern) target(path string, exists bool) audit.Target {
-	raw := segments(path)
-	t := audit.Target{Type: p.parts[len(p.parts)-1]}
-	for i, part := range p.parts {
-		if part[0] != '{' || i >= len(raw) {
-			continue
-		}
-		t.Type = p.parts[i-1]
-		if id, err := url.PathUnescape(raw[i]); err == nil && (exists || objectID.MatchString(id)) {
-			t.ID = id
-		}
+// target names the object of a call by its path. What is not known to exist is told only when
+// it has the form of an id: people paste all kinds of things into addresses.
+func (n *called) target(exists bool) audit.Target {
+	t := audit.Target{Type: n.row.Object}
+	if id, err := url.PathUnescape(n.object); err == nil && (exists || objectID.MatchString(id)) {
+		t.ID = id
 	}
 	return t
-}
-
-// takesOut tells whether a row hands out a document rather than JSON of its own.
-func takesOut(r Route) bool {
-	answer, documented := r.Answers[http.StatusOK]
-	return r.Method == http.MethodGet && documented && answer == nil && len(r.Media) > 0 && r.Stream == nil
-}
-
-// actionOf names what a row does: the fixed parts of its path, and a verb unless
-// the path ends with one.
-func actionOf(r Route) audit.Action {
-	var words []string
-	verb := false
-	for i, part := range segments(r.Path) {
-		switch {
-		case i == 0 && part == "api":
-		case part[0] == '{':
-			verb = false
-		default:
-			// What follows a noun is done to it; the first word is a noun unless known.
-			verb = len(words) > 0 || slices.Contains([]string{"assess", "diff", "replay", "notify", "download"}, part)
-			words = append(words, part)
-		}
-	}
-	if r.Method == http.MethodGet {
-		if words[0] != "download" {
-			words = append(words, "download")
-		}
-	} else if r.Method != http.MethodPost || !verb {
-		words = append(words, map[string]string{http.MethodPost: "create", http.MethodPut: "change", http.MethodPatch: "change", http.MethodDelete: "delete"}[r.Method])
-	}
-	return audit.Action(strings.Join(words, "."))
 }
 
 // rotate is the action of a change that replaces a token.
@@ -323,8 +229,8 @@ const rotate audit.Action = "accounts.rotate"
 func Actions() []audit.Action {
 	out := append(audit.Actions(), other, rotate)
 	for _, r := range Routes() {
-		if r.Method != http.MethodGet || takesOut(r) {
-			out = append(out, actionOf(r))
+		if r.Action != "" {
+			out = append(out, r.Action)
 		}
 	}
 	slices.Sort(out)

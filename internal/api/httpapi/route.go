@@ -11,7 +11,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/edgeposture/edgeposture/internal/core/audit"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/limit"
 )
 
 // Route is one row of the API. Adding an endpoint is one row and its handler.
@@ -25,17 +27,41 @@ type Route struct {
 	Answers map[int]any
 	// Media documents further forms of the answer, by media type.
 	Media map[string]any
+	// Parameters describes those whose words come from a list, by name.
+	Parameters map[string]string
 	// OwnRules tells that the handler holds the body against its rules itself; the
 	// schema then only documents it.
 	OwnRules bool
+	// Caller is who may call.
+	Caller Caller
+	// Page tells that a person may follow a link to it from another site.
+	Page bool
 	// Always lets a call through when the service is full.
 	Always bool
-	// KeyOnly asks for the API key itself: a session is not enough.
-	KeyOnly bool
-	// Stream marks a plain fiber handler that huma cannot carry.
+	// Limits are what a call may take of its caller's share, besides that of requests.
+	Limits []limit.Kind
+	// Action is what the audit log calls it, whatever became of it; a read only when it handed
+	// something out. Empty: nothing is changed or handed out.
+	Action audit.Action
+	// Object is the kind of object it is about, unless the handler says more.
+	Object string
+	// Unpacked marks an answer that is written while it is made: a compressor would hold it
+	// back, and end what broke off as if it were whole.
+	Unpacked bool
+	// Stream is a plain fiber handler that huma cannot carry. Its answer is unpacked.
 	Stream func(*Server) fiber.Handler
 	mount  func(*Server, huma.Operation)
 }
+
+// Caller is who may call a route.
+type Caller int
+
+// Callers of routes.
+const (
+	SignedIn  Caller = iota // with the API key or a session
+	KeyHolder               // with the API key itself
+	Anyone
+)
 
 // call makes the typed handler of a row. Every error a handler returns becomes
 // a problem; what is no problem is logged and answered as internal.
@@ -55,6 +81,35 @@ func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Serv
 			return nil, d
 		})
 	}
+}
+
+// markRows lets the router say which row takes a request, before the fences look at it.
+func (s *Server) markRows() {
+	rows := Routes()
+	if s.o.Tools != nil {
+		rows = append(rows, toolRoute())
+	}
+	for _, r := range rows {
+		if r.Caller != Anyone {
+			s.private[r.Path] = true
+		}
+		s.app.Add(r.Method, fiberPath(r.Path), func(c *fiber.Ctx) error {
+			if n := callIn(c); n.row == nil {
+				n.row = &r
+				if names := c.Route().Params; len(names) > 0 {
+					n.object = c.Params(names[len(names)-1])
+				}
+				c.Locals(callKey, n)
+			}
+			return c.Next()
+		})
+	}
+}
+
+// unpacked reports whether the answer must be left as it is written.
+func unpacked(c *fiber.Ctx) bool {
+	r := callIn(c).row
+	return r != nil && (r.Unpacked || r.Stream != nil)
 }
 
 // mount registers every row, then the documents, the tools and the dashboard.
@@ -78,9 +133,9 @@ func (s *Server) mount() {
 func (s *Server) operation(r Route) huma.Operation {
 	op := huma.Operation{Method: r.Method, Path: r.Path, Summary: r.Summary, Tags: []string{r.Tag}, Responses: map[string]*huma.Response{},
 		OperationID: operationID(r), MaxBodyBytes: maxBody, SkipValidateBody: r.OwnRules}
-	if r.Path != "/healthz" && r.Path != "/readyz" {
+	if r.Caller != Anyone {
 		op.Security = []map[string][]string{{"apiKey": {}}}
-		if !r.KeyOnly {
+		if r.Caller != KeyHolder {
 			op.Security = append(op.Security, map[string][]string{"session": {}})
 		}
 	}
@@ -160,6 +215,13 @@ func (s *Server) finishDocument() {
 			if op != nil {
 				delete(op.Responses, "default")
 			}
+		}
+	}
+	for _, r := range Routes() {
+		for name, words := range r.Parameters {
+			all := doc.Paths[r.Path].Get.Parameters
+			p := all[slices.IndexFunc(all, func(p *huma.Param) bool { return p.Name == name })]
+			p.Description, p.Schema.Description = words, words
 		}
 	}
 	schemas := doc.Components.Schemas.Map()

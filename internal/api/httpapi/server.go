@@ -17,7 +17,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -25,6 +24,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/compress"
 	"github.com/gofiber/fiber/v2/middleware/recover"
+	"github.com/valyala/fasthttp"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -52,39 +52,59 @@ const (
 
 // Options wires a Server. All fields are needed unless noted.
 type Options struct {
-	Store   store.Store
+	Store    store.Store
+	Settings *setting.Overlay
+	Work
+	Provider
+	Access
+	Process
+	Dashboard fs.FS        // the built web application; may lack index.html
+	Tools     http.Handler // the tool server, behind the same fences; nil: there is none
+}
+
+// Work is what becomes of jobs.
+type Work struct {
 	Ring    func(ctx context.Context, j store.JobRow) error
 	Workers func(ctx context.Context) (int, error)
 	// Queue reports whether what rings for jobs can be written now.
 	Queue     func(ctx context.Context) error
 	QueueName string // "embedded" or "redis"
-	Checks    []check.Check
-	Sources   []cloudflare.Source
+	Notify    jobs.Notify
+	Ship      jobs.Ship
+	Remedy    jobs.Remedy
+}
+
+// Provider is what is known of it, and what is asked of it before an answer.
+type Provider struct {
+	Checks  []check.Check
+	Sources []cloudflare.Source
 	// Permissions tries what the token of a registered account may read.
 	Permissions func(ctx context.Context, account posture.Account) (posture.PermissionReport, error)
 	// Verify asks the provider whether a token works, and which account it leads to.
-	Verify      func(ctx context.Context, account posture.Account, token secret.Text) (posture.AccountRef, error)
-	Settings    *setting.Overlay
-	Notify      jobs.Notify
-	Ship        jobs.Ship
-	Remedy      jobs.Remedy
-	Keyring     jobs.Keyring
+	Verify func(ctx context.Context, account posture.Account, token secret.Text) (posture.AccountRef, error)
+}
+
+// Access is who may do what, and how much of it.
+type Access struct {
 	Key         secret.Key
+	Keyring     jobs.Keyring
 	APIKeys     []secret.Text // empty: no key is asked for
 	BindHost    string
 	Remediation bool
-	Version     string
-	Now         func() time.Time
-	NewID       func() string
-	Random      io.Reader
-	Log         *slog.Logger
-	AuditLog    *auditlog.Log
 	Limits      *limit.Limiter
+}
+
+// Process is what the server has of the process it runs in.
+type Process struct {
+	Version  string
+	Now      func() time.Time
+	NewID    func() string
+	Random   io.Reader
+	Log      *slog.Logger
+	AuditLog *auditlog.Log
 	// Begin is told of each request, gives the context it is served in, and is told the
 	// status once its answer begins; nil: nobody is.
-	Begin     func(ctx context.Context, r Request) (_ context.Context, ended func(status int))
-	Dashboard fs.FS        // the built web application; may lack index.html
-	Tools     http.Handler // the tool server, behind the same fences; nil: there is none
+	Begin func(ctx context.Context, r Request) (_ context.Context, ended func(status int))
 }
 
 // Request is what is told of a request while it is served.
@@ -100,6 +120,7 @@ type Request struct {
 type Server struct {
 	o       Options
 	app     *fiber.App
+	handler fasthttp.RequestHandler // of all that app serves
 	api     huma.API
 	started time.Time
 	// credentials are the fingerprints of the API keys.
@@ -107,7 +128,7 @@ type Server struct {
 	wrong       *attempts // at the API key, by address
 	// wrongEdits are attempts at the edit scope, by caller.
 	wrongEdits *attempts
-	table      table
+	private    map[string]bool // paths outside of /api that not anyone may call
 	store      *probe
 	queue      *probe
 	watch      *watch
@@ -123,7 +144,7 @@ type Server struct {
 
 // New builds a server that is not yet listening.
 func New(o Options) *Server {
-	s := &Server{o: o, started: o.Now(), table: newTable(Routes()), wrong: newAttempts(20, time.Minute), wrongEdits: newAttempts(5, time.Minute)}
+	s := &Server{o: o, started: o.Now(), private: map[string]bool{}, wrong: newAttempts(20, time.Minute), wrongEdits: newAttempts(5, time.Minute)}
 	s.queue = &probe{part: o.QueueName, look: o.Queue, now: o.Now, log: o.Log}
 	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
 	for _, k := range o.APIKeys {
@@ -140,18 +161,13 @@ func New(o Options) *Server {
 		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,
 		ErrorHandler: s.fiberError,
 	})
+	s.markRows()
 	s.app.Use(s.identify, s.record, recover.New(), s.message, s.origin, s.authenticate, s.share, s.bodyRules)
-	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streams}))
+	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: unpacked}))
 	s.api = humafiber.New(s.app, s.humaConfig())
 	s.mount()
+	s.handler = s.app.Handler()
 	return s
-}
-
-// streams leaves alone what is written while it is made: a compressor would hold
-// server-sent events back, and end evidence that broke off as if it were whole.
-func streams(c *fiber.Ctx) bool {
-	p := c.Path()
-	return strings.HasSuffix(p, "/events") || strings.HasSuffix(p, "/evidence") || strings.HasPrefix(p, "/api/integrations/files/")
 }
 
 // Serve answers on a listener until Shutdown.

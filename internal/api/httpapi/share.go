@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -20,11 +21,11 @@ import (
 func (s *Server) share(c *fiber.Ctx) error {
 	call := callIn(c)
 	call.caller = call.entry.Actor + "@" + call.entry.Address
-	if call.pattern != nil && call.pattern.always {
+	if call.row != nil && call.row.Always {
 		return c.Next()
 	}
 	takes := map[limit.Kind]int{limit.Requests: 1}
-	if isTool(c) {
+	if call.tool() {
 		takes[limit.Tools] = callsIn(c.BodyRaw())
 	}
 	if takes[limit.Tools] > maxBatch {
@@ -41,6 +42,14 @@ func (s *Server) share(c *fiber.Ctx) error {
 		return err
 	}
 	return s.holdAnswer(c, call.caller)
+}
+
+// take takes from the share of the caller, which the row must say.
+func (n *called) take(from *limit.Limiter, kind limit.Kind) (release func(), err error) {
+	if n.row != nil && !slices.Contains(n.row.Limits, kind) {
+		return nil, fmt.Errorf("the row of %s %s does not name the limit %q", n.row.Method, n.row.Path, kind)
+	}
+	return from.Take(kind, n.caller)
 }
 
 // heldFrom is from how many bytes on an answer is counted.
@@ -94,11 +103,11 @@ type pending struct {
 // pendingLook is how often the jobs are looked at while somebody has too many.
 const pendingLook = time.Second
 
-// take makes room for one more job of a caller. Only when there is none are the jobs looked
+// take makes room for one more job of the caller. Only when there is none are the jobs looked
 // at, so that the common call costs nothing.
-func (p *pending) take(ctx context.Context, caller string) (release func(), err error) {
-	if release, err = p.limits.Take(limit.Jobs, caller); err != nil && p.forget(ctx) {
-		release, err = p.limits.Take(limit.Jobs, caller)
+func (p *pending) take(ctx context.Context) (release func(), err error) {
+	if release, err = callOf(ctx).take(p.limits, limit.Jobs); err != nil && p.forget(ctx) {
+		release, err = callOf(ctx).take(p.limits, limit.Jobs)
 	}
 	return release, err
 }

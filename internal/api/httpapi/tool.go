@@ -5,11 +5,20 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/adaptor"
+
+	"github.com/edgeposture/edgeposture/internal/core/audit"
+	"github.com/edgeposture/edgeposture/internal/platform/limit"
 )
 
 // toolPath is where the tool server answers (MCP, streamable HTTP). It is no row
-// of the route table: what it carries is JSON-RPC, which OpenAPI cannot describe.
+// of the API: what it carries is JSON-RPC, which OpenAPI cannot describe.
 const toolPath = "/mcp"
+
+// toolRoute is what the fences, the shares and the audit log must know of it. A tool calls the
+// API with what its caller sent, which must be the key.
+func toolRoute() Route {
+	return Route{Method: http.MethodPost, Path: toolPath, Caller: KeyHolder, Limits: []limit.Kind{limit.Tools}, Action: audit.Tool}
+}
 
 // mountTools puts the tool server behind the fences of /api. It keeps no
 // sessions and answers JSON, so a stream to listen on (GET) and a session to end

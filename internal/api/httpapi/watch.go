@@ -113,4 +113,9 @@ func (w *watch) tell(rows []store.JobRow) {
 }
 
 // gone reports whether the caller has hung up, which fasthttp tells nobody.
-func (n *called) gone() bool { return n.conn != nil && hungUp(n.conn) }
+func (n *called) gone() bool {
+	if own, is := n.conn.(*ownConn); is {
+		return own.ctx.Err() != nil
+	}
+	return n.conn != nil && hungUp(n.conn)
+}

@@ -82,13 +82,6 @@ type complianceIn struct {
 	Page
 }
 
-func formatNames() (names []string) {
-	for _, f := range export.Formats() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
 func (t *tools) addAssessments() {
 	add(t, tool{name: "assess", title: "Assess an account", effect: adds, more: "list_findings and list_attack_paths give the details.",
 		about: "Reads the configuration of a Cloudflare account, judges it and saves the assessment. Changes nothing at Cloudflare. Answers the summary, or the job when it takes longer than the wait.",
@@ -100,7 +93,7 @@ func (t *tools) addAssessments() {
 	add(t, tool{name: "list_findings", title: "Findings", effect: reads, more: "Narrow with check, zone or severity.",
 		about: "Findings of one assessment, worst first, with evidence and fix. Filters combine."}, listFindings)
 	add(t, tool{name: "get_report", title: "Report of an assessment", effect: reads, more: "Go on with offset.", about: "An assessment as a document, a part of it at a time.",
-		words: map[string][]string{"format": formatNames()}}, getReport)
+		words: map[string][]string{"format": export.Names()}}, getReport)
 	add(t, tool{name: "get_compliance", title: "Compliance", effect: reads, more: "Narrow with status.", about: "How the controls of a framework stand in an assessment.",
 		words: map[string][]string{"framework": {"cis", "soc2", "pci", "nist"}, "status": {"pass", "fail", "partial", "not_assessed", "not_applicable"}}}, getCompliance)
 }

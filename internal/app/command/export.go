@@ -17,10 +17,7 @@ const standard = "-"
 func (p *program) export() *cobra.Command {
 	var format, assessment, account, file string
 	cmd := &cobra.Command{Use: "export", Short: "Write an assessment as a file", Args: cobra.NoArgs}
-	var names []string
-	for _, f := range export.Formats() {
-		names = append(names, f.Name)
-	}
+	names := export.Names()
 	f := cmd.Flags()
 	f.StringVar(&format, "format", "json", strings.Join(names, ", "))
 	f.StringVar(&assessment, "assessment", "", "`ID` of the assessment; the latest when absent")

@@ -34,6 +34,8 @@ type Document struct {
 // Format is one way to write a document.
 type Format struct {
 	Name        string // as in /api/download/<name>
+	Title       string // for people
+	Use         string // what it is for, as the dashboard says it
 	ContentType string
 	Extension   string
 	// Frameworks tells that the format reads Document.Compliance, which costs a
@@ -46,12 +48,26 @@ type Format struct {
 // Formats lists every format in the order they are offered.
 func Formats() []Format {
 	return []Format{
-		{Name: "json", ContentType: "application/json", Extension: "json", Write: writeJSON},
+		{Name: "json", Title: "JSON", ContentType: "application/json", Extension: "json", Write: writeJSON,
+			Use: "Everything: findings of all results, paths and graph. Reads back without loss."},
 		HTML(),
-		{Name: "sarif", ContentType: "application/sarif+json", Extension: "sarif", Write: writeSARIF},
-		{Name: "markdown", ContentType: "text/markdown; charset=utf-8", Extension: "md", Write: writeMarkdown},
-		{Name: "csv", ContentType: "text/csv; charset=utf-8; header=present", Extension: "csv", Write: writeCSV},
-		{Name: "asff", ContentType: "application/x-ndjson", Extension: "ndjson", Write: writeASFF},
-		{Name: "ocsf", ContentType: "application/x-ndjson", Extension: "ndjson", Write: writeOCSF},
+		{Name: "sarif", Title: "SARIF 2.1.0", ContentType: "application/sarif+json", Extension: "sarif", Write: writeSARIF,
+			Use: "Code scanning tools: open findings as results, checks as rules."},
+		{Name: "markdown", Title: "Markdown", ContentType: "text/markdown; charset=utf-8", Extension: "md", Write: writeMarkdown,
+			Use: "Tickets and wikis: summary, attack paths, findings by category."},
+		{Name: "csv", Title: "CSV", ContentType: "text/csv; charset=utf-8; header=present", Extension: "csv", Write: writeCSV,
+			Use: "Spreadsheets: one row for each finding of any result."},
+		{Name: "asff", Title: "ASFF", ContentType: "application/x-ndjson", Extension: "ndjson", Write: writeASFF,
+			Use: "AWS Security Hub: each line is the body of one import."},
+		{Name: "ocsf", Title: "OCSF", ContentType: "application/x-ndjson", Extension: "ndjson", Write: writeOCSF,
+			Use: "Security data lakes: one compliance finding a line."},
 	}
+}
+
+// Names lists the names of the formats in the order they are offered.
+func Names() (names []string) {
+	for _, f := range Formats() {
+		names = append(names, f.Name)
+	}
+	return names
 }

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,10 +21,25 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/export/exporttest"
 )
 
+// validity says what a file must satisfy, by format.
+type validity map[string]func(t *testing.T, d export.Document, file []byte)
+
+// of gives the validator of a format; one without its own must be text that ends with a line.
+func (v validity) of(format string) func(t *testing.T, d export.Document, file []byte) {
+	if own := v[format]; own != nil {
+		return own
+	}
+	return func(t *testing.T, _ export.Document, file []byte) {
+		t.Helper()
+		require.True(t, utf8.Valid(file))
+		require.True(t, bytes.HasSuffix(file, []byte("\n")))
+	}
+}
+
 // validators holds, for each format, what a file of it must satisfy.
-func validators(t *testing.T) map[string]func(t *testing.T, d export.Document, file []byte) {
+func validators(t *testing.T) validity {
 	t.Helper()
-	return map[string]func(*testing.T, export.Document, []byte){
+	return validity{
 		"json": validJSON, "html": validHTML, "csv": validCSV, "markdown": validMarkdown, "sarif": validSARIF(sarifSchema(t)),
 		"asff": validASFF(fileSchema(t, "testdata/asff.schema.json")), "ocsf": validOCSF(fileSchema(t, "testdata/ocsf.schema.json"), ocsfSchemas(t)),
 	}
@@ -62,7 +80,9 @@ func TestFormatsInOrder(t *testing.T) {
 		require.NotEmpty(t, f.ContentType, f.Name)
 		require.Regexp(t, `^[a-z]+$`, f.Extension, f.Name)
 	}
-	require.Equal(t, []string{"json", "html", "sarif", "markdown", "csv", "asff", "ocsf"}, names)
+	require.Equal(t, "json", names[0], "what is offered first")
+	require.Subset(t, names, slices.Collect(maps.Keys(validators(t))))
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(names))), len(names))
 }
 
 func TestSweepGeneratedDocumentsAreValidInEveryFormat(t *testing.T) {
@@ -77,7 +97,7 @@ func TestSweepGeneratedDocumentsAreValidInEveryFormat(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", f.Name, seed), func(t *testing.T) {
 				file := write(t, f, d)
 				require.Equal(t, file, write(t, f, d), "the same document must give the same bytes")
-				valid[f.Name](t, d, file)
+				valid.of(f.Name)(t, d, file)
 			})
 		}
 	}
@@ -113,7 +133,7 @@ func TestInvalidTextBecomesValid(t *testing.T) {
 			file := write(t, f, d)
 			require.Equal(t, file, bytes.ToValidUTF8(file, []byte("?")))
 			if f.Name != "csv" && f.Name != "json" { // those compare with what was given
-				valid[f.Name](t, d, file)
+				valid.of(f.Name)(t, d, file)
 			}
 		})
 	}

@@ -36,7 +36,8 @@ const (
 // worst first; at most htmlBatchBytes of text are held, packed.
 func HTML() Format {
 	return Format{
-		Name: "html", ContentType: "text/html; charset=utf-8", Extension: "html", Frameworks: true,
+		Name: "html", Title: "HTML", Use: "The report for people: one page, no script, printable.",
+		ContentType: "text/html; charset=utf-8", Extension: "html", Frameworks: true,
 		Write: func(w io.Writer, d Document) error {
 			t, err := htmlTemplates()
 			if err != nil {

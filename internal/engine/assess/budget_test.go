@@ -78,10 +78,12 @@ func newBenchOn(t *testing.T, o simcloud.Options, queue *redis.Options, limits b
 	t.Cleanup(func() { _ = rdb.Close() })
 	limits.Now, limits.Sleep = b.clock.Now, b.clock.Sleep
 	key := secret.Key{}
-	b.runner = assess.New(assess.Options{Store: db, Budget: budget.New(rdb, limits),
-		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: "test", BaseURL: func(bool) string { return server.URL },
-		Transport: b.clock, Fingerprint: key.Fingerprint, Now: b.clock.Now, NewID: newID, Jitter: func() float64 { return 0.5 },
-		Sleep: b.clock.Sleep, Timeout: 30 * time.Second})
+	b.runner = assess.New(assess.Options{Store: db,
+		Requests: assess.Requests{Budget: budget.New(rdb, limits), BaseURL: func(bool) string { return server.URL }, Transport: b.clock,
+			Timeout: 30 * time.Second},
+		Catalogue: assess.Catalogue{Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: "test"},
+		Process: assess.Process{Fingerprint: key.Fingerprint, Now: b.clock.Now, NewID: newID, Jitter: func() float64 { return 0.5 },
+			Sleep: b.clock.Sleep}})
 	return b
 }
 

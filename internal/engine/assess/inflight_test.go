@@ -82,10 +82,11 @@ func BenchmarkInFlight(b *testing.B) {
 	defer func() { _ = rdb.Close() }()
 	w := &watched{pool: cloudflare.NewPool()}
 	defer w.pool.CloseIdleConnections()
-	runner := assess.New(assess.Options{Store: db, Budget: budget.New(rdb, budget.Options{Limit: 1_000_000}), Checks: checks.All(),
-		Sources: cloudflare.Sources(), CatalogueVersion: "bench", BaseURL: func(bool) string { return server.URL }, Transport: w,
-		Fingerprint: secret.Key{}.Fingerprint,
-		Resolver:    func(bool) assess.Resolver { return known{} }, Now: time.Now, NewID: newID, Jitter: rand.Float64, Timeout: 30 * time.Second})
+	runner := assess.New(assess.Options{Store: db,
+		Requests: assess.Requests{Budget: budget.New(rdb, budget.Options{Limit: 1_000_000}), BaseURL: func(bool) string { return server.URL },
+			Transport: w, Resolver: func(bool) assess.Resolver { return known{} }, Timeout: 30 * time.Second},
+		Catalogue: assess.Catalogue{Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: "bench"},
+		Process:   assess.Process{Fingerprint: secret.Key{}.Fingerprint, Now: time.Now, NewID: newID, Jitter: rand.Float64}})
 	var spent time.Duration
 	for b.Loop() {
 		spent += runOnce(b, db, runner, cloud)

@@ -66,7 +66,7 @@ func chain(first ...string) check.Check {
 func look(t *testing.T, resolver Resolver, c check.Check, before ...snapshot.Section) (*snapshot.Snapshot, *nameStore) {
 	t.Helper()
 	kept := &nameStore{}
-	r := New(Options{Store: kept, Resolver: func(bool) Resolver { return resolver }, Now: simNow})
+	r := New(Options{Store: kept, Requests: Requests{Resolver: func(bool) Resolver { return resolver }}, Process: Process{Now: simNow}})
 	b := snapshot.NewBuilder(snapshot.AccountRef{ID: goodtest.Account}, simNow())
 	snapshot.Put(b, snapshot.ZoneList, goodtest.Account, []snapshot.Zone{})
 	for _, s := range before {

@@ -30,25 +30,40 @@ type Store interface {
 
 // Options wires a Runner. All fields are needed unless a default is named.
 type Options struct {
-	Store            Store
-	Budget           *budget.Budget
-	DemoBudget       *budget.Budget // of the built-in account, whose provider has no limit; nil: Budget
+	Store    Store
+	Observer Observer
+	Requests
+	Catalogue
+	Process
+}
+
+// Requests is how the provider is asked.
+type Requests struct {
+	Budget      *budget.Budget
+	DemoBudget  *budget.Budget           // of the built-in account, whose provider has no limit; nil: Budget
+	BaseURL     func(demo bool) string   // where the provider is
+	Transport   http.RoundTripper        // nil: a pool of its own
+	Room        *cloudflare.Room         // of answers; nil: of its own
+	Resolver    func(demo bool) Resolver // nil, or a nil answer: names are not looked up
+	Timeout     time.Duration            // of one request; 0: 30 s
+	Concurrency int                      // reads at once that are not durable yet, in one job; 0: 64
+}
+
+// Catalogue is what is judged and read.
+type Catalogue struct {
 	Checks           []check.Check
-	Sources          []cloudflare.Source
 	CatalogueVersion string
-	Version          string                   // of the service, for the record of a run
-	BaseURL          func(demo bool) string   // where the provider is
-	Transport        http.RoundTripper        // nil: a pool of its own
-	Room             *cloudflare.Room         // of answers; nil: of its own
-	Resolver         func(demo bool) Resolver // nil, or a nil answer: names are not looked up
-	Fingerprint      func(secret.Text) string
-	Now              func() time.Time
-	NewID            func() string
-	Jitter           func() float64
-	Sleep            func(ctx context.Context, d time.Duration) error // nil: a timer
-	Timeout          time.Duration                                    // of one request; 0: 30 s
-	Concurrency      int                                              // reads at once that are not durable yet, in one job; 0: 64
-	Observer         Observer
+	Sources          []cloudflare.Source
+}
+
+// Process is what a runner has of the process it runs in.
+type Process struct {
+	Version     string // of the service, for the record of a run
+	Fingerprint func(secret.Text) string
+	Now         func() time.Time
+	NewID       func() string
+	Jitter      func() float64
+	Sleep       func(ctx context.Context, d time.Duration) error // nil: a timer
 }
 
 // Observer is told what runs do. A nil function tells nobody.

@@ -1,0 +1,239 @@
+// Package addtest adds things to a copy of the module, to count the files that takes.
+package addtest
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// root is where the module lies.
+const root = "../../.."
+
+// addition is a thing that is added to the module by hand.
+type addition struct {
+	files map[string]string    // that are new, by path
+	lines map[string][2]string // a line of a file there is, and what stands before it afterwards
+	most  int                  // how many files may be touched
+	// proof are the files of a test that uses the thing end to end; they do not count.
+	proof map[string]string
+	runs  [][]string // what go test is called with
+}
+
+// add makes a copy of the module, adds the thing, regenerates what is generated and runs the proof.
+func add(t *testing.T, a addition) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it compiles a copy of the module, which takes minutes")
+	}
+	dir := t.TempDir()
+	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, filepath.Clean(strings.TrimPrefix(path, root)))
+		switch {
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules" || path == filepath.Join(root, "bin")):
+			return filepath.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(to, 0o755)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, raw, 0o600)
+	}))
+	write := func(files map[string]string) {
+		for path, text := range files {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600))
+		}
+	}
+	write(a.files)
+	for path, line := range a.lines {
+		raw, err := os.ReadFile(filepath.Join(dir, path))
+		require.NoError(t, err)
+		require.Equal(t, 1, strings.Count(string(raw), line[0]), "%s in %s", line[0], path)
+		write(map[string]string{path: strings.Replace(string(raw), line[0], line[1]+line[0], 1)})
+	}
+	touched := len(a.files) + len(a.lines)
+	require.LessOrEqual(t, touched, a.most)
+	t.Logf("%d hand-written files", touched)
+	write(a.proof)
+	generate := [][]string{{"./internal/api/httpapi", "-run", "Test(OpenAPI|Offered)IsCommitted", "-update"}, {"./internal/api/docgen", "-run", "TestPagesAreCommitted", "-update"}}
+	for _, args := range append(generate, a.runs...) {
+		c := exec.CommandContext(t.Context(), "go", append([]string{"test", "-trimpath", "-count=1"}, args...)...)
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, "go test %s\n%s", strings.Join(args, " "), out)
+		require.NotContains(t, string(out), "no tests to run")
+	}
+}
+
+// TestSweepAddAFormat: an export format is its file and its line.
+func TestSweepAddAFormat(t *testing.T) {
+	add(t, addition{most: 2,
+		files: map[string]string{"internal/delivery/export/plain.go": `package export
+
+import (
+	"io"
+	"strconv"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+func writePlain(w io.Writer, d Document) error {
+	s := newSink(w)
+	s.text("simulated: ", simulated(d), "\n")
+	s.each(d, nil, func(f posture.Finding) {
+		s.text(f.CheckID, " ", string(f.Result), " ", strconv.Quote(f.Message), strconv.Quote(f.Why), strconv.Quote(f.Fix), "\n")
+	})
+	s.text("end\n")
+	return s.done("text")
+}
+`},
+		lines: map[string][2]string{"internal/delivery/export/export.go": {`		{Name: "csv", `,
+			`		{Name: "txt", Title: "Text", ContentType: "text/plain; charset=utf-8", Extension: "txt", Write: writePlain, Use: "Reading."},` + "\n"}},
+		proof: map[string]string{"internal/app/added_test.go": `package app_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAdded(t *testing.T) {
+	s := embedded(t, small())
+	s.assessed()
+	got := s.call("GET", "/api/download/txt", nil)
+	require.Equal(t, 200, got.status, string(got.body))
+	require.Contains(t, got.header.Get("Content-Disposition"), ".txt")
+	require.Contains(t, string(got.body), "CFL-")
+	require.Contains(t, string(s.call("GET", "/api/download/pdf", nil).body), "txt")
+	for _, path := range []string{"../../web/src/api/openapi.json", "../../web/src/api/offered.json"} {
+		raw, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Contains(t, string(raw), "txt", path)
+	}
+}
+`},
+		runs: [][]string{{"./internal/app", "-run", "TestAdded"}, {"./internal/delivery/export", "-run", "TestGolden", "-update"},
+			{"./internal/delivery/export", "-short", "-run", "^Test[^S]|TestSweepGenerated"}}})
+}
+
+// TestSweepAddAJobKind: a kind of job is its file and its line.
+func TestSweepAddAJobKind(t *testing.T) {
+	add(t, addition{most: 2,
+		files: map[string]string{"jobs/noop.go": `package jobs
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// Noop does nothing.
+type Noop struct{}
+
+// Kind implements Kind.
+func (Noop) Kind() posture.JobKind { return "noop" }
+
+// Work implements Kind.
+func (Noop) Work(context.Context, Attempt) (Outcome, error) {
+	return Outcome{Result: json.RawMessage("{\"done\":true}")}, nil
+}
+`},
+		lines: map[string][2]string{"jobs/jobs.go": {"		p.Notify,\n", "		Noop{},\n"}},
+		proof: map[string]string{"internal/app/store_test.go": `package app
+
+import "github.com/edgeposture/edgeposture/internal/store"
+
+func (a *App) Store() store.Store { return a.backend.store }
+`, "internal/app/added_test.go": `package app_test
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/jobs"
+)
+
+func TestAdded(t *testing.T) {
+	s := embedded(t, small())
+	n, err := jobs.New("noop", uuid.Must(uuid.NewV7()).String(), "", "interactive", struct{}{}, time.Now())
+	require.NoError(t, err)
+	_, err = s.app.Store().Enqueue(t.Context(), n)
+	require.NoError(t, err)
+	var job struct {
+		State  string
+		Result json.RawMessage
+	}
+	eventually(t, time.Minute, "the job ends", func() bool { s.get("/api/jobs/"+n.ID, &job); return job.State == "succeeded" })
+	require.JSONEq(t, ` + "`{\"done\":true}`" + `, string(job.Result))
+	require.Contains(t, string(s.call("GET", "/api/jobs?kind=noop", nil).body), n.ID)
+	raw, err := os.ReadFile("../../web/src/api/offered.json")
+	require.NoError(t, err)
+	require.Contains(t, string(raw), "noop")
+}
+`},
+		runs: [][]string{{"./internal/app", "-run", "TestAdded"}, {"./internal/api/httpapi"}, {"./jobs"}}})
+}
+
+// TestSweepAddARoute: a route is the file of its handler and its row.
+func TestSweepAddARoute(t *testing.T) {
+	add(t, addition{most: 2,
+		files: map[string]string{"internal/api/httpapi/ping.go": `package httpapi
+
+import "context"
+
+type pingOutput struct {
+	Body struct {
+		Pong bool ` + "`json:\"pong\"`" + `
+	}
+}
+
+func postPing(*Server, context.Context, *struct{}) (*pingOutput, error) {
+	out := &pingOutput{}
+	out.Body.Pong = true
+	return out, nil
+}
+`},
+		lines: map[string][2]string{"internal/api/httpapi/routes.go": {`		{Method: get, Path: "/api/checks", `,
+			`		{Method: post, Path: "/api/ping", Tag: "service", Summary: "Answer", Action: "ping", Object: "ping", mount: call(postPing)},` + "\n"}},
+		proof: map[string]string{"internal/app/added_test.go": `package app_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAdded(t *testing.T) {
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	got := s.call("POST", "/api/ping", nil)
+	require.Equal(t, 200, got.status, string(got.body))
+	require.Equal(t, "ping", string(s.entriesOf(got)[0].Action))
+	require.Equal(t, 401, s.call("POST", "/api/ping", nil, "X-API-Key", "").status)
+	raw, err := os.ReadFile("../../web/src/api/openapi.json")
+	require.NoError(t, err)
+	require.Contains(t, string(raw), "/api/ping")
+}
+`},
+		runs: [][]string{{"./internal/app", "-run", "TestAdded|TestAuditHasEveryPrivilegedRoute|TestAuditOfRefusals|TestAnotherSite"}, {"./internal/api/httpapi"}}})
+}
