@@ -25,6 +25,7 @@ web/dist/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
 web: web/dist/index.html ## the dashboard, into web/dist
 
 gen: web-deps ## everything that is generated and committed
+	$(GO) test ./internal/core/snapshot -run TestSourcesAreCommitted -update
 	$(GO) test ./internal/api/httpapi -run TestOpenAPIIsCommitted -update
 	$(GO) test ./internal/api/docgen -run TestPagesAreCommitted -update
 	cd web && npm run --silent gen

@@ -27,6 +27,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/core/audit"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/engine/queue"
@@ -37,7 +38,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/platform/trace"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
-	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/store/auditlog"
 	"github.com/edgeposture/edgeposture/jobs"
 	"github.com/edgeposture/edgeposture/web"
@@ -226,7 +226,7 @@ func (a *App) newServer() error {
 	a.server = httpapi.New(httpapi.Options{
 		Limits: limit.New(limits, func(k limit.Kind) { a.metrics.Refused(string(k)) }),
 		Store:  a.backend.store, Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis), QueueName: a.backend.queueName,
-		Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Keyring: a.keyring(), Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+		Checks: checks.All(), Sources: snapshot.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify, Settings: a.settings, Notify: a.notify, Ship: a.ship, Remedy: a.remedy, Keyring: a.keyring(), Key: a.key, APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 		Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog, Begin: a.serving, Dashboard: dashboard, Tools: tools,
 	})
 	return nil
@@ -281,7 +281,7 @@ func (a *App) newAssess() jobs.Assess {
 	runner := assess.New(assess.Options{
 		Store: a.backend.store, Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M, Trouble: trouble}),
 		DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests, Trouble: trouble}),
-		Checks:     checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: checks.Version, Version: a.o.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
+		Checks:     checks.All(), Sources: snapshot.Sources(), CatalogueVersion: checks.Version, Version: a.o.Version, BaseURL: a.baseURL, Resolver: a.resolver(),
 		Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Timeout: a.cfg.RequestTimeout,
 		Observer: a.observer(),
 	})

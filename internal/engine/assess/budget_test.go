@@ -19,9 +19,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
-	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/sqlite"
@@ -79,7 +79,7 @@ func newBenchOn(t *testing.T, o simcloud.Options, queue *redis.Options, limits b
 	limits.Now, limits.Sleep = b.clock.Now, b.clock.Sleep
 	key := secret.Key{}
 	b.runner = assess.New(assess.Options{Store: db, Budget: budget.New(rdb, limits),
-		Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: "test", BaseURL: func(bool) string { return server.URL },
+		Checks: checks.All(), Sources: snapshot.Sources(), CatalogueVersion: "test", BaseURL: func(bool) string { return server.URL },
 		Transport: b.clock, Fingerprint: key.Fingerprint, Now: b.clock.Now, NewID: newID, Jitter: func() float64 { return 0.5 }, Sleep: b.clock.Sleep, Timeout: 30 * time.Second})
 	return b
 }

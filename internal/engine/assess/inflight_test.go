@@ -82,7 +82,7 @@ func BenchmarkInFlight(b *testing.B) {
 	defer func() { _ = rdb.Close() }()
 	w := &watched{pool: cloudflare.NewPool()}
 	defer w.pool.CloseIdleConnections()
-	runner := assess.New(assess.Options{Store: db, Budget: budget.New(rdb, budget.Options{Limit: 1_000_000}), Checks: checks.All(), Sources: cloudflare.Sources(),
+	runner := assess.New(assess.Options{Store: db, Budget: budget.New(rdb, budget.Options{Limit: 1_000_000}), Checks: checks.All(), Sources: snapshot.Sources(),
 		CatalogueVersion: "bench", BaseURL: func(bool) string { return server.URL }, Transport: w, Fingerprint: secret.Key{}.Fingerprint,
 		Resolver: func(bool) assess.Resolver { return known{} }, Now: time.Now, NewID: newID, Jitter: rand.Float64, Timeout: 30 * time.Second})
 	var spent time.Duration
