@@ -24,6 +24,7 @@ web: web/dist/index.html ## the dashboard, into web/dist
 
 gen: web-deps ## everything that is generated and committed
 	$(GO) run ./internal/assessment/checks/gen
+	$(GO) test ./internal/core/snapshot -run TestSourcesAreCommitted -update
 	$(GO) test ./internal/api/httpapi -run 'Test(OpenAPI|Offered)IsCommitted' -update
 	$(GO) test ./internal/api/docgen -run TestPagesAreCommitted -update
 	cd web && npm run --silent gen

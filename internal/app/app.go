@@ -28,6 +28,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/audit"
 	"github.com/edgeposture/edgeposture/internal/core/clock"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/engine/queue"
@@ -38,7 +39,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/platform/trace"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
-	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/store/auditlog"
 	"github.com/edgeposture/edgeposture/jobs"
 	"github.com/edgeposture/edgeposture/web"
@@ -228,7 +228,7 @@ func (a *App) newServer() error {
 		Store: a.backend.store, Settings: a.settings, Dashboard: dashboard, Tools: tools,
 		Work: httpapi.Work{Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis),
 			QueueName: a.backend.queueName, Notify: a.notify, Ship: a.ship, Remedy: a.remedy},
-		Provider: httpapi.Provider{Checks: checks.All(), Sources: cloudflare.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify},
+		Provider: httpapi.Provider{Checks: checks.All(), Sources: snapshot.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify},
 		Access: httpapi.Access{Key: a.key, Keyring: a.keyring(), APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 			Limits: limit.New(limits, func(k limit.Kind) { a.metrics.Refused(string(k)) })},
 		Process: httpapi.Process{Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog, Begin: a.serving},
@@ -287,7 +287,7 @@ func (a *App) newAssess() jobs.Assess {
 		Requests: assess.Requests{Budget: budget.New(a.backend.redis, budget.Options{Limit: a.cfg.RequestsPer5M, Trouble: trouble}),
 			DemoBudget: budget.New(a.backend.redis, budget.Options{Limit: demoRequests, Trouble: trouble}),
 			BaseURL:    a.baseURL, Resolver: a.resolver(), Timeout: a.cfg.RequestTimeout},
-		Catalogue: assess.Catalogue{Checks: checks.All(), CatalogueVersion: checks.Version, Sources: cloudflare.Sources()},
+		Catalogue: assess.Catalogue{Checks: checks.All(), CatalogueVersion: checks.Version, Sources: snapshot.Sources()},
 		Process:   assess.Process{Version: a.o.Version, Fingerprint: a.key.Fingerprint, Now: a.o.Now, NewID: newID, Jitter: rand.Float64},
 	})
 	return jobs.Assess{Runner: runner, Accounts: a.backend.store, Key: a.key, Now: a.o.Now, NewID: newID}

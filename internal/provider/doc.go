@@ -1,4 +1,4 @@
-// Package provider talks to Cloudflare: the client and its sources, the shared request budget,
+// Package provider talks to Cloudflare: the client that reads any source, the shared request budget,
 // DNS look-ups, and the simulated provider of the demo and the tests.
 //
 // In: a credential, a budget, and the sources and look-ups that are wanted.

@@ -17,7 +17,7 @@ import (
 const generated = "<!-- Written by `make gen` from the catalogue; do not edit. -->\n\n"
 
 // Checks is the page of all checks, by category and id.
-func Checks(all []check.Check, sources []cloudflare.Source) string {
+func Checks(all []check.Check, sources []snapshot.Source) string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n" + generated)
 	fmt.Fprintf(&b, "%d checks in %d categories. A check that cannot read what it needs is UNKNOWN and names the permission it lacks.\n\n", len(all), len(byCategory(all)))
@@ -83,13 +83,13 @@ func writeCheck(b *strings.Builder, c check.Check, permission map[string]string)
 }
 
 // Permissions is the page of what a token needs and why.
-func Permissions(all []check.Check, sources []cloudflare.Source) string {
+func Permissions(all []check.Check, sources []snapshot.Source) string {
 	var b strings.Builder
 	b.WriteString("# Permissions of the API token\n\n" + generated)
 	b.WriteString("A token with every permission below judges every check. One that lacks some judges the rest: what it cannot read is UNKNOWN, and the\n" +
 		"coverage of the assessment names the permission. `GET /api/accounts/default/permissions` tries them on the account and gives a link to the\n" +
 		"provider's token form with those that are missing. Edgeposture never needs a permission that ends in Write to assess.\n\n")
-	by := map[string][]cloudflare.Source{}
+	by := map[string][]snapshot.Source{}
 	var names []string
 	for _, s := range sources {
 		if !strings.Contains(s.Permission, ": ") {
@@ -118,11 +118,11 @@ func Permissions(all []check.Check, sources []cloudflare.Source) string {
 	return b.String()
 }
 
-func dependents(all []check.Check, sources []cloudflare.Source) int {
+func dependents(all []check.Check, sources []snapshot.Source) int {
 	n := 0
 	for _, c := range all {
 		if slices.ContainsFunc(c.Needs, func(need snapshot.Named) bool {
-			return slices.ContainsFunc(sources, func(s cloudflare.Source) bool { return s.Name == need.Source() })
+			return slices.ContainsFunc(sources, func(s snapshot.Source) bool { return s.Name == need.Source() })
 		}) {
 			n++
 		}
@@ -130,7 +130,7 @@ func dependents(all []check.Check, sources []cloudflare.Source) int {
 	return n
 }
 
-func permissions(sources []cloudflare.Source) map[string]string {
+func permissions(sources []snapshot.Source) map[string]string {
 	out := map[string]string{}
 	for _, s := range sources {
 		out[s.Name] = s.Permission

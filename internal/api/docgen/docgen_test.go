@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/api/docgen"
 	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
-	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // -update writes them.
 func TestPagesAreCommitted(t *testing.T) {
 	for name, want := range map[string]string{
-		"checks.md":      docgen.Checks(checks.All(), cloudflare.Sources()),
-		"permissions.md": docgen.Permissions(checks.All(), cloudflare.Sources()),
+		"checks.md":      docgen.Checks(checks.All(), snapshot.Sources()),
+		"permissions.md": docgen.Permissions(checks.All(), snapshot.Sources()),
 	} {
 		path := filepath.Join("..", "..", "..", "docs", name)
 		if *update {

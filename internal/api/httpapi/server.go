@@ -29,10 +29,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/platform/document"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
-	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/auditlog"
 	"github.com/edgeposture/edgeposture/jobs"
@@ -77,7 +77,7 @@ type Work struct {
 // Provider is what is known of it, and what is asked of it before an answer.
 type Provider struct {
 	Checks  []check.Check
-	Sources []cloudflare.Source
+	Sources []snapshot.Source
 	// Permissions tries what the token of a registered account may read.
 	Permissions func(ctx context.Context, account posture.Account) (posture.PermissionReport, error)
 	// Verify asks the provider whether a token works, and which account it leads to.

@@ -19,9 +19,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
-	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/sqlite"
@@ -81,7 +81,7 @@ func newBenchOn(t *testing.T, o simcloud.Options, queue *redis.Options, limits b
 	b.runner = assess.New(assess.Options{Store: db,
 		Requests: assess.Requests{Budget: budget.New(rdb, limits), BaseURL: func(bool) string { return server.URL }, Transport: b.clock,
 			Timeout: 30 * time.Second},
-		Catalogue: assess.Catalogue{Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: "test"},
+		Catalogue: assess.Catalogue{Checks: checks.All(), Sources: snapshot.Sources(), CatalogueVersion: "test"},
 		Process: assess.Process{Fingerprint: key.Fingerprint, Now: b.clock.Now, NewID: newID, Jitter: func() float64 { return 0.5 },
 			Sleep: b.clock.Sleep}})
 	return b

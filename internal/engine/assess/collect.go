@@ -17,7 +17,7 @@ import (
 
 // reader performs one read; *cloudflare.Client is one.
 type reader interface {
-	Read(ctx context.Context, s cloudflare.Source, t cloudflare.Target, known *cloudflare.Known, cp cloudflare.Checkpoint) (snapshot.Section,
+	Read(ctx context.Context, s snapshot.Source, t snapshot.Target, known *snapshot.Known, cp cloudflare.Checkpoint) (snapshot.Section,
 		error)
 }
 
@@ -35,8 +35,8 @@ type collector struct {
 	jobID   string
 	account string
 	req     posture.AssessRequest
-	sources []cloudflare.Source
-	byName  map[string]cloudflare.Source
+	sources []snapshot.Source
+	byName  map[string]snapshot.Source
 	client  reader
 	store   sectionStore
 	slots   chan struct{}
@@ -54,7 +54,7 @@ type collector struct {
 	total   atomic.Int64
 	done    atomic.Int64
 	mu      sync.Mutex
-	known   *cloudflare.Known // the sections that are there
+	known   *snapshot.Known // the sections that are there
 	promise map[sectionKey]*promise
 	resumed map[sectionKey]snapshot.Section
 
@@ -92,7 +92,7 @@ var errLost = errors.New("the section is left to the next pass")
 // its error may be a *posture.LaterError: then all that was read is durable.
 func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]snapshot.Zone, []snapshot.Section, error) {
 	c.group, c.ctx = errgroup.WithContext(ctx)
-	c.promise, c.resumed, c.byName = map[sectionKey]*promise{}, map[sectionKey]snapshot.Section{}, map[string]cloudflare.Source{}
+	c.promise, c.resumed, c.byName = map[sectionKey]*promise{}, map[sectionKey]snapshot.Section{}, map[string]snapshot.Source{}
 	for _, s := range c.sources {
 		c.byName[s.Name] = s
 	}
@@ -103,7 +103,7 @@ func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]sna
 	if c.pass != nil {
 		c.hear()
 	}
-	c.known = cloudflare.NewKnown(c.section)
+	c.known = snapshot.NewKnown(c.section)
 	c.landed = make(chan landing)
 	writer := make(chan struct{})
 	go func() { defer close(writer); c.write(context.WithoutCancel(ctx)) }()
@@ -136,7 +136,7 @@ func (c *collector) spawn(do func() error) {
 }
 
 // need gives the promise of a section, and makes it when it is new.
-func (c *collector) need(s cloudflare.Source, t cloudflare.Target) *promise {
+func (c *collector) need(s snapshot.Source, t snapshot.Target) *promise {
 	key := sectionKey{s.Name, s.Scope(t)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,7 +165,7 @@ func (c *collector) need(s cloudflare.Source, t cloudflare.Target) *promise {
 	return p
 }
 
-func (c *collector) fulfil(p *promise, s cloudflare.Source, t cloudflare.Target) error {
+func (c *collector) fulfil(p *promise, s snapshot.Source, t snapshot.Target) error {
 	before := c.before(s, t)
 	if err := c.await(before...); err != nil {
 		return err
@@ -214,7 +214,7 @@ func (c *collector) unread(err error) error {
 }
 
 // read carries the section forward from an earlier run or asks the provider.
-func (c *collector) read(s cloudflare.Source, t cloudflare.Target, before []*promise) (snapshot.Section, error) {
+func (c *collector) read(s snapshot.Source, t snapshot.Target, before []*promise) (snapshot.Section, error) {
 	if s.SkipReason(c.known, t) == "" {
 		if section, ok := c.baseline.reuse(s, t, before); ok {
 			return section, nil

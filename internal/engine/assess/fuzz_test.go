@@ -11,14 +11,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
-	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
 // FuzzJudged puts any answer of the provider into the good account and judges it by the checks
 // that look at it, rulesets and their expressions among them: each says something, none fails
 // on it, and the same answer is judged the same.
 func FuzzJudged(f *testing.F) {
-	sources := cloudflare.Sources()
+	sources := snapshot.Sources()
 	for i, s := range sources {
 		f.Add(uint16(i), []byte(s.Example))
 	}

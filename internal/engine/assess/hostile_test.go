@@ -85,12 +85,12 @@ func TestSweepHostileAnswersAreFailedSections(t *testing.T) {
 		before[f.ID] = f.Result
 	}
 	quietly := sectionsOf(quiet)
-	known := cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) {
+	known := snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) {
 		sec := quietly(source, scope)
 		return sec, sec.Reason != "this was not read in this run"
 	})
 	tried := 0
-	for i, s := range cloudflare.Sources() {
+	for i, s := range snapshot.Sources() {
 		scopes := quiet.Scopes(s.Name)
 		if len(scopes) == 0 || s.Offline || left(i) {
 			continue
@@ -101,7 +101,7 @@ func TestSweepHostileAnswersAreFailedSections(t *testing.T) {
 			anything := s.MayBeEmpty && h.name == "an object without members" || s.Name == snapshot.SnippetContent.Source() &&
 				!strings.HasPrefix(h.name, "10 MB")
 			if anything || quiet.Section(s.Name, scopes[0]).Status == snapshot.Skipped || h.lists && !s.Listed() || h.cursors &&
-				s.Paging.Kind != cloudflare.ByCursor {
+				s.Paging.Kind != snapshot.ByCursor {
 				continue
 			}
 			t.Run(s.Name+"/"+h.name, func(t *testing.T) {
@@ -120,12 +120,12 @@ func TestSweepHostileAnswersAreFailedSections(t *testing.T) {
 		}
 	}
 	require.True(t, testing.Short() || tried > 1000)
-	t.Logf("%d hostile answers to %d reads", tried, len(cloudflare.Sources()))
+	t.Logf("%d hostile answers to %d reads", tried, len(snapshot.Sources()))
 }
 
 // targetOf tells what a section of the quiet run was read for.
-func targetOf(quiet *snapshot.Snapshot, s cloudflare.Source, scope string) cloudflare.Target {
-	target := cloudflare.Target{AccountID: quiet.Account.ID}
+func targetOf(quiet *snapshot.Snapshot, s snapshot.Source, scope string) snapshot.Target {
+	target := snapshot.Target{AccountID: quiet.Account.ID}
 	switch s.Level() {
 	case snapshot.LevelZone:
 		for _, z := range quiet.Zones {
@@ -192,12 +192,12 @@ func TestEndlessListsEnd(t *testing.T) {
 			client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test", Token: secret.New("token"), Gate: openGate{},
 				Transport: endless})
 			require.NoError(t, err)
-			for _, s := range cloudflare.Sources() {
+			for _, s := range snapshot.Sources() {
 				if s.Name != tc.name {
 					continue
 				}
-				sec, err := client.Read(t.Context(), s, cloudflare.Target{AccountID: "a", Zone: snapshot.Zone{ID: "z"}},
-					cloudflare.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false }), nil)
+				sec, err := client.Read(t.Context(), s, snapshot.Target{AccountID: "a", Zone: snapshot.Zone{ID: "z"}},
+					snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false }), nil)
 				require.NoError(t, err)
 				require.Equal(t, snapshot.Failed, sec.Status)
 				require.Contains(t, sec.Reason, "more than")

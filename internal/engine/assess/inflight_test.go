@@ -85,7 +85,7 @@ func BenchmarkInFlight(b *testing.B) {
 	runner := assess.New(assess.Options{Store: db,
 		Requests: assess.Requests{Budget: budget.New(rdb, budget.Options{Limit: 1_000_000}), BaseURL: func(bool) string { return server.URL },
 			Transport: w, Resolver: func(bool) assess.Resolver { return known{} }, Timeout: 30 * time.Second},
-		Catalogue: assess.Catalogue{Checks: checks.All(), Sources: cloudflare.Sources(), CatalogueVersion: "bench"},
+		Catalogue: assess.Catalogue{Checks: checks.All(), Sources: snapshot.Sources(), CatalogueVersion: "bench"},
 		Process:   assess.Process{Fingerprint: secret.Key{}.Fingerprint, Now: time.Now, NewID: newID, Jitter: rand.Float64}})
 	var spent time.Duration
 	for b.Loop() {

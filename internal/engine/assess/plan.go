@@ -15,23 +15,22 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
-	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
 // Plan is what a run judges and therefore reads.
 type Plan struct {
 	Checks  []check.Check
-	Sources []cloudflare.Source
+	Sources []snapshot.Source
 }
 
 // NewPlan narrows the catalogue to the request and takes the reads those checks
 // need, with the reads that decide whether others are needed. Unknown names are
 // a problem that names each.
-func NewPlan(req posture.AssessRequest, checks []check.Check, sources []cloudflare.Source) (Plan, error) {
+func NewPlan(req posture.AssessRequest, checks []check.Check, sources []snapshot.Source) (Plan, error) {
 	if err := Validate(req, checks); err != nil {
 		return Plan{}, err
 	}
-	byName := map[string]cloudflare.Source{}
+	byName := map[string]snapshot.Source{}
 	for _, s := range sources {
 		byName[s.Name] = s
 	}
@@ -77,7 +76,7 @@ func preflight() []string {
 
 // wants are the sources a run needs, each for zones of some plans.
 type wants struct {
-	byName map[string]cloudflare.Source
+	byName map[string]snapshot.Source
 	of     map[string]planSet
 }
 
@@ -99,7 +98,7 @@ func (p planSet) join(other planSet) planSet {
 }
 
 // narrow limits a source of zones to the plans somebody needs it for.
-func (p planSet) narrow(s cloudflare.Source) cloudflare.Source {
+func (p planSet) narrow(s snapshot.Source) snapshot.Source {
 	if len(p) == 0 {
 		return s
 	}

@@ -61,7 +61,7 @@ func read(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest) *snaps
 // readOn is read at another time, with what may be carried forward.
 func readOn(t testing.TB, cloud *simcloud.Cloud, req posture.AssessRequest, now func() time.Time, from *baseline) *snapshot.Snapshot {
 	t.Helper()
-	online := slices.DeleteFunc(cloudflare.Sources(), func(s cloudflare.Source) bool { return s.Offline })
+	online := slices.DeleteFunc(snapshot.Sources(), func(s snapshot.Source) bool { return s.Offline })
 	plan, err := NewPlan(req, checks.All(), online)
 	require.NoError(t, err)
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath,

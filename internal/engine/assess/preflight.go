@@ -70,17 +70,17 @@ func (discard) PutSections(context.Context, string, []snapshot.Section) error { 
 // readZones reads the list of zones first: which zone serves for trying must be
 // known before anything is tried.
 func (r *Runner) readZones(ctx context.Context, run Run, client *cloudflare.Client) ([]snapshot.Zone, []snapshot.Section, error) {
-	i := slices.IndexFunc(r.o.Sources, func(s cloudflare.Source) bool { return s.Name == snapshot.ZoneList.Source() })
+	i := slices.IndexFunc(r.o.Sources, func(s snapshot.Source) bool { return s.Name == snapshot.ZoneList.Source() })
 	if i < 0 {
 		return nil, nil, nil
 	}
 	var sec snapshot.Section
-	known := cloudflare.NewKnown(func(source, _ string) (snapshot.Section, bool) { return sec, source == sec.Source })
-	sec, err := client.Read(ctx, r.o.Sources[i], cloudflare.Target{AccountID: run.Account.ID}, known, nil)
+	known := snapshot.NewKnown(func(source, _ string) (snapshot.Section, bool) { return sec, source == sec.Source })
+	sec, err := client.Read(ctx, r.o.Sources[i], snapshot.Target{AccountID: run.Account.ID}, known, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the zones: %w", err)
 	}
-	zones, _ := cloudflare.Peek(known, snapshot.ZoneList, run.Account.ID)
+	zones, _ := snapshot.Peek(known, snapshot.ZoneList, run.Account.ID)
 	return zones, []snapshot.Section{sec}, nil
 }
 
@@ -99,14 +99,14 @@ func widest(zones []snapshot.Zone) (snapshot.Zone, bool) {
 // probes picks one read for each permission: a plain one rather than a list, one
 // that is always needed rather than one that may be skipped. The reads it looks
 // at come with it.
-func probes(all []cloudflare.Source) []cloudflare.Source {
-	best, byName := map[string]cloudflare.Source{}, map[string]cloudflare.Source{}
-	cost := func(s cloudflare.Source) int {
+func probes(all []snapshot.Source) []snapshot.Source {
+	best, byName := map[string]snapshot.Source{}, map[string]snapshot.Source{}
+	cost := func(s snapshot.Source) int {
 		n := 2*len(s.After) + len(s.Plans)
 		if s.Skip != nil {
 			n += 4
 		}
-		if s.Paging.Kind != cloudflare.Single {
+		if s.Paging.Kind != snapshot.Single {
 			n++
 		}
 		return n
@@ -125,11 +125,11 @@ func probes(all []cloudflare.Source) []cloudflare.Source {
 	for _, s := range best {
 		need.include(s.Name, nil)
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(s cloudflare.Source) bool { _, needed := need.of[s.Name]; return !needed })
+	return slices.DeleteFunc(slices.Clone(all), func(s snapshot.Source) bool { _, needed := need.of[s.Name]; return !needed })
 }
 
 // permissionReport joins what was tried with what the checks need.
-func permissionReport(snap *snapshot.Snapshot, checks []check.Check, sources []cloudflare.Source, zoned bool) posture.PermissionReport {
+func permissionReport(snap *snapshot.Snapshot, checks []check.Check, sources []snapshot.Source, zoned bool) posture.PermissionReport {
 	info := report.TokenInfo(snap)
 	out := posture.PermissionReport{Account: posture.AccountName{ID: snap.Account.ID, Name: snap.Account.Name}, Token: info,
 		Missing: []string{}, Permissions: []posture.PermissionStatus{}, Categories: []posture.CategoryPermission{}}
@@ -163,7 +163,7 @@ func needsGrant(permission string) bool { return strings.Contains(permission, ":
 
 // statusOf adds what one read showed to what is known of its permission. An
 // answer of any kind but a refusal proves the permission.
-func statusOf(snap *snapshot.Snapshot, s cloudflare.Source, before posture.PermissionStatus, zoned bool) posture.PermissionStatus {
+func statusOf(snap *snapshot.Snapshot, s snapshot.Source, before posture.PermissionStatus, zoned bool) posture.PermissionStatus {
 	st := before
 	if st.Permission == "" {
 		st = posture.PermissionStatus{Permission: s.Permission, Status: posture.PermissionUntried, CheckIDs: []string{},

@@ -45,7 +45,7 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 	if !slices.ContainsFunc(have, func(s snapshot.Section) bool {
 		return s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK
 	}) &&
-		slices.ContainsFunc(r.o.Sources, func(s cloudflare.Source) bool { return s.Offline && hasSource(have, s.Name) }) {
+		slices.ContainsFunc(r.o.Sources, func(s snapshot.Source) bool { return s.Offline && hasSource(have, s.Name) }) {
 		then.o.Resolver = func(bool) Resolver { return nil } // look-ups were off
 	}
 	run := Run{Request: p.Request, Account: p.Assessment.Account, Demo: p.Assessment.Demo}
@@ -131,7 +131,7 @@ var errThen = errors.New("the run that is judged again did not ask")
 type nothing struct{}
 
 // Read implements reader.
-func (nothing) Read(_ context.Context, s cloudflare.Source, t cloudflare.Target, _ *cloudflare.Known,
+func (nothing) Read(_ context.Context, s snapshot.Source, t snapshot.Target, _ *snapshot.Known,
 	_ cloudflare.Checkpoint) (snapshot.Section, error) {
 	return snapshot.Section{Source: s.Name, Scope: s.Scope(t), Status: snapshot.Failed, Reason: errThen.Error()}, nil
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
-	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -95,12 +94,12 @@ func (r *Runner) earlier(ctx context.Context, run Run) (_ *baseline, reason stri
 
 // learn reads off the audit log what was changed. Without a log that reaches back to
 // the oldest section nothing is carried, for the reason given.
-func (b *baseline) learn(k *cloudflare.Known, account string) (reason string) {
-	changes, ok := cloudflare.Peek(k, snapshot.AccountAuditChanges, account)
+func (b *baseline) learn(k *snapshot.Known, account string) (reason string) {
+	changes, ok := snapshot.Peek(k, snapshot.AccountAuditChanges, account)
 	if !ok {
 		return "the audit log of the account could not be read"
 	}
-	zones, ok := cloudflare.Peek(k, snapshot.ZoneList, account)
+	zones, ok := snapshot.Peek(k, snapshot.ZoneList, account)
 	if !ok {
 		return "the list of zones could not be read"
 	}
@@ -133,7 +132,7 @@ func (t *touched) add(c snapshot.Change) {
 // compare takes a zone that is not listed as it was, such as one with another plan,
 // for changed now: orders need not be in the log.
 func (t *touched) compare(b *baseline, account string, zones []snapshot.Zone) {
-	before, ok := cloudflare.Peek(cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) {
+	before, ok := snapshot.Peek(snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) {
 		s, known := b.sections[sectionKey{source, scope}]
 		return s, known
 	}), snapshot.ZoneList, account)
@@ -154,7 +153,7 @@ func (t *touched) compare(b *baseline, account string, zones []snapshot.Zone) {
 // reuse gives the section an earlier run read, when nothing is known that could have
 // changed it since: it is young enough, no entry of the audit log is later, and what it
 // was read by is what it was.
-func (b *baseline) reuse(s cloudflare.Source, t cloudflare.Target, before []*promise) (snapshot.Section, bool) {
+func (b *baseline) reuse(s snapshot.Source, t snapshot.Target, before []*promise) (snapshot.Section, bool) {
 	if b == nil || b.touched == nil {
 		return snapshot.Section{}, false
 	}
@@ -179,7 +178,7 @@ func (b *baseline) reuse(s cloudflare.Source, t cloudflare.Target, before []*pro
 }
 
 // before reports whether every change that may concern the section was made before at.
-func (t *touched) before(s cloudflare.Source, target cloudflare.Target, at time.Time) bool {
+func (t *touched) before(s snapshot.Source, target snapshot.Target, at time.Time) bool {
 	changed := latest(t.everything, t.account)
 	if s.Level() == snapshot.LevelZone || snapshot.InZone(s.Name) {
 		changed = latest(t.everything, t.zones[target.Zone.ID])

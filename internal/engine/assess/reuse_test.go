@@ -13,7 +13,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
-	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 )
@@ -198,13 +197,13 @@ func TestWhatMayBeCarried(t *testing.T) {
 		}, nil},
 		{"a zone has another plan", func(b *baseline) {
 			set(b, snapshot.ZoneList.Source(), account, func(s *snapshot.Section) { s.Value = []byte(`[]`) })
-			known := cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) { return sectionsOf(whole)(source, scope), true })
+			known := snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) { return sectionsOf(whole)(source, scope), true })
 			require.Empty(t, b.learn(known, account))
 		}, []string{"zone 0", "zone 1", "apps", "tunnels"}},
 		{"the log was not read", func(b *baseline) { b.touched = nil }, []string{"zone 0", "zone 1", "apps", "tunnels"}},
 	}
-	sources := map[string]cloudflare.Source{}
-	for _, s := range cloudflare.Sources() {
+	sources := map[string]snapshot.Source{}
+	for _, s := range snapshot.Sources() {
 		sources[s.Name] = s
 	}
 	for _, tc := range cases {
@@ -214,10 +213,10 @@ func TestWhatMayBeCarried(t *testing.T) {
 		var again []string
 		for _, ask := range []struct {
 			name, source string
-			target       cloudflare.Target
-		}{{"zone 0", settings, cloudflare.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[0]}}},
-			{"zone 1", settings, cloudflare.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[1]}}},
-			{"apps", apps, cloudflare.Target{AccountID: account}}, {"tunnels", live, cloudflare.Target{AccountID: account}}} {
+			target       snapshot.Target
+		}{{"zone 0", settings, snapshot.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[0]}}},
+			{"zone 1", settings, snapshot.Target{AccountID: account, Zone: snapshot.Zone{ID: zones[1]}}},
+			{"apps", apps, snapshot.Target{AccountID: account}}, {"tunnels", live, snapshot.Target{AccountID: account}}} {
 			if _, ok := b.reuse(sources[ask.source], ask.target, nil); !ok {
 				again = append(again, ask.name)
 			}
@@ -229,7 +228,7 @@ func TestWhatMayBeCarried(t *testing.T) {
 	b := basisOf(clock.now().Add(30*time.Minute), whole)
 	b.touched = &touched{zones: map[string]time.Time{}}
 	list := sectionsOf(whole)(snapshot.ZoneRulesets.Source(), zones[0])
-	target := cloudflare.Target{AccountID: account, Zone: whole.Zones[0]}
+	target := snapshot.Target{AccountID: account, Zone: whole.Zones[0]}
 	target.Zone.ID = zones[0]
 	_, ok := b.reuse(sources[settings], target, []*promise{{section: list}})
 	require.True(t, ok)
@@ -268,7 +267,7 @@ func TestWithoutALogEverythingIsRead(t *testing.T) {
 	learn := func() string {
 		value, err := snapshot.Canonical(many)
 		require.NoError(t, err)
-		return basisOf(clock.now(), whole).learn(cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) {
+		return basisOf(clock.now(), whole).learn(snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) {
 			if source == snapshot.AccountAuditChanges.Source() {
 				return snapshot.Section{Source: source, Scope: scope, Status: snapshot.OK, Value: value}, true
 			}
@@ -284,7 +283,7 @@ func TestWithoutALogEverythingIsRead(t *testing.T) {
 func TestSourcesThatNobodyChanges(t *testing.T) {
 	t.Parallel()
 	var live []string
-	for _, s := range cloudflare.Sources() {
+	for _, s := range snapshot.Sources() {
 		if s.Live {
 			live = append(live, s.Name)
 		}

@@ -53,7 +53,7 @@ type Requests struct {
 type Catalogue struct {
 	Checks           []check.Check
 	CatalogueVersion string
-	Sources          []cloudflare.Source
+	Sources          []snapshot.Source
 }
 
 // Process is what a runner has of the process it runs in.
@@ -222,11 +222,11 @@ func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy check.Po
 
 // sources are the reads of a run: those a look-up replaces are left out when
 // names can be looked up.
-func (r *Runner) sources(run Run) []cloudflare.Source {
+func (r *Runner) sources(run Run) []snapshot.Source {
 	if r.o.Resolver(run.Demo) == nil {
 		return r.o.Sources
 	}
-	return slices.DeleteFunc(slices.Clone(r.o.Sources), func(s cloudflare.Source) bool { return s.Offline })
+	return slices.DeleteFunc(slices.Clone(r.o.Sources), func(s snapshot.Source) bool { return s.Offline })
 }
 
 // Client gives the provider as the token of a run sees it, under the same budget.
@@ -350,14 +350,14 @@ func otherKindSkipped(sections []snapshot.Section) []snapshot.Section {
 
 // name prefers what the provider calls the account.
 func name(ref posture.AccountRef, sections []snapshot.Section) string {
-	known := cloudflare.NewKnown(func(source, scope string) (snapshot.Section, bool) {
+	known := snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) {
 		i := slices.IndexFunc(sections, func(s snapshot.Section) bool { return s.Source == source && s.Scope == scope })
 		if i < 0 {
 			return snapshot.Section{}, false
 		}
 		return sections[i], true
 	})
-	list, _ := cloudflare.Peek(known, snapshot.AccountList, ref.ID)
+	list, _ := snapshot.Peek(known, snapshot.AccountList, ref.ID)
 	for _, a := range list {
 		if a.ID == ref.ID {
 			return a.Name

@@ -96,20 +96,20 @@ func word(status string) string {
 // whether it refused the token.
 func (r *Runner) tokenStatus(ctx context.Context, c *cloudflare.Client, key snapshot.Key[snapshot.TokenVerify],
 	accountID string) (status string, refused bool, err error) {
-	i := slices.IndexFunc(r.o.Sources, func(s cloudflare.Source) bool { return s.Name == key.Source() })
+	i := slices.IndexFunc(r.o.Sources, func(s snapshot.Source) bool { return s.Name == key.Source() })
 	if i < 0 {
 		return "", false, nil
 	}
 	source := r.o.Sources[i]
 	source.After, source.Skip = nil, nil
 	var sec snapshot.Section
-	known := cloudflare.NewKnown(func(name, _ string) (snapshot.Section, bool) { return sec, name == sec.Source })
-	if sec, err = c.Read(ctx, source, cloudflare.Target{AccountID: accountID}, known, nil); err != nil {
+	known := snapshot.NewKnown(func(name, _ string) (snapshot.Section, bool) { return sec, name == sec.Source })
+	if sec, err = c.Read(ctx, source, snapshot.Target{AccountID: accountID}, known, nil); err != nil {
 		return "", false, fmt.Errorf("verify the token: %w", err)
 	}
 	if sec.Status != snapshot.OK {
 		return "", sec.Status == snapshot.Denied, nil
 	}
-	v, _ := cloudflare.Peek(known, key, sec.Scope)
+	v, _ := snapshot.Peek(known, key, sec.Scope)
 	return v.Status, false, nil
 }

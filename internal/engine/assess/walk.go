@@ -8,13 +8,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
-	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
 // walk makes every promise of the plan. Pre-flight reads come first, so that a
 // provider that cannot be reached is told after seconds.
 func (c *collector) walk() ([]snapshot.Zone, error) {
-	target := cloudflare.Target{AccountID: c.account}
+	target := snapshot.Target{AccountID: c.account}
 	var first []*promise
 	for _, name := range c.beginning() {
 		first = append(first, c.need(c.byName[name], target))
@@ -35,7 +34,7 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 	if err != nil {
 		return nil, err
 	}
-	var zonal []cloudflare.Source
+	var zonal []snapshot.Source
 	for _, s := range c.sources {
 		switch {
 		case s.Level() == snapshot.LevelZone || snapshot.InZone(s.Name):
@@ -55,7 +54,7 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 const zonesAtOnce = 24
 
 // everyZone makes the promises of zones, one after the other as others are done.
-func (c *collector) everyZone(zones []snapshot.Zone, sources []cloudflare.Source) error {
+func (c *collector) everyZone(zones []snapshot.Zone, sources []snapshot.Source) error {
 	for _, s := range sources {
 		if s.Level() == snapshot.LevelZone {
 			c.total.Add(int64(len(zones)))
@@ -72,14 +71,14 @@ func (c *collector) everyZone(zones []snapshot.Zone, sources []cloudflare.Source
 		}
 		c.spawn(func() error {
 			defer func() { <-room }()
-			return c.zone(cloudflare.Target{AccountID: c.account, Zone: z}, sources)
+			return c.zone(snapshot.Target{AccountID: c.account, Zone: z}, sources)
 		})
 	}
 	return nil
 }
 
 // zone makes the promises of one zone and waits until they are settled.
-func (c *collector) zone(target cloudflare.Target, sources []cloudflare.Source) error {
+func (c *collector) zone(target snapshot.Target, sources []snapshot.Source) error {
 	var all []*promise
 	for _, s := range sources {
 		if s.Level() == snapshot.LevelZone {
@@ -121,7 +120,7 @@ func silent(first []*promise) bool {
 // zones applies the request's zone patterns to the zone list. When the list
 // could not be read there are no zones in scope and the checks say UNKNOWN.
 func (c *collector) zones() ([]snapshot.Zone, error) {
-	all, ok := cloudflare.Peek(c.known, snapshot.ZoneList, c.account)
+	all, ok := snapshot.Peek(c.known, snapshot.ZoneList, c.account)
 	if !ok {
 		return nil, nil
 	}
@@ -130,7 +129,7 @@ func (c *collector) zones() ([]snapshot.Zone, error) {
 
 // items makes the promises of a per-item source once its lists, which are of the
 // account or of one zone, are known, and waits for them.
-func (c *collector) items(s cloudflare.Source, target cloudflare.Target) error {
+func (c *collector) items(s snapshot.Source, target snapshot.Target) error {
 	first := append(c.before(s, target), c.need(c.byName[s.Parent], target))
 	if err := c.await(first...); err != nil {
 		return err
@@ -149,7 +148,7 @@ func (c *collector) items(s cloudflare.Source, target cloudflare.Target) error {
 
 // before makes the promises of the sections a source looks at. A source of the
 // account that looks at one of zones looks at that of every zone in scope.
-func (c *collector) before(s cloudflare.Source, t cloudflare.Target) []*promise {
+func (c *collector) before(s snapshot.Source, t snapshot.Target) []*promise {
 	var out []*promise
 	for _, name := range s.After {
 		after := c.byName[name]
@@ -160,7 +159,7 @@ func (c *collector) before(s cloudflare.Source, t cloudflare.Target) []*promise 
 		// A wrong choice of zones ends the run elsewhere, with its reason.
 		zones, _ := c.zones()
 		for _, z := range zones {
-			out = append(out, c.need(after, cloudflare.Target{AccountID: t.AccountID, Zone: z}))
+			out = append(out, c.need(after, snapshot.Target{AccountID: t.AccountID, Zone: z}))
 		}
 	}
 	return out

@@ -2,6 +2,8 @@ package cloudflare
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -10,15 +12,18 @@ import (
 func (c *Client) Accounts(ctx context.Context) (_ []snapshot.Account, err error) {
 	ctx, end := c.begin(ctx)
 	defer func() { end(snapshot.AccountList.Source(), "", statusOf(err)) }()
-	s := accountList()
-	pages, err := c.pages(ctx, s, Target{}, NewKnown(nil), noCheckpoint{})
+	s := snapshot.SourceOf(snapshot.AccountList)
+	pages, err := c.pages(ctx, s, snapshot.Target{}, snapshot.NewKnown(nil), noCheckpoint{})
 	if err != nil {
 		return nil, err
 	}
-	joined, err := s.join(pages)
+	joined, err := s.Join(pages)
 	if err != nil {
 		return nil, err
 	}
 	var out []snapshot.Account
-	return out, decodeInto(joined, &out, s.Name)
+	if err := json.Unmarshal(joined, &out); err != nil {
+		return nil, fmt.Errorf("decode %s: %w", s.Name, err)
+	}
+	return out, nil
 }

@@ -53,23 +53,23 @@ func start(t *testing.T, o simcloud.Options) (*simcloud.Cloud, *Client, string) 
 func readAll(t *testing.T, c *Client, account string) map[string]snapshot.Section {
 	t.Helper()
 	got := map[string]snapshot.Section{}
-	known := NewKnown(func(source, scope string) (snapshot.Section, bool) { s, ok := got[source+"|"+scope]; return s, ok })
-	read := func(s Source, target Target) {
+	known := snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) { s, ok := got[source+"|"+scope]; return s, ok })
+	read := func(s snapshot.Source, target snapshot.Target) {
 		sec, err := c.Read(t.Context(), s, target, known, nil)
 		require.NoError(t, err)
 		got[s.Name+"|"+sec.Scope] = sec
 	}
 	var zones []snapshot.Zone
-	var perZone []Source
+	var perZone []snapshot.Source
 	for _, level := range []snapshot.Level{snapshot.LevelUser, snapshot.LevelAccount, snapshot.LevelItem, snapshot.LevelZone} {
-		for _, s := range Sources() {
+		for _, s := range snapshot.Sources() {
 			if s.Level() != level {
 				continue
 			}
 			switch level {
 			case snapshot.LevelZone:
 				for _, z := range zones {
-					read(s, Target{AccountID: account, Zone: z})
+					read(s, snapshot.Target{AccountID: account, Zone: z})
 				}
 			case snapshot.LevelItem:
 				if snapshot.InZone(s.Name) {
@@ -77,59 +77,22 @@ func readAll(t *testing.T, c *Client, account string) map[string]snapshot.Sectio
 					continue
 				}
 				for _, id := range s.Items(known, account) {
-					read(s, Target{AccountID: account, Item: id})
+					read(s, snapshot.Target{AccountID: account, Item: id})
 				}
 			default:
-				read(s, Target{AccountID: account})
+				read(s, snapshot.Target{AccountID: account})
 			}
 		}
-		zones, _ = Peek(known, snapshot.ZoneList, account)
+		zones, _ = snapshot.Peek(known, snapshot.ZoneList, account)
 	}
 	for _, s := range perZone {
 		for _, z := range zones {
 			for _, id := range s.Items(known, z.ID) {
-				read(s, Target{AccountID: account, Zone: z, Item: id})
+				read(s, snapshot.Target{AccountID: account, Zone: z, Item: id})
 			}
 		}
 	}
 	return got
-}
-
-func TestExamplesDropWhatIsNotNamed(t *testing.T) {
-	seen := map[string]bool{}
-	for _, s := range Sources() {
-		t.Run(s.Name, func(t *testing.T) {
-			require.False(t, seen[s.Name], "the source is listed twice")
-			seen[s.Name] = true
-			require.NotEmpty(t, s.Example)
-			require.NotEmpty(t, s.Permission)
-			got, err := s.Decode(json.RawMessage(s.Example))
-			require.NoError(t, err)
-			require.NotContains(t, string(got), "drop", "a field that is not kept came through")
-			require.Greater(t, len(got), 4)
-			again, err := s.Decode(json.RawMessage(s.Example))
-			require.NoError(t, err)
-			require.Equal(t, string(got), string(again))
-			for _, empty := range []string{"null", ""} {
-				_, err := s.Decode(json.RawMessage(empty))
-				require.NoError(t, err)
-			}
-		})
-	}
-}
-
-func TestSourcesLookAtSourcesThatExist(t *testing.T) {
-	names := map[string]bool{}
-	for _, s := range Sources() {
-		names[s.Name] = true
-	}
-	for _, s := range Sources() {
-		for _, other := range s.After {
-			require.True(t, names[other], "%s comes after %s, which is no source", s.Name, other)
-		}
-		require.Equal(t, s.Parent != "", s.Items != nil, s.Name)
-		require.True(t, s.Parent == "" || names[s.Parent], "%s has the parent %s, which is no source", s.Name, s.Parent)
-	}
 }
 
 func TestEverySourceReadsAndLeaksNothing(t *testing.T) {
@@ -146,7 +109,7 @@ func TestEverySourceReadsAndLeaksNothing(t *testing.T) {
 		all.WriteString(sec.Reason)
 	}
 	var never []string
-	for _, s := range Sources() {
+	for _, s := range snapshot.Sources() {
 		if !ok[s.Name] && !strings.Contains(s.Name, "/ruleset/") && !slices.Contains([]string{"account/token_verify", "account/token_self", "account/list_items"}, s.Name) {
 			never = append(never, s.Name)
 		}
@@ -173,8 +136,8 @@ func TestPagesAreReadToTheEnd(t *testing.T) {
 				n = -1
 			}
 			_, client, account := start(t, simcloud.Options{Seed: 3, Accounts: []simcloud.AccountSpec{{Zones: n, RecordsPerZone: 3, Members: 51, Lists: 1, ListItems: 1200}}})
-			known := NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
-			sec, err := client.Read(t.Context(), zoneList(), Target{AccountID: account}, known, nil)
+			known := snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
+			sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, known, nil)
 			require.NoError(t, err)
 			require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
 			var list []snapshot.Zone
@@ -188,8 +151,8 @@ func TestPagesAreReadToTheEnd(t *testing.T) {
 func TestSweepDeniedNamesThePermission(t *testing.T) {
 	_, all, first := start(t, simcloud.Demo())
 	ok := readOK(readAll(t, all, first))
-	sources := map[string][]Source{}
-	for _, s := range Sources() {
+	sources := map[string][]snapshot.Source{}
+	for _, s := range snapshot.Sources() {
 		if !strings.HasPrefix(s.Permission, "a valid") {
 			sources[s.Permission] = append(sources[s.Permission], s)
 		}
@@ -200,7 +163,7 @@ func TestSweepDeniedNamesThePermission(t *testing.T) {
 			cloud.Deny(permission)
 			denied := map[string]int{}
 			for _, sec := range readAll(t, client, account) {
-				if !slices.ContainsFunc(needing, func(s Source) bool { return s.Name == sec.Source }) {
+				if !slices.ContainsFunc(needing, func(s snapshot.Source) bool { return s.Name == sec.Source }) {
 					continue
 				}
 				require.NotEqual(t, snapshot.OK, sec.Status, "%s: read without the permission", sec.Source)
@@ -212,7 +175,7 @@ func TestSweepDeniedNamesThePermission(t *testing.T) {
 			}
 			for _, s := range needing {
 				// Without the list of zones no zone is asked for anything.
-				blind := s.Level() == snapshot.LevelZone && permission == zoneList().Permission
+				blind := s.Level() == snapshot.LevelZone && permission == snapshot.SourceOf(snapshot.ZoneList).Permission
 				if s.Parent == "" && ok[s.Name] && !blind {
 					require.NotZero(t, denied[s.Name], "%s: nothing was denied", s.Name)
 				}
@@ -246,8 +209,8 @@ func TestFaultsArePassed(t *testing.T) {
 func TestOutageIsFailedNotDenied(t *testing.T) {
 	cloud, client, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	cloud.Outage(true)
-	known := NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
-	sec, err := client.Read(t.Context(), zoneList(), Target{AccountID: account}, known, nil)
+	known := snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
+	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, known, nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.Failed, sec.Status)
 	require.Contains(t, sec.Reason, "5 tries")
@@ -279,7 +242,7 @@ func TestTooManyRequestsIsWaitedOutAtTheGate(t *testing.T) {
 	})
 	client, err := New(Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret), Gate: gate, Transport: handler{cloud}})
 	require.NoError(t, err)
-	_, err = client.Read(ctx, zoneList(), Target{AccountID: account}, NewKnown(nil), nil)
+	_, err = client.Read(ctx, snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, snapshot.NewKnown(nil), nil)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Equal(t, 299*time.Second, told)
 }
@@ -302,14 +265,14 @@ func TestTheGateIsNotTheProvider(t *testing.T) {
 	client, err := New(Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret), Gate: gate, Transport: handler{cloud}})
 	require.NoError(t, err)
 	zone := snapshot.Zone{ID: cloud.ZoneIDs(account)[0], Plan: "enterprise"}
-	known := NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
+	known := snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
 	calls := map[string]func() error{
 		"accounts": func() error { _, err := client.Accounts(t.Context()); return err },
 		"live":     func() error { _, err := client.Live(t.Context(), "/zones", nil); return err },
 	}
-	for _, s := range []Source{zoneList(), zoneSettings(), zoneDNSRecords()} {
+	for _, s := range []snapshot.Source{snapshot.SourceOf(snapshot.ZoneList), snapshot.SourceOf(snapshot.ZoneSettings), snapshot.SourceOf(snapshot.ZoneDNSRecords)} {
 		calls[s.Name] = func() error {
-			_, err := client.Read(t.Context(), s, Target{AccountID: account, Zone: zone}, known, nil)
+			_, err := client.Read(t.Context(), s, snapshot.Target{AccountID: account, Zone: zone}, known, nil)
 			return err
 		}
 	}
@@ -329,7 +292,7 @@ func TestWhatMayPass(t *testing.T) {
 	cloud, client, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	read := func(f simcloud.Faults) snapshot.Section {
 		cloud.SetFaults(f)
-		sec, err := client.Read(t.Context(), zoneList(), Target{AccountID: account}, NewKnown(nil), nil)
+		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, snapshot.NewKnown(nil), nil)
 		require.NoError(t, err)
 		return sec
 	}
@@ -340,11 +303,11 @@ func TestWhatMayPass(t *testing.T) {
 		require.False(t, Misconfigured(sec.Unanswered))
 	}
 	require.NoError(t, read(simcloud.Faults{}).Unanswered)
-	cloud.Deny(zoneList().Permission)
+	cloud.Deny(snapshot.SourceOf(snapshot.ZoneList).Permission)
 	require.NoError(t, read(simcloud.Faults{}).Unanswered)
 	nobody, err := New(Options{BaseURL: "http://127.0.0.1:1", Token: secret.New("token"), Gate: open{}, Tries: 1})
 	require.NoError(t, err)
-	sec, err := nobody.Read(t.Context(), zoneList(), Target{AccountID: account}, NewKnown(nil), nil)
+	sec, err := nobody.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, snapshot.NewKnown(nil), nil)
 	require.NoError(t, err)
 	require.True(t, Misconfigured(sec.Unanswered), sec.Reason)
 }
@@ -415,13 +378,13 @@ func FuzzHeaders(f *testing.F) {
 // FuzzSources feeds every decoder the same foreign bytes: it may refuse them,
 // and what it takes it must take again.
 func FuzzSources(f *testing.F) {
-	for _, s := range Sources() {
+	for _, s := range snapshot.Sources() {
 		f.Add([]byte(s.Example))
 	}
 	f.Add([]byte(`[{"id":1}]`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		defer fuzztest.Bound(t)()
-		for _, s := range Sources() {
+		for _, s := range snapshot.Sources() {
 			got, err := s.Decode(raw)
 			if err == nil && !json.Valid(got) {
 				t.Fatalf("%s stores what is not JSON", s.Name)

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/core/credential"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -50,7 +49,7 @@ func TestSnippetCodeIsScannedAndForgotten(t *testing.T) {
 				w.Header().Set("Content-Type", tc.kind)
 				_, _ = w.Write([]byte(tc.body))
 			})
-			sec, err := client.Read(t.Context(), snippetContent(), Target{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, NewKnown(nothingKnown), nil)
+			sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.SnippetContent), snapshot.Target{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, snapshot.NewKnown(nothingKnown), nil)
 			require.NoError(t, err)
 			require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
 			require.Equal(t, "z/s", sec.Scope)
@@ -69,54 +68,8 @@ func TestSnippetCodeRefusedIsDenied(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 		_, _ = w.Write([]byte(`{"success":false,"errors":[{"code":10000,"message":"Authentication error"}]}`))
 	})
-	sec, err := client.Read(t.Context(), snippetContent(), Target{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, NewKnown(nothingKnown), nil)
+	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.SnippetContent), snapshot.Target{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, snapshot.NewKnown(nothingKnown), nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.Denied, sec.Status)
-	require.Equal(t, permissionSnippets, sec.Permission)
-}
-
-func TestSnippetLiterals(t *testing.T) {
-	s := newScanner(credential.New())
-	for line, want := range map[string]int{
-		`const apiToken = "abcdefghijklmnopqrstu"`: 1, `const apiToken = "abcdefghijklmnopqrst"`: 0, `{ "client_secret": 'abcdefghijklmnopqrstuvwxyz' }`: 1,
-		"this.passwordHash = `abcdefghijklmnopqrstuvwxyz`": 1, `const greeting = "abcdefghijklmnopqrstuvwxyz"`: 0, `if (password === other) {}`: 0,
-		`// the word password and "a long text of more than twenty"`: 0, `const t = env.API_TOKEN`: 0,
-	} {
-		require.Len(t, s.text(line), want, line)
-	}
-}
-
-func TestCounters(t *testing.T) {
-	for raw, want := range map[string]int{`3`: 3, `[{"id":1},{"id":2}]`: 2, `{"count":4}`: 4, `{"total":5}`: 5, `null`: -1, ``: -1, `"many"`: -1, `{}`: -1} {
-		got := counted(json.RawMessage(raw))
-		if want < 0 {
-			require.Nil(t, got, raw)
-			continue
-		}
-		require.NotNil(t, got, raw)
-		require.Equal(t, want, *got, raw)
-	}
-}
-
-func TestContactSchemes(t *testing.T) {
-	for contact, want := range map[string]string{
-		"mailto:security@acme.example": "mailto", "HTTPS://acme.example/report": "https", "tel:+49-30-1234": "tel", "http://acme.example": "other",
-		"security@acme.example": "other", "mailto:nobody": "other", "https://": "other", "": "other", "%": "other",
-	} {
-		require.Equal(t, want, contactScheme(contact), contact)
-	}
-}
-
-func TestHostnamesWithoutACertificate(t *testing.T) {
-	got, err := zoneCustomHostnames().Decode(json.RawMessage(`[{"id":"h1","hostname":"a.example","status":"pending","ssl":null}]`))
-	require.NoError(t, err)
-	require.JSONEq(t, `[{"id":"h1","hostname":"a.example","status":"pending"}]`, string(got))
-}
-
-func TestBalancersNameEveryPool(t *testing.T) {
-	got, err := zoneLoadBalancers().Decode(json.RawMessage(`[{"id":"l1","default_pools":["a"],"fallback_pool":"b","pop_pools":{"FRA":["c"]},"country_pools":{"DE":["a","d"]},
-		"rules":[{"overrides":{"default_pools":["e"],"region_pools":{"OC":["f"]}}}]}]`))
-	require.NoError(t, err)
-	require.Contains(t, string(got), `"pools":["a","b","c","d","e","f"]`)
-	require.Contains(t, string(got), `"enabled":true`)
+	require.Equal(t, snapshot.SourceOf(snapshot.SnippetContent).Permission, sec.Permission)
 }

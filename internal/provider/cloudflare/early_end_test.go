@@ -36,8 +36,8 @@ func scripted(t *testing.T, answer func(url.Values) string) (*Client, *[]url.Val
 }
 
 // knows shows a source the sections given.
-func knows(sections ...snapshot.Section) *Known {
-	return NewKnown(func(source, scope string) (snapshot.Section, bool) {
+func knows(sections ...snapshot.Section) *snapshot.Known {
+	return snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) {
 		for _, s := range sections {
 			if s.Source == source && s.Scope == scope {
 				return s, true
@@ -66,7 +66,7 @@ func TestAuditLogEndsAtTheFirstSuccess(t *testing.T) {
 		}
 		return auditPage("success", "third")
 	})
-	sec, err := client.Read(t.Context(), accountAuditLog(), Target{AccountID: "a"}, knows(), nil)
+	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLog), snapshot.Target{AccountID: "a"}, knows(), nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
 	require.Len(t, *asked, 2)
@@ -87,7 +87,7 @@ func TestAuditLogIsReadToItsEnd(t *testing.T) {
 		}
 		return auditPage("failure", "")
 	})
-	sec, err := client.Read(t.Context(), accountAuditLog(), Target{AccountID: "a"}, knows(), nil)
+	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLog), snapshot.Target{AccountID: "a"}, knows(), nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.OK, sec.Status)
 	require.Len(t, *asked, 2)
@@ -103,7 +103,7 @@ func TestInvitationsEndWhenAllAreFound(t *testing.T) {
 	for _, tc := range []struct{ wanted, pages int }{{1, 1}, {3, 3}, {99, 10}} {
 		page, *asked = 0, nil
 		members := section(t, snapshot.AccountMembers, "a", []snapshot.Member{{ID: "m0", Status: "accepted"}, {ID: fmt.Sprintf("m%d", tc.wanted), Status: "pending"}})
-		sec, err := client.Read(t.Context(), accountAuditLogMembers(), Target{AccountID: "a"}, knows(members), nil)
+		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLogMembers), snapshot.Target{AccountID: "a"}, knows(members), nil)
 		require.NoError(t, err)
 		require.Equal(t, snapshot.OK, sec.Status)
 		require.Len(t, *asked, tc.pages)
@@ -111,7 +111,7 @@ func TestInvitationsEndWhenAllAreFound(t *testing.T) {
 		require.Equal(t, tc.wanted != 99, strings.Contains(string(sec.Value), fmt.Sprintf(`"m%d"`, tc.wanted)))
 	}
 	members := section(t, snapshot.AccountMembers, "a", []snapshot.Member{{ID: "m0", Status: "accepted"}})
-	sec, err := client.Read(t.Context(), accountAuditLogMembers(), Target{AccountID: "a"}, knows(members), nil)
+	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLogMembers), snapshot.Target{AccountID: "a"}, knows(members), nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.Skipped, sec.Status)
 }
@@ -135,7 +135,7 @@ func TestInsightsAreReadToTheEnd(t *testing.T) {
 			}
 			return fmt.Sprintf(`{"success":true,"errors":[],"result":{"count":%d,"page":%s,"per_page":1000,"issues":[%s]}}`, count, q.Get("page"), strings.Join(issues, ","))
 		})
-		sec, err := client.Read(t.Context(), accountInsights(), Target{AccountID: "a"}, knows(), nil)
+		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountInsights), snapshot.Target{AccountID: "a"}, knows(), nil)
 		require.NoError(t, err)
 		require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
 		require.Len(t, *asked, 4)
@@ -143,32 +143,4 @@ func TestInsightsAreReadToTheEnd(t *testing.T) {
 		require.NoError(t, json.Unmarshal(sec.Value, &all))
 		require.Len(t, all, 2501)
 	}
-}
-
-func TestLocksAreReadWhereLogsMayBe(t *testing.T) {
-	zones := func(plan string) snapshot.Section {
-		return section(t, snapshot.ZoneList, "a", []snapshot.Zone{{ID: "z1", Plan: plan}})
-	}
-	accountJobs := section(t, snapshot.AccountLogpushJobs, "a", []snapshot.LogpushJob{{ID: 1, Destination: "s3://files"}, {ID: 2, Destination: "r2://files"}})
-	none := section(t, snapshot.AccountLogpushJobs, "a", []snapshot.LogpushJob{})
-	zoneJobs := section(t, snapshot.ZoneLogpushJobs, "z1", []snapshot.LogpushJob{{ID: 3, Destination: "r2://streams"}})
-	skip := r2Lock().Skip
-	for _, tc := range []struct {
-		bucket string
-		known  *Known
-		read   bool
-	}{
-		{"edge-logs", knows(), true}, {"backup2026", knows(zones("free"), none), true}, {"catalog", knows(zones("free"), none), false},
-		{"files", knows(zones("free"), accountJobs), true}, {"other", knows(zones("free"), accountJobs), false},
-		{"streams", knows(zones("enterprise"), none, zoneJobs), true}, {"other", knows(zones("enterprise"), none, zoneJobs), false},
-		{"other", knows(zones("enterprise"), none), true}, {"other", knows(zones("free")), true}, {"other", knows(none), true},
-	} {
-		require.Equal(t, tc.read, skip(tc.known, Target{AccountID: "a", Item: tc.bucket}) == "", tc.bucket)
-	}
-}
-
-func TestTokenResourcesNameNestedKeys(t *testing.T) {
-	got, err := userTokens().Decode(json.RawMessage(`[{"id":"t","policies":[{"effect":"allow","resources":{"com.cloudflare.api.account.1":{"com.cloudflare.api.account.zone.*":"*"}}}]}]`))
-	require.NoError(t, err)
-	require.Contains(t, string(got), `"resources":["com.cloudflare.api.account.1","com.cloudflare.api.account.zone.*"]`)
 }

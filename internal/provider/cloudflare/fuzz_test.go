@@ -38,9 +38,9 @@ func (r *repeating) RoundTrip(*http.Request) (*http.Response, error) {
 // section with a value of its shape or with a reason, and never with the token in it.
 func FuzzEnvelope(f *testing.F) {
 	const token = "canary-token-of-the-fuzzer"
-	var sources []Source
-	for _, s := range Sources() {
-		if s.Level() != snapshot.LevelItem && s.Skip == nil && s.Fallback == nil && s.Fill == nil {
+	var sources []snapshot.Source
+	for _, s := range snapshot.Sources() {
+		if s.Level() != snapshot.LevelItem && s.Skip == nil && s.Singly == nil && s.Fill == nil {
 			sources = append(sources, s)
 		}
 	}
@@ -71,8 +71,8 @@ func FuzzEnvelope(f *testing.F) {
 			Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 		require.NoError(t, err)
 		s := sources[int(which)%len(sources)]
-		none := NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
-		sec, err := c.Read(t.Context(), s, Target{AccountID: "acc", Zone: snapshot.Zone{ID: "zone", Name: "zone.example"}}, none, nil)
+		none := snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
+		sec, err := c.Read(t.Context(), s, snapshot.Target{AccountID: "acc", Zone: snapshot.Zone{ID: "zone", Name: "zone.example"}}, none, nil)
 		require.NoError(t, err)
 		require.True(t, slices.Contains(statuses, sec.Status), "%q", sec.Status)
 		require.LessOrEqual(t, provider.asked, 2*maxPages*(1+len(s.More)))

@@ -9,29 +9,12 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// PageKind says how a list is paged.
-type PageKind int
-
-// The paging styles of the API.
-const (
-	Single PageKind = iota
-	ByPage
-	ByCursor
-)
-
-// Paging says how a list is paged and the largest page the provider gives.
-// SizeParam is "per_page" unless the list calls it something else.
-type Paging struct {
-	Kind      PageKind
-	Size      int
-	SizeParam string
-	// Totals reads the paging part of lists that carry it inside the result.
-	Totals func(result json.RawMessage) *PageInfo
-}
-
-func (p Paging) query(page int, cursor string) url.Values {
+// queryOf asks for a page.
+func queryOf(p snapshot.Paging, page int, cursor string) url.Values {
 	q := url.Values{}
 	name := p.SizeParam
 	if name == "" {
@@ -39,7 +22,7 @@ func (p Paging) query(page int, cursor string) url.Values {
 	}
 	q.Set(name, strconv.Itoa(p.Size))
 	switch {
-	case p.Kind == ByPage:
+	case p.Kind == snapshot.ByPage:
 		q.Set("page", strconv.Itoa(page))
 	case cursor != "":
 		q.Set("cursor", cursor)
@@ -48,7 +31,7 @@ func (p Paging) query(page int, cursor string) url.Values {
 }
 
 // lastPage believes the totals; without any it goes on while pages are full.
-func lastPage(info *PageInfo, p Paging, page, got, items int) bool {
+func lastPage(info *PageInfo, p snapshot.Paging, page, got, items int) bool {
 	switch {
 	case items == 0:
 		return true
@@ -103,7 +86,7 @@ const maxKept = 64 << 20
 // a page, and stops at a repeated cursor.
 type pager struct {
 	client     *Client
-	paging     Paging
+	paging     snapshot.Paging
 	path       string
 	header     http.Header
 	reduce     func(json.RawMessage) (json.RawMessage, error)
@@ -121,8 +104,8 @@ type pager struct {
 // read asks for the next page.
 func (p *pager) read(ctx context.Context) (Part, error) {
 	path := p.path
-	if p.paging.Kind != Single {
-		path = withQuery(path, p.paging.query(p.page+1, p.cursor))
+	if p.paging.Kind != snapshot.Single {
+		path = withQuery(path, queryOf(p.paging, p.page+1, p.cursor))
 	}
 	ctx, release := p.client.room.hold(ctx)
 	defer release()
@@ -138,16 +121,17 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 		return Part{}, err
 	}
 	if info == nil && p.paging.Totals != nil {
-		info = p.paging.Totals(result)
+		totals := p.paging.Totals(result)
+		info = &PageInfo{Count: totals.Count, PerPage: totals.PerPage, Total: totals.Total}
 	}
 	part := Part{Value: value, Last: true}
-	if p.paging.Kind == Single || info == nil {
+	if p.paging.Kind == snapshot.Single || info == nil {
 		return part, nil
 	}
 	if part.Items = info.Count; part.Items == 0 {
 		part.Items = arrayLength(result)
 	}
-	if p.paging.Kind == ByCursor {
+	if p.paging.Kind == snapshot.ByCursor {
 		if part.Next = info.Cursors.After; part.Next == "" {
 			part.Next = info.Cursor
 		}
@@ -180,7 +164,7 @@ func incomplete(format string, args ...any) error {
 func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
 	text := bytes.TrimSpace(result)
 	digest := sha256.Sum256(text)
-	repeated := p.paging.Kind == ByPage && p.page > 0 && digest == p.last
+	repeated := p.paging.Kind == snapshot.ByPage && p.page > 0 && digest == p.last
 	p.last = digest
 	switch {
 	case len(text) == 0 || string(text) == "null":
@@ -193,9 +177,9 @@ func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
 		return incomplete("the result holds a text of more than %d bytes", maxText)
 	case repeated && arrayLength(text) > 0:
 		return incomplete("the provider gave the same page twice, so the list cannot be completed")
-	case p.paging.Kind != Single && info == nil && p.paging.Totals == nil && arrayLength(text) >= p.paging.Size:
+	case p.paging.Kind != snapshot.Single && info == nil && p.paging.Totals == nil && arrayLength(text) >= p.paging.Size:
 		return incomplete("the provider gave a full page and did not say whether more follow")
-	case p.paging.Kind == Single && info != nil && info.TotalPages > 1:
+	case p.paging.Kind == snapshot.Single && info != nil && info.TotalPages > 1:
 		return incomplete("the provider has %d pages where one was expected", info.TotalPages)
 	}
 	return nil

@@ -25,36 +25,33 @@ type variant struct {
 	optional bool
 }
 
-func (s Source) variants(known *Known, t Target, now time.Time) []variant {
-	headers := []http.Header{nil}
+func variants(s snapshot.Source, known *snapshot.Known, t snapshot.Target, now time.Time) []variant {
+	headers := []map[string][]string{nil}
 	if s.Headers != nil {
 		headers = s.Headers(known, t)
 	}
 	var out []variant
 	for _, path := range append([]string{s.Path}, s.More...) {
 		for i, h := range headers {
-			out = append(out, variant{path: s.fill(path, known, t, now), header: h, optional: i > 0})
+			out = append(out, variant{path: fill(s, path, known, t, now), header: h, optional: i > 0})
 		}
 	}
 	return out
 }
 
 // settled reports whether the pages of a list answer its question already.
-func (s Source) settled(known *Known, t Target, pages []json.RawMessage) bool {
+func settled(s snapshot.Source, known *snapshot.Known, t snapshot.Target, pages []json.RawMessage) bool {
 	return s.MaxPages > 0 && len(pages) >= s.MaxPages || s.Enough != nil && s.Enough(known, t, pages)
 }
 
 // pages reads all pages of all variants, and takes from the checkpoint what was
 // read before.
-func (c *Client) pages(ctx context.Context, s Source, t Target, known *Known, cp Checkpoint) ([]json.RawMessage, error) {
-	reduce := s.reduce
-	if s.narrow != nil {
-		reduce = s.narrow(known, t)
-	}
-	variants := s.variants(known, t, c.now())
+func (c *Client) pages(ctx context.Context, s snapshot.Source, t snapshot.Target, known *snapshot.Known, cp Checkpoint) ([]json.RawMessage, error) {
+	reduce := s.Reducer(known, t)
+	reads := variants(s, known, t, c.now())
 	var all []json.RawMessage
-	for i, v := range variants {
-		p := &pager{client: c, paging: s.Paging, path: v.path, header: v.header, reduce: reduce, listed: s.listed, mayBeEmpty: s.MayBeEmpty, seen: map[string]bool{}}
+	for i, v := range reads {
+		p := &pager{client: c, paging: s.Paging, path: v.path, header: v.header, reduce: reduce, listed: s.Listed(), mayBeEmpty: s.MayBeEmpty, seen: map[string]bool{}}
 		for last := false; !last; {
 			part, have := cp.Load(len(all))
 			if !have {
@@ -63,10 +60,10 @@ func (c *Client) pages(ctx context.Context, s Source, t Target, known *Known, cp
 				if err != nil && (!v.optional || classify(err).status == snapshot.Failed) {
 					return nil, err
 				}
-				if err != nil || s.settled(known, t, append(all, part.Value)) {
+				if err != nil || settled(s, known, t, append(all, part.Value)) {
 					part.Last = true
 				}
-				if !part.Last || i < len(variants)-1 {
+				if !part.Last || i < len(reads)-1 {
 					if err := cp.Save(ctx, len(all), part); err != nil {
 						return nil, &checkpointError{err}
 					}
@@ -83,7 +80,7 @@ func (c *Client) pages(ctx context.Context, s Source, t Target, known *Known, cp
 
 // fill puts values into the variables of a path. The end of a window is the next
 // full second, or what happened in this one would be in no run's log.
-func (s Source) fill(path string, known *Known, t Target, now time.Time) string {
+func fill(s snapshot.Source, path string, known *snapshot.Known, t snapshot.Target, now time.Time) string {
 	stamp := func(at time.Time) string { return url.QueryEscape(at.UTC().Format(time.RFC3339)) }
 	pairs := []string{"{since}", stamp(now.Add(-s.Window)), "{before}", stamp(now.Add(time.Second)), "{account_id}", url.PathEscape(t.AccountID), "{zone_id}", url.PathEscape(t.Zone.ID), "{item}", url.PathEscape(t.Item)}
 	if s.Fill != nil {

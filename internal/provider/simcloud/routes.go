@@ -1,9 +1,12 @@
 package simcloud
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // Route is one operation of the simulated API.
@@ -35,6 +38,7 @@ func (r Route) Paging() string { return string(r.paging.kind) }
 func Routes() []Route {
 	table := slices.Concat(userRoutes(), accountRoutes(), accessRoutes(), workloadRoutes(), zoneRoutes(), rulesetRoutes(),
 		ztnaRoutes(), firewallRoutes(), deliveryRoutes(), platformRoutes(), nameRoutes(), tlsRoutes(), mailRoutes())
+	table = append(table, examples(table)...)
 	slices.SortFunc(table, func(x, y Route) int {
 		if c := strings.Compare(x.Pattern, y.Pattern); c != 0 {
 			return c
@@ -42,6 +46,26 @@ func Routes() []Route {
 		return strings.Compare(x.Method, y.Method)
 	})
 	return table
+}
+
+// examples answers each source that has no route of its own with its example.
+func examples(table []Route) (out []Route) {
+	for _, s := range snapshot.Sources() {
+		pattern, _, _ := strings.Cut(s.Path, "?")
+		if !slices.ContainsFunc(table, func(r Route) bool {
+			return r.Source == s.Name || r.Method == http.MethodGet && covers(r.Pattern, pattern)
+		}) {
+			out = append(out, read(pattern, s.Permission, s.Name, func(*call) answer { return ok(json.RawMessage(s.Example)) }))
+		}
+	}
+	return out
+}
+
+// covers tells whether a pattern matches the paths of another, whatever their variables are called.
+func covers(a, b string) bool {
+	return slices.EqualFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(x, y string) bool {
+		return x == y || strings.HasPrefix(x, "{")
+	})
 }
 
 func read(pattern, permission, source string, handle func(*call) answer) Route {

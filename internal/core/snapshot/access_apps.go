@@ -1,0 +1,58 @@
+package snapshot
+
+import (
+	"slices"
+)
+
+type accessAppWire struct {
+	ID                string   `json:"id"`
+	Name              string   `json:"name"`
+	Type              string   `json:"type"`
+	Domain            string   `json:"domain"`
+	SelfHostedDomains []string `json:"self_hosted_domains"`
+	Destinations      []struct {
+		Type string `json:"type"`
+		URI  string `json:"uri"`
+	} `json:"destinations"`
+	SessionDuration string             `json:"session_duration"`
+	Policies        []accessPolicyWire `json:"policies"`
+	AllowedIDPs     []string           `json:"allowed_idps"`
+	HTTPOnly        *bool              `json:"http_only_cookie_attribute"`
+	SameSite        string             `json:"same_site_cookie_attribute"`
+	BindingCookie   *bool              `json:"enable_binding_cookie"`
+	PreflightBypass *bool              `json:"options_preflight_bypass"`
+	CORS            *AccessCORS        `json:"cors_headers"`
+	MFA             *AccessMFA         `json:"mfa_config"`
+}
+
+func reduceAccessApp(w accessAppWire) AccessApp {
+	a := AccessApp{ID: w.ID, Name: w.Name, Type: w.Type, Domain: w.Domain, SessionDuration: w.SessionDuration, Policies: []AccessPolicy{},
+		AllowedIDPs: w.AllowedIDPs, HTTPOnly: w.HTTPOnly, SameSite: w.SameSite, BindingCookie: w.BindingCookie, PreflightBypass: w.PreflightBypass,
+		CORS: w.CORS, MFA: w.MFA}
+	domains := append([]string{}, w.SelfHostedDomains...)
+	if w.Domain != "" {
+		domains = append(domains, w.Domain)
+	}
+	for _, d := range w.Destinations {
+		if d.URI != "" && (d.Type == "public" || d.Type == "") {
+			domains = append(domains, d.URI)
+		}
+	}
+	slices.Sort(domains)
+	a.Domains = slices.Compact(domains)
+	for _, p := range w.Policies {
+		a.Policies = append(a.Policies, reduceAccessPolicy(p))
+	}
+	return a
+}
+
+// accessApps lists the applications with their policies inline, so that no app
+// is asked for on its own
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/applications/methods/list/).
+func accessApps() Source {
+	return list(AccessApps, Source{
+		Path: "/accounts/{account_id}/access/apps", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessApps, Feeds: true,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		Example: `[{"id":"a1","name":"wiki","type":"self_hosted","domain":"wiki.acme.example","self_hosted_domains":["wiki.acme.example"],"session_duration":"24h","policies":[{"id":"p1","decision":"bypass","include":[{"everyone":{}}]}],"saas_app":{"client_secret":"drop"}}]`,
+	}, reduceAccessApp)
+}

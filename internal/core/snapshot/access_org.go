@@ -1,0 +1,33 @@
+package snapshot
+
+type accessOrgWire struct {
+	AuthDomain      string   `json:"auth_domain"`
+	SessionDuration string   `json:"session_duration"`
+	DenyUnmatched   bool     `json:"deny_unmatched_requests"`
+	ExemptedZones   []string `json:"deny_unmatched_requests_exempted_zone_names"`
+	MFARequired     bool     `json:"mfa_required_for_all_apps"`
+}
+
+// accessOrg reads the Zero Trust organisation; not found means that Access is
+// not in use (developers.cloudflare.com/api/resources/zero_trust/subresources/organizations/methods/list/).
+func accessOrg() Source {
+	return object(AccessOrg, Source{
+		Path: "/accounts/{account_id}/access/organizations", Permission: permissionAccessOrg, Feeds: true,
+		Example: `{"auth_domain":"acme.cloudflareaccess.com","session_duration":"24h","login_design":{"logo_path":"drop"}}`,
+	}, func(w accessOrgWire) AccessOrganization { return AccessOrganization(w) })
+}
+
+const (
+	permissionAccessOrg  = "Account: Access: Organizations, Identity Providers, and Groups Read"
+	permissionAccessApps = "Account: Access: Apps and Policies Read"
+)
+
+// accessUnused skips the rest of Access when the account has no organisation.
+func accessUnused(k *Known, t Target) string {
+	switch k.Status(AccessOrg, t.AccountID) {
+	case Absent, NotEntitled:
+		return "Access is not in use"
+	default:
+		return ""
+	}
+}

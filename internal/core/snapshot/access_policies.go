@@ -1,0 +1,63 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+type accessPolicyWire struct {
+	ID              string                       `json:"id"`
+	Name            string                       `json:"name"`
+	Decision        string                       `json:"decision"`
+	Include         []map[string]json.RawMessage `json:"include"`
+	Require         []map[string]json.RawMessage `json:"require"`
+	Exclude         []map[string]json.RawMessage `json:"exclude"`
+	SessionDuration string                       `json:"session_duration"`
+	Reusable        bool                         `json:"reusable"`
+	AppCount        int                          `json:"app_count"`
+	MFA             *AccessMFA                   `json:"mfa_config"`
+}
+
+func reduceAccessPolicy(w accessPolicyWire) AccessPolicy {
+	return AccessPolicy{ID: w.ID, Name: w.Name, Decision: w.Decision, Include: reduceAccessRules(w.Include), Require: reduceAccessRules(w.Require),
+		Exclude: reduceAccessRules(w.Exclude), SessionDuration: w.SessionDuration, Reusable: w.Reusable, AppCount: w.AppCount, MFA: w.MFA}
+}
+
+// reduceAccessRules keeps the kind of each selector and the one word it selects
+// by; the local part of an e-mail address is masked.
+func reduceAccessRules(in []map[string]json.RawMessage) []AccessRule {
+	out := []AccessRule{}
+	for _, m := range in {
+		for _, kind := range slices.Sorted(maps.Keys(m)) {
+			out = append(out, AccessRule{Kind: kind, Value: selected(m[kind])})
+		}
+	}
+	return out
+}
+
+func selected(raw json.RawMessage) string {
+	var fields map[string]any
+	if json.Unmarshal(raw, &fields) != nil {
+		return ""
+	}
+	for _, name := range []string{"domain", "email", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name", "integration_uid", "auth_method"} {
+		if v, ok := fields[name].(string); ok && v != "" {
+			if name == "email" { // of a person, or of a group of an office suite
+				v, _ = maskEmail(v)
+			}
+			return v
+		}
+	}
+	return ""
+}
+
+// accessPolicies lists the reusable policies
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/policies/methods/list/).
+func accessPolicies() Source {
+	return list(AccessPolicies, Source{
+		Path: "/accounts/{account_id}/access/policies", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessApps, Feeds: true,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		Example: `[{"id":"p1","name":"staff","decision":"allow","include":[{"email":{"email":"ann@acme.example"}},{"everyone":{}}],"require":[],"exclude":[],"reusable":true,"app_count":2}]`,
+	}, reduceAccessPolicy)
+}

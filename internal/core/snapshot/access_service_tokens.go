@@ -1,0 +1,36 @@
+package snapshot
+
+type serviceTokenWire struct {
+	ID            string `json:"id"`
+	Name          string `json:"name"`
+	ClientID      string `json:"client_id"`
+	Duration      string `json:"duration"`
+	Enabled       *bool  `json:"enabled"`
+	ExpiresAt     Time   `json:"expires_at"`
+	CreatedAt     Time   `json:"created_at"`
+	SecretVersion *int   `json:"client_secret_version"`
+}
+
+func reduceServiceToken(w serviceTokenWire) ServiceToken {
+	return ServiceToken{ID: w.ID, Name: w.Name, ClientID: maskID(w.ClientID), Duration: w.Duration, Enabled: w.Enabled,
+		ExpiresAt: w.ExpiresAt, CreatedAt: w.CreatedAt, SecretVersion: w.SecretVersion}
+}
+
+// maskID keeps the first four letters of an identifier that is half of a
+// credential.
+func maskID(id string) string {
+	if len(id) <= 8 {
+		return "•••"
+	}
+	return id[:4] + "•••"
+}
+
+// accessServiceTokens lists the machine logins
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/service_tokens/methods/list/).
+func accessServiceTokens() Source {
+	return list(AccessServiceTokens, Source{
+		Path: "/accounts/{account_id}/access/service_tokens", Paging: Paging{Kind: ByPage, Size: 100}, Live: true, Permission: "Account: Access: Service Tokens Read",
+		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		Example: `[{"id":"s1","name":"deploy","client_id":"88bfdrop88bf.access","client_secret":"drop","duration":"8760h","enabled":true,"expires_at":"2026-12-01T00:00:00Z","created_at":"2026-01-01T00:00:00Z","client_secret_version":1}]`,
+	}, reduceServiceToken)
+}

@@ -1,0 +1,49 @@
+package snapshot
+
+type casbFindingWire struct {
+	ID      string `json:"id"`
+	Active  int    `json:"active_count"`
+	Ignored bool   `json:"ignored"`
+	Finding struct {
+		Name     string `json:"name"`
+		Severity string `json:"severity"`
+	} `json:"finding"`
+	Override *struct {
+		Severity string `json:"severity"`
+	} `json:"severity_override"`
+	Latest      Time `json:"latest_affliction_date"`
+	Integration struct {
+		Name   string `json:"name"`
+		Health string `json:"credential_health_status"`
+	} `json:"integration"`
+}
+
+func reduceCASBFinding(w casbFindingWire) CASBFinding {
+	f := CASBFinding{ID: w.ID, Name: w.Finding.Name, Severity: w.Finding.Severity, Active: w.Active, Ignored: w.Ignored,
+		LatestAffliction: w.Latest, Integration: w.Integration.Name, CredentialHealth: w.Integration.Health}
+	if w.Override != nil && w.Override.Severity != "" {
+		f.Severity = w.Override.Severity
+	}
+	return f
+}
+
+// accountCASBFindings lists what was found in connected applications. The
+// instances behind a finding carry personal data and are never asked for
+// (developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/).
+func accountCASBFindings() Source {
+	return list(CASBFindings, Source{
+		Path: "/accounts/{account_id}/data-security/posture/findings", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: permissionZeroTrust,
+		After: []string{CASBIntegrations.Source()},
+		Skip: func(k *Known, t Target) string {
+			switch k.Status(CASBIntegrations, t.AccountID) {
+			case Absent, NotEntitled:
+				return "no application is connected"
+			}
+			if all, ok := Peek(k, CASBIntegrations, t.AccountID); ok && len(all) == 0 {
+				return "no application is connected"
+			}
+			return ""
+		},
+		Example: `[{"id":"f1","active_count":3,"ignored":false,"finding":{"name":"File shared with everyone","severity":"High","vendor":"drop"},"severity_override":null,"latest_affliction_date":"2026-01-01T00:00:00Z","integration":{"name":"Office suite","credential_health_status":"Healthy","is_paused":false,"policy":"drop","permissions":["drop"]}}]`,
+	}, reduceCASBFinding)
+}

@@ -1,0 +1,19 @@
+package snapshot
+
+type casbIntegrationWire struct {
+	ID                string `json:"id"`
+	Name              string `json:"name"`
+	Status            string `json:"status"`
+	Paused            bool   `json:"is_paused"`
+	Created           Time   `json:"created"`
+	CredentialsExpiry Time   `json:"credentials_expiry"`
+}
+
+// accountCASBIntegrations lists the connected applications of other providers
+// (developers.cloudflare.com/api/resources/zero_trust/).
+func accountCASBIntegrations() Source {
+	return list(CASBIntegrations, Source{
+		Path: "/accounts/{account_id}/one/integrations", Live: true, Permission: permissionZeroTrust,
+		Example: `[{"id":"i1","name":"Office suite","status":"Healthy","is_paused":false,"application":{"name":"drop"},"created":"2026-01-01T00:00:00Z","updated":"2026-01-02T00:00:00Z","credentials_expiry":null}]`,
+	}, func(w casbIntegrationWire) CASBIntegration { return CASBIntegration(w) })
+}

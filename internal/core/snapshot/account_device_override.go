@@ -1,0 +1,16 @@
+package snapshot
+
+type deviceOverrideWire struct {
+	Disconnect *bool `json:"disconnect"`
+	Timestamp  Time  `json:"timestamp"`
+}
+
+// accountDeviceOverride reads the switch that disconnects every device
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/resilience/subresources/global_warp_override/methods/get/).
+func accountDeviceOverride() Source {
+	return object(DeviceOverride, Source{
+		Path: "/accounts/{account_id}/devices/resilience/disconnect", Permission: permissionZeroTrust,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		Example: `{"disconnect":false,"timestamp":"2026-01-01T00:00:00Z"}`,
+	}, func(w deviceOverrideWire) DeviceDisconnect { return DeviceDisconnect(w) })
+}

@@ -1,0 +1,56 @@
+package snapshot
+
+type deviceProfileWire struct {
+	ID             string   `json:"policy_id"`
+	Name           string   `json:"name"`
+	Enabled        *bool    `json:"enabled"`
+	Default        bool     `json:"default"`
+	SwitchLocked   *bool    `json:"switch_locked"`
+	AllowedToLeave *bool    `json:"allowed_to_leave"`
+	AutoConnect    *float64 `json:"auto_connect"`
+	ServiceMode    struct {
+		Mode string `json:"mode"`
+	} `json:"service_mode_v2"`
+	Exclude []splitWire `json:"exclude"`
+	Include []splitWire `json:"include"`
+}
+
+// splitWire is one entry of a split tunnel: an address range or a host.
+type splitWire struct {
+	Address string `json:"address"`
+	Host    string `json:"host"`
+}
+
+// reduceDeviceProfile drops whom a profile is for: that names people. A profile
+// that does not say so is enabled.
+func reduceDeviceProfile(w deviceProfileWire) DeviceProfile {
+	return DeviceProfile{ID: w.ID, Name: w.Name, Enabled: w.Enabled == nil || *w.Enabled, Default: w.Default, SwitchLocked: w.SwitchLocked,
+		AllowedToLeave: w.AllowedToLeave, AutoConnect: w.AutoConnect, ServiceMode: w.ServiceMode.Mode, Exclude: splitTunnel(w.Exclude), Include: splitTunnel(w.Include)}
+}
+
+func splitTunnel(in []splitWire) []string {
+	out := []string{}
+	for _, e := range in {
+		if e.Address != "" {
+			out = append(out, e.Address)
+		} else if e.Host != "" {
+			out = append(out, e.Host)
+		}
+	}
+	return out
+}
+
+// accountDevicePolicy reads the default profile, which every account with Zero
+// Trust has
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/policies/subresources/default/methods/get/).
+func accountDevicePolicy() Source {
+	return object(DevicePolicy, Source{
+		Path: "/accounts/{account_id}/devices/policy", Permission: permissionZeroTrust,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		Example: `{"default":true,"enabled":true,"switch_locked":true,"allowed_to_leave":false,"auto_connect":900,"service_mode_v2":{"mode":"warp"},"exclude":[{"address":"169.254.0.0/16","description":"drop"}],"include":[],"gateway_unique_id":"drop","support_url":"drop"}`,
+	}, func(w deviceProfileWire) DeviceProfile {
+		p := reduceDeviceProfile(w)
+		p.ID, p.Name, p.Default = "default", "Default", true
+		return p
+	})
+}

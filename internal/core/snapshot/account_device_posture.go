@@ -1,0 +1,17 @@
+package snapshot
+
+type postureRuleWire struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// accountDevicePosture lists the tests of devices, without what they compare
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/posture/methods/list/).
+func accountDevicePosture() Source {
+	return list(DevicePosture, Source{
+		Path: "/accounts/{account_id}/devices/posture", Permission: permissionZeroTrust,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		Example: `[{"id":"d1","name":"Disk encryption","type":"disk_encryption","schedule":"5m","expiration":"","match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}}]`,
+	}, func(w postureRuleWire) PostureRule { return PostureRule(w) })
+}

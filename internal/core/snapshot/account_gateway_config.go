@@ -1,0 +1,35 @@
+package snapshot
+
+type gatewayConfigWire struct {
+	Settings struct {
+		TLSDecrypt *struct {
+			Enabled bool `json:"enabled"`
+		} `json:"tls_decrypt"`
+		Antivirus   *GatewayAntivirus `json:"antivirus"`
+		ActivityLog *struct {
+			Enabled bool `json:"enabled"`
+		} `json:"activity_log"`
+		Isolation *GatewayIsolation `json:"browser_isolation"`
+	} `json:"settings"`
+}
+
+func reduceGatewayConfig(w gatewayConfigWire) GatewaySettings {
+	s := GatewaySettings{Antivirus: w.Settings.Antivirus, Isolation: w.Settings.Isolation}
+	if d := w.Settings.TLSDecrypt; d != nil {
+		s.TLSDecrypt = &d.Enabled
+	}
+	if l := w.Settings.ActivityLog; l != nil {
+		s.ActivityLog = &l.Enabled
+	}
+	return s
+}
+
+// accountGatewayConfig reads the settings of Gateway, the block page excepted
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/gateway/subresources/configurations/methods/get/).
+func accountGatewayConfig() Source {
+	return object(GatewayConfig, Source{
+		Path: "/accounts/{account_id}/gateway/configuration", Permission: permissionZeroTrust,
+		After: []string{GatewayRules.Source()}, Skip: gatewayUnused,
+		Example: `{"settings":{"tls_decrypt":{"enabled":true},"antivirus":{"enabled_download_phase":true,"enabled_upload_phase":true,"fail_closed":true,"notification_settings":{"msg":"drop"}},"activity_log":{"enabled":true},"browser_isolation":{"url_browser_isolation_enabled":true,"non_identity_enabled":false},"block_page":{"mailto_address":"drop"}},"created_at":"drop"}`,
+	}, reduceGatewayConfig)
+}

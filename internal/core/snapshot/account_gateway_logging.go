@@ -1,0 +1,29 @@
+package snapshot
+
+type gatewayLoggingWire struct {
+	RedactPII *bool `json:"redact_pii"`
+	ByType    struct {
+		DNS  *LogDepth `json:"dns"`
+		HTTP *LogDepth `json:"http"`
+		L4   *LogDepth `json:"l4"`
+	} `json:"settings_by_rule_type"`
+}
+
+// accountGatewayLogging reads what Gateway logs; without a rule it decides
+// nothing
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/gateway/subresources/logging/methods/get/).
+func accountGatewayLogging() Source {
+	return object(GatewayLogging, Source{
+		Path: "/accounts/{account_id}/gateway/logging", Permission: permissionZeroTrust,
+		After: []string{GatewayRules.Source()},
+		Skip: func(k *Known, t Target) string {
+			if rules, ok := Peek(k, GatewayRules, t.AccountID); ok && len(rules) == 0 {
+				return "Gateway has no rule"
+			}
+			return gatewayUnused(k, t)
+		},
+		Example: `{"redact_pii":true,"settings_by_rule_type":{"dns":{"log_all":false,"log_blocks":true},"http":{"log_all":true,"log_blocks":false},"l4":{"log_all":false,"log_blocks":true},"other":"drop"}}`,
+	}, func(w gatewayLoggingWire) GatewayLog {
+		return GatewayLog{RedactPII: w.RedactPII, DNS: w.ByType.DNS, HTTP: w.ByType.HTTP, L4: w.ByType.L4}
+	})
+}

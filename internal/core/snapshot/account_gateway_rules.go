@@ -1,0 +1,80 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+type gatewayRuleWire struct {
+	ID            string          `json:"id"`
+	Name          string          `json:"name"`
+	Action        string          `json:"action"`
+	Enabled       bool            `json:"enabled"`
+	Filters       []string        `json:"filters"`
+	Precedence    float64         `json:"precedence"`
+	Traffic       string          `json:"traffic"`
+	Identity      string          `json:"identity"`
+	DevicePosture string          `json:"device_posture"`
+	DeletedAt     json.RawMessage `json:"deleted_at"`
+	Expiration    *struct {
+		Expired bool `json:"expired"`
+	} `json:"expiration"`
+	Settings *struct {
+		Isolation *isolationWire `json:"biso_admin_controls"`
+	} `json:"rule_settings"`
+}
+
+// isolationWire holds the switches of both versions of the controls: the first
+// switches things off, the second names what is allowed.
+type isolationWire struct {
+	NoCopy     bool   `json:"dcp"`
+	NoDownload bool   `json:"dd"`
+	NoUpload   bool   `json:"du"`
+	Copy       string `json:"copy"`
+	Download   string `json:"download"`
+	Upload     string `json:"upload"`
+}
+
+// reduceGatewayRule drops the headers a rule sets, which may hold secrets. A
+// rule that is deleted or over is as good as switched off.
+func reduceGatewayRule(w gatewayRuleWire) GatewayRule {
+	r := GatewayRule{ID: w.ID, Name: w.Name, Action: w.Action, Filters: w.Filters, Precedence: w.Precedence, Traffic: w.Traffic,
+		Identity: w.Identity, DevicePosture: w.DevicePosture}
+	gone := len(w.DeletedAt) > 0 && string(w.DeletedAt) != "null" && string(w.DeletedAt) != `""`
+	r.Enabled = w.Enabled && !gone && (w.Expiration == nil || !w.Expiration.Expired)
+	if w.Settings != nil && w.Settings.Isolation != nil {
+		i := w.Settings.Isolation
+		restricted := func(word string) bool { return slices.Contains([]string{"disabled", "remote_only"}, word) }
+		for _, c := range []struct {
+			name string
+			on   bool
+		}{{"copy", i.NoCopy || restricted(i.Copy)}, {"download", i.NoDownload || restricted(i.Download)}, {"upload", i.NoUpload || restricted(i.Upload)}} {
+			if c.on {
+				r.Restricts = append(r.Restricts, c.name)
+			}
+		}
+	}
+	return r
+}
+
+const permissionZeroTrust = "Account: Zero Trust Read"
+
+// accountGatewayRules lists the rules of Gateway; not found means that Gateway
+// is not in use
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/gateway/subresources/rules/methods/list/).
+func accountGatewayRules() Source {
+	return list(GatewayRules, Source{
+		Path: "/accounts/{account_id}/gateway/rules", Permission: permissionZeroTrust,
+		Example: `[{"id":"g1","name":"Security","action":"block","enabled":true,"filters":["dns"],"precedence":1000,"traffic":"any(dns.security_category[*] in {80 117 131})","identity":"","device_posture":"","deleted_at":null,"rule_settings":{"add_headers":{"X-Key":["drop"]},"biso_admin_controls":{"version":"v2","upload":"disabled"}}}]`,
+	}, reduceGatewayRule)
+}
+
+// gatewayUnused skips the rest of Gateway when the account does not have it.
+func gatewayUnused(k *Known, t Target) string {
+	switch k.Status(GatewayRules, t.AccountID) {
+	case Absent, NotEntitled:
+		return "Gateway is not in use"
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,57 @@
+package snapshot
+
+const permissionPools = "Account: Load Balancing: Monitors and Pools Read"
+
+type poolWire struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	Enabled      *bool  `json:"enabled"`
+	Monitor      string `json:"monitor"`
+	MonitorGroup string `json:"monitor_group"`
+	Origins      []struct {
+		Name    string `json:"name"`
+		Address string `json:"address"`
+		Enabled *bool  `json:"enabled"`
+	} `json:"origins"`
+}
+
+// onUnlessSaid: pools, origins and balancers are on unless the provider says
+// otherwise.
+func onUnlessSaid(b *bool) bool { return b == nil || *b }
+
+// accountLBPools lists the pools with their origins, without the headers probes
+// carry (developers.cloudflare.com/api/resources/load_balancers/subresources/pools/methods/list/).
+func accountLBPools() Source {
+	return list(LBPools, Source{
+		Path: "/accounts/{account_id}/load_balancers/pools", Live: true, Permission: permissionPools, Feeds: true,
+		Example: `[{"id":"p1","name":"main","enabled":true,"monitor":"m1","minimum_origins":1,"notification_email":"drop@acme.example","origins":[{"name":"a","address":"45.60.10.1","enabled":true,"weight":1,"header":{"Host":["drop.acme.example"]}}]}]`,
+	}, func(w poolWire) Pool {
+		p := Pool{ID: w.ID, Name: w.Name, Enabled: onUnlessSaid(w.Enabled), Monitor: w.Monitor, MonitorGroup: w.MonitorGroup, Origins: []Origin{}}
+		for _, o := range w.Origins {
+			p.Origins = append(p.Origins, Origin{Name: o.Name, Address: o.Address, Enabled: onUnlessSaid(o.Enabled)})
+		}
+		return p
+	})
+}
+
+// noPools skips what only matters beside pools.
+func noPools(k *Known, t Target) string {
+	switch k.Status(LBPools, t.AccountID) {
+	case NotEntitled, Absent:
+		return "load balancing is not in use"
+	}
+	if all, ok := Peek(k, LBPools, t.AccountID); ok && len(all) == 0 {
+		return "the account has no pool"
+	}
+	return ""
+}
+
+// accountLBMonitors lists the probes, without headers and expected answers
+// (developers.cloudflare.com/api/resources/load_balancers/subresources/monitors/methods/list/).
+func accountLBMonitors() Source {
+	return list(LBMonitors, Source{
+		Path: "/accounts/{account_id}/load_balancers/monitors", Permission: permissionPools,
+		After: []string{LBPools.Source()}, Skip: noPools,
+		Example: `[{"id":"m1","type":"https","allow_insecure":false,"method":"GET","path":"/health","expected_codes":"200","expected_body":"drop","header":{"Authorization":["drop"]}}]`,
+	}, func(w Monitor) Monitor { return w })
+}

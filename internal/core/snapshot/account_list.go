@@ -1,0 +1,24 @@
+package snapshot
+
+type accountWire struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Type      string `json:"type"`
+	CreatedOn Time   `json:"created_on"`
+	Settings  struct {
+		EnforceTwoFactor bool   `json:"enforce_twofactor"`
+		AbuseContact     string `json:"abuse_contact_email"`
+	} `json:"settings"`
+}
+
+// accountList reads the accounts the token sees; the assessed one is among them
+// (developers.cloudflare.com/api/resources/accounts/methods/list/).
+func accountList() Source {
+	return list(AccountList, Source{
+		Path: "/accounts", Paging: Paging{Kind: ByPage, Size: 50}, Permission: "Account: Account Settings Read", Feeds: true,
+		Example: `[{"id":"a1","name":"Acme","type":"standard","created_on":"2020-01-01T00:00:00Z","settings":{"enforce_twofactor":true,"abuse_contact_email":"x@acme.example"}}]`,
+	}, func(w accountWire) Account {
+		return Account{ID: w.ID, Name: w.Name, Type: w.Type, CreatedOn: w.CreatedOn,
+			EnforceTwoFactor: w.Settings.EnforceTwoFactor, AbuseContact: w.Settings.AbuseContact != ""}
+	})
+}

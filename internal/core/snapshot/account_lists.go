@@ -1,0 +1,40 @@
+package snapshot
+
+type listWire struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	Kind       string `json:"kind"`
+	Items      int    `json:"num_items"`
+	References int    `json:"num_referencing_filters"`
+}
+
+// accountLists reads the lists rules may name
+// (developers.cloudflare.com/api/resources/rules/subresources/lists/methods/list/).
+func accountLists() Source {
+	return list(AccountLists, Source{
+		Path: "/accounts/{account_id}/rules/lists", Permission: "Account: Account Filter Lists Read",
+		Example: `[{"id":"l1","name":"office","kind":"ip","num_items":2,"num_referencing_filters":1}]`,
+	}, func(w listWire) List {
+		return List{ID: w.ID, Name: w.Name, Kind: w.Kind, Items: w.Items, References: w.References}
+	})
+}
+
+// accountListItems reads the addresses of the lists that rules refer to
+// (developers.cloudflare.com/api/resources/rules/subresources/lists/subresources/items/methods/list/).
+func accountListItems() Source {
+	return list(AccountListItems, Source{
+		Path: "/accounts/{account_id}/rules/lists/{item}/items", Paging: Paging{Kind: ByCursor, Size: 500},
+		Permission: "Account: Account Filter Lists Read", Parent: AccountLists.Source(),
+		Items: func(k *Known, account string) []string {
+			lists, _ := Peek(k, AccountLists, account)
+			var ids []string
+			for _, l := range lists {
+				if (l.Kind == "ip" || l.Kind == "asn") && l.References > 0 {
+					ids = append(ids, l.ID)
+				}
+			}
+			return ids
+		},
+		Example: `[{"id":"i1","ip":"10.0.0.0/8","comment":"drop"}]`,
+	}, func(w ListItem) ListItem { return w })
+}

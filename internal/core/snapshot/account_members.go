@@ -1,0 +1,71 @@
+package snapshot
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+type memberWire struct {
+	ID     string `json:"id"`
+	Email  string `json:"email"`
+	Status string `json:"status"`
+	User   *struct {
+		Email     string `json:"email"`
+		TwoFactor bool   `json:"two_factor_authentication_enabled"`
+	} `json:"user"`
+	Roles []struct {
+		Name string `json:"name"`
+	} `json:"roles"`
+	Policies []struct {
+		Access           string `json:"access"`
+		PermissionGroups []struct {
+			Name string `json:"name"`
+		} `json:"permission_groups"`
+	} `json:"policies"`
+}
+
+func reduceMember(w memberWire) Member {
+	m := Member{ID: w.ID, Status: w.Status, HasUser: w.User != nil, Roles: []string{}}
+	email := w.Email
+	if w.User != nil {
+		m.TwoFactor = w.User.TwoFactor
+		if email == "" {
+			email = w.User.Email
+		}
+	}
+	m.Email, m.EmailDomain = maskEmail(email)
+	for _, r := range w.Roles {
+		m.Roles = append(m.Roles, r.Name)
+	}
+	for _, p := range w.Policies {
+		if p.Access == "deny" {
+			continue
+		}
+		for _, g := range p.PermissionGroups {
+			m.Roles = append(m.Roles, g.Name)
+		}
+	}
+	slices.Sort(m.Roles)
+	m.Roles = slices.Compact(m.Roles)
+	return m
+}
+
+// maskEmail keeps the first letter of the local part and the whole domain.
+func maskEmail(address string) (masked, domain string) {
+	local, domain, found := strings.Cut(address, "@")
+	if !found || local == "" {
+		return "•••", ""
+	}
+	first, _ := utf8.DecodeRuneInString(local)
+	return string(first) + "•••@" + strings.ToLower(domain), strings.ToLower(domain)
+}
+
+// accountMembers lists who may use the account, roles and second factor included
+// (developers.cloudflare.com/api/resources/accounts/subresources/members/methods/list/).
+func accountMembers() Source {
+	return list(AccountMembers, Source{
+		Path: "/accounts/{account_id}/members", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: "Account: Account Settings Read",
+		Example: `[{"id":"m1","status":"accepted","user":{"email":"ann@acme.example","first_name":"Ann","two_factor_authentication_enabled":true},"roles":[{"name":"Administrator"}]}]`,
+	}, reduceMember)
+}

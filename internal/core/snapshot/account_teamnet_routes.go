@@ -1,0 +1,26 @@
+package snapshot
+
+type privateRouteWire struct {
+	ID             string `json:"id"`
+	Network        string `json:"network"`
+	TunnelID       string `json:"tunnel_id"`
+	TunnelType     string `json:"tun_type"`
+	VirtualNetwork string `json:"virtual_network_id"`
+}
+
+// accountTeamnetRoutes lists the private ranges tunnels lead to; without a
+// tunnel there can be none
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/networks/subresources/routes/methods/list/).
+func accountTeamnetRoutes() Source {
+	return list(PrivateRoutes, Source{
+		Path: "/accounts/{account_id}/teamnet/routes?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: permissionTunnel, Feeds: true,
+		After: []string{Tunnels.Source()},
+		Skip: func(k *Known, t Target) string {
+			if all, ok := Peek(k, Tunnels, t.AccountID); ok && len(all) == 0 {
+				return "the account has no tunnel"
+			}
+			return ""
+		},
+		Example: `[{"id":"r1","network":"10.20.0.0/16","tunnel_id":"t1","tun_type":"cfd_tunnel","tunnel_name":"drop","virtual_network_id":"v1","comment":"drop"}]`,
+	}, func(w privateRouteWire) PrivateRoute { return PrivateRoute(w) })
+}

@@ -1,0 +1,34 @@
+package snapshot
+
+// accountTokenVerify asks whether an account-owned token works; such a token
+// fails the user endpoint
+// (developers.cloudflare.com/api/resources/accounts/subresources/tokens/methods/verify/).
+func accountTokenVerify() Source {
+	return object(AccountTokenVerify, Source{
+		Path: "/accounts/{account_id}/tokens/verify", Permission: "a valid account token",
+		After: []string{UserTokenVerify.Source()},
+		Skip: func(k *Known, _ Target) string {
+			if k.Status(UserTokenVerify, UserScope) == OK {
+				return "the token belongs to a user"
+			}
+			return ""
+		},
+		Example: `{"id":"ed17574386854bf78a67040be0a770b0","status":"active"}`,
+	}, reduceTokenVerify)
+}
+
+// ownedByAccount is the skip rule of user-level reads.
+func ownedByAccount(k *Known, t Target) string {
+	if k.Status(AccountTokenVerify, t.AccountID) == OK {
+		return "the token belongs to the account"
+	}
+	return ""
+}
+
+// ownedByUser is the skip rule of reads on the account's own token.
+func ownedByUser(k *Known, t Target) string {
+	if k.Status(AccountTokenVerify, t.AccountID) == Skipped {
+		return "the token belongs to a user"
+	}
+	return ""
+}

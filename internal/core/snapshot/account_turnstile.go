@@ -1,0 +1,30 @@
+package snapshot
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+)
+
+type widgetWire struct {
+	SiteKey string   `json:"sitekey"`
+	Name    string   `json:"name"`
+	Domains []string `json:"domains"`
+}
+
+// accountTurnstile lists the widgets; of the site key only a short digest is
+// kept (developers.cloudflare.com/api/resources/turnstile/subresources/widgets/methods/list/).
+func accountTurnstile() Source {
+	return list(AccountTurnstile, Source{
+		Path: "/accounts/{account_id}/challenges/widgets", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: "Account: Turnstile Read",
+		Example: `[{"sitekey":"0x4AAAdrop","name":"login","domains":["acme.example"],"mode":"managed","clearance_level":"no_clearance","bot_fight_mode":false,"offlabel":false,"secret":"drop"}]`,
+	}, func(w widgetWire) TurnstileWidget {
+		if w.SiteKey == "" {
+			return TurnstileWidget{}
+		}
+		sum := sha256.Sum256([]byte(w.SiteKey))
+		domains := append([]string{}, w.Domains...)
+		slices.Sort(domains)
+		return TurnstileWidget{Key: hex.EncodeToString(sum[:4]), Name: w.Name, Domains: domains}
+	})
+}

@@ -1,0 +1,24 @@
+package snapshot
+
+type alertSilenceWire struct {
+	ID        string `json:"id"`
+	PolicyID  string `json:"policy_id"`
+	StartTime Time   `json:"start_time"`
+	EndTime   Time   `json:"end_time"`
+}
+
+// alertSilences lists the muted alerts; without policies there is nothing to
+// mute (developers.cloudflare.com/api/resources/alerting/subresources/silences/methods/list/).
+func alertSilences() Source {
+	return list(AlertSilences, Source{
+		Path: "/accounts/{account_id}/alerting/v3/silences", Permission: "Account: Notifications Read",
+		After: []string{AlertPolicies.Source()},
+		Skip: func(k *Known, t Target) string {
+			if all, read := Peek(k, AlertPolicies, t.AccountID); read && len(all) == 0 {
+				return "there is no alert policy"
+			}
+			return ""
+		},
+		Example: `[{"id":"s1","policy_id":"p1","start_time":"2026-01-01T00:00:00Z","end_time":"2026-01-02T00:00:00Z","created_at":"2026-01-01T00:00:00Z"}]`,
+	}, func(w alertSilenceWire) AlertSilence { return AlertSilence(w) })
+}

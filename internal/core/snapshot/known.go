@@ -1,0 +1,44 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"sync"
+)
+
+// Known gives a source the sections that were read before it. A section that is there
+// must stay as it is: one of the account, which every zone looks at, is decoded once.
+type Known struct {
+	section func(source, scope string) (Section, bool)
+	decoded sync.Map // source and scope → value
+}
+
+// NewKnown wraps a look-up of finished sections.
+func NewKnown(section func(source, scope string) (Section, bool)) *Known {
+	return &Known{section: section}
+}
+
+// Peek decodes an earlier section; ok is false unless it was read completely. The value
+// is shared: callers must not change it.
+func Peek[T any](k *Known, key Key[T], scope string) (value T, ok bool) {
+	name := [2]string{key.Source(), scope}
+	if known, found := k.decoded.Load(name); found {
+		value, ok = known.(T)
+		return value, ok
+	}
+	sec, found := k.section(key.Source(), scope)
+	if !found || sec.Status != OK || json.Unmarshal(sec.Value, &value) != nil {
+		return value, false
+	}
+	if LevelOf(key.Source()) != LevelZone {
+		k.decoded.Store(name, value)
+	}
+	return value, true
+}
+
+// Status tells how an earlier read ended; Failed when there was none.
+func (k *Known) Status(source Named, scope string) Status {
+	if sec, found := k.section(source.Source(), scope); found {
+		return sec.Status
+	}
+	return Failed
+}

@@ -1,0 +1,20 @@
+package snapshot
+
+type mcpServerWire struct {
+	ID               string `json:"id"`
+	Name             string `json:"name"`
+	Hostname         string `json:"hostname"`
+	AuthType         string `json:"auth_type"`
+	AuthStatus       string `json:"authentication_status"`
+	SecureWebGateway bool   `json:"secure_web_gateway"`
+}
+
+// mcpServers lists the tool servers agents reach through Access
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/ai_controls/).
+func mcpServers() Source {
+	return list(MCPServers, Source{
+		Path: "/accounts/{account_id}/access/ai-controls/mcp/servers", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessApps,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		Example: `[{"id":"tickets","name":"Tickets","hostname":"https://mcp.acme.example/mcp","auth_type":"oauth","authentication_status":"ready","secure_web_gateway":true,"auth_config_summary":{"client_id":"drop"},"error_details":"drop"}]`,
+	}, func(w mcpServerWire) MCPServer { return MCPServer(w) })
+}

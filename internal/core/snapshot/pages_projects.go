@@ -1,0 +1,91 @@
+package snapshot
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/credential"
+)
+
+type pagesProjectWire struct {
+	Name          string   `json:"name"`
+	Subdomain     string   `json:"subdomain"`
+	Domains       []string `json:"domains"`
+	Branch        string   `json:"production_branch"`
+	UsesFunctions *bool    `json:"uses_functions"`
+	Source        *struct {
+		Config struct {
+			Previews string `json:"preview_deployment_setting"`
+		} `json:"config"`
+	} `json:"source"`
+	Configs struct {
+		Production pagesConfigWire `json:"production"`
+		Preview    pagesConfigWire `json:"preview"`
+	} `json:"deployment_configs"`
+}
+
+type pagesConfigWire struct {
+	Variables map[string]struct {
+		Type  string `json:"type"`
+		Value string `json:"value"`
+	} `json:"env_vars"`
+	FailOpen          *bool  `json:"fail_open"`
+	CompatibilityDate string `json:"compatibility_date"`
+	KV                map[string]struct {
+		ID string `json:"namespace_id"`
+	} `json:"kv_namespaces"`
+	D1 map[string]struct {
+		ID string `json:"id"`
+	} `json:"d1_databases"`
+	R2 map[string]struct {
+		Name string `json:"name"`
+	} `json:"r2_buckets"`
+}
+
+func reducePagesConfig(secrets *credential.Matcher, w pagesConfigWire) PagesConfig {
+	out := PagesConfig{Variables: []Binding{}, Bindings: []Binding{}, FailOpen: w.FailOpen, CompatibilityDate: w.CompatibilityDate}
+	for _, name := range slices.Sorted(maps.Keys(w.Variables)) {
+		b := Binding{Name: name, Type: w.Variables[name].Type}
+		if b.Type == "plain_text" {
+			judgeValue(secrets, &b, w.Variables[name].Value)
+		}
+		out.Variables = append(out.Variables, b)
+	}
+	bind := func(kind, name, target string) {
+		out.Bindings = append(out.Bindings, Binding{Name: name, Type: kind, Target: target})
+	}
+	for name, b := range w.KV {
+		bind("kv_namespace", name, b.ID)
+	}
+	for name, b := range w.D1 {
+		bind("d1", name, b.ID)
+	}
+	for name, b := range w.R2 {
+		bind("r2_bucket", name, b.Name)
+	}
+	slices.SortFunc(out.Bindings, func(a, b Binding) int { return strings.Compare(a.Name+" "+a.Type, b.Name+" "+b.Type) })
+	return out
+}
+
+// pagesProjects lists the Pages projects. The values of plain variables are
+// judged in memory and forgotten, those of deployments are never looked at
+// (developers.cloudflare.com/api/resources/pages/subresources/projects/methods/list/).
+func pagesProjects() Source {
+	secrets := credential.New()
+	return list(PagesProjects, Source{
+		Path: "/accounts/{account_id}/pages/projects", Paging: Paging{Kind: ByPage, Size: 10}, Live: true, Permission: "Account: Cloudflare Pages Read", Feeds: true,
+		Example: `[{"id":"p1","name":"docs","subdomain":"docs.pages.dev","domains":["docs.pages.dev"],"production_branch":"main","uses_functions":true,` +
+			`"source":{"type":"github","config":{"owner":"drop","preview_deployment_setting":"none"}},"build_config":{"web_analytics_token":"drop"},` +
+			`"deployment_configs":{"production":{"env_vars":{"REGION":{"type":"plain_text","value":"drop"}},"fail_open":false,"compatibility_date":"2026-01-01","kv_namespaces":{"KV":{"namespace_id":"n1"}}},` +
+			`"preview":{"env_vars":{"TOKEN":{"type":"secret_text","value":""}}}},"latest_deployment":{"env_vars":{"REGION":{"value":"drop"}}}}]`,
+	}, func(w pagesProjectWire) PagesProject {
+		p := PagesProject{Name: w.Name, Subdomain: w.Subdomain, Domains: append([]string{}, w.Domains...), Branch: w.Branch, UsesFunctions: w.UsesFunctions,
+			Built: w.Source != nil, Production: reducePagesConfig(secrets, w.Configs.Production), Preview: reducePagesConfig(secrets, w.Configs.Preview)}
+		if w.Source != nil {
+			p.Previews = w.Source.Config.Previews
+		}
+		slices.Sort(p.Domains)
+		return p
+	})
+}

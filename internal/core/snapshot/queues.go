@@ -1,0 +1,45 @@
+package snapshot
+
+import (
+	"slices"
+)
+
+type queueWire struct {
+	ID             string `json:"queue_id"`
+	Name           string `json:"queue_name"`
+	ProducersTotal int    `json:"producers_total_count"`
+	Producers      []struct {
+		Script string `json:"script"`
+	} `json:"producers"`
+	Consumers []struct {
+		Type        string `json:"type"`
+		Script      string `json:"script_name"`
+		OldScript   string `json:"script"`
+		DeadLetters string `json:"dead_letter_queue"`
+	} `json:"consumers"`
+}
+
+// queues lists the queues with those who write to them and read from them
+// (developers.cloudflare.com/api/resources/queues/methods/list/).
+func queues() Source {
+	return list(Queues, Source{
+		Path: "/accounts/{account_id}/queues", Permission: "Account: Queues Read", Feeds: true,
+		Example: `[{"queue_id":"q1","queue_name":"mail","producers_total_count":1,"producers":[{"type":"worker","script":"storefront"}],"consumers_total_count":1,` +
+			`"consumers":[{"consumer_id":"drop","type":"worker","script_name":"mailer","dead_letter_queue":"mail-dead","settings":{"batch_size":10}}]}]`,
+	}, func(w queueWire) Queue {
+		q := Queue{ID: w.ID, Name: w.Name, Producers: max(w.ProducersTotal, len(w.Producers)), Scripts: []string{}, Consumers: []QueueConsumer{}}
+		for _, p := range w.Producers {
+			if p.Script != "" {
+				q.Scripts = append(q.Scripts, p.Script)
+			}
+		}
+		slices.Sort(q.Scripts)
+		for _, c := range w.Consumers {
+			if c.Script == "" {
+				c.Script = c.OldScript
+			}
+			q.Consumers = append(q.Consumers, QueueConsumer{Type: c.Type, Script: c.Script, DeadLetters: c.DeadLetters})
+		}
+		return q
+	})
+}

@@ -1,0 +1,37 @@
+package snapshot
+
+import (
+	"slices"
+	"strings"
+)
+
+type r2DomainsWire struct {
+	Domains []struct {
+		Domain  string   `json:"domain"`
+		Enabled bool     `json:"enabled"`
+		MinTLS  string   `json:"minTLS"`
+		Ciphers []string `json:"ciphers"`
+		ZoneID  string   `json:"zoneId"`
+		Status  struct {
+			Ownership string `json:"ownership"`
+		} `json:"status"`
+	} `json:"domains"`
+}
+
+// r2CustomDomains reads the host names that serve a bucket
+// (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/domains/subresources/custom/methods/list/).
+func r2CustomDomains() Source {
+	return object(R2CustomDomains, Source{
+		Path: "/accounts/{account_id}/r2/buckets/{item}/domains/custom", Live: true, Permission: permissionR2, Feeds: true,
+		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
+		Example: `{"domains":[{"domain":"files.acme.example","enabled":true,"minTLS":"1.2","ciphers":[],"zoneId":"z1","zoneName":"drop","status":{"ownership":"active","ssl":"active"}}]}`,
+	}, func(w r2DomainsWire) []R2Domain {
+		out := []R2Domain{}
+		for _, d := range w.Domains {
+			out = append(out, R2Domain{Domain: strings.ToLower(d.Domain), Enabled: d.Enabled, MinTLS: d.MinTLS, Ciphers: append([]string{}, d.Ciphers...),
+				ZoneID: d.ZoneID, Status: d.Status.Ownership})
+		}
+		slices.SortFunc(out, func(a, b R2Domain) int { return strings.Compare(a.Domain, b.Domain) })
+		return out
+	})
+}

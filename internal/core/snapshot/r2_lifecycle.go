@@ -1,0 +1,50 @@
+package snapshot
+
+type r2DeadlineWire struct {
+	Type string `json:"type"`
+	// MaxAge is that of lifecycle rules, MaxAgeSeconds that of locks.
+	MaxAge        int  `json:"maxAge"`
+	MaxAgeSeconds int  `json:"maxAgeSeconds"`
+	Date          Time `json:"date"`
+}
+
+func reduceDeadline(w r2DeadlineWire) R2Deadline {
+	return R2Deadline{Kind: w.Type, Seconds: max(w.MaxAge, w.MaxAgeSeconds), Date: w.Date}
+}
+
+type r2LifecycleWire struct {
+	Rules []struct {
+		ID         string `json:"id"`
+		Enabled    bool   `json:"enabled"`
+		Conditions struct {
+			Prefix string `json:"prefix"`
+		} `json:"conditions"`
+		Delete *struct {
+			Condition r2DeadlineWire `json:"condition"`
+		} `json:"deleteObjectsTransition"`
+		Abort *struct {
+			Condition r2DeadlineWire `json:"condition"`
+		} `json:"abortMultipartUploadsTransition"`
+	} `json:"rules"`
+}
+
+// r2Lifecycle reads when a bucket deletes objects
+// (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/lifecycle/methods/get/).
+func r2Lifecycle() Source {
+	return object(R2Lifecycle, Source{
+		Path: "/accounts/{account_id}/r2/buckets/{item}/lifecycle", Permission: permissionR2,
+		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
+		Example: `{"rules":[{"id":"expire","enabled":true,"conditions":{"prefix":""},"deleteObjectsTransition":{"condition":{"type":"Age","maxAge":31536000}},"storageClassTransitions":[{"storageClass":"drop"}]}]}`,
+	}, func(w r2LifecycleWire) []R2LifecycleRule {
+		out := []R2LifecycleRule{}
+		for _, r := range w.Rules {
+			rule := R2LifecycleRule{ID: r.ID, Enabled: r.Enabled, Prefix: r.Conditions.Prefix, Aborts: r.Abort != nil}
+			if r.Delete != nil {
+				at := reduceDeadline(r.Delete.Condition)
+				rule.Delete = &at
+			}
+			out = append(out, rule)
+		}
+		return out
+	})
+}

@@ -1,0 +1,59 @@
+package snapshot
+
+import (
+	"slices"
+)
+
+type r2LockWire struct {
+	Rules []struct {
+		ID        string         `json:"id"`
+		Enabled   bool           `json:"enabled"`
+		Prefix    string         `json:"prefix"`
+		Condition r2DeadlineWire `json:"condition"`
+	} `json:"rules"`
+}
+
+// r2Lock reads what keeps objects of a bucket from being deleted; only buckets
+// of logs and backups need it
+// (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/locks/methods/get/).
+func r2Lock() Source {
+	return object(R2Lock, Source{
+		Path: "/accounts/{account_id}/r2/buckets/{item}/lock", Permission: permissionR2,
+		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
+		After: []string{ZoneList.Source(), AccountLogpushJobs.Source(), ZoneLogpushJobs.Source()},
+		Skip: func(k *Known, t Target) string {
+			if (Bucket{Name: t.Item}).NamedAs("log", "backup") || mayReceiveLogs(k, t) {
+				return ""
+			}
+			return "the bucket holds neither logs nor backups"
+		},
+		Example: `{"rules":[{"id":"keep","enabled":true,"prefix":"","condition":{"type":"Age","maxAgeSeconds":7776000}}]}`,
+	}, func(w r2LockWire) []R2LockRule {
+		out := []R2LockRule{}
+		for _, r := range w.Rules {
+			out = append(out, R2LockRule{ID: r.ID, Enabled: r.Enabled, Prefix: r.Prefix, Until: reduceDeadline(r.Condition)})
+		}
+		return out
+	})
+}
+
+// mayReceiveLogs reports whether a log export writes to the bucket, or could:
+// jobs that were not read may write anywhere.
+func mayReceiveLogs(k *Known, t Target) bool {
+	writes := func(jobs []LogpushJob) bool {
+		return slices.ContainsFunc(jobs, func(j LogpushJob) bool { return j.Bucket() == t.Item })
+	}
+	unread := func(source Named, scope string) bool {
+		status := k.Status(source, scope)
+		return !status.Known() && status != NotEntitled
+	}
+	jobs, _ := Peek(k, AccountLogpushJobs, t.AccountID)
+	zones, listed := Peek(k, ZoneList, t.AccountID)
+	if !listed || unread(AccountLogpushJobs, t.AccountID) || writes(jobs) {
+		return true
+	}
+	return slices.ContainsFunc(zones, func(z Zone) bool {
+		jobs, _ := Peek(k, ZoneLogpushJobs, z.ID)
+		return z.Plan == "enterprise" && unread(ZoneLogpushJobs, z.ID) || writes(jobs)
+	})
+}

@@ -1,0 +1,195 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+type rulesetWire struct {
+	ID    string     `json:"id"`
+	Kind  string     `json:"kind"`
+	Phase string     `json:"phase"`
+	Rules []ruleWire `json:"rules"`
+}
+
+type ruleWire struct {
+	ID          string      `json:"id"`
+	Ref         string      `json:"ref"`
+	Enabled     *bool       `json:"enabled"`
+	Action      string      `json:"action"`
+	Expression  string      `json:"expression"`
+	Description string      `json:"description"`
+	LastUpdated Time        `json:"last_updated"`
+	Params      *paramsWire `json:"action_parameters"`
+}
+
+type paramsWire struct {
+	ID       string          `json:"id"`
+	Ruleset  string          `json:"ruleset"`
+	Rulesets []string        `json:"rulesets"`
+	Phases   []string        `json:"phases"`
+	Products []string        `json:"products"`
+	Headers  json.RawMessage `json:"headers"`
+	From     *struct {
+		StatusCode int `json:"status_code"`
+		Target     struct {
+			Value      string `json:"value"`
+			Expression string `json:"expression"`
+		} `json:"target_url"`
+	} `json:"from_value"`
+	Overrides *Overrides `json:"overrides"`
+	ConfigParams
+	HostHeader string `json:"host_header"`
+	Origin     *struct {
+		Host string `json:"host"`
+	} `json:"origin"`
+	SNI *struct {
+		Value string `json:"value"`
+	} `json:"sni"`
+	Cache   *bool `json:"cache"`
+	EdgeTTL struct {
+		Mode string `json:"mode"`
+	} `json:"edge_ttl"`
+	CacheKey struct {
+		Armor bool `json:"cache_deception_armor"`
+	} `json:"cache_key"`
+}
+
+func reduceRuleset(w rulesetWire) Ruleset {
+	out := Ruleset{ID: w.ID, Kind: w.Kind, Phase: w.Phase, Rules: []Rule{}}
+	for _, r := range w.Rules {
+		rule := Rule{ID: r.ID, Ref: r.Ref, Enabled: r.Enabled == nil || *r.Enabled, Action: r.Action,
+			Expression: r.Expression, Description: r.Description, LastUpdated: r.LastUpdated}
+		if r.Params != nil {
+			rule.Params = reduceParams(*r.Params)
+		}
+		out.Rules = append(out.Rules, rule)
+	}
+	return out
+}
+
+func reduceParams(w paramsWire) RuleParams {
+	p := RuleParams{ExecuteID: w.ID, Ruleset: w.Ruleset, Rulesets: w.Rulesets, Phases: w.Phases, Products: w.Products, Overrides: w.Overrides}
+	// Transform rules hold an object of headers; other actions use the same
+	// name for a list, which is not kept.
+	var headers map[string]struct {
+		Operation  string `json:"operation"`
+		Value      string `json:"value"`
+		Expression string `json:"expression"`
+	}
+	if json.Unmarshal(w.Headers, &headers) == nil && len(headers) > 0 {
+		p.Headers = map[string]HeaderOp{}
+		for name, h := range headers {
+			op := HeaderOp{Operation: h.Operation, Dynamic: h.Expression != ""}
+			if strings.EqualFold(name, "strict-transport-security") {
+				op.Value = h.Value // the only header value a check reads; others may hold secrets
+			}
+			p.Headers[strings.ToLower(name)] = op
+		}
+	}
+	if w.Cache != nil {
+		p.Cache = &CacheParams{Eligible: *w.Cache, EdgeMode: w.EdgeTTL.Mode, Armor: w.CacheKey.Armor}
+	}
+	if w.ConfigParams != (ConfigParams{}) {
+		p.Config = &w.ConfigParams
+	}
+	origin := OriginParams{HostHeader: w.HostHeader}
+	if w.Origin != nil {
+		origin.Resolve = w.Origin.Host
+	}
+	if w.SNI != nil {
+		origin.SNI = w.SNI.Value
+	}
+	if origin != (OriginParams{}) {
+		p.Origin = &origin
+	}
+	if w.From != nil {
+		p.StatusCode, p.RedirectTo = w.From.StatusCode, w.From.Target.Value
+		if w.From.Target.Expression != "" {
+			p.RedirectTo, p.RedirectRaw = w.From.Target.Expression, true
+		}
+	}
+	return p
+}
+
+const exampleRuleset = `{"id":"r1","kind":"zone","phase":"http_ratelimit","rules":[{"id":"x","version":"1","enabled":true,"action":"block","expression":"true","action_parameters":{"response":{"content":"drop"}}}]}`
+
+// zonePhase reads one entry point of a zone, only when the ruleset list has it
+// (developers.cloudflare.com/api/resources/rulesets/subresources/phases/methods/get/).
+func zonePhase(key Key[Ruleset], permission string) Source {
+	phase := strings.TrimPrefix(key.Source(), "zone/ruleset/")
+	return object(key, Source{
+		Path: "/zones/{zone_id}/rulesets/phases/" + phase + "/entrypoint", Permission: permission,
+		After: []string{ZoneRulesets.Source()},
+		Skip: func(k *Known, t Target) string {
+			return noEntryPoint(k, ZoneRulesets, t.Zone.ID, "zone", phase)
+		},
+		Example: exampleRuleset,
+	}, reduceRuleset)
+}
+
+// firewallPhase reads one firewall entry point of the account; those act on
+// zones of the enterprise plan only.
+func firewallPhase(key Key[Ruleset], permission string) Source {
+	s := accountPhase(key, permission)
+	s.After = append(s.After, ZoneList.Source())
+	listed := s.Skip
+	s.Skip = func(k *Known, t Target) string {
+		if reason := noEnterpriseZone(k, t); reason != "" {
+			return reason
+		}
+		return listed(k, t)
+	}
+	return s
+}
+
+// accountPhase reads one entry point of the account.
+func accountPhase(key Key[Ruleset], permission string) Source {
+	phase := strings.TrimPrefix(key.Source(), "account/ruleset/")
+	return object(key, Source{
+		Path: "/accounts/{account_id}/rulesets/phases/" + phase + "/entrypoint", Permission: permission,
+		After: []string{AccountRulesets.Source()},
+		Skip: func(k *Known, t Target) string {
+			return noEntryPoint(k, AccountRulesets, t.AccountID, "root", phase)
+		},
+		Example: exampleRuleset,
+	}, reduceRuleset)
+}
+
+// noEntryPoint skips a phase the list shows to be empty. A list that was not
+// read proves nothing, so the entry point is then asked for itself.
+func noEntryPoint(k *Known, listKey Key[[]RulesetInfo], scope, kind, phase string) string {
+	infos, ok := Peek(k, listKey, scope)
+	if !ok || slices.ContainsFunc(infos, func(i RulesetInfo) bool { return i.Kind == kind && i.Phase == phase }) {
+		return ""
+	}
+	return "there is no entry point for the phase " + phase
+}
+
+// accountRulesetCustom reads the custom rulesets an entry point executes.
+func accountRulesetCustom() Source {
+	return object(AccountRulesetCustom, Source{
+		Path: "/accounts/{account_id}/rulesets/{item}", Permission: "Account: Account Rulesets Read",
+		Parent: AccountRulesets.Source(),
+		After:  []string{AccountPhaseCustom.Source(), AccountPhaseManaged.Source(), AccountPhaseRate.Source()},
+		Items: func(k *Known, account string) []string {
+			infos, _ := Peek(k, AccountRulesets, account)
+			executed := map[string]bool{}
+			for _, key := range []Key[Ruleset]{AccountPhaseCustom, AccountPhaseManaged, AccountPhaseRate} {
+				entry, _ := Peek(k, key, account)
+				for _, r := range entry.Rules {
+					executed[r.Params.ExecuteID] = true
+				}
+			}
+			var ids []string
+			for _, i := range infos {
+				if i.Kind == "custom" && executed[i.ID] {
+					ids = append(ids, i.ID)
+				}
+			}
+			return ids
+		},
+		Example: exampleRuleset,
+	}, reduceRuleset)
+}

@@ -1,0 +1,55 @@
+package snapshot
+
+const permissionTransfers = "Account: Account DNS Settings Read"
+
+type transferPeerWire struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	TSIG string `json:"tsig_id"`
+}
+
+// accountTransferPeers lists the name servers zones may be transferred to
+// (developers.cloudflare.com/api/resources/dns/subresources/zone_transfers/subresources/peers/methods/list/).
+func accountTransferPeers() Source {
+	return list(AccountTransferPeers, Source{
+		Path: "/accounts/{account_id}/secondary_dns/peers", Permission: permissionTransfers,
+		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone,
+		Example: `[{"id":"p1","name":"second","ip":"192.0.2.53","port":53,"tsig_id":"t1"}]`,
+	}, func(w transferPeerWire) TransferPeer {
+		return TransferPeer{ID: w.ID, Name: w.Name, Signed: w.TSIG != ""}
+	})
+}
+
+// accountTransferACLs lists the ranges that may ask for transfers
+// (developers.cloudflare.com/api/resources/dns/subresources/zone_transfers/subresources/acls/methods/list/).
+func accountTransferACLs() Source {
+	return list(AccountTransferACLs, Source{
+		Path: "/accounts/{account_id}/secondary_dns/acls", Permission: permissionTransfers,
+		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone,
+		Example: `[{"id":"a1","name":"second","ip_range":"192.0.2.0/28"}]`,
+	}, func(w TransferACL) TransferACL { return w })
+}
+
+// zoneSecondaryOutgoing reads to whom a zone is transferred; a zone that is
+// transferred to nobody answers not found
+// (developers.cloudflare.com/api/resources/dns/subresources/zone_transfers/subresources/outgoing/methods/get/).
+func zoneSecondaryOutgoing() Source {
+	return object(ZoneSecondaryOutgoing, Source{
+		Path: "/zones/{zone_id}/secondary_dns/outgoing", Live: true, Permission: "Zone: DNS Read", Plans: []string{"enterprise"},
+		After: []string{AccountTransferPeers.Source(), AccountTransferACLs.Source()},
+		Skip: func(k *Known, t Target) string {
+			peers, ok := Peek(k, AccountTransferPeers, t.AccountID)
+			acls, read := Peek(k, AccountTransferACLs, t.AccountID)
+			if ok && read && len(peers)+len(acls) == 0 {
+				return "the account has no transfer peers"
+			}
+			return ""
+		},
+		Example: `{"id":"z1","name":"acme.example","peers":["p1"],"last_transferred_time":"2026-01-01T00:00:00Z"}`,
+	}, func(w ZoneTransfer) ZoneTransfer {
+		if w.Peers == nil {
+			w.Peers = []string{}
+		}
+		return w
+	})
+}

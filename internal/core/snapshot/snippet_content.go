@@ -1,0 +1,98 @@
+package snapshot
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/credential"
+)
+
+// snippetContent reads the code of a snippet, looks for credentials and forgets
+// the code: kinds and line numbers are all that is kept
+// (developers.cloudflare.com/api/resources/snippets/subresources/content/methods/get/).
+func snippetContent() Source {
+	scan := newScanner(credential.New())
+	return object(SnippetContent, Source{
+		Path: "/zones/{zone_id}/snippets/{item}/content", Permission: permissionSnippets, Plans: []string{"pro", "business", "enterprise"},
+		Parent: ZoneSnippets.Source(),
+		Items: func(k *Known, zone string) []string {
+			all, _ := Peek(k, ZoneSnippets, zone)
+			var names []string
+			for _, s := range all {
+				names = append(names, s.Name)
+			}
+			return names
+		},
+		Headers: func(*Known, Target) []map[string][]string { return []map[string][]string{{"Accept": {AcceptFiles}}} },
+		Example: `{"content_type":"application/javascript","body":"Y29uc3Qgbm90ZSA9ICJkcm9wIjsK"}`,
+	}, scan.file)
+}
+
+// newScanner looks for known shapes, and for literals under a name.
+func newScanner(secrets *credential.Matcher) scanner {
+	return scanner{secrets: secrets, literal: regexp.MustCompile(`([A-Za-z_$][\w$-]*)["']?\s*[:=]\s*(?:"([^"]*)"|'([^']*)'|` + "`([^`]*)`)")}
+}
+
+type scanner struct {
+	secrets *credential.Matcher
+	literal *regexp.Regexp
+}
+
+// file scans every part of a multipart answer, or the answer itself. Parts that
+// do not read well are scanned as one text, so that nothing is missed.
+func (s scanner) file(w RawBody) SnippetScan {
+	kind, params, err := mime.ParseMediaType(w.ContentType)
+	if err != nil || !strings.HasPrefix(kind, "multipart/") {
+		return SnippetScan{Hits: s.text(string(w.Body))}
+	}
+	hits, read := []SnippetHit{}, 0
+	parts := multipart.NewReader(bytes.NewReader(w.Body), params["boundary"])
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) && read > 0 {
+			break
+		}
+		read++
+		var code []byte
+		if err == nil {
+			code, err = io.ReadAll(part)
+		}
+		if err != nil {
+			return SnippetScan{Hits: s.text(string(w.Body))}
+		}
+		hits = append(hits, s.text(string(code))...)
+	}
+	slices.SortFunc(hits, func(a, b SnippetHit) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return strings.Compare(a.Kind, b.Kind)
+	})
+	return SnippetScan{Hits: hits}
+}
+
+// text scans line by line. A word such as password proves nothing; a literal of
+// more than 20 characters under such a name is worth a look.
+func (s scanner) text(code string) []SnippetHit {
+	out, number := []SnippetHit{}, 0
+	for line := range strings.SplitSeq(code, "\n") {
+		number++
+		if kind := s.secrets.Kind(line); kind != "" {
+			out = append(out, SnippetHit{Kind: kind, Line: number})
+			continue
+		}
+		for _, m := range s.literal.FindAllStringSubmatch(line, -1) {
+			if credential.SecretName(m[1]) && len(m[2]+m[3]+m[4]) > 20 {
+				out = append(out, SnippetHit{Line: number})
+				break
+			}
+		}
+	}
+	return out
+}

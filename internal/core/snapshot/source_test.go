@@ -1,0 +1,140 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/credential"
+)
+
+// knows shows a source the sections given.
+func knows(sections ...Section) *Known {
+	return NewKnown(func(source, scope string) (Section, bool) {
+		for _, s := range sections {
+			if s.Source == source && s.Scope == scope {
+				return s, true
+			}
+		}
+		return Section{}, false
+	})
+}
+
+func section[T any](t *testing.T, k Key[T], scope string, value T) Section {
+	t.Helper()
+	raw, err := Canonical(value)
+	require.NoError(t, err)
+	return Section{Source: k.Source(), Scope: scope, Status: OK, Value: raw}
+}
+
+func TestLocksAreReadWhereLogsMayBe(t *testing.T) {
+	zones := func(plan string) Section {
+		return section(t, ZoneList, "a", []Zone{{ID: "z1", Plan: plan}})
+	}
+	accountJobs := section(t, AccountLogpushJobs, "a", []LogpushJob{{ID: 1, Destination: "s3://files"}, {ID: 2, Destination: "r2://files"}})
+	none := section(t, AccountLogpushJobs, "a", []LogpushJob{})
+	zoneJobs := section(t, ZoneLogpushJobs, "z1", []LogpushJob{{ID: 3, Destination: "r2://streams"}})
+	skip := SourceOf(R2Lock).Skip
+	for _, tc := range []struct {
+		bucket string
+		known  *Known
+		read   bool
+	}{
+		{"edge-logs", knows(), true}, {"backup2026", knows(zones("free"), none), true}, {"catalog", knows(zones("free"), none), false},
+		{"files", knows(zones("free"), accountJobs), true}, {"other", knows(zones("free"), accountJobs), false},
+		{"streams", knows(zones("enterprise"), none, zoneJobs), true}, {"other", knows(zones("enterprise"), none, zoneJobs), false},
+		{"other", knows(zones("enterprise"), none), true}, {"other", knows(zones("free")), true}, {"other", knows(none), true},
+	} {
+		require.Equal(t, tc.read, skip(tc.known, Target{AccountID: "a", Item: tc.bucket}) == "", tc.bucket)
+	}
+}
+
+func TestTokenResourcesNameNestedKeys(t *testing.T) {
+	got, err := SourceOf(UserTokens).Decode(json.RawMessage(`[{"id":"t","policies":[{"effect":"allow","resources":{"com.cloudflare.api.account.1":{"com.cloudflare.api.account.zone.*":"*"}}}]}]`))
+	require.NoError(t, err)
+	require.Contains(t, string(got), `"resources":["com.cloudflare.api.account.1","com.cloudflare.api.account.zone.*"]`)
+}
+
+func TestExamplesDropWhatIsNotNamed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range Sources() {
+		t.Run(s.Name, func(t *testing.T) {
+			require.False(t, seen[s.Name], "the source is listed twice")
+			seen[s.Name] = true
+			require.NotEmpty(t, s.Example)
+			require.NotEmpty(t, s.Permission)
+			got, err := s.Decode(json.RawMessage(s.Example))
+			require.NoError(t, err)
+			require.NotContains(t, string(got), "drop", "a field that is not kept came through")
+			require.Greater(t, len(got), 4)
+			again, err := s.Decode(json.RawMessage(s.Example))
+			require.NoError(t, err)
+			require.Equal(t, string(got), string(again))
+			for _, empty := range []string{"null", ""} {
+				_, err := s.Decode(json.RawMessage(empty))
+				require.NoError(t, err)
+			}
+		})
+	}
+}
+
+func TestSourcesLookAtSourcesThatExist(t *testing.T) {
+	names := map[string]bool{}
+	for _, s := range Sources() {
+		names[s.Name] = true
+	}
+	for _, s := range Sources() {
+		for _, other := range s.After {
+			require.True(t, names[other], "%s comes after %s, which is no source", s.Name, other)
+		}
+		require.Equal(t, s.Parent != "", s.Items != nil, s.Name)
+		require.True(t, s.Parent == "" || names[s.Parent], "%s has the parent %s, which is no source", s.Name, s.Parent)
+	}
+}
+
+func TestSnippetLiterals(t *testing.T) {
+	s := newScanner(credential.New())
+	for line, want := range map[string]int{
+		`const apiToken = "abcdefghijklmnopqrstu"`: 1, `const apiToken = "abcdefghijklmnopqrst"`: 0, `{ "client_secret": 'abcdefghijklmnopqrstuvwxyz' }`: 1,
+		"this.passwordHash = `abcdefghijklmnopqrstuvwxyz`": 1, `const greeting = "abcdefghijklmnopqrstuvwxyz"`: 0, `if (password === other) {}`: 0,
+		`// the word password and "a long text of more than twenty"`: 0, `const t = env.API_TOKEN`: 0,
+	} {
+		require.Len(t, s.text(line), want, line)
+	}
+}
+
+func TestCounters(t *testing.T) {
+	for raw, want := range map[string]int{`3`: 3, `[{"id":1},{"id":2}]`: 2, `{"count":4}`: 4, `{"total":5}`: 5, `null`: -1, ``: -1, `"many"`: -1, `{}`: -1} {
+		got := counted(json.RawMessage(raw))
+		if want < 0 {
+			require.Nil(t, got, raw)
+			continue
+		}
+		require.NotNil(t, got, raw)
+		require.Equal(t, want, *got, raw)
+	}
+}
+
+func TestContactSchemes(t *testing.T) {
+	for contact, want := range map[string]string{
+		"mailto:security@acme.example": "mailto", "HTTPS://acme.example/report": "https", "tel:+49-30-1234": "tel", "http://acme.example": "other",
+		"security@acme.example": "other", "mailto:nobody": "other", "https://": "other", "": "other", "%": "other",
+	} {
+		require.Equal(t, want, contactScheme(contact), contact)
+	}
+}
+
+func TestHostnamesWithoutACertificate(t *testing.T) {
+	got, err := SourceOf(ZoneCustomHostnames).Decode(json.RawMessage(`[{"id":"h1","hostname":"a.example","status":"pending","ssl":null}]`))
+	require.NoError(t, err)
+	require.JSONEq(t, `[{"id":"h1","hostname":"a.example","status":"pending"}]`, string(got))
+}
+
+func TestBalancersNameEveryPool(t *testing.T) {
+	got, err := SourceOf(ZoneLoadBalancers).Decode(json.RawMessage(`[{"id":"l1","default_pools":["a"],"fallback_pool":"b","pop_pools":{"FRA":["c"]},"country_pools":{"DE":["a","d"]},
+		"rules":[{"overrides":{"default_pools":["e"],"region_pools":{"OC":["f"]}}}]}]`))
+	require.NoError(t, err)
+	require.Contains(t, string(got), `"pools":["a","b","c","d","e","f"]`)
+	require.Contains(t, string(got), `"enabled":true`)
+}

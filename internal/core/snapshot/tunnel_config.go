@@ -1,0 +1,61 @@
+package snapshot
+
+type tunnelConfigWire struct {
+	Version int `json:"version"`
+	Config  *struct {
+		Ingress []struct {
+			Hostname string            `json:"hostname"`
+			Path     string            `json:"path"`
+			Service  string            `json:"service"`
+			Origin   ingressOriginWire `json:"originRequest"`
+		} `json:"ingress"`
+		Origin ingressOriginWire `json:"originRequest"`
+	} `json:"config"`
+}
+
+type ingressOriginWire struct {
+	NoTLSVerify *bool `json:"noTLSVerify"`
+	Access      *struct {
+		Required bool `json:"required"`
+	} `json:"access"`
+}
+
+func reduceTunnelConfig(w tunnelConfigWire) TunnelSettings {
+	out := TunnelSettings{Version: w.Version, Ingress: []Ingress{}}
+	if w.Config == nil {
+		return out
+	}
+	for _, i := range w.Config.Ingress {
+		verify, access := i.Origin.NoTLSVerify, i.Origin.Access
+		if verify == nil {
+			verify = w.Config.Origin.NoTLSVerify
+		}
+		if access == nil {
+			access = w.Config.Origin.Access
+		}
+		out.Ingress = append(out.Ingress, Ingress{Hostname: i.Hostname, Path: i.Path, Service: i.Service,
+			NoTLSVerify: verify != nil && *verify, AccessRequired: access != nil && access.Required})
+	}
+	return out
+}
+
+// tunnelConfig reads the public host names of a remotely managed tunnel; the
+// rules of a locally managed one live on its host
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/subresources/configurations/methods/get/).
+func tunnelConfig() Source {
+	return object(TunnelConfig, Source{
+		Path: "/accounts/{account_id}/cfd_tunnel/{item}/configurations", Permission: permissionTunnel, Feeds: true,
+		Parent: Tunnels.Source(),
+		Items:  tunnelIDs,
+		Skip: func(k *Known, t Target) string {
+			all, _ := Peek(k, Tunnels, t.AccountID)
+			for _, tunnel := range all {
+				if tunnel.ID == t.Item && tunnel.ConfigSrc == "local" {
+					return "the tunnel is configured on its host"
+				}
+			}
+			return ""
+		},
+		Example: `{"tunnel_id":"t1","version":3,"config":{"ingress":[{"hostname":"app.acme.example","service":"http://10.0.0.5:80","originRequest":{"noTLSVerify":true}},{"service":"http_status:404"}]}}`,
+	}, reduceTunnelConfig)
+}

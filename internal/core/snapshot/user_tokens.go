@@ -1,0 +1,67 @@
+package snapshot
+
+import (
+	"maps"
+	"slices"
+)
+
+type tokenWire struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	Status     string `json:"status"`
+	IssuedOn   Time   `json:"issued_on"`
+	LastUsedOn Time   `json:"last_used_on"`
+	ExpiresOn  Time   `json:"expires_on"`
+	Condition  struct {
+		RequestIP struct {
+			In []string `json:"in"`
+		} `json:"request_ip"`
+	} `json:"condition"`
+	Policies []struct {
+		Effect           string `json:"effect"`
+		PermissionGroups []struct {
+			Name string `json:"name"`
+		} `json:"permission_groups"`
+		Resources map[string]any `json:"resources"`
+	} `json:"policies"`
+}
+
+func reduceToken(w tokenWire) Token {
+	t := Token{ID: w.ID, Name: w.Name, Status: w.Status, IssuedOn: w.IssuedOn, LastUsedOn: w.LastUsedOn,
+		ExpiresOn: w.ExpiresOn, SourceIPs: w.Condition.RequestIP.In, Policies: []TokenPolicy{}}
+	for _, p := range w.Policies {
+		policy := TokenPolicy{Effect: p.Effect, Groups: []string{}, Resources: resourceKeys(p.Resources)}
+		for _, g := range p.PermissionGroups {
+			policy.Groups = append(policy.Groups, g.Name)
+		}
+		t.Policies = append(t.Policies, policy)
+	}
+	return t
+}
+
+// resourceKeys lists the keys of a policy's resources, those of nested objects
+// included: a key of one account may hold an object that names its zones.
+func resourceKeys(m map[string]any) []string {
+	keys := map[string]bool{}
+	var walk func(map[string]any)
+	walk = func(level map[string]any) {
+		for k, v := range level {
+			keys[k] = true
+			if inner, nested := v.(map[string]any); nested {
+				walk(inner)
+			}
+		}
+	}
+	walk(m)
+	return append([]string{}, slices.Sorted(maps.Keys(keys))...)
+}
+
+// userTokens lists the tokens of the user behind the credential
+// (developers.cloudflare.com/api/resources/user/subresources/tokens/methods/list/).
+func userTokens() Source {
+	return list(UserTokens, Source{
+		Path: "/user/tokens", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: "User: API Tokens Read",
+		After: []string{AccountTokenVerify.Source()}, Skip: ownedByAccount,
+		Example: `[{"id":"t1","name":"ci","status":"active","issued_on":"2026-01-01T00:00:00Z","expires_on":"2026-12-01T00:00:00Z","policies":[{"effect":"allow","permission_groups":[{"id":"g","name":"DNS Read"}],"resources":{"com.cloudflare.api.account.zone.*":"*"}}]}]`,
+	}, reduceToken)
+}

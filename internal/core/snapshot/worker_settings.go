@@ -1,0 +1,75 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/credential"
+)
+
+type workerSettingsWire struct {
+	Bindings []bindingWire `json:"bindings"`
+}
+
+type bindingWire struct {
+	Name        string          `json:"name"`
+	Type        string          `json:"type"`
+	Text        string          `json:"text"`
+	JSON        json.RawMessage `json:"json"`
+	NamespaceID string          `json:"namespace_id"`
+	DatabaseID  string          `json:"database_id"`
+	ID          string          `json:"id"`
+	Bucket      string          `json:"bucket_name"`
+	Queue       string          `json:"queue_name"`
+	Service     string          `json:"service"`
+	Environment string          `json:"environment"`
+}
+
+// workerSettings reads what a script is bound to. The value of a plain binding
+// is judged here, in memory, and forgotten: only its kind and length are kept
+// (developers.cloudflare.com/api/resources/workers/subresources/scripts/subresources/settings/methods/get/).
+func workerSettings() Source {
+	secrets := credential.New()
+	return object(WorkerSettings, Source{
+		Path: "/accounts/{account_id}/workers/scripts/{item}/settings", Permission: permissionWorkers, Feeds: true,
+		Parent: Workers.Source(), Items: scripts,
+		Example: `{"bindings":[{"name":"REGION","type":"plain_text","text":"drop"},{"name":"DB","type":"d1","id":"d1"}]}`,
+	}, func(w workerSettingsWire) WorkerConfig {
+		out := WorkerConfig{Bindings: []Binding{}}
+		for _, b := range w.Bindings {
+			out.Bindings = append(out.Bindings, reduceBinding(secrets, b))
+		}
+		slices.SortFunc(out.Bindings, func(a, b Binding) int { return strings.Compare(a.Name, b.Name) })
+		return out
+	})
+}
+
+func reduceBinding(secrets *credential.Matcher, w bindingWire) Binding {
+	b := Binding{Name: w.Name, Type: w.Type, Environment: w.Environment}
+	for _, target := range []string{w.NamespaceID, w.DatabaseID, w.Bucket, w.Queue, w.Service} {
+		if target != "" {
+			b.Target = target
+			break
+		}
+	}
+	if b.Target == "" && w.Type == "d1" {
+		b.Target = w.ID
+	}
+	if w.Type != "plain_text" && w.Type != "json" {
+		return b
+	}
+	value := w.Text
+	if w.Type == "json" {
+		value = string(w.JSON)
+	}
+	judgeValue(secrets, &b, value)
+	return b
+}
+
+// judgeValue notes what is to be said about the value of a plain variable, so
+// that the value itself can be forgotten.
+func judgeValue(secrets *credential.Matcher, b *Binding, value string) {
+	b.Kind, b.Length = secrets.Kind(value), len(value)
+	b.SecretName, b.HighEntropy = credential.SecretName(b.Name), credential.HighEntropy(value)
+}

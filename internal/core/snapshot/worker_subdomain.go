@@ -1,0 +1,28 @@
+package snapshot
+
+import (
+	"slices"
+)
+
+type workerSubdomainWire struct {
+	Enabled  bool `json:"enabled"`
+	Previews bool `json:"previews_enabled"`
+}
+
+// workerSubdomain reads the switches of one script that the list of addresses
+// does not tell
+// (developers.cloudflare.com/api/resources/workers/subresources/scripts/subresources/subdomain/methods/get/).
+func workerSubdomain() Source {
+	return object(WorkerSubdomain, Source{
+		Path: "/accounts/{account_id}/workers/scripts/{item}/subdomain", Permission: permissionWorkers,
+		Parent: Workers.Source(), Items: scripts, After: []string{WorkersBeta.Source()},
+		Skip: func(k *Known, t Target) string {
+			all, _ := Peek(k, WorkersBeta, t.AccountID)
+			if slices.ContainsFunc(all, func(a WorkerAddress) bool { return a.Name == t.Item && a.Switches != nil }) {
+				return "the list of addresses holds the script"
+			}
+			return ""
+		},
+		Example: `{"enabled":true,"previews_enabled":false}`,
+	}, func(w workerSubdomainWire) WorkerSwitches { return WorkerSwitches(w) })
+}

@@ -1,0 +1,47 @@
+package snapshot
+
+import (
+	"encoding/json"
+)
+
+type workerWire struct {
+	ID         string   `json:"id"`
+	Handlers   []string `json:"handlers"`
+	Logpush    bool     `json:"logpush"`
+	ModifiedOn Time     `json:"modified_on"`
+	Observe    struct {
+		Enabled bool `json:"enabled"`
+	} `json:"observability"`
+	Tails []json.RawMessage `json:"tail_consumers"`
+}
+
+// workers lists the scripts; a script's id is its name
+// (developers.cloudflare.com/api/resources/workers/subresources/scripts/methods/list/).
+func workers() Source {
+	return list(Workers, Source{
+		Path: "/accounts/{account_id}/workers/scripts", Permission: permissionWorkers, Feeds: true,
+		Example: `[{"id":"storefront","handlers":["fetch"],"logpush":false,"modified_on":"2026-01-01T00:00:00Z"}]`,
+	}, func(w workerWire) Worker {
+		return Worker{ID: w.ID, Handlers: w.Handlers, Logpush: w.Logpush, Observed: w.Observe.Enabled, Tails: len(w.Tails), ModifiedOn: w.ModifiedOn}
+	})
+}
+
+// scripts lists the items of a source that is read for each script.
+func scripts(k *Known, account string) []string {
+	all, _ := Peek(k, Workers, account)
+	var ids []string
+	for _, w := range all {
+		ids = append(ids, w.ID)
+	}
+	return ids
+}
+
+// noScripts skips what belongs to scripts when the account has none.
+func noScripts(k *Known, t Target) string {
+	if all, read := Peek(k, Workers, t.AccountID); read && len(all) == 0 {
+		return "the account has no script"
+	}
+	return ""
+}
+
+const permissionWorkers = "Account: Workers Scripts Read"

@@ -1,0 +1,55 @@
+package snapshot
+
+import (
+	"encoding/json"
+)
+
+type apiLabelWire struct {
+	Name   string `json:"name"`
+	Source string `json:"source"`
+	Mapped *struct {
+		Operations json.RawMessage `json:"operations"`
+	} `json:"mapped_resources"`
+}
+
+// zoneAPILabels lists the labels with the number of operations each is on
+// (developers.cloudflare.com/api/resources/api_gateway/subresources/labels/methods/list/).
+func zoneAPILabels() Source {
+	return list(ZoneAPILabels, Source{
+		Path: "/zones/{zone_id}/api_gateway/labels?with_mapped_resource_counts=true", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
+		Plans: []string{"enterprise"}, After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
+		Example: `[{"name":"cf-risk-missing-auth","description":"drop","source":"managed","metadata":{"note":"drop"},"mapped_resources":{"operations":2},"created_at":"2026-01-01T00:00:00Z"}]`,
+	}, func(w apiLabelWire) APILabel {
+		out := APILabel{Name: w.Name, Source: w.Source}
+		if w.Mapped != nil {
+			out.Operations = counted(w.Mapped.Operations)
+		}
+		return out
+	})
+}
+
+// counted reads a counter that is a number, a list, or an object around a number;
+// the reference leaves its form open.
+func counted(raw json.RawMessage) *int {
+	var n int
+	var list []json.RawMessage
+	var object struct {
+		Count *int `json:"count"`
+		Total *int `json:"total"`
+	}
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return nil
+	case json.Unmarshal(raw, &n) == nil:
+		return &n
+	case json.Unmarshal(raw, &list) == nil:
+		n = len(list)
+		return &n
+	case json.Unmarshal(raw, &object) != nil:
+		return nil
+	case object.Count != nil:
+		return object.Count
+	default:
+		return object.Total
+	}
+}

@@ -1,0 +1,51 @@
+package snapshot
+
+const permissionAPI = "Zone: API Gateway Read"
+
+type apiOperationWire struct {
+	ID           string `json:"operation_id"`
+	DiscoveredID string `json:"id"`
+	Method       string `json:"method"`
+	Host         string `json:"host"`
+	Endpoint     string `json:"endpoint"`
+	State        string `json:"state"`
+}
+
+func reduceAPIOperation(w apiOperationWire) APIOperation {
+	id := w.ID
+	if id == "" {
+		id = w.DiscoveredID
+	}
+	return APIOperation{ID: id, Method: w.Method, Host: w.Host, Endpoint: w.Endpoint, State: w.State}
+}
+
+// zoneAPIOperations lists the endpoints somebody saved
+// (developers.cloudflare.com/api/resources/api_gateway/subresources/operations/methods/list/).
+func zoneAPIOperations() Source {
+	return list(ZoneAPIOperations, Source{
+		Path: "/zones/{zone_id}/api_gateway/operations", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
+		Example: `[{"operation_id":"o1","method":"GET","host":"api.acme.example","endpoint":"/v1/orders/{var1}","last_updated":"2026-01-01T00:00:00Z","features":{"schema_info":{"mitigation_action":"drop"}}}]`,
+	}, reduceAPIOperation)
+}
+
+// noOperations skips what only matters beside saved endpoints.
+func noOperations(k *Known, t Target) string {
+	switch k.Status(ZoneAPIOperations, t.Zone.ID) {
+	case NotEntitled, Absent:
+		return "API protection is not in use"
+	}
+	if all, ok := Peek(k, ZoneAPIOperations, t.Zone.ID); ok && len(all) == 0 {
+		return "the zone has no saved operation"
+	}
+	return ""
+}
+
+// zoneAPIDiscovery reads the first page of what was discovered and waits for
+// review: checks ask whether there is any, not how many
+// (developers.cloudflare.com/api/resources/api_gateway/subresources/discovery/subresources/operations/methods/list/).
+func zoneAPIDiscovery() Source {
+	return list(ZoneAPIDiscovery, Source{
+		Path: "/zones/{zone_id}/api_gateway/discovery/operations?state=review&per_page=50&page=1", Live: true, Permission: permissionAPI, Plans: []string{"enterprise"},
+		Example: `[{"id":"d1","method":"GET","host":"api.acme.example","endpoint":"/v2/users","state":"review","origin":["ML"],"last_updated":"2026-01-01T00:00:00Z","features":{"traffic_stats":{"note":"drop"}}}]`,
+	}, reduceAPIOperation)
+}

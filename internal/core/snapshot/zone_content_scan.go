@@ -1,0 +1,10 @@
+package snapshot
+
+// zoneContentScan reads whether uploads are scanned
+// (developers.cloudflare.com/api/resources/content_scanning/subresources/settings/methods/get/).
+func zoneContentScan() Source {
+	return object(ZoneContentScan, Source{
+		Path: "/zones/{zone_id}/content-upload-scan/settings", Permission: "Zone: Zone WAF Read", Plans: []string{"enterprise"},
+		Example: `{"value":"enabled","modified":"2026-01-01T00:00:00Z"}`,
+	}, func(w ContentScan) ContentScan { return w })
+}

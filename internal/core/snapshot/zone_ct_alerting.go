@@ -1,0 +1,18 @@
+package snapshot
+
+type ctAlertingWire struct {
+	Enabled *bool    `json:"enabled"`
+	Emails  []string `json:"emails"`
+}
+
+// zoneCTAlerting reads who is told about new certificates; of the addresses only
+// the number is kept
+// (developers.cloudflare.com/ssl/edge-certificates/additional-options/certificate-transparency-monitoring/).
+func zoneCTAlerting() Source {
+	return object(ZoneCTAlerting, Source{
+		Path: "/zones/{zone_id}/ct/alerting", Permission: permissionCertificates,
+		Example: `{"enabled":true,"emails":["drop@acme.example"]}`,
+	}, func(w ctAlertingWire) CTAlerting {
+		return CTAlerting{Enabled: w.Enabled, Emails: len(w.Emails)}
+	})
+}

@@ -1,0 +1,23 @@
+package snapshot
+
+import (
+	"slices"
+)
+
+// zoneCustomCertificates lists the certificates people uploaded. The packs name
+// those, too, so a zone whose packs are all the provider's has none
+// (developers.cloudflare.com/api/resources/custom_certificates/methods/list/).
+func zoneCustomCertificates() Source {
+	return list(ZoneCustomCertificates, Source{
+		Path: "/zones/{zone_id}/custom_certificates", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionCertificates,
+		Plans: []string{"business", "enterprise"}, After: []string{ZoneCertificatePacks.Source()},
+		Skip: func(k *Known, t Target) string {
+			packs, ok := Peek(k, ZoneCertificatePacks, t.Zone.ID)
+			if !ok || slices.ContainsFunc(packs, CertificatePack.Uploaded) {
+				return ""
+			}
+			return "the zone has no uploaded certificate"
+		},
+		Example: `[{"id":"c1","hosts":["acme.example"],"issuer":"Example CA","status":"active","expires_on":"2026-09-01T00:00:00Z","keyless_server":{"host":"drop"}}]`,
+	}, func(w CustomCertificate) CustomCertificate { return w })
+}

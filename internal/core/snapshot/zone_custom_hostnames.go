@@ -1,0 +1,55 @@
+package snapshot
+
+import (
+	"encoding/json"
+)
+
+type customHostnameWire struct {
+	ID        string `json:"id"`
+	Hostname  string `json:"hostname"`
+	Status    string `json:"status"`
+	CreatedAt Time   `json:"created_at"`
+	Origin    string `json:"custom_origin_server"`
+	SSL       struct {
+		Status    string `json:"status"`
+		ExpiresOn Time   `json:"expires_on"`
+		Settings  struct {
+			MinTLS string `json:"min_tls_version"`
+		} `json:"settings"`
+	} `json:"ssl"`
+	Errors []json.RawMessage `json:"verification_errors"`
+}
+
+// zoneCustomHostnames lists the hostnames of customers, without what proves
+// their ownership
+// (developers.cloudflare.com/api/resources/custom_hostnames/methods/list/).
+func zoneCustomHostnames() Source {
+	return list(ZoneCustomHostnames, Source{
+		Path: "/zones/{zone_id}/custom_hostnames", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: permissionCertificates, Feeds: true,
+		Example: `[{"id":"h1","hostname":"shop.customer.example","status":"active","created_at":"2026-01-01T00:00:00Z","custom_origin_server":"a.acme.example","custom_metadata":{"note":"drop"},"ownership_verification":{"value":"drop"},` +
+			`"ssl":{"status":"active","expires_on":"2026-05-01T00:00:00Z","settings":{"min_tls_version":"1.2"},"custom_key":"drop","validation_records":[{"txt_value":"drop"}]},"verification_errors":["drop"]}]`,
+	}, func(w customHostnameWire) CustomHostname {
+		return CustomHostname{ID: w.ID, Hostname: w.Hostname, Status: w.Status, CreatedAt: w.CreatedAt, Origin: w.Origin,
+			SSLStatus: w.SSL.Status, SSLExpires: w.SSL.ExpiresOn, MinTLS: w.SSL.Settings.MinTLS, Errors: len(w.Errors)}
+	})
+}
+
+// zoneFallbackOrigin reads the server of hostnames without one of their own
+// (developers.cloudflare.com/api/resources/custom_hostnames/subresources/fallback_origin/methods/get/).
+func zoneFallbackOrigin() Source {
+	return object(ZoneFallbackOrigin, Source{
+		Path: "/zones/{zone_id}/custom_hostnames/fallback_origin", Live: true, Permission: permissionCertificates,
+		After: []string{ZoneCustomHostnames.Source()},
+		Skip: func(k *Known, t Target) string {
+			switch k.Status(ZoneCustomHostnames, t.Zone.ID) {
+			case NotEntitled, Absent:
+				return "custom hostnames are not in use"
+			}
+			if all, ok := Peek(k, ZoneCustomHostnames, t.Zone.ID); ok && len(all) == 0 {
+				return "the zone has no custom hostname"
+			}
+			return ""
+		},
+		Example: `{"origin":"fallback.acme.example","status":"active","errors":["drop"],"created_at":"2026-01-01T00:00:00Z"}`,
+	}, func(w FallbackOrigin) FallbackOrigin { return w })
+}

@@ -1,0 +1,22 @@
+package snapshot
+
+import (
+	"slices"
+)
+
+// zoneEmailRouting reads whether the provider receives the mail of a zone
+// (developers.cloudflare.com/api/resources/email_routing/methods/get/).
+func zoneEmailRouting() Source {
+	return object(ZoneEmailRouting, Source{
+		Path: "/zones/{zone_id}/email/routing", Live: true, Permission: "Zone: Zone Settings Read",
+		After: []string{ZoneDNSRecords.Source()},
+		Skip: func(k *Known, t Target) string {
+			records, ok := Peek(k, ZoneDNSRecords, t.Zone.ID)
+			if ok && !slices.ContainsFunc(records, DNSRecord.RoutedMail) {
+				return "no MX record of the zone points to Email Routing"
+			}
+			return ""
+		},
+		Example: `{"id":"drop","tag":"drop","name":"acme.example","enabled":true,"status":"ready","skip_wizard":true,"synced":true,"admin_locked":false,"created":"2026-01-01T00:00:00Z"}`,
+	}, func(w EmailRouting) EmailRouting { return w })
+}

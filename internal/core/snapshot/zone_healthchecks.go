@@ -1,0 +1,23 @@
+package snapshot
+
+type zoneHealthCheckWire struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Type      string `json:"type"`
+	Suspended bool   `json:"suspended"`
+	HTTP      *struct {
+		AllowInsecure bool `json:"allow_insecure"`
+	} `json:"http_config"`
+}
+
+// zoneHealthChecks lists the probes that stand alone
+// (developers.cloudflare.com/api/resources/healthchecks/methods/list/).
+func zoneHealthChecks() Source {
+	return list(ZoneHealthChecks, Source{
+		Path: "/zones/{zone_id}/healthchecks", Paging: Paging{Kind: ByPage, Size: 1000}, Live: true, Permission: "Zone: Health Checks Read",
+		Plans:   []string{"pro", "business", "enterprise"},
+		Example: `[{"id":"h1","name":"shop","type":"HTTPS","address":"drop.acme.example","suspended":false,"http_config":{"allow_insecure":false,"path":"/health","expected_body":"drop","header":{"Host":["drop"]}}}]`,
+	}, func(w zoneHealthCheckWire) HealthCheck {
+		return HealthCheck{ID: w.ID, Name: w.Name, Type: w.Type, Suspended: w.Suspended, AllowInsecure: w.HTTP != nil && w.HTTP.AllowInsecure}
+	})
+}

@@ -1,0 +1,28 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+type holdWire struct {
+	Hold              bool            `json:"hold"`
+	After             json.RawMessage `json:"hold_after"`
+	IncludeSubdomains json.RawMessage `json:"include_subdomains"`
+}
+
+// zoneHold reads whether other accounts are kept from adding the zone. The
+// answer gives include_subdomains as a text and hold_after as a text that may be
+// empty (developers.cloudflare.com/api/resources/zones/subresources/holds/methods/get/).
+func zoneHold() Source {
+	return object(ZoneHold, Source{
+		Path: "/zones/{zone_id}/hold", Permission: "Zone: Zone Read", Plans: []string{"enterprise"},
+		Example: `{"hold":true,"hold_after":"2026-01-31T15:56:36+00:00","include_subdomains":"true"}`,
+	}, func(w holdWire) Hold {
+		out := Hold{Hold: w.Hold, IncludeSubdomains: strings.Trim(string(w.IncludeSubdomains), `"`) == "true"}
+		if json.Unmarshal(w.After, &out.After) != nil {
+			out.After = Time{}
+		}
+		return out
+	})
+}

@@ -1,0 +1,52 @@
+package snapshot
+
+import (
+	"encoding/json"
+)
+
+type hostnameTLSWire struct {
+	Hostname string          `json:"hostname"`
+	Value    json.RawMessage `json:"value"`
+}
+
+func reduceHostnameTLS(w hostnameTLSWire) HostnameTLS {
+	out := HostnameTLS{Hostname: w.Hostname, Values: []string{}}
+	var one string
+	if json.Unmarshal(w.Value, &one) == nil {
+		out.Values = []string{one}
+	} else if json.Unmarshal(w.Value, &out.Values) != nil {
+		out.Values = []string{}
+	}
+	return out
+}
+
+// zoneHostnameMinTLS and zoneHostnameCiphers list the settings of single host
+// names, which need the certificate manager or the enterprise plan
+// (developers.cloudflare.com/api/resources/hostnames/subresources/settings/subresources/tls/methods/get/).
+func zoneHostnameMinTLS() Source {
+	return hostnameTLS(ZoneHostnameMinTLS, "min_tls_version", true, `[{"hostname":"old.acme.example","value":"1.1","status":"active"}]`)
+}
+
+func zoneHostnameCiphers() Source {
+	return hostnameTLS(ZoneHostnameCiphers, "ciphers", false, `[{"hostname":"old.acme.example","value":["AES128-SHA"],"status":"active"}]`)
+}
+
+func hostnameTLS(key Key[[]HostnameTLS], setting string, feeds bool, example string) Source {
+	return list(key, Source{
+		Path: "/zones/{zone_id}/hostnames/settings/" + setting, Permission: permissionCertificates, Feeds: feeds,
+		After: []string{ZoneCertificatePacks.Source()}, Skip: noCertificateManager, Example: example,
+	}, reduceHostnameTLS)
+}
+
+func noCertificateManager(k *Known, t Target) string {
+	packs, ok := Peek(k, ZoneCertificatePacks, t.Zone.ID)
+	if !ok || t.Zone.Plan == "enterprise" {
+		return ""
+	}
+	for _, p := range packs {
+		if p.Type == "advanced" || p.Type == "total_tls" {
+			return ""
+		}
+	}
+	return "the zone has no certificate manager"
+}

@@ -1,0 +1,10 @@
+package snapshot
+
+// zoneLeakedCredentials reads whether passwords known to be stolen are noticed
+// (developers.cloudflare.com/api/resources/leaked_credential_checks/methods/get/).
+func zoneLeakedCredentials() Source {
+	return object(ZoneLeakedCredentials, Source{
+		Path: "/zones/{zone_id}/leaked-credential-checks", Permission: "Zone: Zone WAF Read",
+		Example: `{"enabled":true}`,
+	}, func(w Switch) Switch { return w })
+}

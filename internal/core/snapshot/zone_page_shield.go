@@ -1,0 +1,84 @@
+package snapshot
+
+import (
+	"net/url"
+)
+
+const permissionPageShield = "Zone: Page Shield Read"
+
+// zonePageShield reads whether the scripts of the pages are watched
+// (developers.cloudflare.com/api/resources/page_shield/methods/get/).
+func zonePageShield() Source {
+	return object(ZonePageShield, Source{
+		Path: "/zones/{zone_id}/page_shield", Permission: permissionPageShield, Plans: []string{"pro", "business", "enterprise"},
+		Example: `{"enabled":true,"use_cloudflare_reporting_endpoint":true,"use_connection_url_path":false,"updated_at":"2026-01-01T00:00:00Z"}`,
+	}, func(w PageShield) PageShield { return w })
+}
+
+// unwatched skips what was seen on the pages of a zone nobody watches.
+func unwatched(k *Known, t Target) string {
+	switch k.Status(ZonePageShield, t.Zone.ID) {
+	case NotEntitled, Absent, Skipped:
+		return "the zone has no client-side security"
+	}
+	if s, ok := Peek(k, ZonePageShield, t.Zone.ID); ok && s.Enabled != nil && !*s.Enabled {
+		return "scripts of the zone are not watched"
+	}
+	return ""
+}
+
+type pageScriptWire struct {
+	ID              string  `json:"id"`
+	Host            string  `json:"host"`
+	URL             string  `json:"url"`
+	LastSeen        Time    `json:"last_seen_at"`
+	DomainMalicious bool    `json:"domain_reported_malicious"`
+	URLMalicious    bool    `json:"url_reported_malicious"`
+	Malware         float64 `json:"malware_score"`
+	Magecart        float64 `json:"magecart_score"`
+	Cryptomining    float64 `json:"cryptomining_score"`
+}
+
+func reducePageScript(w pageScriptWire) PageScript {
+	return PageScript{ID: w.ID, Host: w.Host, URL: withoutQuery(w.URL), LastSeen: w.LastSeen, DomainMalicious: w.DomainMalicious,
+		URLMalicious: w.URLMalicious, Malware: int(w.Malware), Magecart: int(w.Magecart), Cryptomining: int(w.Cryptomining)}
+}
+
+// withoutQuery keeps scheme, host and path: the rest may name a visitor.
+func withoutQuery(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+// zonePageShieldScripts lists the scripts browsers loaded lately
+// (developers.cloudflare.com/api/resources/page_shield/subresources/scripts/methods/list/).
+func zonePageShieldScripts() Source {
+	return list(ZonePageShieldScripts, Source{
+		Path: "/zones/{zone_id}/page_shield/scripts", Paging: Paging{Kind: ByPage, Size: 100}, Live: true, Permission: permissionPageShield,
+		Plans: []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
+		Example: `[{"id":"s1","host":"acme.example","url":"https://cdn.acme.example/app.js?user=drop","last_seen_at":"2026-01-01T00:00:00Z","domain_reported_malicious":false,"malware_score":98,"page_urls":["https://acme.example/?q=drop"]}]`,
+	}, reducePageScript)
+}
+
+// zonePageShieldConnections lists the hosts those scripts spoke to
+// (developers.cloudflare.com/api/resources/page_shield/subresources/connections/methods/list/).
+func zonePageShieldConnections() Source {
+	return list(ZonePageShieldConnections, Source{
+		Path: "/zones/{zone_id}/page_shield/connections", Paging: Paging{Kind: ByPage, Size: 100}, Live: true, Permission: permissionPageShield,
+		Plans: []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
+		Example: `[{"id":"c1","host":"acme.example","url":"https://pay.acme.example/?card=drop","last_seen_at":"2026-01-01T00:00:00Z","domain_reported_malicious":false,"page_urls":["https://acme.example/?q=drop"]}]`,
+	}, func(w PageConnection) PageConnection { return w })
+}
+
+// zonePageShieldPolicies lists the content security policies of a zone
+// (developers.cloudflare.com/api/resources/page_shield/subresources/policies/methods/list/).
+func zonePageShieldPolicies() Source {
+	return list(ZonePageShieldPolicies, Source{
+		Path: "/zones/{zone_id}/page_shield/policies", Permission: permissionPageShield,
+		Plans: []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
+		Example: `[{"id":"p1","action":"allow","enabled":true,"expression":"true","description":"drop","value":"script-src 'self' drop"}]`,
+	}, func(w PagePolicy) PagePolicy { return w })
+}

@@ -1,0 +1,21 @@
+package snapshot
+
+// zoneSchemaSettings reads what happens to requests that break a schema
+// (developers.cloudflare.com/api/resources/schema_validation/subresources/settings/methods/get/).
+func zoneSchemaSettings() Source {
+	return object(ZoneSchemaSettings, Source{
+		Path: "/zones/{zone_id}/schema_validation/settings", Permission: permissionAPI,
+		After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
+		Example: `{"validation_default_mitigation_action":"block","validation_override_mitigation_action":null}`,
+	}, func(w SchemaSettings) SchemaSettings { return w })
+}
+
+// zoneSchemas lists the schemas, without their sources
+// (developers.cloudflare.com/api/resources/schema_validation/subresources/schemas/methods/list/).
+func zoneSchemas() Source {
+	return list(ZoneSchemas, Source{
+		Path: "/zones/{zone_id}/schema_validation/schemas?omit_source=true", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
+		After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
+		Example: `[{"schema_id":"s1","name":"orders","kind":"openapi_v3","validation_enabled":true,"source":"drop","created_at":"2026-01-01T00:00:00Z"}]`,
+	}, func(w APISchema) APISchema { return w })
+}

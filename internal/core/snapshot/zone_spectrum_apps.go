@@ -1,0 +1,41 @@
+package snapshot
+
+import (
+	"slices"
+	"strings"
+)
+
+type spectrumWire struct {
+	ID       string `json:"id"`
+	Protocol string `json:"protocol"`
+	DNS      struct {
+		Name string `json:"name"`
+	} `json:"dns"`
+	TLS          string   `json:"tls"`
+	IPFirewall   *bool    `json:"ip_firewall"`
+	OriginDirect []string `json:"origin_direct"`
+	OriginDNS    struct {
+		Name string `json:"name"`
+	} `json:"origin_dns"`
+}
+
+// zoneSpectrumApps lists the ports the edge passes through
+// (developers.cloudflare.com/api/resources/spectrum/subresources/apps/methods/list/).
+func zoneSpectrumApps() Source {
+	return list(ZoneSpectrumApps, Source{
+		Path: "/zones/{zone_id}/spectrum/apps", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Zone: Zone Settings Read", Feeds: true,
+		Plans:   []string{"pro", "business", "enterprise"},
+		Example: `[{"id":"a1","protocol":"tcp/22","dns":{"type":"CNAME","name":"ssh.acme.example"},"tls":"off","ip_firewall":true,"origin_direct":["tcp://45.60.10.1:22"],"traffic_type":"direct","proxy_protocol":"off","edge_ips":{"type":"drop"}}]`,
+	}, func(w spectrumWire) SpectrumApp {
+		a := SpectrumApp{ID: w.ID, Name: w.DNS.Name, Protocol: w.Protocol, TLS: w.TLS, IPFirewall: w.IPFirewall, Origins: []string{}}
+		for _, o := range w.OriginDirect {
+			_, host, _ := strings.Cut(o, "://")
+			a.Origins = append(a.Origins, host)
+		}
+		if w.OriginDNS.Name != "" {
+			a.Origins = append(a.Origins, w.OriginDNS.Name)
+		}
+		slices.Sort(a.Origins)
+		return a
+	})
+}

@@ -1,0 +1,21 @@
+package snapshot
+
+// zoneUniversalSSL reads whether the provider issues a certificate by itself; an
+// active pack of that kind says so already
+// (developers.cloudflare.com/api/resources/ssl/subresources/universal/subresources/settings/methods/get/).
+func zoneUniversalSSL() Source {
+	return object(ZoneUniversalSSL, Source{
+		Path: "/zones/{zone_id}/ssl/universal/settings", Permission: permissionCertificates,
+		After: []string{ZoneCertificatePacks.Source()},
+		Skip: func(k *Known, t Target) string {
+			packs, _ := Peek(k, ZoneCertificatePacks, t.Zone.ID)
+			for _, p := range packs {
+				if p.Type == "universal" && p.Status == "active" {
+					return "the zone has an active universal certificate"
+				}
+			}
+			return ""
+		},
+		Example: `{"enabled":true,"certificate_authority":"google"}`,
+	}, func(w Switch) Switch { return w })
+}

@@ -1,0 +1,17 @@
+package snapshot
+
+type workerRouteWire struct {
+	ID      string `json:"id"`
+	Pattern string `json:"pattern"`
+	Script  string `json:"script"`
+}
+
+// zoneWorkerRoutes lists which requests of a zone go to scripts
+// (developers.cloudflare.com/api/resources/workers/subresources/routes/methods/list/).
+func zoneWorkerRoutes() Source {
+	return list(ZoneWorkerRoutes, Source{
+		Path: "/zones/{zone_id}/workers/routes", Permission: "Zone: Workers Routes Read", Feeds: true,
+		After: []string{Workers.Source()}, Skip: noScripts,
+		Example: `[{"id":"r1","pattern":"acme.example/shop/*","script":"storefront"}]`,
+	}, func(w workerRouteWire) WorkerRoute { return WorkerRoute(w) })
+}

@@ -1,0 +1,85 @@
+package cloudflare
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Read performs the read of s for t and gives its section. The error is only
+// that of ctx, of the checkpoint or a *GateError: everything the provider can do
+// wrong is a status. A nil checkpoint keeps nothing.
+func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.Target, known *snapshot.Known, cp Checkpoint) (sec snapshot.Section, err error) {
+	if cp == nil {
+		cp = noCheckpoint{}
+	}
+	ctx = reading(ctx, s.Name)
+	sec = snapshot.Section{Source: s.Name, Scope: s.Scope(t), Permission: s.Permission}
+	if reason := s.SkipReason(known, t); reason != "" {
+		sec.Status, sec.Reason, sec.Permission = snapshot.Skipped, reason, ""
+		return sec, nil
+	}
+	ctx, end := c.begin(ctx)
+	defer func() { end(s.Name, t.Zone.ID, sectionStatus(sec, err)) }()
+	pages, err := c.pages(ctx, s, t, known, cp)
+	var unsaved *checkpointError
+	if errors.As(err, &unsaved) {
+		return sec, unsaved.err
+	}
+	var closed *GateError
+	if err != nil && s.Singly != nil && ctx.Err() == nil && !errors.As(err, &closed) {
+		list, singlyErr := c.singly(ctx, s, t, known, err)
+		if singlyErr == nil {
+			var reduced json.RawMessage
+			reduced, err = s.Reducer(known, t)(list)
+			pages = []json.RawMessage{reduced}
+		} else if errors.As(singlyErr, &closed) || Unanswered(singlyErr) != nil {
+			err = singlyErr
+		}
+	}
+	if ctxErr := ctx.Err(); ctxErr != nil {
+		return sec, ctxErr
+	}
+	if errors.As(err, &closed) {
+		return sec, closed
+	}
+	if err == nil {
+		sec.Value, err = s.Join(pages)
+	}
+	if err != nil {
+		o := classify(err)
+		sec.Status, sec.Code, sec.Reason, sec.Value, sec.Unanswered = o.status, o.code, o.reason, nil, Unanswered(err)
+		if o.status != snapshot.Denied {
+			sec.Permission = ""
+		}
+		return sec, nil
+	}
+	sec.Status, sec.Permission = snapshot.OK, ""
+	return sec, nil
+}
+
+// singly reads the items of a list one by one after the list was refused with cause.
+func (c *Client) singly(ctx context.Context, s snapshot.Source, t snapshot.Target, known *snapshot.Known, cause error) (json.RawMessage, error) {
+	if o := classify(cause); o.status == snapshot.Denied || o.status == snapshot.Failed && o.code == 0 {
+		return nil, cause
+	}
+	var got []json.RawMessage
+	bytes := 0
+	for _, path := range s.Singly {
+		raw, _, err := c.Get(ctx, fill(s, path, known, t, c.now()), nil)
+		switch {
+		case err == nil:
+			if bytes += len(raw); bytes > maxBody {
+				return nil, incomplete("the items of the list are larger than %d bytes", maxBody)
+			}
+			got = append(got, raw)
+		case classify(err).status == snapshot.NotEntitled || classify(err).status == snapshot.Absent:
+			// an item this plan does not have is left out, as in the list
+		default:
+			return nil, err
+		}
+	}
+	return json.Marshal(got)
+}
