@@ -72,8 +72,9 @@ func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
 		if kept, err = k.chosen(ctx, b, assessed, paths, args); err != nil {
 			return Outcome{}, err
 		}
-		bundle = change.Bundle{ID: k.NewID(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond), AssessmentID: assessed.ID, Account: assessed.Account,
-			PlanID: kept.Plan.ID, JobID: a.Row.ID, By: grant.Subject(), PathsRemoved: []string{}, Entries: remedy.Entries(kept.Steps, args.Force)}
+		bundle = change.Bundle{ID: k.NewID(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond), AssessmentID: assessed.ID,
+			Account: assessed.Account, PlanID: kept.Plan.ID, JobID: a.Row.ID, By: grant.Subject(), PathsRemoved: []string{},
+			Entries: remedy.Entries(kept.Steps, args.Force)}
 	}
 	req, err := k.request(ctx, b, assessed, findingsOf(bundle), paths, kept.Inputs)
 	if err != nil {
@@ -97,12 +98,14 @@ func (k Apply) Work(ctx context.Context, a Attempt) (Outcome, error) {
 		return Outcome{}, err
 	}
 	k.changed(posture.JobApply, bundle)
-	return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(), left(kept, args)...), PathsRemoved: bundle.PathsRemoved})
+	return outcome(change.Outcome{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(),
+		left(kept, args)...), PathsRemoved: bundle.PathsRemoved})
 }
 
 // chosen gives the plan the caller named, or makes one, and keeps its steps that
 // were asked for.
-func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath, args ApplyArguments) (change.Kept, error) {
+func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath,
+	args ApplyArguments) (change.Kept, error) {
 	var kept change.Kept
 	var err error
 	if args.PlanID == "" {
@@ -112,7 +115,8 @@ func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.As
 		case kept.Plan.AssessmentID != assessed.ID || kept.Plan.Account.ID != assessed.Account.ID:
 			err = posture.Invalid("body.planId", "the plan belongs to another assessment", args.PlanID)
 		case !k.Now().Before(kept.Plan.ExpiresAt):
-			err = posture.Problemf(posture.CodePlanStale, "Nothing was changed, because plan %s expired at %s; make a new plan and look at it again.", args.PlanID, kept.Plan.ExpiresAt.Format(time.RFC3339))
+			err = posture.Problemf(posture.CodePlanStale, "Nothing was changed, because plan %s expired at %s; make a new plan and look at it "+
+				"again.", args.PlanID, kept.Plan.ExpiresAt.Format(time.RFC3339))
 		}
 	}
 	if err != nil {
@@ -129,7 +133,8 @@ func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.As
 func (r Remedy) KeptPlan(ctx context.Context, id string) (change.Kept, error) {
 	row, err := r.Store.Plan(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return change.Kept{}, posture.Problemf(posture.CodeNotFound, "There is no plan %s, or it expired long ago; make a new one with POST /api/remediate/plan.", id)
+		return change.Kept{}, posture.Problemf(posture.CodeNotFound,
+			"There is no plan %s, or it expired long ago; make a new one with POST /api/remediate/plan.", id)
 	}
 	if err != nil {
 		return change.Kept{}, fmt.Errorf("load the plan: %w", err)

@@ -52,8 +52,8 @@ func NewOneOff(id, who string, args AssessArguments, queue string, now time.Time
 	if args.Request.AccountID != "" {
 		key = args.Request.AccountID
 	}
-	return store.NewJob{ID: id, Kind: posture.JobAssess, Queue: queue, ActiveKey: "assess:" + key, Arguments: raw, BodyHash: bodyHash(who, raw),
-		CreatedAt: now.UTC().Truncate(time.Microsecond)}, nil
+	return store.NewJob{ID: id, Kind: posture.JobAssess, Queue: queue, ActiveKey: "assess:" + key, Arguments: raw,
+		BodyHash: bodyHash(who, raw), CreatedAt: now.UTC().Truncate(time.Microsecond)}, nil
 }
 
 func bodyHash(who string, arguments []byte) string {
@@ -127,7 +127,8 @@ func soon(ctx context.Context, ask func(ctx context.Context) error) error {
 	err := ask(within)
 	if err != nil && within.Err() != nil && ctx.Err() == nil {
 		return posture.Problemf(posture.CodeUnavailable,
-			"The provider could not be asked within %.0f seconds, because its request budget is used up or Redis does not answer; GET /api/health tells which; try again later.",
+			"The provider could not be asked within %.0f seconds, because its request budget is used up or Redis does not answer; GET /api/health "+
+				"tells which; try again later.",
 			answerWithin.Seconds())
 	}
 	return err
@@ -137,7 +138,8 @@ func soon(ctx context.Context, ask func(ctx context.Context) error) error {
 // so that later attempts and runs need not ask.
 func (k Assess) saveName(ctx context.Context, id string, found posture.AccountRef) error {
 	none := ""
-	_, err := k.Accounts.ChangeAccount(ctx, id, store.AccountChange{ProviderID: &found.ID, ExpectProviderID: &none}, k.Now().UTC().Truncate(time.Microsecond))
+	_, err := k.Accounts.ChangeAccount(ctx, id, store.AccountChange{ProviderID: &found.ID, ExpectProviderID: &none},
+		k.Now().UTC().Truncate(time.Microsecond))
 	if errors.Is(err, store.ErrChanged) || errors.Is(err, store.ErrNotFound) {
 		return nil // another attempt was faster, or the account is gone and this run is being cancelled
 	}
@@ -197,7 +199,8 @@ func whole(r posture.AssessRequest, account posture.Account) bool {
 
 func sealProblem(err error, what string) error {
 	if errors.Is(err, secret.ErrSealed) {
-		return posture.Problemf(posture.CodeInternal, "The service cannot open %s: it was sealed with another SERVICE_ENCRYPTION_KEY; set that key again or enter the token anew.", what)
+		return posture.Problemf(posture.CodeInternal, "The service cannot open %s: it was sealed with another SERVICE_ENCRYPTION_KEY; set that "+
+			"key again or enter the token anew.", what)
 	}
 	return err
 }

@@ -72,7 +72,8 @@ type recorded struct {
 // Write implements remedy.Provider.
 func (p recorded) Write(ctx context.Context, grant gate.Grant, call change.Call) (json.RawMessage, error) {
 	path, _, _ := strings.Cut(call.Path, "?")
-	e := audit.Entry{Action: audit.Write, Method: call.Method, JobID: p.jobID, Target: audit.Target{Type: product(path), ID: path}, Outcome: audit.Admitted}
+	e := audit.Entry{Action: audit.Write, Method: call.Method, JobID: p.jobID, Target: audit.Target{Type: product(path), ID: path},
+		Outcome: audit.Admitted}
 	if err := p.auditLog.Must(ctx, e); err != nil {
 		return nil, err
 	}
@@ -86,7 +87,8 @@ func (p recorded) Write(ctx context.Context, grant gate.Grant, call change.Call)
 			e.Status = api.Status
 		}
 	}
-	end(slog.String("write.method", e.Method), slog.String("write.product", e.Target.Type), slog.String("write.outcome", string(e.Outcome)), span.Failed(err))
+	end(slog.String("write.method", e.Method), slog.String("write.product", e.Target.Type), slog.String("write.outcome", string(e.Outcome)),
+		span.Failed(err))
 	p.auditLog.Note(ctx, e)
 	return out, err
 }

@@ -90,8 +90,8 @@ func TestNoGrantWithoutAnEntry(t *testing.T) {
 		require.Error(t, err)
 	}
 	require.Len(t, l.entries, 2)
-	require.Equal(t, audit.Entry{Action: audit.GateApply, JobID: "job", Outcome: audit.Refused, Code: "edit_scope_denied", Target: audit.Target{Type: "accounts", ID: "account"},
-		At: l.entries[1].At, Actor: "worker:h:1"}, l.entries[1])
+	require.Equal(t, audit.Entry{Action: audit.GateApply, JobID: "job", Outcome: audit.Refused, Code: "edit_scope_denied",
+		Target: audit.Target{Type: "accounts", ID: "account"}, At: l.entries[1].At, Actor: "worker:h:1"}, l.entries[1])
 }
 
 // TestNoWriteWithoutAnEntry: each write is there before it leaves, without its body.

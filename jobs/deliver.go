@@ -59,7 +59,8 @@ func New(kind posture.JobKind, id, account, queue string, arguments any, now tim
 		return store.NewJob{}, fmt.Errorf("write the arguments of the job: %w", err)
 	}
 	sum := sha256.Sum256(append([]byte(kind+"\x00"), args...))
-	return store.NewJob{ID: id, Kind: kind, Queue: queue, Account: account, Arguments: args, BodyHash: hex.EncodeToString(sum[:]), CreatedAt: now}, nil
+	return store.NewJob{ID: id, Kind: kind, Queue: queue, Account: account, Arguments: args, BodyHash: hex.EncodeToString(sum[:]),
+		CreatedAt: now}, nil
 }
 
 // followers are the jobs the account wants after each of its runs.
@@ -83,12 +84,14 @@ func follow(after posture.AfterRun, account, assessmentID string, newID func() s
 		return err
 	}
 	if after.Ship != "" {
-		if err := add(posture.JobShip, ShipArguments{AssessmentID: assessmentID, Target: after.Ship, OnlyChanges: after.OnlyChanges, Patient: true}); err != nil {
+		if err := add(posture.JobShip, ShipArguments{AssessmentID: assessmentID, Target: after.Ship, OnlyChanges: after.OnlyChanges,
+			Patient: true}); err != nil {
 			return nil, err
 		}
 	}
 	if len(after.Notify) > 0 {
-		if err := add(posture.JobNotify, NotifyArguments{AssessmentID: assessmentID, Channels: after.Notify, Threshold: after.Threshold, When: after.When, Patient: true}); err != nil {
+		if err := add(posture.JobNotify, NotifyArguments{AssessmentID: assessmentID, Channels: after.Notify, Threshold: after.Threshold,
+			When: after.When, Patient: true}); err != nil {
 			return nil, err
 		}
 	}

@@ -62,7 +62,8 @@ func Against(ctx context.Context, s store.Assessments, saved posture.Assessment,
 			}
 		}
 	}
-	return drift.Compare(before, drift.Side{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Findings: findings, Paths: export.Listed(made.Paths)}, nil)
+	return drift.Compare(before, drift.Side{Assessment: made.Assessment.AssessmentSummary, Checks: made.Assessment.Checks, Findings: findings,
+		Paths: export.Listed(made.Paths)}, nil)
 }
 
 func side(ctx context.Context, s store.Assessments, a posture.Assessment) (drift.Side, error) {
@@ -70,7 +71,8 @@ func side(ctx context.Context, s store.Assessments, a posture.Assessment) (drift
 	if err != nil {
 		return drift.Side{}, fmt.Errorf("load the attack paths: %w", err)
 	}
-	return drift.Side{Assessment: a.AssessmentSummary, Checks: a.Checks, Findings: store.Each(ctx, s, a.ID, store.FindingFilter{}), Paths: paths}, nil
+	return drift.Side{Assessment: a.AssessmentSummary, Checks: a.Checks, Findings: store.Each(ctx, s, a.ID, store.FindingFilter{}),
+		Paths: paths}, nil
 }
 
 // sincePrevious gives the drift since the run before, nil when there is none.

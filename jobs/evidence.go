@@ -64,12 +64,14 @@ func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, signer
 }
 
 func tampered(id, what string) error {
-	return posture.Problemf(posture.CodeInternal, "No evidence of assessment %s can be given, because %s does not match what was saved: the database was changed outside of the service, or is damaged. Restore it from a backup.", id, what)
+	return posture.Problemf(posture.CodeInternal, "No evidence of assessment %s can be given, because %s does not match what was saved: the "+
+		"database was changed outside of the service, or is damaged. Restore it from a backup.", id, what)
 }
 
 // sectionsOf gives the sections of the snapshot of an assessment, and why when there
 // are none. Of an assessment without a record they are given if they are the right ones.
-func sectionsOf(a posture.Assessment, kept store.Evidence, stored iter.Seq2[snapshot.Section, error]) (iter.Seq2[snapshot.Section, error], evidence.State, error) {
+func sectionsOf(a posture.Assessment, kept store.Evidence, stored iter.Seq2[snapshot.Section,
+	error]) (iter.Seq2[snapshot.Section, error], evidence.State, error) {
 	for _, err := range stored {
 		if err != nil {
 			return nil, "", fmt.Errorf("load what the run read: %w", err)

@@ -78,7 +78,8 @@ func (k Keyring) add(ctx context.Context, choose func([]store.EvidenceKey) (int6
 			last = keys[0].No
 		}
 		key := k.signer(generation).Key()
-		err = k.Store.KeepEvidenceKey(ctx, store.EvidenceKey{ID: key.ID(), No: last + 1, Generation: generation, Public: key.DER(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond)})
+		err = k.Store.KeepEvidenceKey(ctx, store.EvidenceKey{ID: key.ID(), No: last + 1, Generation: generation, Public: key.DER(),
+			CreatedAt: k.Now().UTC().Truncate(time.Microsecond)})
 		if err == nil {
 			return nil
 		}
@@ -109,5 +110,7 @@ func (k Keyring) Signer(ctx context.Context) (evidence.Signer, error) {
 			return s, nil
 		}
 	}
-	return evidence.Signer{}, posture.Problemf(posture.CodeInternal, "Evidence cannot be signed, because the key in force belongs to another SERVICE_ENCRYPTION_KEY; give every process the same one and start them again.")
+	return evidence.Signer{}, posture.Problemf(posture.CodeInternal,
+		"Evidence cannot be signed, because the key in force belongs to another SERVICE_ENCRYPTION_KEY; give every process the same one and "+
+			"start them again.")
 }

@@ -181,7 +181,8 @@ func (k Notify) quiet(ctx context.Context, args NotifyArguments, s notify.Summar
 	switch {
 	case since == nil:
 		return "", nil
-	case args.When == "changed" && len(since.New)+len(since.Regressed)+len(since.Resolved)+len(since.Improved)+len(since.Changed)+len(since.Unknown) == 0:
+	case args.When == "changed" && len(since.New)+len(since.Regressed)+len(since.Resolved)+len(since.Improved)+len(since.Changed)+
+		len(since.Unknown) == 0:
 		return "nothing-changed", nil
 	case args.When == "worse" && len(since.New)+len(since.Regressed) == 0:
 		return "nothing-worse", nil
@@ -189,7 +190,8 @@ func (k Notify) quiet(ctx context.Context, args NotifyArguments, s notify.Summar
 	return "", nil
 }
 
-func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targets []NotifyTarget, s notify.Summary, since *drift.Drift) (NotifyResult, error) {
+func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targets []NotifyTarget, s notify.Summary,
+	since *drift.Drift) (NotifyResult, error) {
 	out := NotifyResult{Sent: []NotifySent{}, Skipped: []NotifySkipped{}, Failed: []NotifyFailed{}}
 	reason, err := k.quiet(ctx, args, s, since)
 	if err != nil {
@@ -236,7 +238,8 @@ func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targe
 
 // undelivered says of each channel why nothing was sent.
 func undelivered(failed []NotifyFailed) error {
-	p := posture.Problemf(posture.CodeDelivery, "No channel took the message. %s GET /api/deliveries has the details, and a replay sends it again.", failed[0].Reason)
+	p := posture.Problemf(posture.CodeDelivery, "No channel took the message. %s GET /api/deliveries has the details, and a replay sends it "+
+		"again.", failed[0].Reason)
 	for _, f := range failed {
 		p.Errors = append(p.Errors, posture.FieldError{Location: "channels." + f.Channel, Message: f.Reason})
 	}
@@ -245,7 +248,8 @@ func undelivered(failed []NotifyFailed) error {
 
 // one delivers the message of one channel. Its id follows from the job, so that
 // every attempt carries the same.
-func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t NotifyTarget, s notify.Summary) (status int, _ deliver.Result, _ error) {
+func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t NotifyTarget,
+	s notify.Summary) (status int, _ deliver.Result, _ error) {
 	body, err := t.channel.Build(s)
 	if err != nil {
 		return 0, deliver.Result{}, fmt.Errorf("make the message for %s: %w", t.channel.Name, err)

@@ -51,7 +51,8 @@ func (k Plan) Work(ctx context.Context, a Attempt) (Outcome, error) {
 }
 
 // plan makes a plan and keeps it.
-func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath, args PlanArguments) (change.Kept, error) {
+func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath,
+	args PlanArguments) (change.Kept, error) {
 	chosen := remedy.Chosen{CheckIDs: args.CheckIDs, Zones: args.Zones}
 	named := len(args.CheckIDs) > 0 || len(args.PathIDs) > 0
 	for _, id := range args.PathIDs {
@@ -105,7 +106,8 @@ func (r Remedy) leaveAccepted(ctx context.Context, b *remedySession, req *remedy
 	req.Findings = slices.DeleteFunc(req.Findings, func(f posture.Finding) bool {
 		e := accepted.Of(&f)
 		if e != nil {
-			skipped = append(skipped, change.Skipped{CheckID: f.CheckID, Resource: f.Resource, Reason: "The risk is accepted: " + exception.Note(*e) + ". Name the check to change it all the same."})
+			skipped = append(skipped, change.Skipped{CheckID: f.CheckID, Resource: f.Resource, Reason: "The risk is accepted: " +
+				exception.Note(*e) + ". Name the check to change it all the same."})
 		}
 		return e != nil
 	})

@@ -93,8 +93,8 @@ func (r Remedy) open(ctx context.Context, a Attempt, account posture.AccountRef)
 			return nil, err
 		}
 	}
-	b.Engine = remedy.Engine{Checks: r.Checks, Provider: recorded{b.client, r.AuditLog, a.Row.ID, r.Span}, Now: r.Now, Sleep: r.Sleep, Progress: a.Progress,
-		Admit: r.newGuard(a, own[BroughtEditToken]).admit,
+	b.Engine = remedy.Engine{Checks: r.Checks, Provider: recorded{b.client, r.AuditLog, a.Row.ID, r.Span}, Now: r.Now, Sleep: r.Sleep,
+		Progress: a.Progress, Admit: r.newGuard(a, own[BroughtEditToken]).admit,
 		Keep: func(ctx context.Context, bundle change.Bundle) error {
 			row, err := remedy.Seal(r.Key, bundle, r.Random)
 			if err != nil {
@@ -136,8 +136,10 @@ func sees(ctx context.Context, client *cloudflare.Client, account posture.Accoun
 
 // request gathers what a plan is made of: the findings to fix, whose the other open
 // ones are, and the attack paths.
-func (r Remedy) request(ctx context.Context, b *remedySession, a posture.Assessment, chosen remedy.Chosen, paths []posture.AttackPath, inputs change.Inputs) (remedy.Request, error) {
-	req := remedy.Request{Account: b.account, Zones: map[string]string{}, TokenID: a.TokenInfo.ID, Policy: b.policy, Inputs: inputs, Owner: map[string]string{}, Paths: paths, Now: r.Now().UTC()}
+func (r Remedy) request(ctx context.Context, b *remedySession, a posture.Assessment, chosen remedy.Chosen, paths []posture.AttackPath,
+	inputs change.Inputs) (remedy.Request, error) {
+	req := remedy.Request{Account: b.account, Zones: map[string]string{}, TokenID: a.TokenInfo.ID, Policy: b.policy, Inputs: inputs,
+		Owner: map[string]string{}, Paths: paths, Now: r.Now().UTC()}
 	for _, z := range a.Zones {
 		req.Zones[z.ID] = z.Plan
 	}

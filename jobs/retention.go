@@ -29,8 +29,8 @@ const keysFor = Day
 
 // before gives the instant everything of a kind before which may go; false is for good.
 func (k Kept) before(what store.Forgettable, now time.Time) (time.Time, bool) {
-	age := map[store.Forgettable]time.Duration{store.Keys: keysFor, store.Plans: keysFor, store.SignedIn: keysFor, store.Delivered: k.Deliveries, store.Read: k.Sections,
-		store.Assessed: k.Assessments, store.Finished: k.Jobs}[what]
+	age := map[store.Forgettable]time.Duration{store.Keys: keysFor, store.Plans: keysFor, store.SignedIn: keysFor,
+		store.Delivered: k.Deliveries, store.Read: k.Sections, store.Assessed: k.Assessments, store.Finished: k.Jobs}[what]
 	if what == store.BundlesMade && k.Assessments > 0 {
 		age = max(k.Assessments, bundlesAtLeast)
 	}

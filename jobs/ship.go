@@ -185,7 +185,8 @@ func collectorOf(args ShipArguments, own Brought, values setting.Values) (*siem.
 }
 
 func missing(field, why string) error {
-	return posture.Invalid("body."+field, fmt.Sprintf("Nothing can be sent because %s; send %s with the request or save it in the settings.", why, field), nil)
+	return posture.Invalid("body."+field, fmt.Sprintf("Nothing can be sent because %s; send %s with the request or save it in the settings.",
+		why, field), nil)
 }
 
 func (k Ship) options(args ShipArguments, changes *siem.Changes) siem.Options {
@@ -275,7 +276,8 @@ func (s *shipment) run(ctx context.Context) (ShipResult, error) {
 		*t.into = &ShipCount{Sent: d.Sent, Failed: d.Documents - d.Sent, Errors: append([]string{}, result.Errors...), DeliveryID: d.ID}
 		out.Documents = max(out.Documents, d.Documents)
 		if d.Sent+d.Failed < d.Documents || d.Documents > 0 && d.Sent == 0 {
-			failed = append(failed, posture.FieldError{Location: t.name, Message: fmt.Sprintf("%d of %d documents sent. %s", d.Sent, d.Documents, d.Reason)})
+			failed = append(failed, posture.FieldError{Location: t.name, Message: fmt.Sprintf("%d of %d documents sent. %s", d.Sent, d.Documents,
+				d.Reason)})
 		}
 	}
 	if later != nil {
@@ -291,7 +293,8 @@ func (s *shipment) run(ctx context.Context) (ShipResult, error) {
 }
 
 func unshipped(failed []posture.FieldError) error {
-	p := posture.Problemf(posture.CodeDelivery, "Not everything was delivered to the %s: %s GET /api/deliveries has the details, and a replay sends the rest.", failed[0].Location, failed[0].Message)
+	p := posture.Problemf(posture.CodeDelivery, "Not everything was delivered to the %s: %s GET /api/deliveries has the details, and a "+
+		"replay sends the rest.", failed[0].Location, failed[0].Message)
 	p.Errors = failed
 	return p
 }
@@ -336,7 +339,8 @@ func bodies[D any](all iter.Seq2[D, error], body func(D) []byte) iter.Seq2[[]byt
 }
 
 func (s *shipment) job(target string) deliver.Job {
-	return deliver.Job{Row: s.a.Row, Assessment: s.doc.Assessment, Patience: patience(s.args.Patient), Replay: s.args.Replay, ID: deliveryID(s.a.Row.ID, target)}
+	return deliver.Job{Row: s.a.Row, Assessment: s.doc.Assessment, Patience: patience(s.args.Patient), Replay: s.args.Replay,
+		ID: deliveryID(s.a.Row.ID, target)}
 }
 
 // pace of a sender: it tries twice by itself, the ledger goes on from there.
@@ -354,8 +358,8 @@ func (s *shipment) toSearch(ctx context.Context) (deliver.Result, error) {
 			return deliver.Result{}, err
 		}
 	}
-	return deliver.Run(ctx, s.k.Deliver, s.job(TargetSearch), deliver.Target[siem.Document]{Name: TargetSearch, Destination: origin(secret.New(s.r.search.URL)),
-		Documents: func() iter.Seq2[siem.Document, error] { return siem.Documents(s.doc, s.o) },
+	return deliver.Run(ctx, s.k.Deliver, s.job(TargetSearch), deliver.Target[siem.Document]{Name: TargetSearch,
+		Destination: origin(secret.New(s.r.search.URL)), Documents: func() iter.Seq2[siem.Document, error] { return siem.Documents(s.doc, s.o) },
 		Send: func(ctx context.Context, group []siem.Document) []deliver.Verdict {
 			report, err := sender.Send(ctx, each(group))
 			return s.verdicts(len(group), report, err)
@@ -368,8 +372,8 @@ func (s *shipment) toCollector(ctx context.Context) (deliver.Result, error) {
 	if err != nil {
 		return deliver.Result{}, err
 	}
-	return deliver.Run(ctx, s.k.Deliver, s.job(TargetCollector), deliver.Target[siem.Event]{Name: TargetCollector, Destination: origin(secret.New(s.r.collector.URL)),
-		Documents: func() iter.Seq2[siem.Event, error] { return siem.Events(s.doc, s.o) },
+	return deliver.Run(ctx, s.k.Deliver, s.job(TargetCollector), deliver.Target[siem.Event]{Name: TargetCollector,
+		Destination: origin(secret.New(s.r.collector.URL)), Documents: func() iter.Seq2[siem.Event, error] { return siem.Events(s.doc, s.o) },
 		Send: func(ctx context.Context, group []siem.Event) []deliver.Verdict {
 			report, err := sender.Send(ctx, each(group))
 			return s.verdicts(len(group), report, err)

@@ -134,7 +134,8 @@ func TestThresholdsOfAnAccount(t *testing.T) {
 	require.Equal(t, 200, got.status, string(got.body))
 	require.Equal(t, []string{"parkedZones", "tokenWarnDays"}, get().Changed)
 	require.Equal(t, posture.Warning, verdict())
-	for body, says := range map[string]string{`{"policy":{"tokenWarnDays":0}}`: "tokenWarnDays", `{"policy":{"odd":1}}`: "odd", `{"policy":{"tokenFailDays":"x"}}`: "tokenFailDays", `{"other":1}`: "other", `{"policy":[]}`: "policy"} {
+	for body, says := range map[string]string{`{"policy":{"tokenWarnDays":0}}`: "tokenWarnDays", `{"policy":{"odd":1}}`: "odd",
+		`{"policy":{"tokenFailDays":"x"}}`: "tokenFailDays", `{"other":1}`: "other", `{"policy":[]}`: "policy"} {
 		got := patch(body)
 		require.Equal(t, 422, got.status, body)
 		require.Contains(t, string(got.body), says)

@@ -5,7 +5,8 @@
 //
 // In: the environment. Out: a running system that ends when its context does.
 //
-// It imports core, platform, provider, assessment, store, delivery, remediation, engine, api, web, and must never import anything else of ours.
+// It imports core, platform, provider, assessment, store, delivery, remediation, engine, api, web, and must
+// never import anything else of ours.
 package app
 
 import (
@@ -191,7 +192,8 @@ func (a *App) listen(ctx context.Context) error {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s (%w); stop what uses it, choose another PORT, or leave PORT unset for a free one", address, rootOf(err))
+		return fmt.Errorf("cannot listen on %s (%w); stop what uses it, choose another PORT, or leave PORT unset for a free one", address,
+			rootOf(err))
 	}
 	a.listener = l
 	return nil
@@ -231,7 +233,8 @@ func (a *App) newServer() error {
 		Provider: httpapi.Provider{Checks: checks.All(), Sources: snapshot.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify},
 		Access: httpapi.Access{Key: a.key, Keyring: a.keyring(), APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
 			Limits: limit.New(limits, func(k limit.Kind) { a.metrics.Refused(string(k)) })},
-		Process: httpapi.Process{Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog, Begin: a.serving},
+		Process: httpapi.Process{Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog,
+			Begin: a.serving},
 	})
 	return nil
 }
@@ -245,7 +248,8 @@ func (a *App) openOutbound() error {
 		return err
 	}
 	a.guard = outbound.Options{Allow: prefixes, AllowPairs: pairs}
-	a.settings = setting.New(setting.Options{Path: filepath.Join(a.cfg.DataDir, "settings.json"), Key: a.key, Environment: a.cfg.Settings, Random: a.o.Random, Numbers: a.backend.store})
+	a.settings = setting.New(setting.Options{Path: filepath.Join(a.cfg.DataDir, "settings.json"), Key: a.key, Environment: a.cfg.Settings,
+		Random: a.o.Random, Numbers: a.backend.store})
 	a.outbound = outbound.New(a.guard)
 	a.batches = outbound.New(outbound.Options{Allow: prefixes, AllowPairs: pairs, MaxBody: answerOfBatch})
 	a.closers = append(a.closers, func() error { a.outbound.Close(); a.batches.Close(); return nil })
@@ -260,9 +264,10 @@ func (a *App) startWorker(ctx context.Context) error {
 	a.worker = queue.NewWorker(queue.Options{
 		Retention: retention,
 		Redis:     a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
-		Begin:     a.working,
-		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Ring: a.notifier.Notify, Fired: a.fired},
-		Kinds:     jobs.Kinds(jobs.Parts{Assess: a.assess, Notify: a.notify, Ship: a.ship, Remedy: a.remedy}),
+		Begin: a.working,
+		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Ring: a.notifier.Notify,
+			Fired: a.fired},
+		Kinds: jobs.Kinds(jobs.Parts{Assess: a.assess, Notify: a.notify, Ship: a.ship, Remedy: a.remedy}),
 	})
 	if a.cfg.Embedded() {
 		if err := a.takeUp(ctx); err != nil {
@@ -299,7 +304,8 @@ const answerOfBatch = 4 << 20
 
 // newDelivery makes the kinds of jobs that send something.
 func (a *App) newDelivery() {
-	runner := &deliver.Runner{Ledger: a.backend.store, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Sleep: clock.Sleep, Ended: a.delivered, Span: a.span()}
+	runner := &deliver.Runner{Ledger: a.backend.store, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Sleep: clock.Sleep,
+		Ended: a.delivered, Span: a.span()}
 	a.notify = jobs.Notify{Store: a.backend.store, Settings: a.settings, Client: a.outbound, Deliver: runner, Key: a.key, Now: a.o.Now}
 	a.ship = jobs.Ship{Store: a.backend.store, Settings: a.settings, Client: a.batches, Deliver: runner, Key: a.key, Version: a.o.Version,
 		Files: jobs.Files{Dir: filepath.Join(a.cfg.DataDir, "exports")}}

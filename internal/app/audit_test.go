@@ -176,7 +176,8 @@ func TestAuditOfRemediation(t *testing.T) {
 	_, err = db.ExecContext(t.Context(), "ALTER TABLE audit RENAME TO elsewhere")
 	require.NoError(t, err)
 	writes := len(s.cloud.Writes())
-	for path, body := range map[string]map[string]any{"apply": body(editSecret), "rollback": {"bundleId": done.BundleID, "token": editSecret}} {
+	for path, body := range map[string]map[string]any{"apply": body(editSecret), "rollback": {"bundleId": done.BundleID,
+		"token": editSecret}} {
 		require.Contains(t, problem(t, s.refused(path, body, 500, posture.CodeInternal)).Detail, "audit log cannot be written")
 	}
 	require.Len(t, s.cloud.Writes(), writes)
@@ -213,37 +214,46 @@ func TestAuditOfTools(t *testing.T) {
 			continue
 		}
 		require.Len(t, entries, 1)
-		require.Equal(t, audit.Entry{Action: audit.Tool, Method: "POST", Target: audit.Target{Type: "tool", ID: c.want}, Outcome: audit.Admitted, Actor: "local"},
-			audit.Entry{Action: entries[0].Action, Method: entries[0].Method, Target: entries[0].Target, Outcome: entries[0].Outcome, Actor: entries[0].Actor})
+		require.Equal(t, audit.Entry{Action: audit.Tool, Method: "POST", Target: audit.Target{Type: "tool", ID: c.want}, Outcome: audit.Admitted,
+			Actor: "local"}, audit.Entry{Action: entries[0].Action, Method: entries[0].Method, Target: entries[0].Target,
+			Outcome: entries[0].Outcome, Actor: entries[0].Actor})
 	}
 }
 
 // TestAuditHoldsNoSecret puts a secret wherever a caller or an operator can put one.
 func TestAuditHoldsNoSecret(t *testing.T) {
-	secrets := append(simcloud.Canaries(), apiKey, editSecret, "canary-in-a-path-0123456789", "canary-in-a-query", "canary-in-a-header", "canary-in-a-body", "canary-webhook-secret-16", "canary-hec-token-000000")
+	secrets := append(simcloud.Canaries(), apiKey, editSecret, "canary-in-a-path-0123456789", "canary-in-a-query", "canary-in-a-header",
+		"canary-in-a-body", "canary-webhook-secret-16", "canary-hec-token-000000")
 	require.GreaterOrEqual(t, len(secrets), 40)
 	dir := t.TempDir()
 	o := fixable()
 	cloud, url := simulate(t, o)
 	s := &system{t: t, cloud: cloud, key: apiKey}
 	secrets = append(secrets, cloud.Tokens()[0].Secret)
-	environ := []string{"DATA_DIR=" + dir, "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000",
-		"SERVICE_API_KEY=" + apiKey, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE=" + editSecret, "SERVICE_WEBHOOK_SECRET=canary-webhook-secret-16"}
+	environ := []string{"DATA_DIR=" + dir, "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud),
+		"CLOUDFLARE_REQUESTS_PER_5M=1000000", "SERVICE_API_KEY=" + apiKey, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE=" + editSecret,
+		"SERVICE_WEBHOOK_SECRET=canary-webhook-secret-16"}
 	s.open(environ)
 	a := s.assessed()
-	s.changes("apply", map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret, "apiToken": cloud.Tokens()[0].Secret})
-	require.Equal(t, 200, s.call("PUT", "/api/settings", map[string]any{"hecToken": "canary-hec-token-000000", "notifyThreshold": "high"}).status)
+	s.changes("apply", map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret,
+		"apiToken": cloud.Tokens()[0].Secret})
+	require.Equal(t, 200, s.call("PUT", "/api/settings", map[string]any{"hecToken": "canary-hec-token-000000",
+		"notifyThreshold": "high"}).status)
 	for _, r := range httpapi.Routes() {
-		path := strings.NewReplacer("{id}", "canary-in-a-path-0123456789", "{format}", "canary-in-a-path-0123456789", "{name}", "canary-in-a-path-0123456789", "{framework}", "canary-in-a-path-0123456789").Replace(r.Path)
-		s.call(r.Method, path+"?token=canary-in-a-query", `{"token":"canary-in-a-body","note":"canary-in-a-body","name":"canary-in-a-body"}`, "Authorization", "Bearer canary-in-a-header", "Prefer", "respond-async")
+		path := strings.NewReplacer("{id}", "canary-in-a-path-0123456789", "{format}", "canary-in-a-path-0123456789", "{name}",
+			"canary-in-a-path-0123456789", "{framework}", "canary-in-a-path-0123456789").Replace(r.Path)
+		s.call(r.Method, path+"?token=canary-in-a-query", `{"token":"canary-in-a-body","note":"canary-in-a-body","name":"canary-in-a-body"}`,
+			"Authorization", "Bearer canary-in-a-header", "Prefer", "respond-async")
 	}
 	log := s.audit("verify=true")
 	require.True(t, *log.Verified)
-	require.Equal(t, "notifyThreshold,hecToken", log.Items[slices.IndexFunc(log.Items, func(e audit.Entry) bool { return e.Action == "settings.change" && e.Status == 200 })].Target.ID)
+	require.Equal(t, "notifyThreshold,hecToken", log.Items[slices.IndexFunc(log.Items,
+		func(e audit.Entry) bool { return e.Action == "settings.change" && e.Status == 200 })].Target.ID)
 	db, err := sql.Open("sqlite", filepath.Join(dir, "edgeposture.db"))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
-	rows, err := db.QueryContext(t.Context(), "SELECT actor || address || action || method || target_type || target_id || code || request_id || job_id FROM audit")
+	rows, err := db.QueryContext(t.Context(), "SELECT actor || address || action || method || target_type || target_id || code || "+
+		"request_id || job_id FROM audit")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rows.Close()) }()
 	n := 0
@@ -262,10 +272,12 @@ func TestAuditHoldsNoSecret(t *testing.T) {
 // TestAuditOfProcesses: a start and a stop are there, whoever looks later.
 func TestAuditOfProcesses(t *testing.T) {
 	cloud, url := simulate(t, small())
-	cfg, err := config.Load([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off"})
+	cfg, err := config.Load([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" +
+		cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off"})
 	require.NoError(t, err)
 	for range 2 {
-		a, err := app.Open(t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "v9", Now: time.Now, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+		a, err := app.Open(t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "v9", Now: time.Now, Random: rand.Reader,
+			Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 		require.NoError(t, err)
 		require.NoError(t, a.Close(t.Context()))
 	}
@@ -273,7 +285,8 @@ func TestAuditOfProcesses(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
 	var actions, actor, version string
-	require.NoError(t, db.QueryRowContext(t.Context(), "SELECT group_concat(action), MIN(actor), MIN(target_id) FROM (SELECT * FROM audit ORDER BY seq)").Scan(&actions, &actor, &version))
+	require.NoError(t, db.QueryRowContext(t.Context(),
+		"SELECT group_concat(action), MIN(actor), MIN(target_id) FROM (SELECT * FROM audit ORDER BY seq)").Scan(&actions, &actor, &version))
 	require.Equal(t, "process.start,process.stop,process.start,process.stop", actions)
 	require.Equal(t, "v9", version)
 	host, err := os.Hostname()

@@ -15,11 +15,13 @@ func (a *App) openAuditLog(role Role) {
 	if role.API {
 		name = "api:"
 	}
-	a.auditLog = auditlog.New(auditlog.Options{Store: a.backend.store, Now: a.o.Now, Log: a.o.Log, Process: name + owner(), Failed: a.metrics.AuditFailed}, role.Worker)
+	a.auditLog = auditlog.New(auditlog.Options{Store: a.backend.store, Now: a.o.Now, Log: a.o.Log, Process: name + owner(),
+		Failed: a.metrics.AuditFailed}, role.Worker)
 	a.closers = append(a.closers, func() error { a.auditLog.Close(); return nil })
 }
 
 // fired records a run that a due time started.
 func (a *App) fired(ctx context.Context, j store.JobRow) {
-	a.auditLog.Note(ctx, audit.Entry{Actor: "schedule:" + j.ScheduleID, Action: audit.Fired, Outcome: audit.Admitted, JobID: j.ID, Target: audit.Target{Type: "accounts", ID: j.Account}})
+	a.auditLog.Note(ctx, audit.Entry{Actor: "schedule:" + j.ScheduleID, Action: audit.Fired, Outcome: audit.Admitted, JobID: j.ID,
+		Target: audit.Target{Type: "accounts", ID: j.Account}})
 }

@@ -42,7 +42,8 @@ func serve(b *testing.B, o simcloud.Options, environ ...string) server {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = provider.Close() })
-	environ = append([]string{"DATA_DIR=" + b.TempDir(), "CLOUDFLARE_BASE_URL=" + provider.URL, "SERVICE_DNS_RESOLVER=off", "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000"}, environ...)
+	environ = append([]string{"DATA_DIR=" + b.TempDir(), "CLOUDFLARE_BASE_URL=" + provider.URL, "SERVICE_DNS_RESOLVER=off",
+		"CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "CLOUDFLARE_REQUESTS_PER_5M=1000000"}, environ...)
 	pid, said := launch(b, "serve", `listening on (\S+)`, environ)
 	return server{said, pid, cloud, environ}
 }
@@ -121,7 +122,8 @@ func BenchmarkRequests(b *testing.B) {
 	for _, plan := range []string{"free", "pro", "business", "enterprise"} {
 		b.Run("plan="+plan, func(b *testing.B) {
 			run := func(zones int) (int, int) {
-				s := serve(b, simcloud.Options{Seed: 2, Accounts: []simcloud.AccountSpec{{Zones: zones, RecordsPerZone: 20, Clean: true, Plans: []string{plan}}}})
+				s := serve(b, simcloud.Options{Seed: 2, Accounts: []simcloud.AccountSpec{{Zones: zones, RecordsPerZone: 20, Clean: true,
+					Plans: []string{plan}}}})
 				s.assess(b) // finds the account first
 				return s.assess(b).Requests, len(s.cloud.ZoneIDs(s.cloud.Accounts()[0]))
 			}
@@ -157,7 +159,8 @@ func BenchmarkZones(b *testing.B) {
 	const zones = 200
 	for _, latency := range []time.Duration{0, 50 * time.Millisecond} {
 		b.Run(fmt.Sprintf("latency=%s", latency), func(b *testing.B) {
-			s := serve(b, simcloud.Options{Seed: 2, Latency: latency, Accounts: []simcloud.AccountSpec{{Zones: zones, RecordsPerZone: 20, Plant: 0.2}}})
+			s := serve(b, simcloud.Options{Seed: 2, Latency: latency,
+				Accounts: []simcloud.AccountSpec{{Zones: zones, RecordsPerZone: 20, Plant: 0.2}}})
 			s.assess(b) // the first finds the account
 			var took, busy []time.Duration
 			requests := s.cloud.Requests().Total
@@ -187,7 +190,8 @@ func BenchmarkSmallJobs(b *testing.B) {
 			for n := range accounts {
 				id := fmt.Sprintf("%032x", 0xb0b+n)
 				o.Accounts = append(o.Accounts, simcloud.AccountSpec{ID: id, Zones: 2, RecordsPerZone: 10, Plant: 0.2})
-				o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n), Accounts: []string{id}})
+				o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n),
+					Accounts: []string{id}})
 			}
 			s := serve(b, o, "DATABASE_URL="+pgtest.Start(b), "REDIS_URL="+redistest.Start(b), "SERVICE_ENCRYPTION_KEY="+testKey)
 			var pids []int
@@ -300,8 +304,9 @@ func BenchmarkShip(b *testing.B) {
 		})
 	}
 	index, collector := &siemtest.Bulk{}, &siemtest.Collector{Token: "hec-token"}
-	s := serve(b, simcloud.Options{Seed: 2, Accounts: []simcloud.AccountSpec{{Zones: 100, RecordsPerZone: 60, Plant: 0.5, Plans: []string{"enterprise"}}}},
-		"SERVICE_OUTBOUND_ALLOW=127.0.0.0/8", "SERVICE_SEARCH_URL="+siemtest.Start(b, slow(index)), "SERVICE_SEARCH_APIKEY=key",
+	s := serve(b, simcloud.Options{Seed: 2, Accounts: []simcloud.AccountSpec{{Zones: 100, RecordsPerZone: 60, Plant: 0.5,
+		Plans: []string{"enterprise"}}}}, "SERVICE_OUTBOUND_ALLOW=127.0.0.0/8", "SERVICE_SEARCH_URL="+siemtest.Start(b, slow(index)),
+		"SERVICE_SEARCH_APIKEY=key",
 		"SERVICE_SIEM_HEC_URL="+siemtest.Start(b, slow(collector)), "SERVICE_SIEM_HEC_TOKEN=hec-token")
 	s.assess(b)
 	for _, target := range []string{"search", "collector"} {

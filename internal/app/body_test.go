@@ -17,7 +17,8 @@ import (
 // and the run says what it says undisturbed.
 func TestSweepBodiesBesideARun(t *testing.T) {
 	l, url := newLane(t, 0)
-	p := spawn(t, "serve", "DATA_DIR="+t.TempDir(), "CLOUDFLARE_BASE_URL="+url, "CLOUDFLARE_API_TOKEN="+l.cloud.Tokens()[0].Secret, names(t, l.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000")
+	p := spawn(t, "serve", "DATA_DIR="+t.TempDir(), "CLOUDFLARE_BASE_URL="+url, "CLOUDFLARE_API_TOKEN="+l.cloud.Tokens()[0].Secret,
+		names(t, l.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000")
 	l.url = p.says(t, "listening on ")
 	l.undisturbed()
 

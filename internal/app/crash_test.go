@@ -125,7 +125,8 @@ func newLane(t *testing.T, n int) (*lane, string) {
 	fixed := time.Now().Truncate(time.Hour)
 	cloud, url := simulate(t, simcloud.Options{
 		Seed: uint64(40 + n), Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 20, Plant: 0.3, Plans: []string{"enterprise", "pro"}}},
-		Limit: simcloud.Limit{Disabled: true}, Latency: 40 * time.Millisecond, Jitter: 40 * time.Millisecond, Now: func() time.Time { return fixed },
+		Limit: simcloud.Limit{Disabled: true}, Latency: 40 * time.Millisecond, Jitter: 40 * time.Millisecond,
+		Now: func() time.Time { return fixed },
 		OnRequest: func(string, string) {
 			if at := l.at.Load(); at > 0 && count.Add(1) == at {
 				count.Store(0)
@@ -215,7 +216,8 @@ func (l *lane) undisturbed() {
 func TestSweepKillEmbedded(t *testing.T) {
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
-		environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + l.cloud.Tokens()[0].Secret, names(t, l.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
+		environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + l.cloud.Tokens()[0].Secret,
+			names(t, l.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
 		var p *process
 		boot := func() {
 			p = spawn(t, "serve", environ...)
@@ -275,6 +277,7 @@ func report(t *testing.T, run func(t *testing.T, lane int, tell func(time.Durati
 	slices.Sort(times)
 	p95 := times[(len(times)*95+99)/100-1]
 	t.Logf("%d kills: every job ended once with the undisturbed digest; recovery median %s, p95 %s, worst %s; at most %d requests repeated",
-		len(times), times[len(times)/2].Round(10*time.Millisecond), p95.Round(10*time.Millisecond), times[len(times)-1].Round(10*time.Millisecond), most)
+		len(times), times[len(times)/2].Round(10*time.Millisecond), p95.Round(10*time.Millisecond),
+		times[len(times)-1].Round(10*time.Millisecond), most)
 	require.True(t, testing.Short() || p95 <= recoveryP95, "p95 %s", p95)
 }

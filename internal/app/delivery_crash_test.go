@@ -17,7 +17,8 @@ import (
 // and before the sender could note it. Every document arrives under its id, and
 // the ledger ends with all of them sent.
 func TestSweepKillWhileShipping(t *testing.T) {
-	o := simcloud.Options{Seed: 61, Accounts: []simcloud.AccountSpec{{Zones: 60, RecordsPerZone: 60, Plant: 0.5, Plans: []string{"enterprise", "free"}}}, Limit: simcloud.Limit{Disabled: true}}
+	o := simcloud.Options{Seed: 61, Accounts: []simcloud.AccountSpec{{Zones: 60, RecordsPerZone: 60, Plant: 0.5,
+		Plans: []string{"enterprise", "free"}}}, Limit: simcloud.Limit{Disabled: true}}
 	cloud, url := simulate(t, o)
 	s := &system{t: t, cloud: cloud}
 	var at atomic.Int64
@@ -29,8 +30,9 @@ func TestSweepKillWhileShipping(t *testing.T) {
 		}
 		return siemtest.Reply{}
 	}}
-	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000",
-		onLoopback, "SERVICE_SEARCH_URL=" + siemtest.Start(t, index), "SERVICE_SEARCH_APIKEY=canary-search-key"}
+	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		names(t, cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000", onLoopback, "SERVICE_SEARCH_URL=" + siemtest.Start(t, index),
+		"SERVICE_SEARCH_APIKEY=canary-search-key"}
 	var p *process
 	boot := func() {
 		p = spawn(t, "serve", environ...)
@@ -69,5 +71,6 @@ func TestSweepKillWhileShipping(t *testing.T) {
 		}
 	}
 	require.LessOrEqual(t, most, 2, "a document is sent again at most once for a kill")
-	t.Logf("%d kills between sending and noting, %d documents each: none lost, none sent more than %d times", kills(), len(index.Times()), most)
+	t.Logf("%d kills between sending and noting, %d documents each: none lost, none sent more than %d times", kills(), len(index.Times()),
+		most)
 }

@@ -78,7 +78,8 @@ func TestNotify(t *testing.T) {
 	require.Contains(t, string(missing.body), "chatAWebhook")
 	chat, hook := &inbox{}, &inbox{}
 	chatURL, hookURL := siemtest.Start(t, chat)+"/canary-secret-path", siemtest.Start(t, hook)+"/hooks/findings"
-	s.settings("PUT", map[string]any{"chatAWebhook": chatURL, "chatBWebhook": chatURL, "webhookUrl": hookURL, "webhookSecret": "canary-topsecret-0001"})
+	s.settings("PUT", map[string]any{"chatAWebhook": chatURL, "chatBWebhook": chatURL, "webhookUrl": hookURL,
+		"webhookSecret": "canary-topsecret-0001"})
 
 	var dry jobs.NotifyResult
 	s.call("POST", "/api/notify", map[string]any{"dryRun": true}).into(t, &dry)
@@ -200,14 +201,17 @@ func TestShip(t *testing.T) {
 	s := embedded(t, small(), onLoopback)
 	a := s.assessAll(nil)
 	for field, body := range map[string]map[string]any{
-		"searchUrl": {"target": "search"}, "hecUrl": {"target": "collector"}, "target": {"target": "pigeon"}, "searchApiKey": {"target": "search", "searchUrl": "https://search.example"},
-		"hecToken": {"target": "all", "searchUrl": "https://search.example", "searchApiKey": "k", "hecUrl": "https://hec.example"}, "searchIndex": {"target": "search", "searchIndex": "UPPER"},
+		"searchUrl": {"target": "search"}, "hecUrl": {"target": "collector"}, "target": {"target": "pigeon"},
+		"searchApiKey": {"target": "search", "searchUrl": "https://search.example"},
+		"hecToken":     {"target": "all", "searchUrl": "https://search.example", "searchApiKey": "k", "hecUrl": "https://hec.example"},
+		"searchIndex":  {"target": "search", "searchIndex": "UPPER"},
 	} {
 		got := s.call("POST", "/api/integrations/ship", body)
 		require.Equal(t, 422, got.status, "%s: %s", field, got.body)
 		require.Contains(t, string(got.body), field)
 	}
-	s.settings("PUT", map[string]any{"searchUrl": siemtest.Start(t, index), "searchApiKey": "canary-search-key", "hecUrl": siemtest.Start(t, collector), "hecToken": "canary-hec-token"})
+	s.settings("PUT", map[string]any{"searchUrl": siemtest.Start(t, index), "searchApiKey": "canary-search-key",
+		"hecUrl": siemtest.Start(t, collector), "hecToken": "canary-hec-token"})
 	ship := func(body map[string]any) (out jobs.ShipResult) {
 		t.Helper()
 		got := s.call("POST", "/api/integrations/ship", body)
@@ -302,7 +306,8 @@ func TestWhatFollowsARun(t *testing.T) {
 	index, hook := &siemtest.Bulk{}, &inbox{}
 	s := embedded(t, small(), onLoopback, "SERVICE_SEARCH_URL="+siemtest.Start(t, index), "SERVICE_SEARCH_APIKEY=canary-search-key",
 		"SERVICE_WEBHOOK_URL="+siemtest.Start(t, hook), "SERVICE_WEBHOOK_SECRET=canary-topsecret-0001")
-	patched := s.call("PATCH", "/api/accounts/default", map[string]any{"afterRun": map[string]any{"ship": "search", "notify": []string{"webhook"}, "when": "changed"}})
+	patched := s.call("PATCH", "/api/accounts/default",
+		map[string]any{"afterRun": map[string]any{"ship": "search", "notify": []string{"webhook"}, "when": "changed"}})
 	require.Equal(t, 200, patched.status, string(patched.body))
 	a := s.assessAll(nil)
 	eventually(t, 30*time.Second, "both deliveries end", func() bool {

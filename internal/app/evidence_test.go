@@ -18,7 +18,8 @@ import (
 // what must not be in it.
 func TestSweepEvidence(t *testing.T) {
 	dir := t.TempDir()
-	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 3, Plant: 0.4}}}, "DATA_DIR="+dir,
+	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 3, Plant: 0.4}}}, "DATA_DIR="+dir,
 		"SERVICE_WEBHOOK_SECRET=canary-topsecret-0001", "SERVICE_SEARCH_APIKEY=canary-search-key")
 	a := s.assessed()
 	path := "/api/assessments/" + a.ID + "/evidence"
@@ -131,13 +132,16 @@ func TestSweepEvidenceOfTheDemo(t *testing.T) {
 // packed: whatever is asked of the run has the same answer, to the byte.
 func TestSweepPackedRuns(t *testing.T) {
 	dir := t.TempDir()
-	cloud, url := simulate(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 3, Plant: 0.4}}})
+	cloud, url := simulate(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 3, Plant: 0.4}}})
 	s := &system{t: t, cloud: cloud}
-	environ := []string{"DATA_DIR=" + dir, "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off", "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
+	environ := []string{"DATA_DIR=" + dir, "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		"SERVICE_DNS_RESOLVER=off", "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
 	closeNow := s.openAt(environ, time.Now)
 	s.assessed()
 	a := s.assessed()
-	paths := []string{"/api/assessments/" + a.ID + "?result=all", "/api/assessments/" + a.ID + "/evidence", "/api/posture/graph?assessmentId=" + a.ID, "/api/assessments/" + a.ID + "/findings"}
+	paths := []string{"/api/assessments/" + a.ID + "?result=all", "/api/assessments/" + a.ID + "/evidence",
+		"/api/posture/graph?assessmentId=" + a.ID, "/api/assessments/" + a.ID + "/findings"}
 	var before [][]byte
 	for _, path := range paths {
 		got := s.call("GET", path, nil)

@@ -131,7 +131,8 @@ func TestBulk(t *testing.T) {
 	// Over all accounts, by the list of now.
 	low := s.listed("severity=low").Items
 	require.NotEmpty(t, low)
-	made = s.bulk(map[string]any{"filter": map[string]any{"severity": "low", "account": run.Account.ID}, "expiresAt": time.Now().Add(time.Hour)})
+	made = s.bulk(map[string]any{"filter": map[string]any{"severity": "low", "account": run.Account.ID},
+		"expiresAt": time.Now().Add(time.Hour)})
 	require.Equal(t, len(low), made.Findings)
 	require.Empty(t, s.listed("severity=low").Items)
 
@@ -195,20 +196,23 @@ func TestBulkRefuses(t *testing.T) {
 		status int
 		says   string
 	}{
-		"no reason":               {map[string]any{"filter": filter, "reason": " "}, 422, `"location":"body.reason"`},
-		"no owner":                {map[string]any{"filter": filter, "owner": ""}, 422, `"location":"body.owner"`},
-		"in the past":             {map[string]any{"filter": filter, "expiresAt": "2020-01-01T00:00:00Z"}, 422, `"location":"body.expiresAt"`},
-		"too far ahead":           {map[string]any{"filter": filter, "expiresAt": time.Now().AddDate(2, 0, 0)}, 422, `"location":"body.expiresAt"`},
-		"nothing named":           {map[string]any{}, 422, `"location":"body.filter"`},
-		"a filter and ids":        {map[string]any{"filter": filter, "ids": []string{"x"}}, 422, `"location":"body.filter"`},
-		"ids of an assessment":    {map[string]any{"assessmentId": run.ID, "ids": []string{"x"}}, 422, `"location":"body.assessmentId"`},
-		"nothing there":           {map[string]any{"ids": []string{"x"}}, 422, "1 are not open"},
-		"unknown severity":        {map[string]any{"filter": map[string]any{"severity": "worst"}}, 422, `"location":"body.filter.severity"`},
-		"unknown field":           {map[string]any{"filter": map[string]any{"colour": "red"}}, 422, "colour"},
-		"account of a run":        {map[string]any{"assessmentId": run.ID, "filter": map[string]any{"account": "x"}}, 422, `"location":"body.filter.account"`},
-		"remediable, no run":      {map[string]any{"filter": map[string]any{"remediable": "yes"}}, 422, `"location":"body.filter.remediable"`},
-		"no id of an assessment":  {map[string]any{"assessmentId": "latest", "filter": filter}, 422, `"location":"body.assessmentId"`},
-		"unknown assessment":      {map[string]any{"assessmentId": "01a1fe8f-3b4e-7922-9dea-000000000000", "filter": filter}, 404, "There is no assessment"},
+		"no reason":   {map[string]any{"filter": filter, "reason": " "}, 422, `"location":"body.reason"`},
+		"no owner":    {map[string]any{"filter": filter, "owner": ""}, 422, `"location":"body.owner"`},
+		"in the past": {map[string]any{"filter": filter, "expiresAt": "2020-01-01T00:00:00Z"}, 422, `"location":"body.expiresAt"`},
+		"too far ahead": {map[string]any{"filter": filter, "expiresAt": time.Now().AddDate(2, 0, 0)}, 422,
+			`"location":"body.expiresAt"`},
+		"nothing named":        {map[string]any{}, 422, `"location":"body.filter"`},
+		"a filter and ids":     {map[string]any{"filter": filter, "ids": []string{"x"}}, 422, `"location":"body.filter"`},
+		"ids of an assessment": {map[string]any{"assessmentId": run.ID, "ids": []string{"x"}}, 422, `"location":"body.assessmentId"`},
+		"nothing there":        {map[string]any{"ids": []string{"x"}}, 422, "1 are not open"},
+		"unknown severity":     {map[string]any{"filter": map[string]any{"severity": "worst"}}, 422, `"location":"body.filter.severity"`},
+		"unknown field":        {map[string]any{"filter": map[string]any{"colour": "red"}}, 422, "colour"},
+		"account of a run": {map[string]any{"assessmentId": run.ID, "filter": map[string]any{"account": "x"}}, 422,
+			`"location":"body.filter.account"`},
+		"remediable, no run":     {map[string]any{"filter": map[string]any{"remediable": "yes"}}, 422, `"location":"body.filter.remediable"`},
+		"no id of an assessment": {map[string]any{"assessmentId": "latest", "filter": filter}, 422, `"location":"body.assessmentId"`},
+		"unknown assessment": {map[string]any{"assessmentId": "01a1fe8f-3b4e-7922-9dea-000000000000", "filter": filter}, 404,
+			"There is no assessment"},
 		"more ids than it takes":  {map[string]any{"ids": make([]string, 20001)}, 422, `"location":"body.ids"`},
 		"too long a reason, keys": {map[string]any{"filter": filter, "reason": string(make([]byte, 1001))}, 422, `"location":"body.reason"`},
 	} {

@@ -43,7 +43,8 @@ func (s *system) holdsExceptions() {
 	planned := s.planned(map[string]any{})
 	old := s.call("GET", "/api/assessments/"+before.ID, nil)
 
-	body := map[string]any{"match": map[string]any{"checkIds": []string{"CFL-SSL-001", "CFL-SSL-002"}}, "expiresAt": time.Now().Add(24 * time.Hour), "reason": "moving in spring", "owner": "web team"}
+	body := map[string]any{"match": map[string]any{"checkIds": []string{"CFL-SSL-001", "CFL-SSL-002"}},
+		"expiresAt": time.Now().Add(24 * time.Hour), "reason": "moving in spring", "owner": "web team"}
 	var preview struct {
 		Findings, OnAttackPaths int
 		BySeverity              map[posture.Severity]int
@@ -134,8 +135,10 @@ func (s *system) holdsExceptions() {
 // everywhere looks for an exception in what leaves the service.
 func (s *system) everywhere(e httpapi.ExceptionMade) {
 	t := s.t
-	for format, want := range map[string][]string{"json": {e.ID, "moving in spring"}, "csv": {e.ID, "moving in spring"}, "markdown": {"moving in spring"}, "html": {e.ID, "moving in spring"},
-		"sarif": {`"suppressions"`, `"status":"accepted"`, `"kind":"external"`, "moving in spring"}, "asff": {`"SUPPRESSED"`}, "ocsf": {`"Suppressed"`, e.ID}} {
+	for format, want := range map[string][]string{"json": {e.ID, "moving in spring"}, "csv": {e.ID, "moving in spring"},
+		"markdown": {"moving in spring"}, "html": {e.ID, "moving in spring"},
+		"sarif": {`"suppressions"`, `"status":"accepted"`, `"kind":"external"`, "moving in spring"}, "asff": {`"SUPPRESSED"`},
+		"ocsf": {`"Suppressed"`, e.ID}} {
 		got := s.call("GET", "/api/download/"+format, nil)
 		require.Equal(t, 200, got.status)
 		text := strings.ReplaceAll(string(got.body), `": `, `":`)
@@ -172,6 +175,8 @@ func (s *system) refusesExceptions() {
 	var list struct{ Items []posture.Exception }
 	s.get("/api/exceptions", &list)
 	require.Len(t, list.Items, 1, "nothing of it was kept")
-	require.Equal(t, 409, s.call("POST", "/api/exceptions", map[string]any{"match": match, "reason": "r", "owner": "o"}, "Idempotency-Key", "once").status)
-	require.Equal(t, 201, s.call("POST", "/api/exceptions", map[string]any{"match": match, "reason": "r", "owner": "o", "account": "default"}).status)
+	require.Equal(t, 409, s.call("POST", "/api/exceptions", map[string]any{"match": match, "reason": "r", "owner": "o"}, "Idempotency-Key",
+		"once").status)
+	require.Equal(t, 201, s.call("POST", "/api/exceptions", map[string]any{"match": match, "reason": "r", "owner": "o",
+		"account": "default"}).status)
 }

@@ -19,7 +19,8 @@ type runPage struct {
 // TestFacets: over HTTP, what a facet promises is what its filter lists, words after a
 // minus are left out, and the groups add up.
 func TestFacets(t *testing.T) {
-	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 2, Plant: 0.4}}})
+	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 2, Plant: 0.4}}})
 	at := "/api/assessments/" + s.assessed().ID + "/findings"
 	list := func(query string) (p runPage) {
 		got := s.call("GET", at+"?limit=1000&"+query, nil)
@@ -64,7 +65,8 @@ func TestFacets(t *testing.T) {
 		}
 		require.Len(t, list("severity=critical,high").Items, sum)
 	}
-	for _, bad := range []string{"?status=closed", "?category=-none", "?remediable=perhaps", "?exception=x", "/groups", "/groups?by=age", "/groups?by=check&severity=x"} {
+	for _, bad := range []string{"?status=closed", "?category=-none", "?remediable=perhaps", "?exception=x", "/groups", "/groups?by=age",
+		"/groups?by=check&severity=x"} {
 		require.Equal(t, 422, s.call("GET", at+bad, nil).status, bad)
 	}
 	require.Equal(t, 404, s.call("GET", "/api/assessments/01a1fe8f-3b4e-7922-9dea-000000000000/findings/groups?by=zone", nil).status)

@@ -27,10 +27,12 @@ func TestSweepManyAccountsBudget(t *testing.T) {
 	for n := range accounts {
 		id := fmt.Sprintf("%032x", 0xacc0+n)
 		o.Accounts = append(o.Accounts, simcloud.AccountSpec{ID: id, Zones: zones, RecordsPerZone: 3, Clean: true})
-		o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n), Accounts: []string{id}})
+		o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n),
+			Accounts: []string{id}})
 	}
 	cloud, url := simulate(t, o)
-	environ := slices.DeleteFunc(shared(t, cloud, url, redistest.Start(t)), func(v string) bool { return v == "CLOUDFLARE_REQUESTS_PER_5M=1000000" })
+	environ := slices.DeleteFunc(shared(t, cloud, url, redistest.Start(t)),
+		func(v string) bool { return v == "CLOUDFLARE_REQUESTS_PER_5M=1000000" })
 	environ = append(environ, "CLOUDFLARE_REQUESTS_PER_5M="+number(budget), "SERVICE_WORKER_CONCURRENCY="+number(accounts/2))
 	s := &system{t: t, cloud: cloud}
 	s.url = spawn(t, "serve", environ...).says(t, "listening on ")
@@ -47,7 +49,8 @@ func TestSweepManyAccountsBudget(t *testing.T) {
 	}
 	start := time.Now()
 	for _, id := range ids {
-		got := s.call("POST", "/api/assess", map[string]any{"account": id, "categories": []string{"dns", "email", "ssl"}}, "Prefer", "respond-async")
+		got := s.call("POST", "/api/assess", map[string]any{"account": id, "categories": []string{"dns", "email", "ssl"}}, "Prefer",
+			"respond-async")
 		require.Equal(t, 202, got.status, string(got.body))
 	}
 	var list struct{ Items []posture.Job }
@@ -70,8 +73,9 @@ func TestSweepManyAccountsBudget(t *testing.T) {
 	}
 	slices.Sort(took)
 	spread := float64(took[len(took)-1]) / float64(took[0])
-	t.Logf("%d accounts of %d zones in %s: first after %s, last after %s, spread %.2f; %d requests, %d refused", accounts, zones, whole.Round(time.Millisecond),
-		took[0].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond), spread, total, cloud.Requests().RateLimited)
+	t.Logf("%d accounts of %d zones in %s: first after %s, last after %s, spread %.2f; %d requests, %d refused", accounts, zones,
+		whole.Round(time.Millisecond), took[0].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond), spread, total,
+		cloud.Requests().RateLimited)
 	require.Zero(t, cloud.Requests().RateLimited)
 	require.Greater(t, total, 4*budget, "too little work to tell whether a budget is shared")
 	require.LessOrEqual(t, spread, 2.0)
@@ -86,7 +90,8 @@ func TestRunsThatWaitHoldNoSlot(t *testing.T) {
 	for n := range waiting + 1 {
 		id := fmt.Sprintf("%032x", 0xbacc0+n)
 		o.Accounts = append(o.Accounts, simcloud.AccountSpec{ID: id, Zones: 2, RecordsPerZone: 3, Clean: true})
-		o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n), Accounts: []string{id}})
+		o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n),
+			Accounts: []string{id}})
 	}
 	s := embedded(t, o, "CLOUDFLARE_REQUESTS_PER_5M="+number(budget), "SERVICE_WORKER_CONCURRENCY=8")
 	begin := func(n int) (id string) {

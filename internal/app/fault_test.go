@@ -67,7 +67,8 @@ type verdict struct {
 // newPlant gives its database a disk of so many MiB, which that of a fault fills.
 func newPlant(t *testing.T, mib int, environ ...string) *plant {
 	t.Helper()
-	p := &plant{t: t, moment: make(chan struct{}, 1), rand: mathrand.New(mathrand.NewPCG(15, 55)), redis: redistest.Run(t), quiet: map[string]verdict{}}
+	p := &plant{t: t, moment: make(chan struct{}, 1), rand: mathrand.New(mathrand.NewPCG(15, 55)), redis: redistest.Run(t),
+		quiet: map[string]verdict{}}
 	fixed := time.Now().Truncate(time.Hour)
 	o := simcloud.Options{Seed: 55, Limit: simcloud.Limit{Disabled: true}, Latency: 15 * time.Millisecond, Jitter: 15 * time.Millisecond,
 		Now: func() time.Time { return fixed }, OnRequest: func(string, string) {
@@ -77,8 +78,10 @@ func newPlant(t *testing.T, mib int, environ ...string) *plant {
 		}}
 	for n := range faultAccounts {
 		id := fmt.Sprintf("%032x", 0xfa017+n)
-		o.Accounts = append(o.Accounts, simcloud.AccountSpec{ID: id, Zones: 2, RecordsPerZone: 8, Plant: 0.3, Plans: []string{"enterprise", "free"}})
-		o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n), Accounts: []string{id}})
+		o.Accounts = append(o.Accounts, simcloud.AccountSpec{ID: id, Zones: 2, RecordsPerZone: 8, Plant: 0.3,
+			Plans: []string{"enterprise", "free"}})
+		o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n),
+			Accounts: []string{id}})
 	}
 	var provider string
 	p.cloud, provider = simulate(t, o)
@@ -292,7 +295,8 @@ func faults() []fault {
 		redis("away for 8s", 8*time.Second, (*redistest.Server).Down, (*redistest.Server).Up),
 		redis("away for 30s", 30*time.Second, (*redistest.Server).Down, (*redistest.Server).Up),
 		redis("frozen for 12s", 12*time.Second, (*redistest.Server).Freeze, (*redistest.Server).Thaw),
-		redis("full for 8s", 8*time.Second, func(s *redistest.Server) { s.Configure("maxmemory", "1") }, func(s *redistest.Server) { s.Configure("maxmemory", "0") }),
+		redis("full for 8s", 8*time.Second, func(s *redistest.Server) { s.Configure("maxmemory", "1") },
+			func(s *redistest.Server) { s.Configure("maxmemory", "0") }),
 		redis("takes no more connections for 8s", 8*time.Second, func(s *redistest.Server) { s.Configure("maxclients", "1") },
 			func(s *redistest.Server) { s.Configure("maxclients", "10000") }),
 		database("frozen for 12s", 12*time.Second, func(p *plant) { pgtest.Freeze(p.t) }, func(p *plant) { pgtest.Thaw(p.t) }),
@@ -356,8 +360,8 @@ func (p *plant) skewed(offsets ...time.Duration) {
 	cfg, err := config.Load(p.environ)
 	require.NoError(p.t, err)
 	for _, by := range offsets {
-		a, err := app.Open(p.t.Context(), cfg, app.Role{Worker: true}, app.Options{Version: "test", Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-			Now: func() time.Time { return time.Now().Add(by) }})
+		a, err := app.Open(p.t.Context(), cfg, app.Role{Worker: true}, app.Options{Version: "test", Random: rand.Reader,
+			Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: func() time.Time { return time.Now().Add(by) }})
 		require.NoError(p.t, err)
 		p.t.Cleanup(func() { require.NoError(p.t, a.Close(context.Background())) })
 	}
@@ -382,7 +386,8 @@ func TestSweepFaults(t *testing.T) {
 	list := faults()
 	if testing.Short() {
 		list = slices.DeleteFunc(list, func(f fault) bool {
-			return !slices.Contains([]string{"worker killed", "Redis killed, empty", "database drops every connection", "provider out for 1s"}, f.name)
+			return !slices.Contains([]string{"worker killed", "Redis killed, empty", "database drops every connection", "provider out for 1s"},
+				f.name)
 		})
 	}
 	if only := os.Getenv("EDGEPOSTURE_FAULT"); only != "" {
@@ -397,11 +402,13 @@ func TestSweepFaults(t *testing.T) {
 			if all = append(all, out.recovery); f.itself {
 				itself = append(itself, out.recovery)
 			}
-			fmt.Fprintf(&table, "%-40s %d jobs: 0 lost, 0 doubled, 0 stuck, 0 different; on the move after %5.1f s\n", f.name, faultAccounts, out.recovery.Seconds())
+			fmt.Fprintf(&table, "%-40s %d jobs: 0 lost, 0 doubled, 0 stuck, 0 different; on the move after %5.1f s\n", f.name, faultAccounts,
+				out.recovery.Seconds())
 			t.Logf("%s: %s", f.name, out.recovery)
 		}
 	}
-	t.Logf("\n%s%d rounds; on the move after p95 %.1f s, where the process ended by itself at most %.1f s", table.String(), len(all), p95(all).Seconds(), p95(itself).Seconds())
+	t.Logf("\n%s%d rounds; on the move after p95 %.1f s, where the process ended by itself at most %.1f s", table.String(), len(all),
+		p95(all).Seconds(), p95(itself).Seconds())
 	require.LessOrEqual(t, p95(all), recoveryP95)
 }
 

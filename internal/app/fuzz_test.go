@@ -47,7 +47,8 @@ func answers(t *testing.T, s *system, method, path string, body []byte, header h
 	if err != nil {
 		return
 	}
-	req := (&http.Request{Method: method, URL: u, Header: header, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}).WithContext(t.Context())
+	req := (&http.Request{Method: method, URL: u, Header: header, Body: io.NopCloser(bytes.NewReader(body)),
+		ContentLength: int64(len(body))}).WithContext(t.Context())
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
 	raw, err := io.ReadAll(resp.Body)
@@ -66,8 +67,11 @@ func answers(t *testing.T, s *system, method, path string, body []byte, header h
 func FuzzBody(f *testing.F) {
 	s, rows := fuzzed(f, http.MethodPost, http.MethodPut, http.MethodPatch)
 	for i := range rows {
-		for _, body := range []string{"{}", `{"checks":["CFL-SSL-001"],"note":"x","zones":["*"]}`, `{"name":"x","token":"y","policy":{"tokenFailDays":1}}`, `{"checkIds":["CFL-SSL-001"],"token":"x","inputs":{"CFL-SSL-001":{}}}`,
-			`{"cron":"* * * * *","timeZone":"UTC","request":{}}`, `{"reason":"x","owner":"y","expiresAt":"2030-01-01T00:00:00Z","match":{"checkId":"CFL-SSL-001","resource":"*"}}`, `{"hecUrl":"https://x.example","aiProvider":"none"}`,
+		for _, body := range []string{"{}", `{"checks":["CFL-SSL-001"],"note":"x","zones":["*"]}`,
+			`{"name":"x","token":"y","policy":{"tokenFailDays":1}}`, `{"checkIds":["CFL-SSL-001"],"token":"x","inputs":{"CFL-SSL-001":{}}}`,
+			`{"cron":"* * * * *","timeZone":"UTC","request":{}}`,
+			`{"reason":"x","owner":"y","expiresAt":"2030-01-01T00:00:00Z","match":{"checkId":"CFL-SSL-001","resource":"*"}}`,
+			`{"hecUrl":"https://x.example","aiProvider":"none"}`,
 			`{"from":"latest","to":"latest"}`, `[`, `null`, `{"a":{"a":[[[]]]}}`, "\xff"} {
 			f.Add(uint8(i), []byte(body))
 		}
@@ -83,7 +87,8 @@ func FuzzBody(f *testing.F) {
 func FuzzQuery(f *testing.F) {
 	s, rows := fuzzed(f, http.MethodGet)
 	for i := range rows {
-		for _, query := range []string{"limit=1", "limit=1000&cursor=x", "q=record", "severity=critical,high&result=FAIL", "zone=a&check=CFL-SSL-001&category=dns&account=default&sort=age", "by=month&tz=Europe/Berlin&from=2026-01-01",
+		for _, query := range []string{"limit=1", "limit=1000&cursor=x", "q=record", "severity=critical,high&result=FAIL",
+			"zone=a&check=CFL-SSL-001&category=dns&account=default&sort=age", "by=month&tz=Europe/Berlin&from=2026-01-01",
 			"q=%00%ff", "limit=-1", "group=zone", "columns=true&hops=2&node=x", "verify=true", "cursor=ai4xLgo"} {
 			f.Add(uint8(i), query)
 		}
@@ -98,15 +103,19 @@ func FuzzQuery(f *testing.F) {
 func FuzzTools(f *testing.F) {
 	s, _ := fuzzed(f)
 	for _, message := range []string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
-		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_findings","arguments":{"limit":1}}}`,
-		`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/cancelled"}]`, `{"jsonrpc":"2.0","id":{},"method":7}`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `[]`, `{}`,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x",` +
+			`"version":"1"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_findings","arguments":{"limit":1}}}`,
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/cancelled"}]`,
+		`{"jsonrpc":"2.0","id":{},"method":7}`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `[]`, `{}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_finding","arguments":{"id":"../x"}}}`,
 	} {
 		f.Add([]byte(message))
 	}
 	f.Fuzz(func(t *testing.T, message []byte) {
 		defer fuzztest.Bound(t)()
-		answers(t, s, http.MethodPost, "/mcp", message, http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}})
+		answers(t, s, http.MethodPost, "/mcp", message, http.Header{"Content-Type": {"application/json"},
+			"Accept": {"application/json, text/event-stream"}})
 	})
 }

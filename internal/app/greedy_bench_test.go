@@ -25,7 +25,8 @@ import (
 // while another one lists assessments. It tells how long the list takes alone and in the five seconds
 // from then on, and what the process still holds five seconds after the greedy caller hung up.
 func BenchmarkGreedyCaller(b *testing.B) {
-	s := serve(b, simcloud.Options{Seed: 2, Accounts: []simcloud.AccountSpec{{Zones: 20, RecordsPerZone: 20, Plant: 0.5}}}, "SERVICE_API_KEY="+greedyKey+","+modestKey)
+	s := serve(b, simcloud.Options{Seed: 2, Accounts: []simcloud.AccountSpec{{Zones: 20, RecordsPerZone: 20, Plant: 0.5}}},
+		"SERVICE_API_KEY="+greedyKey+","+modestKey)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
 	defer client.CloseIdleConnections()
 	modest := func(method, path, body string) (int, []byte) {

@@ -14,7 +14,8 @@ func TestKeyIsAskedForInEverySpelling(t *testing.T) {
 	o := small()
 	o.Limit.Disabled = true
 	s := embedded(t, o, "SERVICE_API_KEY=the-key-of-this-test")
-	for _, path := range []string{"/api/accounts", "/API/accounts", "/Api/Accounts", "/api/accounts/", "/report", "/report/", "/REPORT", "/mcp", "/MCP", "/mcp/", "/api/%61ccounts", "//api/accounts", "/./api/accounts"} {
+	for _, path := range []string{"/api/accounts", "/API/accounts", "/Api/Accounts", "/api/accounts/", "/report", "/report/", "/REPORT",
+		"/mcp", "/MCP", "/mcp/", "/api/%61ccounts", "//api/accounts", "/./api/accounts"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			req, err := http.NewRequestWithContext(t.Context(), method, s.url, strings.NewReader(""))
 			require.NoError(t, err)

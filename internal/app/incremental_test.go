@@ -14,10 +14,12 @@ import (
 // TestSweepIncrementalRuns assesses an account again and again: what nobody touched is taken
 // over and said to be, what was changed is seen, and a run that cannot tell reads all.
 func TestSweepIncrementalRuns(t *testing.T) {
-	cloud, provider := simulate(t, simcloud.Options{Seed: 33, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
-		Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 5, Plans: []string{"pro"}, Clean: true}}})
+	cloud, provider := simulate(t, simcloud.Options{Seed: 33, Limit: simcloud.Limit{Disabled: true},
+		Tokens: []simcloud.Token{{CanWrite: true}}, Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 5, Plans: []string{"pro"},
+			Clean: true}}})
 	s := &system{t: t, cloud: cloud}
-	s.open([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + provider, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"})
+	s.open([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + provider, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		names(t, cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"})
 	run := func() (a posture.Assessment) {
 		got := s.call("POST", "/api/assess", map[string]any{"incremental": true})
 		require.Equal(t, 200, got.status, string(got.body))
@@ -39,7 +41,8 @@ func TestSweepIncrementalRuns(t *testing.T) {
 
 	// Somebody weakens one zone: the next run reads that zone, and only that.
 	zone := whole.Zones[2]
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, provider+"/zones/"+zone.ID+"/settings/ssl", strings.NewReader(`{"value":"off"}`))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, provider+"/zones/"+zone.ID+"/settings/ssl",
+		strings.NewReader(`{"value":"off"}`))
 	require.NoError(t, err)
 	req.Header.Set("Authorization", "Bearer "+s.cloud.Tokens()[0].Secret)
 	res, err := http.DefaultClient.Do(req)

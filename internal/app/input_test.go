@@ -22,7 +22,8 @@ import (
 )
 
 func small() simcloud.Options {
-	return simcloud.Options{Seed: 21, Accounts: []simcloud.AccountSpec{{Zones: 3, RecordsPerZone: 5, Plant: 0.5}}, Limit: simcloud.Limit{Disabled: true}}
+	return simcloud.Options{Seed: 21, Accounts: []simcloud.AccountSpec{{Zones: 3, RecordsPerZone: 5, Plant: 0.5}},
+		Limit: simcloud.Limit{Disabled: true}}
 }
 
 // problem reads an error answer and holds its form.
@@ -67,9 +68,11 @@ func TestBadInput(t *testing.T) {
 		{"account and token", "POST", "/api/assess", `{"token":"x","account":"default"}`, nil, 422, "invalid_request", "exclude"},
 		{"bad account id", "POST", "/api/assess", `{"token":"x","accountId":"../../x"}`, nil, 422, "invalid_request", "accountId"},
 		{"bad UUID", "GET", "/api/assessments/12345", nil, nil, 422, "invalid_request", "UUID"},
-		{"unknown assessment", "GET", "/api/assessments/01a1fe8f-3b4e-7922-9dea-000000000000", nil, nil, 404, "not_found", "GET /api/assessments"},
+		{"unknown assessment", "GET", "/api/assessments/01a1fe8f-3b4e-7922-9dea-000000000000", nil, nil, 404, "not_found",
+			"GET /api/assessments"},
 		{"bad UUID of findings", "GET", "/api/assessments/x/findings", nil, nil, 422, "invalid_request", "UUID"},
-		{"findings of an unknown one", "GET", "/api/assessments/01a1fe8f-3b4e-7922-9dea-000000000000/findings", nil, nil, 404, "not_found", "no assessment"},
+		{"findings of an unknown one", "GET", "/api/assessments/01a1fe8f-3b4e-7922-9dea-000000000000/findings", nil, nil, 404, "not_found",
+			"no assessment"},
 		{"bad UUID of a job", "GET", "/api/jobs/x", nil, nil, 422, "invalid_request", "UUID"},
 		{"unknown job", "GET", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000", nil, nil, 404, "not_found", "no job"},
 		{"events of an unknown job", "GET", "/api/jobs/01a1fe8f-3b4e-7922-9dea-000000000000/events", nil, nil, 404, "not_found", "no job"},
@@ -87,8 +90,10 @@ func TestBadInput(t *testing.T) {
 		{"foreign host", "GET", "/api/health", nil, []string{"Host", "evil.example"}, 403, "origin_denied", "loopback"},
 		{"foreign origin", "POST", "/api/assess", "{}", []string{"Origin", "https://evil.example"}, 403, "origin_denied", "another web page"},
 		{"cross site", "POST", "/api/assess", "{}", []string{"Sec-Fetch-Site", "cross-site"}, 403, "origin_denied", "another web site"},
-		{"long idempotency key", "POST", "/api/assess", "{}", []string{"Idempotency-Key", strings.Repeat("k", 256)}, 422, "invalid_request", "Idempotency-Key"},
-		{"huge body", "POST", "/api/assess", `{"note":"` + strings.Repeat("x", 2<<20) + `"}`, []string{"Expect", "100-continue"}, 413, "too_large", "1 MiB"},
+		{"long idempotency key", "POST", "/api/assess", "{}", []string{"Idempotency-Key", strings.Repeat("k", 256)}, 422, "invalid_request",
+			"Idempotency-Key"},
+		{"huge body", "POST", "/api/assess", `{"note":"` + strings.Repeat("x", 2<<20) + `"}`, []string{"Expect", "100-continue"}, 413,
+			"too_large", "1 MiB"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s.t = t

@@ -12,7 +12,8 @@ import (
 )
 
 // errOtherKey is what a process with another key is refused with.
-var errOtherKey = errors.New("SERVICE_ENCRYPTION_KEY is not the key this database is sealed with, so its tokens, settings and backups could not be opened; " +
+var errOtherKey = errors.New("SERVICE_ENCRYPTION_KEY is not the key this database is sealed with, so its tokens, settings and backups " +
+	"could not be opened; " +
 	`set the key of before again, or follow "A lost key" in docs/backup.md`)
 
 // sameKey makes sure that the database is sealed with key. The first process that starts on

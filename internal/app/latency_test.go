@@ -56,7 +56,8 @@ func TestStartLatencyEmbedded(t *testing.T) {
 func shared(t *testing.T, cloud *simcloud.Cloud, provider, redisURL string) []string {
 	t.Helper()
 	return []string{"DATA_DIR=" + t.TempDir(), "DATABASE_URL=" + pgtest.Start(t), "REDIS_URL=" + redisURL, "SERVICE_ENCRYPTION_KEY=" + testKey,
-		"CLOUDFLARE_BASE_URL=" + provider, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000", "SERVICE_LOG_FORMAT=json"}
+		"CLOUDFLARE_BASE_URL=" + provider, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud),
+		"CLOUDFLARE_REQUESTS_PER_5M=1000000", "SERVICE_LOG_FORMAT=json"}
 }
 
 // distributed starts one API and two workers as processes of their own.
@@ -121,7 +122,8 @@ func TestStopAndStartGoesOn(t *testing.T) {
 	o := small()
 	o.Latency = 100 * time.Millisecond
 	cloud, url := simulate(t, o)
-	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud)}
+	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		names(t, cloud)}
 	p := spawn(t, "serve", environ...)
 	s := &system{t: t, cloud: cloud, url: p.says(t, "listening on ")}
 	var j posture.Job

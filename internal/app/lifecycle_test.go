@@ -52,7 +52,8 @@ func TestSweepLifecycle(t *testing.T) {
 		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 4}}})
 	zones := s.cloud.ZoneIDs(s.cloud.Accounts()[0])
 	const check, query = "CFL-DNS-008", "check=CFL-DNS-008"
-	const wrong, right = `{"type":"A","name":"inside","content":"10.1.2.3","proxied":false,"ttl":1}`, `{"type":"A","name":"inside","content":"20.51.7.9","proxied":true,"ttl":1}`
+	const wrong, right = `{"type":"A","name":"inside","content":"10.1.2.3","proxied":false,"ttl":1}`,
+		`{"type":"A","name":"inside","content":"20.51.7.9","proxied":true,"ttl":1}`
 	run := func(body map[string]any) posture.Assessment {
 		a := s.assessAll(body)
 		require.Empty(t, a.Note)
@@ -72,8 +73,8 @@ func TestSweepLifecycle(t *testing.T) {
 	require.Equal(t, first.StartedAt, found[0].FirstSeen)
 
 	s.provider("PUT", "/zones/"+zones[0]+"/dns_records/"+record, right)
-	for name, body := range map[string]map[string]any{"another zone": {"zones": []string{zones[1]}}, "another check": {"checks": []string{"CFL-SSL-001"}},
-		"another category": {"categories": []string{"access"}}} {
+	for name, body := range map[string]map[string]any{"another zone": {"zones": []string{zones[1]}},
+		"another check": {"checks": []string{"CFL-SSL-001"}}, "another category": {"categories": []string{"access"}}} {
 		run(body)
 		require.Equal(t, found, s.latest(query), name)
 	}
@@ -107,7 +108,8 @@ func TestSweepLifecycle(t *testing.T) {
 	require.Empty(t, s.latest(query))
 
 	require.Equal(t, 404, s.call("GET", "/api/findings/"+strings.Repeat("0", 32), nil).status)
-	for _, bad := range []string{"/api/findings/x", "/api/findings?status=closed", "/api/findings?result=no", "/api/findings?cursor=x", "/api/findings?limit=0"} {
+	for _, bad := range []string{"/api/findings/x", "/api/findings?status=closed", "/api/findings?result=no", "/api/findings?cursor=x",
+		"/api/findings?limit=0"} {
 		require.Equal(t, 422, s.call("GET", bad, nil).status, bad)
 	}
 }

@@ -23,12 +23,15 @@ func TestLogHoldsNoSecret(t *testing.T) {
 	token := cloud.Tokens()[0].Secret
 	secrets := append(simcloud.Canaries(), apiKey, editSecret, token, "canary-in-a-header", "canary-in-a-body", "canary-webhook-secret-16")
 	require.GreaterOrEqual(t, len(secrets), 40)
-	cfg, err := config.Load([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + token, names(t, cloud), "SERVICE_API_KEY=" + apiKey,
-		"SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE=" + editSecret, "SERVICE_WEBHOOK_SECRET=canary-webhook-secret-16", "SERVICE_WEBHOOK_URL=https://127.0.0.1:1/x"})
+	cfg, err := config.Load([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + token,
+		names(t, cloud), "SERVICE_API_KEY=" + apiKey,
+		"SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE=" + editSecret, "SERVICE_WEBHOOK_SECRET=canary-webhook-secret-16",
+		"SERVICE_WEBHOOK_URL=https://127.0.0.1:1/x"})
 	require.NoError(t, err)
 	var log lockedBuffer
 	handler := slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})
-	a, err := app.Open(t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "test", Now: time.Now, Random: rand.Reader, Log: slog.New(handler)})
+	a, err := app.Open(t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "test", Now: time.Now, Random: rand.Reader,
+		Log: slog.New(handler)})
 	require.NoError(t, err)
 	served := make(chan error, 1)
 	go func() { served <- a.Serve() }()
@@ -38,10 +41,12 @@ func TestLogHoldsNoSecret(t *testing.T) {
 	secrets = append(secrets, cookie[len(sessionCookie)+1:])
 	require.Equal(t, 200, s.with(cookie, "GET", "/api/session").status)
 	s.changes("apply", map[string]any{"assessmentId": run.ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret})
-	s.call("POST", "/api/remediate/apply", map[string]any{"assessmentId": run.ID, "checkIds": []string{"CFL-SSL-002"}, "token": "canary-in-a-body"})
+	s.call("POST", "/api/remediate/apply", map[string]any{"assessmentId": run.ID, "checkIds": []string{"CFL-SSL-002"},
+		"token": "canary-in-a-body"})
 	s.call("POST", "/api/notify", map[string]any{"channels": []string{"webhook"}}, "Prefer", "respond-async")
 	for _, r := range httpapi.Routes() {
-		s.call(r.Method, strings.NewReplacer("{id}", run.ID, "{format}", "x", "{name}", "x", "{framework}", "x").Replace(r.Path), `{"token":"canary-in-a-body"}`, "Authorization", "Bearer canary-in-a-header", "Prefer", "respond-async")
+		s.call(r.Method, strings.NewReplacer("{id}", run.ID, "{format}", "x", "{name}", "x", "{framework}", "x").Replace(r.Path),
+			`{"token":"canary-in-a-body"}`, "Authorization", "Bearer canary-in-a-header", "Prefer", "respond-async")
 	}
 	require.NoError(t, a.Close(t.Context()))
 	require.NoError(t, <-served)

@@ -29,7 +29,8 @@ const drainWithin = 24 * time.Second
 func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	cfg, err := config.Load(environ)
 	if err == nil && !role.API && cfg.Embedded() {
-		err = errors.New("REDIS_URL and DATABASE_URL are unset; a worker on its own needs both (`edgeposture serve` runs everything in one process without them)")
+		err = errors.New("REDIS_URL and DATABASE_URL are unset; a worker on its own needs both (`edgeposture serve` runs everything in one " +
+			"process without them)")
 	}
 	if err != nil {
 		complain(stderr, err)

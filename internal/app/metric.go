@@ -63,8 +63,9 @@ func (a *App) serveMetrics(ctx context.Context) error {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", a.ownPages(a.scrapes(a.metrics.Handler())))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(a.o.Log.Handler(), slog.LevelDebug), TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(a.o.Log.Handler(), slog.LevelDebug),
+		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
 	a.metricsAt = l.Addr().String()

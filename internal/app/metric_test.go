@@ -57,11 +57,16 @@ func TestMetricsWhileJobsRun(t *testing.T) {
 	s.call("GET", "/canary-in-a-path", nil)
 	_, got := s.scrape()
 	for _, want := range []string{
-		`edgeposture_jobs{kind="assess",state="succeeded"}`, `edgeposture_job_duration_seconds_count{kind="assess",outcome="succeeded"}`, `edgeposture_remediation_changes_total{kind="apply",outcome="applied"} 3`,
-		`edgeposture_provider_requests_total{source="zone_settings",status="2xx"}`, `edgeposture_budget_grants_total{class="interactive"}`, `edgeposture_assessments_total{outcome="completed`,
-		`edgeposture_http_request_duration_seconds_count{method="GET",route="/api/jobs/{id}",status="4xx"} 1`, `edgeposture_http_request_duration_seconds_count{method="other",route="other",status="`,
-		`edgeposture_store_operation_duration_seconds_count{engine="sqlite",operation="write to the audit log"}`, `edgeposture_queue_size{queue="interactive"}`, `edgeposture_store_connections{pool="writer"}`,
-		`edgeposture_findings{account="`, `edgeposture_build_info{store="sqlite",version="test"} 1`, `edgeposture_workers 1`, `edgeposture_deliveries_total{kind="ship",outcome="delivered"`, "edgeposture_audit_failures_total 0",
+		`edgeposture_jobs{kind="assess",state="succeeded"}`, `edgeposture_job_duration_seconds_count{kind="assess",outcome="succeeded"}`,
+		`edgeposture_remediation_changes_total{kind="apply",outcome="applied"} 3`,
+		`edgeposture_provider_requests_total{source="zone_settings",status="2xx"}`, `edgeposture_budget_grants_total{class="interactive"}`,
+		`edgeposture_assessments_total{outcome="completed`,
+		`edgeposture_http_request_duration_seconds_count{method="GET",route="/api/jobs/{id}",status="4xx"} 1`,
+		`edgeposture_http_request_duration_seconds_count{method="other",route="other",status="`,
+		`edgeposture_store_operation_duration_seconds_count{engine="sqlite",operation="write to the audit log"}`,
+		`edgeposture_queue_size{queue="interactive"}`, `edgeposture_store_connections{pool="writer"}`,
+		`edgeposture_findings{account="`, `edgeposture_build_info{store="sqlite",version="test"} 1`, `edgeposture_workers 1`,
+		`edgeposture_deliveries_total{kind="ship",outcome="delivered"`, "edgeposture_audit_failures_total 0",
 	} {
 		require.Contains(t, got, want)
 	}
@@ -74,7 +79,8 @@ func TestMetricsWhileJobsRun(t *testing.T) {
 	}
 	require.NotContains(t, got, a.Account.Name)
 	require.Less(t, strings.Count(got, "\n"), 6000)
-	require.Empty(t, regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-`).FindAllString(strings.Join(regexp.MustCompile(`(?m)^edgeposture_[^f][^{]*\{[^}]*\}`).FindAllString(got, -1), "\n"), -1), "an id is a label of findings alone")
+	require.Empty(t, regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-`).FindAllString(strings.Join(regexp.MustCompile(
+		`(?m)^edgeposture_[^f][^{]*\{[^}]*\}`).FindAllString(got, -1), "\n"), -1), "an id is a label of findings alone")
 }
 
 // TestMetricsAskForTheKey: where others can reach them, unless the address is trusted.

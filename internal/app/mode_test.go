@@ -38,7 +38,8 @@ func TestMigrateOnceForAll(t *testing.T) {
 		})
 	}
 	all.Wait()
-	code, _, stderr := mode(app.Role{API: true}, []string{"DATABASE_URL=postgres://u:" + password + "@127.0.0.1:1/x", environ[1], environ[2]}, "migrate")
+	code, _, stderr := mode(app.Role{API: true}, []string{"DATABASE_URL=postgres://u:" + password + "@127.0.0.1:1/x", environ[1], environ[2]},
+		"migrate")
 	require.Equal(t, 1, code)
 	require.Contains(t, stderr, "DATABASE_URL")
 	require.NotContains(t, stderr, password)
@@ -107,13 +108,15 @@ func TestHealth(t *testing.T) {
 	require.Contains(t, stderr, "no worker on")
 	w := spawn(t, "worker", environ...)
 	w.says(t, "worker ready")
-	eventually(t, 20*time.Second, "the worker shows a sign of life", func() bool { code, _, _ := mode(worker1, environ, "health"); return code == 0 })
+	eventually(t, 20*time.Second, "the worker shows a sign of life",
+		func() bool { code, _, _ := mode(worker1, environ, "health"); return code == 0 })
 	code, out, stderr := mode(api1, environ, "health")
 	require.Zero(t, code, stderr)
 	require.Equal(t, "ready\n", out)
 
 	w.kill()
-	eventually(t, 40*time.Second, "the killed worker is missed", func() bool { code, _, _ := mode(worker1, environ, "health"); return code == 1 })
+	eventually(t, 40*time.Second, "the killed worker is missed",
+		func() bool { code, _, _ := mode(worker1, environ, "health"); return code == 1 })
 	server.Down()
 	code, _, stderr = mode(api1, environ, "health")
 	require.Equal(t, 1, code)

@@ -27,7 +27,8 @@ func TestIdempotencyWithoutAJob(t *testing.T) {
 	}
 	accounts, signers := count("/api/accounts"), keys()
 	for path, bodies := range map[string]struct{ refused, good, other map[string]any }{
-		"/api/accounts": {map[string]any{"name": "a/b", "token": "secret-one", "verify": false}, map[string]any{"name": "second", "token": "secret-one", "verify": false},
+		"/api/accounts": {map[string]any{"name": "a/b", "token": "secret-one", "verify": false},
+			map[string]any{"name": "second", "token": "secret-one", "verify": false},
 			map[string]any{"name": "second", "token": "secret-two", "verify": false}},
 		"/api/schedules": {map[string]any{"cron": "never"}, map[string]any{"cron": "0 3 * * *"}, map[string]any{"cron": "0 4 * * *"}},
 	} {

@@ -30,8 +30,9 @@ func TestAnotherSiteGetsNothing(t *testing.T) {
 	s := embedded(t, small())
 	s.assessAll(nil)
 	asked := s.cloud.Requests().Total
-	ways := [][]string{browser("cross-site", "no-cors", "empty"), browser("cross-site", "no-cors", "image"), browser("cross-site", "no-cors", "script"),
-		browser("cross-site", "cors", "empty"), browser("cross-site", "navigate", "iframe"), browser("cross-site", "navigate", "document", "Sec-Purpose", "prefetch;prerender"),
+	ways := [][]string{browser("cross-site", "no-cors", "empty"), browser("cross-site", "no-cors", "image"),
+		browser("cross-site", "no-cors", "script"), browser("cross-site", "cors", "empty"), browser("cross-site", "navigate", "iframe"),
+		browser("cross-site", "navigate", "document", "Sec-Purpose", "prefetch;prerender"),
 		browser("same-site", "no-cors", "empty"), browser("Cross-Site", "navigate", "object")}
 	for _, row := range httpapi.Routes() {
 		path := strings.NewReplacer("{id}", "default", "{format}", "csv", "{framework}", "cis", "{name}", "x").Replace(row.Path)
@@ -39,7 +40,8 @@ func TestAnotherSiteGetsNothing(t *testing.T) {
 			got := s.call(row.Method, path, nil, way...)
 			require.Equal(t, 403, got.status, "%s %s %v", row.Method, path, way)
 		}
-		if got := s.call(row.Method, path, nil, browser("cross-site", "navigate", "document")...); path != "/report" && strings.HasPrefix(path, "/api/") {
+		if got := s.call(row.Method, path, nil, browser("cross-site", "navigate", "document")...); path != "/report" &&
+			strings.HasPrefix(path, "/api/") {
 			require.Equal(t, 403, got.status, "%s %s", row.Method, path)
 		}
 	}
@@ -130,15 +132,16 @@ func TestAmbiguousMessages(t *testing.T) {
 		message string
 		status  int
 	}{
-		"two lengths of a body":       {post + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", 400},
-		"the same the other way":      {post + "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n", 400},
-		"two content lengths":         {post + "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", 400},
-		"two hosts":                   {"GET /api/health HTTP/1.1\r\nHost: evil.example\r\nHost: " + host + "\r\n\r\n", 400},
-		"two hosts, spelled apart":    {"GET /api/health HTTP/1.1\r\nHOST: " + host + "\r\nhost: " + host + "\r\n\r\n", 400},
-		"a large header":              {"GET /api/health HTTP/1.1\r\nHost: " + host + "\r\nX: " + strings.Repeat("x", 17<<10) + "\r\n\r\n", 431},
-		"a large address":             {"GET /" + strings.Repeat("x", 17<<10) + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n", 431},
-		"a large body":                {post + "Content-Length: 5000000\r\n\r\n" + strings.Repeat("x", 5_000_000), 413},
-		"a large header and body":     {post + "X: " + strings.Repeat("x", 17<<10) + "\r\nContent-Length: 5000000\r\n\r\n" + strings.Repeat("x", 5_000_000), 431},
+		"two lengths of a body":    {post + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", 400},
+		"the same the other way":   {post + "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n", 400},
+		"two content lengths":      {post + "Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", 400},
+		"two hosts":                {"GET /api/health HTTP/1.1\r\nHost: evil.example\r\nHost: " + host + "\r\n\r\n", 400},
+		"two hosts, spelled apart": {"GET /api/health HTTP/1.1\r\nHOST: " + host + "\r\nhost: " + host + "\r\n\r\n", 400},
+		"a large header":           {"GET /api/health HTTP/1.1\r\nHost: " + host + "\r\nX: " + strings.Repeat("x", 17<<10) + "\r\n\r\n", 431},
+		"a large address":          {"GET /" + strings.Repeat("x", 17<<10) + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n", 431},
+		"a large body":             {post + "Content-Length: 5000000\r\n\r\n" + strings.Repeat("x", 5_000_000), 413},
+		"a large header and body": {post + "X: " + strings.Repeat("x", 17<<10) + "\r\nContent-Length: 5000000\r\n\r\n" + strings.Repeat("x",
+			5_000_000), 431},
 		"a header that is not one":    {"GET /api/health HTTP/1.1\r\nHost: " + host + "\r\nno colon\r\n\r\n", 400},
 		"a large header that fits in": {"GET /api/health HTTP/1.1\r\nHost: " + host + "\r\nX: " + strings.Repeat("x", 12<<10) + "\r\n\r\n", 200},
 	} {

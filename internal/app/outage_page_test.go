@@ -158,7 +158,10 @@ func TestSweepOutagesPage(t *testing.T) {
 		}
 		g.Wait()
 		away[column].end()
-		p.end(map[string]string{p.accounts[2]: run.ID}, func(account string, _ posture.Job, v verdict) { require.Equal(t, p.quiet[account], v, column) })
+		p.end(map[string]string{p.accounts[2]: run.ID}, func(account string, _ posture.Job, v verdict) {
+			require.Equal(t, p.quiet[account], v,
+				column)
+		})
 		eventually(t, 2*time.Minute, "what waited ends", func() bool {
 			var list struct{ Items []posture.Job }
 			got, err := p.apis[0].try("/api/jobs?limit=20")

@@ -146,7 +146,8 @@ func TestDownloads(t *testing.T) {
 	asff := s.call("GET", "/api/download/asff?awsAccountId=123456789012&awsRegion=eu-central-1", nil)
 	require.Contains(t, string(asff.body), "arn:aws:securityhub:eu-central-1:123456789012:product/123456789012/default")
 	for path, status := range map[string]int{
-		"/api/download/pdf": 404, "/api/download/csv?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404, "/api/download/csv?assessmentId=7": 422,
+		"/api/download/pdf": 404, "/api/download/csv?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404,
+		"/api/download/csv?assessmentId=7":  422,
 		"/api/download/asff?awsAccountId=7": 422, "/report?assessmentId=7": 422, "/report?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404,
 		"/api/posture/graph?assessmentId=7": 422, "/api/posture/graph?assessmentId=01a1fe8f-3b4e-7922-9dea-000000000000": 404,
 		"/api/compliance/cis?assessmentId=7": 422, "/api/compliance/iso": 404,
@@ -192,7 +193,8 @@ func TestSweepDriftOfALostPermission(t *testing.T) {
 	other := s.assessAll(map[string]any{"token": s.cloud.Tokens()[0].Secret, "accountId": s.cloud.Accounts()[1]})
 	full := map[string]any{"token": s.cloud.Tokens()[0].Secret, "accountId": s.cloud.Accounts()[0]}
 	before := s.assessAll(full)
-	for _, permission := range []string{"Zone: DNS Read", "Zone: Zone Settings Read", "Account: Account Settings Read", "Zone: Zone WAF Read"} {
+	for _, permission := range []string{"Zone: DNS Read", "Zone: Zone Settings Read", "Account: Account Settings Read",
+		"Zone: Zone WAF Read"} {
 		s.cloud.Deny(permission)
 		after := s.assessAll(full)
 		s.cloud.Allow(permission)
@@ -236,7 +238,8 @@ func TestDriftIsBlamed(t *testing.T) {
 	s := embedded(t, o)
 	before := s.assessAll(nil)
 	zone := s.cloud.ZoneIDs(s.cloud.Accounts()[0])[0]
-	record := wrote(t, s.cloud, s.cloud.Tokens()[1], "POST", "/zones/"+zone+"/dns_records", `{"type":"A","name":"forgotten","content":"185.199.108.153","proxied":false}`)
+	record := wrote(t, s.cloud, s.cloud.Tokens()[1], "POST", "/zones/"+zone+"/dns_records",
+		`{"type":"A","name":"forgotten","content":"185.199.108.153","proxied":false}`)
 	wrote(t, s.cloud, s.cloud.Tokens()[1], "PATCH", "/zones/"+zone+"/settings/ssl", `{"value":"flexible"}`)
 	after := s.assessAll(nil)
 	d := s.diff(before.ID, after.ID)

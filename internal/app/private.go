@@ -40,12 +40,14 @@ func (a *App) makePrivate(dir string) error {
 		}
 		if err := root.Chmod(path, mode&0o700); err != nil && (mode&0o007 != 0 || !e.IsDir()) {
 			path = filepath.Join(dir, path)
-			return fmt.Errorf("%s is open to other users (%04o) and cannot be closed (%w); take their permissions away, for example with: chmod go= %s", path, mode, rootOf(err), path)
+			return fmt.Errorf("%s is open to other users (%04o) and cannot be closed (%w); take their permissions away, for example with: chmod "+
+				"go= %s", path, mode, rootOf(err), path)
 		}
 		return nil
 	})
 	if err == nil && open > 0 {
-		a.o.Log.Warn("the data directory was open to other users of this machine, who may have read its keys; it is closed now", "directory", dir, "files", open)
+		a.o.Log.Warn("the data directory was open to other users of this machine, who may have read its keys; it is closed now", "directory",
+			dir, "files", open)
 	}
 	return err
 }

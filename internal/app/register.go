@@ -58,7 +58,8 @@ func (a *App) registerDemo(ctx context.Context) error {
 		return fmt.Errorf("start the simulated provider of the demo account: %w", err)
 	}
 	a.closers = append(a.closers, server.Close)
-	account, err := a.put(ctx, posture.Account{Name: demoName, Default: true, Demo: true, ProviderID: cloud.Accounts()[0]}, secret.New(options.Tokens[0].Secret))
+	account, err := a.put(ctx, posture.Account{Name: demoName, Default: true, Demo: true, ProviderID: cloud.Accounts()[0]},
+		secret.New(options.Tokens[0].Secret))
 	if err != nil {
 		return err
 	}
@@ -110,12 +111,14 @@ func (a *App) sameToken(ctx context.Context, accountID string, token secret.Text
 
 // assessDemo starts the first assessment of the demo account.
 func (a *App) assessDemo(ctx context.Context) error {
-	args, err := json.Marshal(jobs.AssessArguments{Request: posture.AssessRequest{Account: a.demo.accountID, Note: "First look at the demo account"}})
+	args, err := json.Marshal(jobs.AssessArguments{Request: posture.AssessRequest{Account: a.demo.accountID,
+		Note: "First look at the demo account"}})
 	if err != nil {
 		return fmt.Errorf("write the arguments of the demo run: %w", err)
 	}
-	e, err := a.backend.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: queue.Interactive, Account: a.demo.accountID,
-		ActiveKey: "assess:" + a.demo.accountID, Arguments: args, BodyHash: "demo", CreatedAt: a.o.Now().UTC().Truncate(time.Microsecond)})
+	e, err := a.backend.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: queue.Interactive,
+		Account: a.demo.accountID, ActiveKey: "assess:" + a.demo.accountID, Arguments: args, BodyHash: "demo",
+		CreatedAt: a.o.Now().UTC().Truncate(time.Microsecond)})
 	var active *store.ActiveJobError
 	if errors.As(err, &active) {
 		return nil // one from before the restart goes on

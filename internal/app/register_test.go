@@ -17,13 +17,15 @@ func manyTokens(t *testing.T) (*system, []string) {
 	t.Helper()
 	o := small()
 	o.Limit.Disabled = true
-	o.Accounts = []simcloud.AccountSpec{{ID: "aaaa0000000000000000000000000001", Zones: 3, RecordsPerZone: 2, Clean: true}, {ID: "bbbb0000000000000000000000000002", Zones: 1, RecordsPerZone: 2, Clean: true}}
+	o.Accounts = []simcloud.AccountSpec{{ID: "aaaa0000000000000000000000000001", Zones: 3, RecordsPerZone: 2, Clean: true},
+		{ID: "bbbb0000000000000000000000000002", Zones: 1, RecordsPerZone: 2, Clean: true}}
 	soon := time.Now().Add(10*24*time.Hour + time.Hour)
 	a, b := []string{o.Accounts[0].ID}, []string{o.Accounts[1].ID}
 	o.Tokens = []simcloud.Token{
 		{Secret: "token-one-of-the-first-account", Accounts: a}, {Secret: "token-two-of-the-first-account", Accounts: a, ExpiresOn: &soon},
 		{Secret: "token-of-the-second-account-00", Accounts: b}, {Secret: "token-of-both-accounts-0000000"},
-		{Secret: "token-that-is-disabled-0000000", Accounts: a, Status: "disabled"}, {Secret: "token-the-account-owns-0000000", Kind: simcloud.AccountToken, Accounts: a},
+		{Secret: "token-that-is-disabled-0000000", Accounts: a, Status: "disabled"}, {Secret: "token-the-account-owns-0000000",
+			Kind: simcloud.AccountToken, Accounts: a},
 	}
 	return embedded(t, o), []string{a[0], b[0]}
 }
@@ -37,8 +39,8 @@ func (s *system) account(ref string) (info httpapi.AccountInfo) {
 // TestAccountsAreRegistered creates, reads, changes and deletes accounts.
 func TestAccountsAreRegistered(t *testing.T) {
 	s, ids := manyTokens(t)
-	got := s.call("POST", "/api/accounts", map[string]any{"name": "second", "token": "token-of-the-second-account-00", "zones": []string{"*"}, "policy": map[string]any{"tokenFailDays": 7},
-		"afterRun": map[string]any{"ship": "file"}})
+	got := s.call("POST", "/api/accounts", map[string]any{"name": "second", "token": "token-of-the-second-account-00", "zones": []string{"*"},
+		"policy": map[string]any{"tokenFailDays": 7}, "afterRun": map[string]any{"ship": "file"}})
 	require.Equal(t, 201, got.status, string(got.body))
 	require.NotContains(t, string(got.body), "token-of-the-second")
 	var made httpapi.AccountInfo
@@ -102,7 +104,8 @@ func TestTokenIsRotated(t *testing.T) {
 	require.Equal(t, "active", first.TokenInfo.Status)
 	require.Empty(t, first.TokenWarning)
 	patch := func(body map[string]any) answer { return s.call("PATCH", "/api/accounts/default", body) }
-	for token, says := range map[string]string{"token-of-the-second-account-00": "does not see", "never-given-out-by-anybody-000": "refuses", "token-that-is-disabled-0000000": "disabled"} {
+	for token, says := range map[string]string{"token-of-the-second-account-00": "does not see", "never-given-out-by-anybody-000": "refuses",
+		"token-that-is-disabled-0000000": "disabled"} {
 		got := patch(map[string]any{"token": token, "name": "changed"})
 		require.Equal(t, 422, got.status, string(got.body))
 		require.Contains(t, string(got.body), says)

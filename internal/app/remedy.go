@@ -25,13 +25,15 @@ func (a *App) newRemedy() error {
 	if err != nil {
 		return err
 	}
-	a.remedy = jobs.Remedy{Runner: a.assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, AuditLog: a.auditLog, Changed: a.changed, Span: a.span(), Checks: checks.All(), Resolver: a.resolver(),
+	a.remedy = jobs.Remedy{Runner: a.assess.Runner, Store: a.backend.store, Key: a.key, Gate: admits, AuditLog: a.auditLog,
+		Changed: a.changed, Span: a.span(), Checks: checks.All(), Resolver: a.resolver(),
 		Advise: a.advise, Random: a.o.Random, Now: a.o.Now, NewID: newID, Sleep: clock.Sleep}
 	return nil
 }
 
 func (a *App) newGate() (*gate.Gate, error) {
-	o := gate.Options{Allowed: a.cfg.Remediation(), Secret: a.cfg.EditScope, HMACKey: a.cfg.EditScopeHMAC, Issuer: a.cfg.EditScopeIssuer, Audience: a.cfg.EditScopeAudience, Lifetime: a.cfg.EditScopeLifetime, Now: a.o.Now}
+	o := gate.Options{Allowed: a.cfg.Remediation(), Secret: a.cfg.EditScope, HMACKey: a.cfg.EditScopeHMAC, Issuer: a.cfg.EditScopeIssuer,
+		Audience: a.cfg.EditScopeAudience, Lifetime: a.cfg.EditScopeLifetime, Now: a.o.Now}
 	switch keys := a.cfg.EditScopeJWKS; {
 	case keys == "":
 	case strings.Contains(keys, "://"):
@@ -43,7 +45,8 @@ func (a *App) newGate() (*gate.Gate, error) {
 	default:
 		set, err := os.ReadFile(keys) //nolint:gosec // the operator names the file
 		if err != nil {
-			return nil, fmt.Errorf("the file SERVICE_EDIT_SCOPE_JWKS names cannot be read: %w; name a readable file, or an https address", rootOf(err))
+			return nil, fmt.Errorf("the file SERVICE_EDIT_SCOPE_JWKS names cannot be read: %w; name a readable file, or an https address",
+				rootOf(err))
 		}
 		o.JWKS = set
 	}
@@ -68,7 +71,8 @@ func (a *App) advise(ctx context.Context, kept *change.Kept) error {
 	last := map[string]string{} // place → the change before at it
 	for i, s := range kept.Steps {
 		c := s.Change
-		item := planner.Item{ID: c.ID, CheckID: c.CheckID, Severity: c.Severity, Risk: c.Risk, Reversible: c.Reversible, RemovesPaths: len(c.RemovesPathIDs), Ref: refs[i]}
+		item := planner.Item{ID: c.ID, CheckID: c.CheckID, Severity: c.Severity, Risk: c.Risk, Reversible: c.Reversible,
+			RemovesPaths: len(c.RemovesPathIDs), Ref: refs[i]}
 		if before := last[s.Edit.Place.Path]; before != "" {
 			item.After = []string{before}
 		}

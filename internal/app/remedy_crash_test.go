@@ -188,7 +188,8 @@ func gateEnviron(on bool) []string {
 func TestSweepKillRemediationEmbedded(t *testing.T) {
 	t.Parallel()
 	b, url := newBreaker(t)
-	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + b.cloud.Tokens()[0].Secret, names(t, b.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
+	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + b.cloud.Tokens()[0].Secret,
+		names(t, b.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
 	b.run(0, 1, func(on bool) func() {
 		p := spawn(t, "serve", append(gateEnviron(on), environ...)...)
 		b.url = p.says(t, "listening on ")

@@ -28,8 +28,9 @@ const (
 
 // fixable is an account with findings the service can close in three zones.
 func fixable() simcloud.Options {
-	return simcloud.Options{Seed: 9, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}}, Accounts: []simcloud.AccountSpec{{Zones: 4,
-		Plants: []simcloud.PlantRule{{CheckID: "CFL-SSL-002", Zones: []int{0, 1, 2}}, {CheckID: "CFL-SSL-001", Zones: []int{1}}, {CheckID: "CFL-WAF-009", Zones: []int{2}}}}}}
+	return simcloud.Options{Seed: 9, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
+		Accounts: []simcloud.AccountSpec{{Zones: 4, Plants: []simcloud.PlantRule{{CheckID: "CFL-SSL-002", Zones: []int{0, 1, 2}},
+			{CheckID: "CFL-SSL-001", Zones: []int{1}}, {CheckID: "CFL-WAF-009", Zones: []int{2}}}}}}
 }
 
 // opened is a service whose gate is open for who has the secret.
@@ -101,7 +102,8 @@ func TestRemediation(t *testing.T) {
 	again := s.planned(map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-SSL-002"}})
 	require.Len(t, again.Changes, 3)
 	require.NotEqual(t, plan.Digest, again.Digest)
-	require.Equal(t, again.Digest, s.planned(map[string]any{"checkIds": []string{"CFL-SSL-002"}}).Digest, "the same live values give the same digest")
+	require.Equal(t, again.Digest, s.planned(map[string]any{"checkIds": []string{"CFL-SSL-002"}}).Digest,
+		"the same live values give the same digest")
 
 	checksIDs := []string{"CFL-SSL-001", "CFL-SSL-002", "CFL-WAF-009"}
 	done := s.changes("apply", map[string]any{"assessmentId": a.ID, "checkIds": checksIDs, "planId": plan.ID, "token": editSecret})
@@ -125,7 +127,8 @@ func TestRemediation(t *testing.T) {
 	s.get("/api/remediate/backups", &list)
 	require.Len(t, list.Backups, 2)
 	require.Equal(t, forced.BundleID, list.Backups[0].ID, "newest first")
-	require.Equal(t, change.Backup{ID: done.BundleID, CreatedAt: list.Backups[1].CreatedAt, AssessmentID: a.ID, Account: a.Account, State: change.StatePartial, Entries: 5, Applied: 4, Verified: 4}, list.Backups[1])
+	require.Equal(t, change.Backup{ID: done.BundleID, CreatedAt: list.Backups[1].CreatedAt, AssessmentID: a.ID, Account: a.Account,
+		State: change.StatePartial, Entries: 5, Applied: 4, Verified: 4}, list.Backups[1])
 
 	require.Equal(t, change.StateRolledBack, s.changes("rollback", map[string]any{"bundleId": forced.BundleID, "token": editSecret}).State)
 	require.Equal(t, change.StateRolledBack, s.changes("rollback", map[string]any{"bundleId": done.BundleID, "token": editSecret}).State)
@@ -233,7 +236,8 @@ func TestNumberedTokenAppliesOnce(t *testing.T) {
 	const hmac = "hB3n-Xw8kR5vT2zL9mP4cJ7yG1dS6fK-hmac"
 	s := embedded(t, fixable(), "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE_JWT_SECRET="+hmac)
 	a := s.assessed()
-	apply := map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-WAF-009"}, "token": signed(t, hmac, "edit", jwt.MapClaims{"jti": "1"})}
+	apply := map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-WAF-009"},
+		"token": signed(t, hmac, "edit", jwt.MapClaims{"jti": "1"})}
 	done := s.changes("apply", apply)
 	require.Len(t, s.cloud.Writes(), 1)
 	s.refused("apply", apply, 403, posture.CodeEditScopeDenied)
@@ -293,7 +297,8 @@ func TestBadRemediation(t *testing.T) {
 func TestSecretsOfRemediationAreForgotten(t *testing.T) {
 	s := opened(t)
 	a := s.assessed()
-	s.changes("apply", map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret, "apiToken": s.cloud.Tokens()[0].Secret})
+	s.changes("apply", map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret,
+		"apiToken": s.cloud.Tokens()[0].Secret})
 	for _, path := range []string{"/api/jobs", "/api/remediate/backups", "/api/health"} {
 		body := s.call("GET", path, nil).body
 		require.False(t, bytes.Contains(body, []byte(editSecret)) || bytes.Contains(body, []byte(s.cloud.Tokens()[0].Secret)), path)
@@ -328,7 +333,8 @@ func TestPlannerOrdersAndNothingElse(t *testing.T) {
 		used        bool
 	}{
 		{"broken", "", false}, {"garbage", "<html>no</html>", false}, {"nested garbage", `{"order":[[["i1"]]]}`, false},
-		{"invented", `{"order":["i99","drop table","i1"],"notes":[]}`, true}, {"turned round", `{"order":["i5","i4","i3","i2","i1"],"notes":[{"item":"i5","note":"Quick to do."}]}`, true},
+		{"invented", `{"order":["i99","drop table","i1"],"notes":[]}`, true},
+		{"turned round", `{"order":["i5","i4","i3","i2","i1"],"notes":[{"item":"i5","note":"Quick to do."}]}`, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			reply = tc.reply
@@ -370,8 +376,9 @@ func TestGuessesAtTheEditScope(t *testing.T) {
 	var later atomic.Int64 // seconds
 	cloud, url := simulate(t, fixable())
 	s := &system{t: t, cloud: cloud}
-	s.openAt([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off",
-		"SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE=" + editSecret}, func() time.Time { return time.Now().Add(time.Duration(later.Load()) * time.Second) })
+	s.openAt([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		"SERVICE_DNS_RESOLVER=off", "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE=" + editSecret},
+		func() time.Time { return time.Now().Add(time.Duration(later.Load()) * time.Second) })
 	a := s.assessed()
 	body := map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-WAF-009"}}
 	for i := range 1000 {

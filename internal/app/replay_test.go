@@ -13,11 +13,13 @@ import (
 // TestReplay judges saved runs again: under the same catalogue and thresholds the
 // answer is the saved assessment byte for byte, and nobody is asked for it.
 func TestReplay(t *testing.T) {
-	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 5, Plant: 0.4, Plans: []string{"enterprise", "free", "pro"}, Pending: 1}}})
+	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 5, Plant: 0.4, Plans: []string{"enterprise", "free", "pro"}, Pending: 1}}})
 	whole := s.assessed()
 	var part posture.Assessment
 	s.cloud.Deny("Zone: DNS Read", "Account: Access: Apps and Policies Read")
-	s.call("POST", "/api/assess", map[string]any{"zones": []string{whole.Zones[0].Name, whole.Zones[1].Name}, "profile": "core"}).into(t, &part)
+	s.call("POST", "/api/assess", map[string]any{"zones": []string{whole.Zones[0].Name, whole.Zones[1].Name}, "profile": "core"}).into(t,
+		&part)
 	require.NotZero(t, part.Summary.Unknown)
 	s.cloud.ResetRequests()
 	type answer struct {

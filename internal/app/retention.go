@@ -14,7 +14,8 @@ const retentionPause = 20 * time.Millisecond
 
 // newRetention makes what forgets. The configuration was checked when it was loaded.
 func (a *App) newRetention() (r jobs.Retention, err error) {
-	r = jobs.Retention{Store: a.backend.store, Now: a.o.Now, Pause: func(ctx context.Context) error { return clock.Sleep(ctx, retentionPause) }}
+	r = jobs.Retention{Store: a.backend.store, Now: a.o.Now,
+		Pause: func(ctx context.Context) error { return clock.Sleep(ctx, retentionPause) }}
 	for _, v := range []struct {
 		raw  string
 		into *time.Duration

@@ -15,8 +15,8 @@ import (
 func TestSweepRetention(t *testing.T) {
 	cloud, url := simulate(t, simcloud.Options{Seed: 3, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	s := &system{t: t, cloud: cloud}
-	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off",
-		"SERVICE_KEEP_JOBS=off", "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
+	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		"SERVICE_DNS_RESOLVER=off", "SERVICE_KEEP_JOBS=off", "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
 	begun := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	since := time.Now()
 	closeNow := s.openAt(environ, func() time.Time { return begun.Add(time.Since(since)) })
@@ -30,7 +30,8 @@ func TestSweepRetention(t *testing.T) {
 	closeNow()
 
 	closeNow = s.openAt(environ, func() time.Time { return begun.Add(3 * 365 * 24 * time.Hour).Add(time.Since(since)) })
-	require.Eventually(t, func() bool { return s.call("GET", "/api/assessments/"+all[0].ID, nil).status == 404 }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return s.call("GET", "/api/assessments/"+all[0].ID, nil).status == 404 }, 20*time.Second,
+		20*time.Millisecond)
 	gone := s.call("GET", "/api/assessments/"+all[0].ID, nil)
 	require.Contains(t, string(gone.body), "no longer kept")
 	for _, path := range []string{"/findings", "/evidence"} {
@@ -48,7 +49,8 @@ func TestSweepRetention(t *testing.T) {
 
 	// Without it, the jobs go too, and replay still says why it cannot be done.
 	s.openAt(append(environ, "SERVICE_KEEP_JOBS=30d"), func() time.Time { return begun.Add(4 * 365 * 24 * time.Hour).Add(time.Since(since)) })
-	require.Eventually(t, func() bool { return s.call("GET", "/api/jobs/"+all[10].JobID, nil).status == 404 }, 20*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return s.call("GET", "/api/jobs/"+all[10].JobID, nil).status == 404 }, 20*time.Second,
+		20*time.Millisecond)
 	require.Equal(t, 409, s.call("POST", "/api/replay", map[string]any{"assessmentId": all[10].ID}).status)
 	require.Equal(t, 200, s.call("GET", "/api/assessments/"+all[10].ID+"/evidence", nil).status)
 }

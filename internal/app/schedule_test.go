@@ -34,8 +34,9 @@ func TestSchedulesOverTheAPI(t *testing.T) {
 		require.Zero(t, at.Hour()+at.Minute())
 		require.True(t, i == 0 || at.Sub(plain.NextRuns[i-1]) == 24*time.Hour)
 	}
-	full := s.schedule(map[string]any{"account": account.Name, "cron": "30 5 * * 1-5", "timeZone": "Europe/Berlin", "jitterSeconds": 600, "overlap": "queue", "missed": "once",
-		"request": map[string]any{"checks": []string{"CFL-TOK-001"}, "note": "each morning"}, "afterRun": map[string]any{"ship": "file"}})
+	full := s.schedule(map[string]any{"account": account.Name, "cron": "30 5 * * 1-5", "timeZone": "Europe/Berlin", "jitterSeconds": 600,
+		"overlap": "queue", "missed": "once", "request": map[string]any{"checks": []string{"CFL-TOK-001"}, "note": "each morning"},
+		"afterRun": map[string]any{"ship": "file"}})
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	require.NoError(t, err)
 	for _, at := range full.NextRuns {
@@ -90,11 +91,15 @@ func TestSchedulesRefuse(t *testing.T) {
 	s := embedded(t, small())
 	made := s.schedule(map[string]any{"cron": "@daily"})
 	for body, where := range map[string]string{
-		`{}`: "body", `{"cron":""}`: "body.cron", `{"cron":"* * * *"}`: "body.cron", `{"cron":"@every 5m"}`: "body.cron", `{"cron":"0 0 31 2 *"}`: "body.cron",
-		`{"cron":"TZ=UTC * * * * *"}`: "body.cron", `{"cron":"@daily","timeZone":"Mars/Olympus"}`: "body.timeZone", `{"cron":"@daily","timeZone":"Local"}`: "body.timeZone",
-		`{"cron":"@daily","jitterSeconds":3601}`: "body.jitterSeconds", `{"cron":"@daily","jitterSeconds":-1}`: "body.jitterSeconds", `{"cron":"@daily","overlap":"both"}`: "body.overlap",
-		`{"cron":"@daily","missed":"all"}`: "body.missed", `{"cron":"@daily","request":{"checks":["NOPE"]}}`: "body.request.checks[0]",
-		`{"cron":"@daily","request":{"zones":["["]}}`: "body.request.zones[0]", `{"cron":"@daily","request":{"token":"x"}}`: "body.request", `{"cron":"@daily","odd":1}`: "body",
+		`{}`: "body", `{"cron":""}`: "body.cron", `{"cron":"* * * *"}`: "body.cron", `{"cron":"@every 5m"}`: "body.cron",
+		`{"cron":"0 0 31 2 *"}`:       "body.cron",
+		`{"cron":"TZ=UTC * * * * *"}`: "body.cron", `{"cron":"@daily","timeZone":"Mars/Olympus"}`: "body.timeZone",
+		`{"cron":"@daily","timeZone":"Local"}`:   "body.timeZone",
+		`{"cron":"@daily","jitterSeconds":3601}`: "body.jitterSeconds", `{"cron":"@daily","jitterSeconds":-1}`: "body.jitterSeconds",
+		`{"cron":"@daily","overlap":"both"}`: "body.overlap",
+		`{"cron":"@daily","missed":"all"}`:   "body.missed", `{"cron":"@daily","request":{"checks":["NOPE"]}}`: "body.request.checks[0]",
+		`{"cron":"@daily","request":{"zones":["["]}}`: "body.request.zones[0]", `{"cron":"@daily","request":{"token":"x"}}`: "body.request",
+		`{"cron":"@daily","odd":1}`:                       "body",
 		`{"cron":"@daily","afterRun":{"ship":"nowhere"}}`: "body.afterRun.ship",
 	} {
 		p := problem(t, s.call("POST", "/api/schedules", body))

@@ -52,8 +52,8 @@ func timed(t *testing.T, dir string, ahead *atomic.Int64, environ ...string) (s 
 	t.Helper()
 	cloud, url := simulate(t, small())
 	s = &system{t: t, cloud: cloud}
-	closeNow = s.openAt(append([]string{"DATA_DIR=" + dir, "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off"}, environ...),
-		func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
+	closeNow = s.openAt(append([]string{"DATA_DIR=" + dir, "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		"SERVICE_DNS_RESOLVER=off"}, environ...), func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
 	return s, closeNow
 }
 
@@ -78,7 +78,8 @@ func TestSessionStandsInForTheKey(t *testing.T) {
 	require.NoError(t, err)
 	value := set.Value
 	set.Value, set.Raw = "", ""
-	require.Equal(t, &http.Cookie{Name: sessionCookie, Path: "/", MaxAge: 7 * 24 * 3600, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode}, set, "and no Domain")
+	require.Equal(t, &http.Cookie{Name: sessionCookie, Path: "/", MaxAge: 7 * 24 * 3600, HttpOnly: true, Secure: true,
+		SameSite: http.SameSiteLaxMode}, set, "and no Domain")
 	cookie := sessionCookie + "=" + value
 
 	var id httpapi.Identity
@@ -96,7 +97,8 @@ func TestSessionStandsInForTheKey(t *testing.T) {
 	raw, err := base64.RawURLEncoding.DecodeString(value)
 	require.NoError(t, err)
 	var kept []byte
-	require.NoError(t, openFile(t, dir).QueryRowContext(t.Context(), "SELECT secret_hash || id || actor || credential || address || user_agent FROM session").Scan(&kept))
+	require.NoError(t, openFile(t, dir).QueryRowContext(t.Context(),
+		"SELECT secret_hash || id || actor || credential || address || user_agent FROM session").Scan(&kept))
 	require.NotContains(t, string(kept), string(raw[:32]))
 	require.NotContains(t, string(kept), value)
 	require.NotContains(t, string(kept), apiKey)
@@ -112,7 +114,8 @@ func TestSessionStandsInForTheKey(t *testing.T) {
 	for _, path := range []string{"/report", "/api/download/csv", "/api/jobs/" + run.JobID + "/events"} {
 		require.Equal(t, 200, s.call("GET", path, nil, "Cookie", cookie).status, path)
 	}
-	require.Equal(t, 200, s.call("GET", "/report", nil, browser("cross-site", "navigate", "document", "Cookie", cookie)...).status, "a link from elsewhere")
+	require.Equal(t, 200, s.call("GET", "/report", nil, browser("cross-site", "navigate", "document", "Cookie", cookie)...).status,
+		"a link from elsewhere")
 	var again httpapi.Identity
 	s.with(cookie, "GET", "/api/session").into(t, &again)
 	require.Equal(t, id, again)
@@ -154,7 +157,8 @@ func TestSessionStandsInForTheKey(t *testing.T) {
 			entries = append(entries, told{e.Action, e.Outcome, e.Target.ID})
 		}
 	}
-	require.Equal(t, []told{{"session.delete", audit.Succeeded, ""}, {"session.delete", audit.Succeeded, id.Session.ID}, {"sessions.delete", audit.Succeeded, otherID.Session.ID},
+	require.Equal(t, []told{{"session.delete", audit.Succeeded, ""}, {"session.delete", audit.Succeeded, id.Session.ID},
+		{"sessions.delete", audit.Succeeded, otherID.Session.ID},
 		{"session.create", audit.Succeeded, otherID.Session.ID}, {"session.create", audit.Succeeded, id.Session.ID}}, entries)
 	ran := s.entriesOf(a)
 	require.Len(t, ran, 1)
@@ -167,12 +171,15 @@ func TestSessionIsNoKey(t *testing.T) {
 	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
 	cookie, _ := s.signIn(apiKey)
 	for _, path := range []string{"/api/session", "/API/Session/", "/mcp", "/MCP/"} {
-		got := s.call("POST", path, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "Cookie", cookie, "Origin", s.url, "Accept", "application/json, text/event-stream")
+		got := s.call("POST", path, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "Cookie", cookie, "Origin", s.url, "Accept",
+			"application/json, text/event-stream")
 		require.Equal(t, 401, got.status, path)
 	}
-	require.Equal(t, 401, s.call("GET", "/api/accounts", nil, "Cookie", cookie, "X-API-Key", "not-the-key-0123456789").status, "a key that is sent counts")
+	require.Equal(t, 401, s.call("GET", "/api/accounts", nil, "Cookie", cookie, "X-API-Key", "not-the-key-0123456789").status,
+		"a key that is sent counts")
 	value := strings.TrimPrefix(cookie, sessionCookie+"=")
-	wrong := []string{"", "x", value[:len(value)-1], value + "A", value[:43], strings.Repeat("A", len(value)), "edgeposture=" + value, value + "="}
+	wrong := []string{"", "x", value[:len(value)-1], value + "A", value[:43], strings.Repeat("A", len(value)), "edgeposture=" + value,
+		value + "="}
 	for i := range value {
 		changed := []byte(value)
 		if changed[i]++; changed[i] == '[' || changed[i] == '{' || changed[i] == ':' || changed[i] == '.' || changed[i] == '`' {
@@ -203,17 +210,21 @@ func TestChangesBySessionNameTheirPage(t *testing.T) {
 			continue
 		}
 		path := strings.NewReplacer("{id}", "01a1fe8f-3b4e-7922-9dea-000000000000").Replace(r.Path)
-		for name, headers := range map[string][]string{"nothing": nil, "another page": {"Origin", "https://evil.example"}, "an opaque one": {"Origin", "null"},
-			"another site": {"Sec-Fetch-Site", "cross-site"}, "another port": {"Sec-Fetch-Site", "same-site"}, "both": {"Origin", s.url, "Sec-Fetch-Site", "same-site"}} {
+		for name, headers := range map[string][]string{"nothing": nil, "another page": {"Origin", "https://evil.example"},
+			"an opaque one": {"Origin", "null"},
+			"another site":  {"Sec-Fetch-Site", "cross-site"}, "another port": {"Sec-Fetch-Site", "same-site"},
+			"both": {"Origin", s.url, "Sec-Fetch-Site", "same-site"}} {
 			got := s.call(r.Method, path, nil, append([]string{"Cookie", cookie}, headers...)...)
 			require.Equal(t, 403, got.status, "%s %s from %s", r.Method, path, name)
 			require.Equal(t, posture.CodeOriginDenied, problem(t, got).Code)
 		}
 	}
 	for _, headers := range [][]string{{"Origin", s.url}, {"Sec-Fetch-Site", "same-origin"}} {
-		require.Equal(t, 200, s.call("POST", "/api/exceptions/preview", `{"match":{"pattern":"x"}}`, append([]string{"Cookie", cookie}, headers...)...).status, headers)
+		require.Equal(t, 200, s.call("POST", "/api/exceptions/preview", `{"match":{"pattern":"x"}}`, append([]string{"Cookie", cookie},
+			headers...)...).status, headers)
 	}
-	require.Equal(t, 200, s.call("POST", "/api/exceptions/preview", `{"match":{"pattern":"x"}}`, "Cookie", cookie, "X-API-Key", apiKey).status, "the key is sent by nobody's accident")
+	require.Equal(t, 200, s.call("POST", "/api/exceptions/preview", `{"match":{"pattern":"x"}}`, "Cookie", cookie, "X-API-Key",
+		apiKey).status, "the key is sent by nobody's accident")
 	require.Equal(t, 200, s.with(cookie, "GET", "/api/session").status, "nothing of it signed out")
 }
 

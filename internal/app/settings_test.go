@@ -26,22 +26,27 @@ func (s *system) settings(method string, body any) (out httpapi.Settings) {
 // what is saved, and back.
 func TestSettings(t *testing.T) {
 	dir := t.TempDir()
-	environ := []string{"DATA_DIR=" + dir, "SERVICE_NOTIFY_THRESHOLD=high", "SERVICE_SIEM_HEC_TOKEN=canary-env-token-0001", "SERVICE_CHAT_A_WEBHOOK=https://chat.example/canary/of/env"}
+	environ := []string{"DATA_DIR=" + dir, "SERVICE_NOTIFY_THRESHOLD=high", "SERVICE_SIEM_HEC_TOKEN=canary-env-token-0001",
+		"SERVICE_CHAT_A_WEBHOOK=https://chat.example/canary/of/env"}
 	s := embedded(t, small(), environ...)
 	first := s.settings("GET", nil)
 	require.Equal(t, "disabled", first.Remediation)
 	require.Len(t, first.Settings, len(setting.Definitions()))
 	hint := func(text string) *string { return &text }
-	require.Equal(t, httpapi.SettingInfo{Configured: true, Source: "env", Hint: hint("••••"), Value: "high"}, first.Settings["notifyThreshold"])
+	require.Equal(t, httpapi.SettingInfo{Configured: true, Source: "env", Hint: hint("••••"), Value: "high"},
+		first.Settings["notifyThreshold"])
 	require.Equal(t, httpapi.SettingInfo{Configured: true, Source: "env", Hint: hint("••••0001")}, first.Settings["hecToken"])
 	require.Equal(t, httpapi.SettingInfo{Source: "none"}, first.Settings["searchUrl"])
 	require.NoFileExists(t, filepath.Join(dir, "settings.json"), "GET writes nothing")
 
-	changed := s.settings("PUT", map[string]any{"notifyThreshold": "info", "searchUrl": "https://search.example:9200", "searchApiKey": "canary-search-key-0002", "aiModel": "model-of-the-year"})
+	changed := s.settings("PUT", map[string]any{"notifyThreshold": "info", "searchUrl": "https://search.example:9200",
+		"searchApiKey": "canary-search-key-0002", "aiModel": "model-of-the-year"})
 	require.Equal(t, changed, s.settings("GET", nil))
-	require.Equal(t, httpapi.SettingInfo{Configured: true, Source: "settings", Hint: hint("••••onal"), Value: "informational"}, changed.Settings["notifyThreshold"])
+	require.Equal(t, httpapi.SettingInfo{Configured: true, Source: "settings", Hint: hint("••••onal"), Value: "informational"},
+		changed.Settings["notifyThreshold"])
 	require.Equal(t, httpapi.SettingInfo{Configured: true, Source: "settings", Hint: hint("••••0002")}, changed.Settings["searchApiKey"])
-	require.Equal(t, httpapi.SettingInfo{Configured: true, Source: "settings", Hint: hint("••••9200"), Value: "https://search.example:9200"}, changed.Settings["searchUrl"])
+	require.Equal(t, httpapi.SettingInfo{Configured: true, Source: "settings", Hint: hint("••••9200"), Value: "https://search.example:9200"},
+		changed.Settings["searchUrl"])
 
 	cleared := s.settings("PUT", map[string]any{"notifyThreshold": "", "searchApiKey": ""})
 	require.Equal(t, first.Settings["notifyThreshold"], cleared.Settings["notifyThreshold"])
@@ -66,11 +71,16 @@ func TestSettingsRefuse(t *testing.T) {
 		body, at string
 		status   int
 	}{
-		{`{"aiModel":"x","odd":"canary"}`, "body.odd", 422}, {`{"allowRemediation":"true"}`, "body.allowRemediation", 422}, {`{"SERVICE_ALLOW_REMEDIATION":"true"}`, "body.SERVICE_ALLOW_REMEDIATION", 422},
-		{`{"remediation":"enabled"}`, "body.remediation", 422}, {`{"SERVICE_EDIT_SCOPE":"canary"}`, "body.SERVICE_EDIT_SCOPE", 422}, {`{"editScope":"canary"}`, "body.editScope", 422},
-		{`{"SERVICE_OUTBOUND_ALLOW":"127.0.0.0/8"}`, "body.SERVICE_OUTBOUND_ALLOW", 422}, {`{"webhookUrl":"https://canary:canary@x.example"}`, "body.webhookUrl", 422},
-		{`{"webhookUrl":["canary"]}`, "body.webhookUrl", 422}, {`{"chatAWebhook":7}`, "body.chatAWebhook", 422}, {`{"notifyThreshold":null}`, "body.notifyThreshold", 422}, {`{"aiProvider":"canary"}`, "body.aiProvider", 422},
-		{`["canary"]`, "body", 422}, {`"canary"`, "body", 422}, {`null`, "body", 422}, {`{"aiModel":"` + strings.Repeat("canary", 100_000) + `"}`, "body.aiModel", 422},
+		{`{"aiModel":"x","odd":"canary"}`, "body.odd", 422}, {`{"allowRemediation":"true"}`, "body.allowRemediation", 422},
+		{`{"SERVICE_ALLOW_REMEDIATION":"true"}`, "body.SERVICE_ALLOW_REMEDIATION", 422},
+		{`{"remediation":"enabled"}`, "body.remediation", 422}, {`{"SERVICE_EDIT_SCOPE":"canary"}`, "body.SERVICE_EDIT_SCOPE", 422},
+		{`{"editScope":"canary"}`, "body.editScope", 422},
+		{`{"SERVICE_OUTBOUND_ALLOW":"127.0.0.0/8"}`, "body.SERVICE_OUTBOUND_ALLOW", 422}, {`{"webhookUrl":"https://canary:canary@x.example"}`,
+			"body.webhookUrl", 422},
+		{`{"webhookUrl":["canary"]}`, "body.webhookUrl", 422}, {`{"chatAWebhook":7}`, "body.chatAWebhook", 422},
+		{`{"notifyThreshold":null}`, "body.notifyThreshold", 422}, {`{"aiProvider":"canary"}`, "body.aiProvider", 422},
+		{`["canary"]`, "body", 422}, {`"canary"`, "body", 422}, {`null`, "body", 422}, {`{"aiModel":"` + strings.Repeat("canary", 100_000) +
+			`"}`, "body.aiModel", 422},
 		{`{"aiModel":`, "", 400},
 	} {
 		got := s.call("PUT", "/api/settings", tc.body)

@@ -99,7 +99,8 @@ func TestCallsThatWaitAreBounded(t *testing.T) {
 // held is free again once the caller has hung up.
 func TestOneCallerHoldsItsShare(t *testing.T) {
 	o := small()
-	s := embedded(t, o, "SERVICE_API_KEY="+greedyKey+","+modestKey, "SERVICE_LIMIT_STREAMS=5/10", "SERVICE_LIMIT_WAITS=4/10", "SERVICE_LIMIT_JOBS=20/40", "SERVICE_LIMIT_REQUESTS=30/60")
+	s := embedded(t, o, "SERVICE_API_KEY="+greedyKey+","+modestKey, "SERVICE_LIMIT_STREAMS=5/10", "SERVICE_LIMIT_WAITS=4/10",
+		"SERVICE_LIMIT_JOBS=20/40", "SERVICE_LIMIT_REQUESTS=30/60")
 	s.key = modestKey
 	release := s.cloud.Hold()
 	defer release()

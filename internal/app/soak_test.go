@@ -38,7 +38,8 @@ func TestSoak(t *testing.T) {
 	defer func() { require.NoError(t, rdb.Close()) }()
 	// Those that kill would replace the processes that are watched.
 	list := slices.DeleteFunc(faults(), func(f fault) bool {
-		return strings.Contains(f.name, "killed") || strings.Contains(f.name, "stopped") || strings.Contains(f.name, "2m0s") || strings.Contains(f.name, "30s")
+		return strings.Contains(f.name, "killed") || strings.Contains(f.name, "stopped") || strings.Contains(f.name, "2m0s") ||
+			strings.Contains(f.name, "30s")
 	})
 	var samples []sample
 	began, runs := time.Now(), 0
@@ -57,17 +58,21 @@ func TestSoak(t *testing.T) {
 		samples = append(samples, s)
 	}
 	var table strings.Builder
-	table.WriteString("\n| minute | runs | MB | descriptors | goroutines | Redis keys | Redis kB | waits for locks |\n|---|---|---|---|---|---|---|---|\n")
+	table.WriteString("\n| minute | runs | MB | descriptors | goroutines | Redis keys | Redis kB | waits for locks " +
+		"|\n|---|---|---|---|---|---|---|---|\n")
 	for i, s := range samples {
 		if i%max(1, len(samples)/12) == 0 {
-			fmt.Fprintf(&table, "| %.0f | %d | %d | %d | %d | %d | %d | %d |\n", s.at.Minutes(), s.runs, s.memory, s.descriptors, s.goroutines, s.redisKeys, s.redisKB, s.locks)
+			fmt.Fprintf(&table, "| %.0f | %d | %d | %d | %d | %d | %d | %d |\n", s.at.Minutes(), s.runs, s.memory, s.descriptors, s.goroutines,
+				s.redisKeys, s.redisKB, s.locks)
 		}
 	}
 	t.Log(table.String())
 	third := len(samples) / 3
 	require.Positive(t, third, "too short for a comparison")
-	for name, of := range map[string]func(sample) int{"memory": func(s sample) int { return s.memory }, "descriptors": func(s sample) int { return s.descriptors },
-		"goroutines": func(s sample) int { return s.goroutines }, "Redis keys": func(s sample) int { return s.redisKeys }, "Redis memory": func(s sample) int { return s.redisKB }} {
+	for name, of := range map[string]func(sample) int{"memory": func(s sample) int { return s.memory },
+		"descriptors": func(s sample) int { return s.descriptors },
+		"goroutines":  func(s sample) int { return s.goroutines }, "Redis keys": func(s sample) int { return s.redisKeys },
+		"Redis memory": func(s sample) int { return s.redisKB }} {
 		middle, end := median(samples[third:2*third], of), median(samples[len(samples)-third:], of)
 		require.LessOrEqual(t, end, middle*5/4+10, "%s grows: %d in the middle, %d at the end", name, middle, end)
 	}
@@ -138,6 +143,7 @@ func (p *plant) lockWaits(t *testing.T) (n int) {
 	conn, err := pgx.Connect(t.Context(), p.database)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close(t.Context())) }()
-	require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n))
+	require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "+
+		"wait_event_type = 'Lock'").Scan(&n))
 	return n
 }

@@ -56,7 +56,8 @@ func TestStoresOfADeploymentHoldNoSecret(t *testing.T) {
 	address := redistest.Start(t)
 	heard := listenTo(t, address)
 	collector := &siemtest.Collector{Token: "canary-hec-token-0123456789"}
-	environ := append(shared(t, cloud, url, address), onLoopback, "SERVICE_API_KEY="+apiKey, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE="+editSecret)
+	environ := append(shared(t, cloud, url, address), onLoopback, "SERVICE_API_KEY="+apiKey, "SERVICE_ALLOW_REMEDIATION=true",
+		"SERVICE_EDIT_SCOPE="+editSecret)
 	s := &system{t: t, cloud: cloud, key: apiKey}
 	api := spawn(t, "serve", environ...)
 	s.url = api.says(t, "listening on ")
@@ -68,8 +69,10 @@ func TestStoresOfADeploymentHoldNoSecret(t *testing.T) {
 	s.changes("apply", map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret, "apiToken": token})
 	for _, got := range []answer{
 		s.call("POST", "/api/assess", map[string]any{"token": token}),
-		s.call("PUT", "/api/settings", map[string]any{"webhookUrl": "https://hooks.example/canary-in-a-path", "webhookSecret": "canary-webhook-secret-16"}),
-		s.call("POST", "/api/integrations/ship", map[string]any{"target": "collector", "hecUrl": siemtest.Start(t, collector) + "/canary-in-a-path", "hecToken": "canary-hec-token-0123456789"}),
+		s.call("PUT", "/api/settings", map[string]any{"webhookUrl": "https://hooks.example/canary-in-a-path",
+			"webhookSecret": "canary-webhook-secret-16"}),
+		s.call("POST", "/api/integrations/ship", map[string]any{"target": "collector", "hecUrl": siemtest.Start(t, collector) +
+			"/canary-in-a-path", "hecToken": "canary-hec-token-0123456789"}),
 	} {
 		require.Equal(t, 200, got.status, string(got.body))
 	}
@@ -99,7 +102,8 @@ func TestStoresOfADeploymentHoldNoSecret(t *testing.T) {
 	filled, jobs := 0, 0
 	for _, c := range columns {
 		// Bytes are told in hexadecimal, and so is what is looked for.
-		of := "SELECT count(*), count(*) FILTER (WHERE position($1 in " + pgx.Identifier{c.Name}.Sanitize() + "::text) > 0 OR position(encode($1::bytea, 'hex') in " +
+		of := "SELECT count(*), count(*) FILTER (WHERE position($1 in " + pgx.Identifier{c.Name}.Sanitize() +
+			"::text) > 0 OR position(encode($1::bytea, 'hex') in " +
 			pgx.Identifier{c.Name}.Sanitize() + "::text) > 0) FROM " + pgx.Identifier{c.Table}.Sanitize()
 		for _, secret := range secrets {
 			var all, found int
@@ -137,7 +141,8 @@ func TestForeignTasksInRedis(t *testing.T) {
 	id := l.run()
 	for i := range 200 {
 		for _, queue := range []string{"interactive", "delivery", "scheduled"} {
-			for kind, payload := range map[string]string{"job": fmt.Sprintf("no-job-%d", i), "unheard-of": strings.Repeat("x", 1000), "": "\x00\xff"} {
+			for kind, payload := range map[string]string{"job": fmt.Sprintf("no-job-%d", i), "unheard-of": strings.Repeat("x", 1000),
+				"": "\x00\xff"} {
 				_, _ = client.EnqueueContext(t.Context(), asynq.NewTask(kind, []byte(payload)), asynq.Queue(queue)) // one without a type is refused
 			}
 			require.NoError(t, rdb.LPush(t.Context(), "asynq:{"+queue+"}:pending", "no-task").Err())

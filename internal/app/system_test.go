@@ -72,8 +72,8 @@ func embedded(t testing.TB, o simcloud.Options, environ ...string) *system {
 	t.Helper()
 	cloud, url := simulate(t, o)
 	s := &system{t: t, cloud: cloud}
-	s.open(append([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, names(t, cloud),
-		"CLOUDFLARE_REQUESTS_PER_5M=1000000"}, environ...))
+	s.open(append([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		names(t, cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"}, environ...))
 	return s
 }
 

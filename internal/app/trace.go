@@ -81,8 +81,9 @@ func (a *App) serving(ctx context.Context, r httpapi.Request) (context.Context, 
 func (a *App) working(ctx context.Context, row store.JobRow) (context.Context, func(how string)) {
 	began, end := a.o.Now(), span.End(nil)
 	if a.tracer != nil {
-		ctx, end = a.tracer.BeginConsumer(trace.Job(ctx, row.Trace, row.ID), "job "+string(row.Kind), slog.String("job.id", row.ID), slog.String("job.kind", string(row.Kind)),
-			slog.Int("job.attempt", row.Attempt), slog.String("job.queue", row.Queue), slog.Duration("job.queue_wait_seconds", max(began.Sub(row.DueAt), 0)))
+		ctx, end = a.tracer.BeginConsumer(trace.Job(ctx, row.Trace, row.ID), "job "+string(row.Kind), slog.String("job.id", row.ID),
+			slog.String("job.kind", string(row.Kind)), slog.Int("job.attempt", row.Attempt), slog.String("job.queue", row.Queue),
+			slog.Duration("job.queue_wait_seconds", max(began.Sub(row.DueAt), 0)))
 	}
 	return ctx, func(how string) {
 		a.metrics.Job(string(row.Kind), how, a.o.Now().Sub(began))

@@ -61,7 +61,8 @@ func (s traceSet) connected(t *testing.T, parent string) {
 	t.Helper()
 	for _, one := range s {
 		if one.Parent != parent {
-			require.True(t, slices.ContainsFunc(s, func(other tracetest.Span) bool { return other.ID == one.Parent }), "%s hangs on nothing", one.Name)
+			require.True(t, slices.ContainsFunc(s, func(other tracetest.Span) bool { return other.ID == one.Parent }), "%s hangs on nothing",
+				one.Name)
 		}
 	}
 }
@@ -108,8 +109,10 @@ func TestTraceEmbedded(t *testing.T) {
 	o := fixable()
 	cloud, url := simulate(t, o)
 	token := cloud.Tokens()[0].Secret
-	cfg, err := config.Load([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + token, names(t, cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000",
-		"SERVICE_API_KEY=" + apiKey, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE=" + editSecret, "SERVICE_WEBHOOK_SECRET=canary-webhook-secret-16", "SERVICE_WEBHOOK_URL=https://127.0.0.1:1/canary-hook",
+	cfg, err := config.Load([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + token,
+		names(t, cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000",
+		"SERVICE_API_KEY=" + apiKey, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE=" + editSecret,
+		"SERVICE_WEBHOOK_SECRET=canary-webhook-secret-16", "SERVICE_WEBHOOK_URL=https://127.0.0.1:1/canary-hook",
 		"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.URL, "OTEL_EXPORTER_OTLP_HEADERS=x-key=canary-of-the-collector"})
 	require.NoError(t, err)
 	var log lockedBuffer
@@ -119,7 +122,8 @@ func TestTraceEmbedded(t *testing.T) {
 	served := make(chan error, 1)
 	go func() { served <- a.Serve() }()
 	s := &system{t: t, cloud: cloud, url: "http://" + a.Addr(), app: a, key: apiKey}
-	got := s.call("POST", "/api/assess", map[string]any{}, "Traceparent", traceparent, "Tracestate", "canary-state=1", "Baggage", "canary-baggage=1")
+	got := s.call("POST", "/api/assess", map[string]any{}, "Traceparent", traceparent, "Tracestate", "canary-state=1", "Baggage",
+		"canary-baggage=1")
 	require.Equal(t, 200, got.status, string(got.body))
 	var run posture.Assessment
 	got.into(t, &run)
@@ -127,8 +131,10 @@ func TestTraceEmbedded(t *testing.T) {
 	require.Equal(t, 200, s.call("POST", "/api/integrations/ship", map[string]any{"target": "file"}).status)
 	s.call("POST", "/api/notify", map[string]any{"channels": []string{"webhook"}}, "Prefer", "respond-async")
 	for _, r := range httpapi.Routes() {
-		path := strings.NewReplacer("{id}", "canary-in-a-path", "{format}", "canary-in-a-path", "{name}", "canary-in-a-path", "{framework}", "canary-in-a-path").Replace(r.Path)
-		s.call(r.Method, path+"?canary=in-a-query", `{"token":"canary-in-a-body","note":"canary-in-a-body"}`, "Authorization", "Bearer canary-in-a-header", "Traceparent", "00-canary", "Prefer", "respond-async")
+		path := strings.NewReplacer("{id}", "canary-in-a-path", "{format}", "canary-in-a-path", "{name}", "canary-in-a-path", "{framework}",
+			"canary-in-a-path").Replace(r.Path)
+		s.call(r.Method, path+"?canary=in-a-query", `{"token":"canary-in-a-body","note":"canary-in-a-body"}`, "Authorization",
+			"Bearer canary-in-a-header", "Traceparent", "00-canary", "Prefer", "respond-async")
 	}
 	require.NoError(t, a.Close(t.Context()))
 	require.NoError(t, <-served)
@@ -165,7 +171,8 @@ func TestTraceEmbedded(t *testing.T) {
 	for _, h := range c.Headers() {
 		require.Equal(t, "canary-of-the-collector", h.Get("X-Key"))
 	}
-	known := regexp.MustCompile(`^((GET|POST|PUT|PATCH|DELETE) /[a-z/{}.-]+|job [a-z]+|assess (collect|look up|evaluate|save)|provider (read|write)|store save|deliver)$`)
+	known := regexp.MustCompile(`^((GET|POST|PUT|PATCH|DELETE) /[a-z/{}.-]+|job [a-z]+|assess (collect|look up|evaluate|save)|provider ` +
+		`(read|write)|store save|deliver)$`)
 	for _, one := range all {
 		require.Regexp(t, known, one.Name)
 	}
@@ -214,10 +221,11 @@ func TestSweepTraceDistributed(t *testing.T) {
 func tracedBy(t *testing.T, collector string, o simcloud.Options, now func() time.Time) (*system, func()) {
 	t.Helper()
 	cloud, url := simulate(t, o)
-	cfg, err := config.Load([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off",
-		"CLOUDFLARE_REQUESTS_PER_5M=1000000", "OTEL_EXPORTER_OTLP_ENDPOINT=" + collector})
+	cfg, err := config.Load([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" +
+		cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off", "CLOUDFLARE_REQUESTS_PER_5M=1000000", "OTEL_EXPORTER_OTLP_ENDPOINT=" + collector})
 	require.NoError(t, err)
-	a, err := app.Open(t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "test", Now: now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+	a, err := app.Open(t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "test", Now: now, Random: rand.Reader,
+		Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	served := make(chan error, 1)
 	go func() { served <- a.Serve() }()
@@ -236,7 +244,8 @@ func TestTraceOfASchedule(t *testing.T) {
 	c := tracetest.Start(t)
 	var ahead atomic.Int64
 	s, stop := tracedBy(t, c.URL, small(), func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
-	s.schedule(map[string]any{"cron": "* * * * *", "request": map[string]any{"checks": []string{"CFL-SSL-002"}}, "afterRun": map[string]any{"ship": "file"}})
+	s.schedule(map[string]any{"cron": "* * * * *", "request": map[string]any{"checks": []string{"CFL-SSL-002"}},
+		"afterRun": map[string]any{"ship": "file"}})
 	ahead.Store(int64(time.Minute))
 	var list struct{ Items []posture.Job }
 	eventually(t, 30*time.Second, "what follows the run ends", func() bool {

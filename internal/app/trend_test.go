@@ -26,7 +26,8 @@ type trends struct {
 // TestSweepTrends: whole runs are on the line, narrowed ones only when asked for, and what a
 // run sees for the first time is opened.
 func TestSweepTrends(t *testing.T) {
-	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 2, Plant: 0.4}}})
+	s := embedded(t, simcloud.Options{Seed: 21, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 2, Plant: 0.4}}})
 	none := s.call("GET", "/api/trends", nil)
 	require.Equal(t, 404, none.status)
 	require.Contains(t, string(none.body), "no_assessment")

@@ -77,9 +77,13 @@ func TestSweepEverythingIsReadAndFound(t *testing.T) {
 		name string
 		o    simcloud.Options
 	}{
-		{fmt.Sprint(large, " zones of 250 records"), simcloud.Options{Seed: 11, Accounts: []simcloud.AccountSpec{{Zones: large, RecordsPerZone: 250, Plans: []string{"free", "pro", "business", "enterprise"}, Plant: 0.2}}}},
-		{"clean", simcloud.Options{Seed: 12, Accounts: []simcloud.AccountSpec{{Zones: 12, RecordsPerZone: 20, Clean: true, Plans: []string{"free", "pro", "business", "enterprise"}}}}},
-		{"free plan, everything planted", simcloud.Options{Seed: 13, Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 20, Plans: []string{"free"}, Plant: 1}}}},
+		{fmt.Sprint(large, " zones of 250 records"), simcloud.Options{Seed: 11,
+			Accounts: []simcloud.AccountSpec{{Zones: large, RecordsPerZone: 250, Plans: []string{"free", "pro", "business", "enterprise"},
+				Plant: 0.2}}}},
+		{"clean", simcloud.Options{Seed: 12, Accounts: []simcloud.AccountSpec{{Zones: 12, RecordsPerZone: 20, Clean: true,
+			Plans: []string{"free", "pro", "business", "enterprise"}}}}},
+		{"free plan, everything planted", simcloud.Options{Seed: 13,
+			Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 20, Plans: []string{"free"}, Plant: 1}}}},
 		{"demo", simcloud.Demo()},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -106,7 +110,8 @@ func TestSweepSeeds(t *testing.T) {
 			break
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			o := simcloud.Options{Seed: 100 + seed, Accounts: []simcloud.AccountSpec{{Zones: 8, RecordsPerZone: 15, Plant: float64(seed%4+1) / 4, Plans: []string{"enterprise", "free", "pro", "business"}}}}
+			o := simcloud.Options{Seed: 100 + seed, Accounts: []simcloud.AccountSpec{{Zones: 8, RecordsPerZone: 15, Plant: float64(seed%4+1) / 4,
+				Plans: []string{"enterprise", "free", "pro", "business"}}}}
 			o.Limit.Disabled = true
 			s := embedded(t, o)
 			a := s.assessAll(nil)
@@ -119,7 +124,8 @@ func TestSweepSeeds(t *testing.T) {
 // no FAIL from what could not be read, the missing permission is named, and the
 // run ends with gaps.
 func TestSweepDeniedPermissionsGiveUnknown(t *testing.T) {
-	o := simcloud.Options{Seed: 40, Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 15, Plant: 0.8, Plans: []string{"enterprise", "free", "pro", "business"}}}}
+	o := simcloud.Options{Seed: 40, Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 15, Plant: 0.8,
+		Plans: []string{"enterprise", "free", "pro", "business"}}}}
 	o.Limit.Disabled = true
 	s := embedded(t, o)
 	before := map[string]posture.Result{}
@@ -159,7 +165,8 @@ func TestSweepDeniedPermissionsGiveUnknown(t *testing.T) {
 			continue
 		}
 		tried++
-		require.True(t, slices.ContainsFunc(a.Coverage.MissingPermissions, func(m posture.MissingPermission) bool { return m.Permission == permission }),
+		require.True(t, slices.ContainsFunc(a.Coverage.MissingPermissions,
+			func(m posture.MissingPermission) bool { return m.Permission == permission }),
 			"%s is not named: %+v", permission, a.Coverage.MissingPermissions)
 		for _, f := range a.Findings {
 			// A WARNING may stand where a FAIL hangs on an optional read; it says so.
@@ -196,10 +203,12 @@ func TestSweepFaultsChangeNoVerdict(t *testing.T) {
 	}
 	t.Parallel()
 	fixed := time.Now() // the simulation's dates follow its clock
-	o := simcloud.Options{Now: func() time.Time { return fixed }, Seed: 32, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 20, Plant: 0.5, Plans: []string{"enterprise", "free"}}}}
+	o := simcloud.Options{Now: func() time.Time { return fixed }, Seed: 32, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 6, RecordsPerZone: 20, Plant: 0.5, Plans: []string{"enterprise", "free"}}}}
 	s := embedded(t, o)
 	quiet := s.assessAll(nil)
-	s.cloud.SetFaults(simcloud.Faults{Seed: 7, Rate429: 0.02, Rate500: 0.03, Rate502: 0.02, RateTruncate: 0.03, RateReset: 0.02, RetryAfter: time.Second})
+	s.cloud.SetFaults(simcloud.Faults{Seed: 7, Rate429: 0.02, Rate500: 0.03, Rate502: 0.02, RateTruncate: 0.03, RateReset: 0.02,
+		RetryAfter: time.Second})
 	noisy := s.assessAll(nil)
 	for _, f := range noisy.Findings {
 		require.NotEqual(t, posture.Unknown, f.Result, f.Reason)
@@ -216,7 +225,8 @@ func TestSweepNarrowRunsFetchLess(t *testing.T) {
 		t.Skip("for the whole sweep")
 	}
 	t.Parallel()
-	o := simcloud.Options{Seed: 33, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 10, RecordsPerZone: 10, Clean: true}}}
+	o := simcloud.Options{Seed: 33, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 10, RecordsPerZone: 10, Clean: true}}}
 	s := embedded(t, o)
 	whole := s.assessAll(nil)
 	dns := s.assessAll(map[string]any{"categories": []string{"dns"}})

@@ -55,7 +55,8 @@ func (s server) unchanged(b *testing.B, kept store.Store, driver, place, vacuum,
 	now := time.Now()
 	size := func() map[string]int64 {
 		now = now.Add(2 * time.Hour) // a turn of its own
-		_, err := jobs.Retention{Store: kept, Now: func() time.Time { return now }, Pause: func(context.Context) error { return nil }}.Sweep(b.Context())
+		_, err := jobs.Retention{Store: kept, Now: func() time.Time { return now },
+			Pause: func(context.Context) error { return nil }}.Sweep(b.Context())
 		require.NoError(b, err)
 		_, err = db.ExecContext(b.Context(), vacuum)
 		require.NoError(b, err)

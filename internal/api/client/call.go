@@ -147,12 +147,14 @@ func (c *Client) Before(ctx context.Context, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list, err := c.Assessments(ctx, url.Values{"account": {a.Value.Account.ID}, "until": {a.Value.CompletedAt.UTC().Format(time.RFC3339Nano)}, "limit": {"1"}})
+	list, err := c.Assessments(ctx, url.Values{"account": {a.Value.Account.ID}, "until": {a.Value.CompletedAt.UTC().Format(time.RFC3339Nano)},
+		"limit": {"1"}})
 	if err != nil {
 		return "", err
 	}
 	if len(list.Value.Assessments) == 0 {
-		return "", posture.Problemf(posture.CodeNoAssessment, "There is no assessment of %s before %s; name the one to compare with.", a.Value.Account.Name, id)
+		return "", posture.Problemf(posture.CodeNoAssessment, "There is no assessment of %s before %s; name the one to compare with.",
+			a.Value.Account.Name, id)
 	}
 	return list.Value.Assessments[0].ID, nil
 }

@@ -72,7 +72,8 @@ type Client struct {
 func New(o Options) (*Client, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, errors.New("the address of the service is not understood; use for example https://posture.example.com or http://127.0.0.1:8080")
+		return nil, errors.New("the address of the service is not understood; use for example https://posture.example.com or " +
+			"http://127.0.0.1:8080")
 	}
 	if u.Scheme == "http" && !o.Own && !config.Loopback(u.Hostname()) {
 		return nil, fmt.Errorf("the address %s uses http to another machine, which would show the key to the network; use https", u.Host)
@@ -141,14 +142,16 @@ func post[T any](ctx context.Context, c *Client, path string, body any) (a Answe
 
 func (c *Client) decode(raw json.RawMessage, v any) error {
 	if err := json.Unmarshal(raw, v); err != nil {
-		return fmt.Errorf("the answer of %s is not what this version understands (%w); use a command line and a service of the same version", c.base, err)
+		return fmt.Errorf("the answer of %s is not what this version understands (%w); use a command line and a service of the same version",
+			c.base, err)
 	}
 	return nil
 }
 
 // call sends a request and gives its status and whole body. What is not 2xx is
 // an error.
-func (c *Client) call(ctx context.Context, method, path string, query url.Values, body any, header http.Header) (int, json.RawMessage, error) {
+func (c *Client) call(ctx context.Context, method, path string, query url.Values, body any,
+	header http.Header) (int, json.RawMessage, error) {
 	resp, err := c.send(ctx, method, path, query, body, header)
 	if err != nil {
 		return 0, nil, err

@@ -30,8 +30,10 @@ func at(t *testing.T, handler http.HandlerFunc, pause func(context.Context, time
 }
 
 func TestAddresses(t *testing.T) {
-	for address, good := range map[string]bool{"http://127.0.0.1:80": true, "http://localhost/x/": true, "https://posture.example.com": true, "http://posture.example.com": false,
-		"": false, "posture.example.com": false, "ftp://x": false, "https://user:canary@x": false, "https://x/?key=canary": false, "https://x/#canary": false, "http://[::1]:8": true} {
+	for address, good := range map[string]bool{"http://127.0.0.1:80": true, "http://localhost/x/": true, "https://posture.example.com": true,
+		"http://posture.example.com": false,
+		"":                           false, "posture.example.com": false, "ftp://x": false, "https://user:canary@x": false,
+		"https://x/?key=canary": false, "https://x/#canary": false, "http://[::1]:8": true} {
 		_, err := client.New(client.Options{URL: address})
 		require.Equal(t, good, err == nil, address)
 		if err != nil {

@@ -38,7 +38,8 @@ func environments(t *testing.T) map[string]map[string]variable {
 // known tells of every variable of the service whether it is a secret.
 func known() map[string]bool {
 	out := map[string]bool{}
-	for _, group := range []reflect.Type{reflect.TypeFor[config.Config](), reflect.TypeFor[config.Retention](), reflect.TypeFor[config.Limits]()} {
+	for _, group := range []reflect.Type{reflect.TypeFor[config.Config](), reflect.TypeFor[config.Retention](),
+		reflect.TypeFor[config.Limits]()} {
 		for f := range group.Fields() {
 			if name := f.Tag.Get("env"); name != "" {
 				out[name] = f.Type == reflect.TypeFor[secret.Text]()
@@ -103,6 +104,7 @@ func TestChartKnowsEveryVariable(t *testing.T) {
 			plain = append(plain, name)
 		}
 	}
-	require.ElementsMatch(t, secrets, slices.Collect(maps.Keys(schema.Properties.Secrets.Properties.Values.Properties)), "secrets.values and secrets.from of the chart")
+	require.ElementsMatch(t, secrets, slices.Collect(maps.Keys(schema.Properties.Secrets.Properties.Values.Properties)),
+		"secrets.values and secrets.from of the chart")
 	require.ElementsMatch(t, plain, slices.Collect(maps.Keys(schema.Properties.Config.Properties)), "config of the chart")
 }

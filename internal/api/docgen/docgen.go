@@ -20,7 +20,8 @@ const generated = "<!-- Written by `make gen` from the catalogue; do not edit. -
 func Checks(all []check.Check, sources []snapshot.Source) string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n" + generated)
-	fmt.Fprintf(&b, "%d checks in %d categories. A check that cannot read what it needs is UNKNOWN and names the permission it lacks.\n\n", len(all), len(byCategory(all)))
+	fmt.Fprintf(&b, "%d checks in %d categories. A check that cannot read what it needs is UNKNOWN and names the permission it lacks.\n\n",
+		len(all), len(byCategory(all)))
 	b.WriteString("| Category | " + strings.Join(severities(), " | ") + " | Sum |\n|---|" + strings.Repeat("--:|", len(severities())+1) + "\n")
 	groups := byCategory(all)
 	for _, category := range posture.Categories() {
@@ -62,7 +63,8 @@ func writeCheck(b *strings.Builder, c check.Check, permission map[string]string)
 		}
 	}
 	fmt.Fprintf(b, "- Permissions: %s\n", strings.Join(need, " · "))
-	fmt.Fprintf(b, "- Controls: CIS %s · SOC 2 %s · PCI DSS %s · NIST CSF %s\n", list(c.Controls.CIS), list(c.Controls.SOC2), list(c.Controls.PCI), list(c.Controls.NIST))
+	fmt.Fprintf(b, "- Controls: CIS %s · SOC 2 %s · PCI DSS %s · NIST CSF %s\n", list(c.Controls.CIS), list(c.Controls.SOC2),
+		list(c.Controls.PCI), list(c.Controls.NIST))
 	if r := c.Remedy; r != nil {
 		undo := "can be undone"
 		if !r.Reversible {
@@ -86,8 +88,10 @@ func writeCheck(b *strings.Builder, c check.Check, permission map[string]string)
 func Permissions(all []check.Check, sources []snapshot.Source) string {
 	var b strings.Builder
 	b.WriteString("# Permissions of the API token\n\n" + generated)
-	b.WriteString("A token with every permission below judges every check. One that lacks some judges the rest: what it cannot read is UNKNOWN, and the\n" +
-		"coverage of the assessment names the permission. `GET /api/accounts/default/permissions` tries them on the account and gives a link to the\n" +
+	b.WriteString("A token with every permission below judges every check. One that lacks some judges the rest: what it cannot read is " +
+		"UNKNOWN, and the\n" +
+		"coverage of the assessment names the permission. `GET /api/accounts/default/permissions` tries them on the account and gives a link " +
+		"to the\n" +
 		"provider's token form with those that are missing. Edgeposture never needs a permission that ends in Write to assess.\n\n")
 	by := map[string][]snapshot.Source{}
 	var names []string
@@ -102,7 +106,8 @@ func Permissions(all []check.Check, sources []snapshot.Source) string {
 	}
 	slices.Sort(names)
 	form := cloudflare.TokenForm(names, false, "")
-	fmt.Fprintf(&b, "[Open the token form](%s) with all of them filled in, except %d the form cannot be told (marked ✎): choose those there.\n\n", form.URL, len(form.ByHand))
+	fmt.Fprintf(&b, "[Open the token form](%s) with all of them filled in, except %d the form cannot be told (marked ✎): choose those "+
+		"there.\n\n", form.URL, len(form.ByHand))
 	b.WriteString("| Permission | Checks that need it | Reads |\n|---|--:|---|\n")
 	for _, name := range names {
 		mark := ""
@@ -140,7 +145,8 @@ func permissions(sources []snapshot.Source) map[string]string {
 
 // thresholds lists every setting of a policy with its default.
 func thresholds(b *strings.Builder) {
-	b.WriteString("## Thresholds\n\nSet per account with `PATCH /api/accounts/{id}` and `{\"policy\": {…}}`; null gives the default back.\n\n| Field | Default | Meaning |\n|---|---|---|\n")
+	b.WriteString("## Thresholds\n\nSet per account with `PATCH /api/accounts/{id}` and `{\"policy\": {…}}`; null gives the default " +
+		"back.\n\n| Field | Default | Meaning |\n|---|---|---|\n")
 	v := reflect.ValueOf(check.DefaultPolicy())
 	for i := range v.NumField() {
 		f := v.Type().Field(i)

@@ -44,8 +44,9 @@ func accountInfo(a posture.Account) (AccountInfo, error) {
 	if err != nil {
 		return AccountInfo{}, err
 	}
-	info := AccountInfo{ID: a.ID, Name: a.Name, ProviderID: a.ProviderID, Demo: a.Demo, Default: a.Default, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt,
-		Policy: policy.Filled(), Changed: []string{}, Zones: append([]string{}, a.Zones...), ExcludeZones: append([]string{}, a.ExcludeZones...)}
+	info := AccountInfo{ID: a.ID, Name: a.Name, ProviderID: a.ProviderID, Demo: a.Demo, Default: a.Default, CreatedAt: a.CreatedAt,
+		UpdatedAt: a.UpdatedAt, Policy: policy.Filled(), Changed: []string{}, Zones: append([]string{}, a.Zones...),
+		ExcludeZones: append([]string{}, a.ExcludeZones...)}
 	if len(a.AfterRun) > 0 {
 		if err := json.Unmarshal(a.AfterRun, &info.AfterRun); err != nil {
 			return AccountInfo{}, fmt.Errorf("read what follows the runs of the account %s: %w", a.ID, err)
@@ -94,7 +95,8 @@ func tokenWarning(t posture.TokenInfo) string {
 	case t.DaysLeft != nil && *t.DaysLeft < 0:
 		return "The token expired on " + t.ExpiresOn.Format(time.DateOnly) + "; send a new one with PATCH."
 	case t.DaysLeft != nil && *t.DaysLeft <= tokenWarnDays:
-		return fmt.Sprintf("The token expires in %d days, on %s; send a new one with PATCH before.", *t.DaysLeft, t.ExpiresOn.Format(time.DateOnly))
+		return fmt.Sprintf("The token expires in %d days, on %s; send a new one with PATCH before.", *t.DaysLeft,
+			t.ExpiresOn.Format(time.DateOnly))
 	default:
 		return ""
 	}

@@ -70,7 +70,8 @@ func (s *Server) register(ctx context.Context, in *postAccountInput, call once) 
 	if b.Token.IsZero() {
 		return nil, posture.Invalid("body.token", "The token is empty; send the API token of the account.", nil)
 	}
-	a := posture.Account{Name: name, ProviderID: b.AccountID, Default: b.Default, Zones: b.Zones, ExcludeZones: b.ExcludeZones, CreatedAt: now, UpdatedAt: now, TokenAt: now}
+	a := posture.Account{Name: name, ProviderID: b.AccountID, Default: b.Default, Zones: b.Zones, ExcludeZones: b.ExcludeZones,
+		CreatedAt: now, UpdatedAt: now, TokenAt: now}
 	if a.Policy, err = mergePolicy(nil, b.Policy); err != nil {
 		return nil, err
 	}
@@ -162,7 +163,9 @@ func (s *Server) verify(ctx context.Context, a posture.Account, token secret.Tex
 	defer cancel()
 	ref, err := s.o.Verify(bounded, a, token)
 	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
-		return ref, posture.Problemf(posture.CodeProvider, "The provider did not tell within %d seconds whether the token works; try again, or send verify: false to keep it unverified.", int(verifyWithin.Seconds()))
+		return ref, posture.Problemf(posture.CodeProvider,
+			"The provider did not tell within %d seconds whether the token works; try again, or send verify: false to keep it unverified.",
+			int(verifyWithin.Seconds()))
 	}
 	return ref, err
 }
@@ -171,10 +174,12 @@ func (s *Server) verify(ctx context.Context, a posture.Account, token secret.Tex
 func accountProblem(err error, name, attempted string) error {
 	switch {
 	case errors.Is(err, store.ErrNameTaken):
-		return &posture.Problem{Code: posture.CodeConflict, Detail: fmt.Sprintf("Another account is called %q; choose another name, or change that account with PATCH.", clip(name)),
+		return &posture.Problem{Code: posture.CodeConflict,
+			Detail: fmt.Sprintf("Another account is called %q; choose another name, or change that account with PATCH.", clip(name)),
 			Errors: []posture.FieldError{{Location: "body.name", Message: "taken", Value: clip(name)}}}
 	case errors.Is(err, store.ErrChanged):
-		return posture.Problemf(posture.CodeConflict, "The account was changed by somebody else at the same time; read it again and repeat the change.")
+		return posture.Problemf(posture.CodeConflict, "The account was changed by somebody else at the same time; read it again and repeat the "+
+			"change.")
 	case errors.Is(err, store.ErrNotFound):
 		return posture.Problemf(posture.CodeNotFound, "The account is no longer registered; GET /api/accounts lists all.")
 	default:
@@ -242,7 +247,8 @@ func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patch
 		c.ExcludeZones = &b.ExcludeZones
 	}
 	if b.Default != nil && !*b.Default && a.Default {
-		return c, posture.Invalid("body.default", "An account stops being the default when another becomes it; send default: true to that one.", false)
+		return c, posture.Invalid("body.default", "An account stops being the default when another becomes it; send default: true to that one.",
+			false)
 	}
 	c.Default = b.Default
 	if b.Name != "" {
@@ -262,7 +268,8 @@ func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patch
 // is there, so that runs before and after are of the same one.
 func (s *Server) rotate(ctx context.Context, a posture.Account, token secret.Text, verify bool, c *store.AccountChange) error {
 	if a.Demo {
-		return posture.Problemf(posture.CodeConflict, "The demo account is a simulation with a token of its own; register your account with POST /api/accounts instead.")
+		return posture.Problemf(posture.CodeConflict, "The demo account is a simulation with a token of its own; register your account with "+
+			"POST /api/accounts instead.")
 	}
 	known := a.ProviderID
 	c.ExpectProviderID = &known
@@ -290,7 +297,8 @@ func deleteAccount(s *Server, ctx context.Context, in *accountInput) (*emptyOutp
 		return nil, err
 	}
 	if a.Demo && a.Default {
-		return nil, posture.Problemf(posture.CodeConflict, "The demo account is the default; register your account with POST /api/accounts, then this one can go.")
+		return nil, posture.Problemf(posture.CodeConflict,
+			"The demo account is the default; register your account with POST /api/accounts, then this one can go.")
 	}
 	if err := s.o.Store.DeleteAccount(ctx, a.ID, s.now()); err != nil {
 		return nil, accountProblem(err, a.Name, "delete the account")

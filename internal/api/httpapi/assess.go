@@ -47,8 +47,9 @@ type submitOutput struct {
 
 func postAssess(s *Server, ctx context.Context, in *assessInput) (*submitOutput, error) {
 	b := in.Body
-	req := posture.AssessRequest{Account: b.Account, AccountID: b.AccountID, Zones: b.Zones, ExcludeZones: b.ExcludeZones, Categories: b.Categories,
-		Checks: b.Checks, Profile: posture.Profile(b.Profile), Sensitivity: posture.Sensitivity(b.Sensitivity), Note: b.Note, Incremental: b.Incremental}
+	req := posture.AssessRequest{Account: b.Account, AccountID: b.AccountID, Zones: b.Zones, ExcludeZones: b.ExcludeZones,
+		Categories: b.Categories, Checks: b.Checks, Profile: posture.Profile(b.Profile), Sensitivity: posture.Sensitivity(b.Sensitivity),
+		Note: b.Note, Incremental: b.Incremental}
 	if err := assess.Validate(req, s.o.Checks); err != nil {
 		return nil, err
 	}
@@ -69,12 +70,14 @@ func (s *Server) newAssess(ctx context.Context, req posture.AssessRequest, token
 			return store.NewJob{}, err
 		}
 		if req.AccountID != "" && req.AccountID != account.ProviderID && account.ProviderID != "" {
-			return store.NewJob{}, posture.Invalid("body.accountId", "accountId differs from the registered account's; leave it out, or send the token of that account with it", req.AccountID)
+			return store.NewJob{}, posture.Invalid("body.accountId",
+				"accountId differs from the registered account's; leave it out, or send the token of that account with it", req.AccountID)
 		}
 		return jobs.NewAssess(s.o.NewID(), account, args, "interactive", s.o.Now())
 	}
 	if req.Account != "" {
-		return store.NewJob{}, posture.Invalid("body.account", "account and token exclude each other: a one-off token runs without a registered account", req.Account)
+		return store.NewJob{}, posture.Invalid("body.account",
+			"account and token exclude each other: a one-off token runs without a registered account", req.Account)
 	}
 	n, err := jobs.NewOneOff(s.o.NewID(), s.o.Key.Fingerprint(token), args, "interactive", s.o.Now())
 	if err != nil {
@@ -91,13 +94,16 @@ func (s *Server) registered(ctx context.Context, ref string) (posture.Account, e
 	if ref == "" {
 		a, err := s.o.Store.DefaultAccount(ctx)
 		if errors.Is(err, store.ErrNotFound) {
-			return a, posture.Problemf(posture.CodeNotFound, "No account is the default one; register one with POST /api/accounts, name a registered one with account, or send a token with the request.")
+			return a, posture.Problemf(posture.CodeNotFound,
+				"No account is the default one; register one with POST /api/accounts, name a registered one with account, or send a token with the "+
+					"request.")
 		}
 		return a, err
 	}
 	a, err := s.o.Store.Account(ctx, ref)
 	if errors.Is(err, store.ErrNotFound) {
-		return a, &posture.Problem{Code: posture.CodeNotFound, Detail: fmt.Sprintf("There is no registered account %q; leave account out for the default one.", clip(ref)),
+		return a, &posture.Problem{Code: posture.CodeNotFound,
+			Detail: fmt.Sprintf("There is no registered account %q; leave account out for the default one.", clip(ref)),
 			Errors: []posture.FieldError{{Location: "body.account", Message: "unknown account", Value: clip(ref)}}}
 	}
 	return a, err
@@ -121,11 +127,13 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h Sub
 	var active *store.ActiveJobError
 	switch {
 	case errors.As(err, &active):
-		return nil, posture.Problemf(posture.CodeJobRunning, "Job %s is still at work on this account with other settings; wait for it or cancel it, then run again.", active.JobID)
+		return nil, posture.Problemf(posture.CodeJobRunning,
+			"Job %s is still at work on this account with other settings; wait for it or cancel it, then run again.", active.JobID)
 	case errors.Is(err, store.ErrIdempotencyConflict):
 		return nil, keyConflict()
 	case errors.Is(err, store.ErrUsed):
-		return nil, posture.Problemf(posture.CodeEditScopeDenied, "The change was not made, because this JWT has begun one already (its jti says that it counts once); ask its issuer for a new one.")
+		return nil, posture.Problemf(posture.CodeEditScopeDenied,
+			"The change was not made, because this JWT has begun one already (its jti says that it counts once); ask its issuer for a new one.")
 	case err != nil:
 		return nil, fmt.Errorf("store the job: %w", err)
 	}

@@ -39,7 +39,8 @@ func getAudit(s *Server, ctx context.Context, in *auditInput) (*auditOutput, err
 	for _, w := range words(in.Outcome) {
 		o := audit.Outcome(w)
 		if o != audit.Admitted && o != audit.Refused && o != audit.Succeeded && o != audit.Failed {
-			return nil, posture.Invalid("query.outcome", fmt.Sprintf("outcome %q is not one of admitted, refused, succeeded, failed", clip(w)), clip(w))
+			return nil, posture.Invalid("query.outcome", fmt.Sprintf("outcome %q is not one of admitted, refused, succeeded, failed", clip(w)),
+				clip(w))
 		}
 		f.Outcomes = append(f.Outcomes, o)
 	}

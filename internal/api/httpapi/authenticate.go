@@ -28,7 +28,8 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	if keyOnly := n.row != nil && n.row.Caller == KeyHolder; key == "" && n.secretHash != nil && !keyOnly {
 		return s.bySession(c, n)
 	}
-	if p := s.wrong.refuses(c.IP(), s.o.Now(), "Too many wrong API keys came from this address; wait and send the right one in X-API-Key."); p != nil {
+	if p := s.wrong.refuses(c.IP(), s.o.Now(), "Too many wrong API keys came from this address; wait and send the right one in "+
+		"X-API-Key."); p != nil {
 		return s.fence(c, p) // and nothing is compared
 	}
 	if s.known(key) {
@@ -59,14 +60,17 @@ func (s *Server) known(key string) bool {
 // browser of today does.
 func (s *Server) bySession(c *fiber.Ctx, n *called) error {
 	if m := c.Method(); m != fiber.MethodGet && m != fiber.MethodHead && c.Get("Origin") == "" && c.Get("Sec-Fetch-Site") == "" {
-		return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "With a session, a request that may change something must say by Origin or Sec-Fetch-Site which page it comes from; use a newer browser, or send the API key in X-API-Key."))
+		return s.fence(c, posture.Problemf(posture.CodeOriginDenied,
+			"With a session, a request that may change something must say by Origin or Sec-Fetch-Site which page it comes from; use a newer "+
+				"browser, or send the API key in X-API-Key."))
 	}
 	ctx, cancel := context.WithTimeout(c.UserContext(), probeWithin)
 	defer cancel()
 	row, err := s.o.Store.SessionBySecret(ctx, n.secretHash)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		s.o.Log.ErrorContext(ctx, "a session could not be looked up", "requestId", n.entry.RequestID, "error", err)
-		return s.fence(c, posture.Problemf(posture.CodeUnavailable, "The session could not be looked up in the store: %s. Try again after that.", reasonOf(err)))
+		return s.fence(c, posture.Problemf(posture.CodeUnavailable, "The session could not be looked up in the store: %s. Try again after that.",
+			reasonOf(err)))
 	}
 	if err != nil || !s.lasts(row) {
 		return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "The session has ended; sign in again with the API key."))

@@ -46,7 +46,8 @@ func getCompliance(s *Server, ctx context.Context, in *complianceInput) (*assess
 		if err != nil {
 			return err
 		}
-		report, err := compliance.Build(f, compliance.Input{AssessmentID: a.ID, Catalogue: catalogue, Tallies: a.Checks, Findings: store.Each(ctx, s.o.Store, a.ID, store.FindingFilter{})})
+		report, err := compliance.Build(f, compliance.Input{AssessmentID: a.ID, Catalogue: catalogue, Tallies: a.Checks,
+			Findings: store.Each(ctx, s.o.Store, a.ID, store.FindingFilter{})})
 		if err != nil {
 			return fmt.Errorf("map the findings to %s: %w", f.ID, err)
 		}

@@ -13,7 +13,8 @@ import (
 )
 
 const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Edgeposture</title>
-<main><h1>The dashboard is not built</h1><p>Run <code>make web</code> and start the service again. The API works without it: see <a href="/api-docs">/api-docs</a>.</p></main></html>`
+<main><h1>The dashboard is not built</h1><p>Run <code>make web</code> and start the service again.
+The API works without it: see <a href="/api-docs">/api-docs</a>.</p></main></html>`
 
 // mountDashboard serves the built web application: its assets carry a digest in
 // their name and may be kept for ever, a missing one is 404 and never a page,

@@ -28,7 +28,8 @@ func postDiff(s *Server, ctx context.Context, in *diffInput) (*diffOutput, error
 		return nil, err
 	}
 	if a, b := baseline.Account, current.Account; a.ID != b.ID {
-		return nil, posture.Invalid("body.currentId", fmt.Sprintf("The baseline is of account %s (%s) and the current assessment of %s (%s); choose two of one account.",
+		return nil, posture.Invalid("body.currentId", fmt.Sprintf("The baseline is of account %s (%s) and the current assessment of %s (%s); "+
+			"choose two of one account.",
 			clip(a.Name), a.ID, clip(b.Name), b.ID), current.ID)
 	}
 	d, err := jobs.Compare(ctx, s.o.Store, baseline, current)

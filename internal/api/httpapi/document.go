@@ -14,7 +14,8 @@ import (
 )
 
 // file answers an assessment in a format, with headers.
-func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format, asff export.ASFF, headers map[string]string) (*huma.StreamResponse, error) {
+func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format, asff export.ASFF,
+	headers map[string]string) (*huma.StreamResponse, error) {
 	about(ctx, "assessments/"+f.Name, a.ID)
 	key := fmt.Sprintf("%s/%s", f.Name, a.ID)
 	if f.Name == "asff" {
@@ -51,7 +52,8 @@ func (s *Server) document(ctx context.Context, a posture.Assessment, f export.Fo
 	if !f.Frameworks {
 		return d, nil
 	}
-	d.Compliance, err = compliance.BuildAll(compliance.Input{AssessmentID: a.ID, Catalogue: s.controls(), Tallies: a.Checks, Findings: d.Findings()})
+	d.Compliance, err = compliance.BuildAll(compliance.Input{AssessmentID: a.ID, Catalogue: s.controls(), Tallies: a.Checks,
+		Findings: d.Findings()})
 	if err != nil {
 		return d, fmt.Errorf("map the findings to the frameworks: %w", err)
 	}

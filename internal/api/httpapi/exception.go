@@ -89,12 +89,14 @@ func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exc
 	if !added {
 		s.o.Log.Info("an exception was asked for again", "exception", made.ID)
 	}
-	return &exceptionMadeOutput{Status: http.StatusCreated, Location: "/api/exceptions/" + made.ID, Body: ExceptionMade{Exception: made, Preview: preview}}, nil
+	return &exceptionMadeOutput{Status: http.StatusCreated, Location: "/api/exceptions/" + made.ID, Body: ExceptionMade{Exception: made,
+		Preview: preview}}, nil
 }
 
 // exception holds what a caller asks for against the rules.
 func (s *Server) exception(ctx context.Context, in ExceptionScope, reason, owner string) (posture.Exception, error) {
-	e, err := exception.Check(posture.Exception{Account: in.Account, Match: in.Match, Reason: reason, Owner: owner, ExpiresAt: in.ExpiresAt}, s.checkIDs(), s.now())
+	e, err := exception.Check(posture.Exception{Account: in.Account, Match: in.Match, Reason: reason, Owner: owner, ExpiresAt: in.ExpiresAt},
+		s.checkIDs(), s.now())
 	if err != nil || e.Account == "" {
 		return e, err
 	}
@@ -109,7 +111,8 @@ func (s *Server) exception(ctx context.Context, in ExceptionScope, reason, owner
 	}
 	_, err = s.o.Store.LatestAssessment(ctx, in.Account)
 	if errors.Is(err, store.ErrNotFound) {
-		return e, posture.Invalid("body.account", fmt.Sprintf("there is no registered account %q and no assessment of a provider account with this id; GET /api/accounts lists the registered ones", clip(in.Account)), clip(in.Account))
+		return e, posture.Invalid("body.account", fmt.Sprintf("there is no registered account %q and no assessment of a provider account with "+
+			"this id; GET /api/accounts lists the registered ones", clip(in.Account)), clip(in.Account))
 	}
 	if err != nil {
 		return e, fmt.Errorf("look up the account: %w", err)

@@ -101,7 +101,8 @@ func postBulk(s *Server, ctx context.Context, in *postBulkInput) (*bulkMadeOutpu
 	}
 	if len(made) == 0 {
 		n := w.skippedBut(nil)
-		return nil, posture.Invalid("body", fmt.Sprintf("None of these findings can be accepted: %d are accepted already, %d are not open, %d cannot be named; choose others.", n.Accepted, n.NotOpen, n.Unnamed), nil)
+		return nil, posture.Invalid("body", fmt.Sprintf("None of these findings can be accepted: %d are accepted already, %d are not open, %d "+
+			"cannot be named; choose others.", n.Accepted, n.NotOpen, n.Unnamed), nil)
 	}
 	if !added {
 		s.o.Log.Info("exceptions were asked for again", "exceptions", len(made))
@@ -185,7 +186,8 @@ func (s *Server) bulk(ctx context.Context, in BulkScope, reason, owner string) (
 	}
 	w.exceptions = exception.Group(w.targets)
 	if n := len(w.exceptions); n > bulkExceptions {
-		return nil, posture.Invalid("body.filter", fmt.Sprintf("These findings take %d exceptions, and one call makes at most %d; narrow the filter to fewer accounts or checks and call again for the rest.", n, bulkExceptions), n)
+		return nil, posture.Invalid("body.filter", fmt.Sprintf("These findings take %d exceptions, and one call makes at most %d; narrow the "+
+			"filter to fewer accounts or checks and call again for the rest.", n, bulkExceptions), n)
 	}
 	for i, e := range w.exceptions {
 		e.Reason, e.Owner, e.ExpiresAt = terms.Reason, terms.Owner, terms.ExpiresAt
@@ -221,7 +223,8 @@ func (s *Server) askedOfRun(ctx context.Context, w *bulkWork, assessmentID strin
 	if in.Account != "" {
 		return posture.Invalid("query.account", "an assessment has one account; leave account or assessmentId out", clip(in.Account))
 	}
-	f, err := RunFindingQuery{FindingQuery: FindingQuery{FindingFields: in.FindingFields}, Status: in.Status, Remediable: in.Remediable, Exception: in.Exception}.filter()
+	f, err := RunFindingQuery{FindingQuery: FindingQuery{FindingFields: in.FindingFields}, Status: in.Status, Remediable: in.Remediable,
+		Exception: in.Exception}.filter()
 	if err != nil {
 		return err
 	}
@@ -249,9 +252,11 @@ func (s *Server) askedOfRun(ctx context.Context, w *bulkWork, assessmentID strin
 
 func (s *Server) askedNow(ctx context.Context, w *bulkWork, in BulkFilter) error {
 	if in.Remediable != "" {
-		return posture.Invalid("query.remediable", "only findings of an assessment are filtered by remediable; leave it out or name an assessmentId", in.Remediable)
+		return posture.Invalid("query.remediable", "only findings of an assessment are filtered by remediable; leave it out or name an "+
+			"assessmentId", in.Remediable)
 	}
-	f, err := s.latestFilter(ctx, &latestFindingsInput{FindingQuery: FindingQuery{FindingFields: in.FindingFields}, Exception: in.Exception, Account: in.Account, Status: in.Status})
+	f, err := s.latestFilter(ctx, &latestFindingsInput{FindingQuery: FindingQuery{FindingFields: in.FindingFields}, Exception: in.Exception,
+		Account: in.Account, Status: in.Status})
 	if err != nil {
 		return err
 	}
@@ -297,7 +302,8 @@ func (w *bulkWork) take(found *store.LatestFinding) error {
 	case !t.Nameable() || !slices.Contains(w.checks, t.CheckID):
 		w.skipped.Unnamed++
 	case len(w.targets) == bulkFindings:
-		return posture.Invalid("body.filter", fmt.Sprintf("More than %d findings match, the most one call accepts; narrow the filter, for instance to one account, zone or severity, and call again for the rest.", bulkFindings), nil)
+		return posture.Invalid("body.filter", fmt.Sprintf("More than %d findings match, the most one call accepts; narrow the filter, for "+
+			"instance to one account, zone or severity, and call again for the rest.", bulkFindings), nil)
 	default:
 		w.targets = append(w.targets, t)
 		w.preview.add(found)

@@ -18,9 +18,11 @@ import (
 // to do, and what cannot be accepted does not count.
 func TestBulkTakesSoManyFindings(t *testing.T) {
 	found := func(id string) *store.LatestFinding {
-		return &store.LatestFinding{AccountID: "a", Finding: posture.Finding{CheckID: "C", Result: posture.Fail, Resource: posture.Resource{ID: id}}}
+		return &store.LatestFinding{AccountID: "a", Finding: posture.Finding{CheckID: "C", Result: posture.Fail,
+			Resource: posture.Resource{ID: id}}}
 	}
-	w := &bulkWork{checks: []string{"C"}, preview: newPreviewing(), accepted: map[string]int{}, targets: make([]exception.Target, bulkFindings-1)}
+	w := &bulkWork{checks: []string{"C"}, preview: newPreviewing(), accepted: map[string]int{}, targets: make([]exception.Target,
+		bulkFindings-1)}
 	require.NoError(t, w.take(found("last")))
 	e, accepted, gone := "e", found("x"), found("y")
 	accepted.Exception, gone.CheckID = &e, "C-of-before"
@@ -42,7 +44,8 @@ type listing struct {
 	of func(i int) *store.LatestFinding
 }
 
-func (l *listing) LatestFindings(_ context.Context, _ store.LatestFilter, p store.Page) (rows []store.LatestFinding, next string, err error) {
+func (l *listing) LatestFindings(_ context.Context, _ store.LatestFilter,
+	p store.Page) (rows []store.LatestFinding, next string, err error) {
 	for ; l.n > 0 && len(rows) < p.Limit; l.n-- {
 		rows = append(rows, *l.of(l.n))
 	}
@@ -56,7 +59,8 @@ func (l *listing) LatestFindings(_ context.Context, _ store.LatestFilter, p stor
 // and nothing is kept.
 func TestBulkHasLimits(t *testing.T) {
 	open := func(account, resource string) *store.LatestFinding {
-		return &store.LatestFinding{AccountID: account, Finding: posture.Finding{CheckID: "C", Result: posture.Fail, Severity: posture.High, Resource: posture.Resource{ID: resource}}}
+		return &store.LatestFinding{AccountID: account, Finding: posture.Finding{CheckID: "C", Result: posture.Fail, Severity: posture.High,
+			Resource: posture.Resource{ID: resource}}}
 	}
 	for says, l := range map[string]*listing{
 		"More than 50000 findings match":       {n: bulkFindings + 1, of: func(i int) *store.LatestFinding { return open("a", itoa(i)) }},

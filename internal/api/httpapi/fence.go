@@ -42,7 +42,8 @@ func (s *Server) label(c *fiber.Ctx) {
 }
 
 // contentPolicy lets the dashboard load its own files and nothing else.
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src " +
+	"'self'; " +
 	"worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // headers sets those that every answer has.
@@ -71,11 +72,13 @@ func (s *Server) origin(c *fiber.Ctx) error {
 	if o := c.Get("Origin"); o != "" {
 		u, err := url.Parse(o)
 		if err != nil || !strings.EqualFold(u.Host, host) {
-			return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web page; only this service's own pages may use it from a browser."))
+			return s.fence(c, posture.Problemf(posture.CodeOriginDenied,
+				"The request comes from another web page; only this service's own pages may use it from a browser."))
 		}
 	}
 	if foreign(c) && !s.visit(c) {
-		return s.fence(c, posture.Problemf(posture.CodeOriginDenied, "The request comes from another web site; only this service's own pages may use it from a browser."))
+		return s.fence(c, posture.Problemf(posture.CodeOriginDenied,
+			"The request comes from another web site; only this service's own pages may use it from a browser."))
 	}
 	return c.Next()
 }
@@ -154,7 +157,8 @@ func (s *Server) bodyRules(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	if !json.Valid(body) {
-		return s.refuse(c, posture.Problemf(posture.CodeMalformed, "The body is not valid JSON%s; correct it and send it again.", whereInvalid(body)))
+		return s.refuse(c, posture.Problemf(posture.CodeMalformed, "The body is not valid JSON%s; correct it and send it again.",
+			whereInvalid(body)))
 	}
 	return c.Next()
 }

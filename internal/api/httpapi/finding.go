@@ -159,7 +159,8 @@ type findingOutput struct{ Body FindingDetail }
 
 func getFinding(s *Server, ctx context.Context, in *findingInput) (*findingOutput, error) {
 	if !findingID.MatchString(in.ID) {
-		return nil, posture.Invalid("path.id", fmt.Sprintf("%q is not the id of a finding, which is 32 hexadecimal digits", clip(in.ID)), clip(in.ID))
+		return nil, posture.Invalid("path.id", fmt.Sprintf("%q is not the id of a finding, which is 32 hexadecimal digits", clip(in.ID)),
+			clip(in.ID))
 	}
 	latest, err := s.o.Store.LatestFinding(ctx, in.ID, s.now())
 	if errors.Is(err, store.ErrNotFound) {

@@ -86,7 +86,8 @@ func (s *Server) saved(ctx context.Context, location, ref string) (posture.Asses
 // missing is the problem of an assessment that is not there, or no longer.
 func (s *Server) missing(ctx context.Context, id string) error {
 	if at, err := s.o.Store.Forgotten(ctx, id); err == nil {
-		return posture.Problemf(posture.CodeNotFound, "Assessment %s is no longer kept: it was older than SERVICE_KEEP_ASSESSMENTS on %s; GET /api/assessments lists those that are.", id, at.Format(time.DateOnly))
+		return posture.Problemf(posture.CodeNotFound, "Assessment %s is no longer kept: it was older than SERVICE_KEEP_ASSESSMENTS on %s; GET "+
+			"/api/assessments lists those that are.", id, at.Format(time.DateOnly))
 	}
 	return posture.Problemf(posture.CodeNotFound, "There is no assessment %s; GET /api/assessments lists all.", id)
 }

@@ -47,7 +47,8 @@ func getGraph(s *Server, ctx context.Context, in *graphInput) (*graphOutput, err
 		return nil, err
 	}
 	columns := strings.Contains(in.Accept, graph.ColumnsType)
-	out := &graphOutput{Status: http.StatusOK, Kind: "application/json", Vary: "Accept", Cache: "private, no-cache", ETag: fmt.Sprintf(`"%s-nodes"`, a.ID)}
+	out := &graphOutput{Status: http.StatusOK, Kind: "application/json", Vary: "Accept", Cache: "private, no-cache",
+		ETag: fmt.Sprintf(`"%s-nodes"`, a.ID)}
 	if columns {
 		out.Kind, out.ETag = graph.ColumnsType, fmt.Sprintf(`"%s-columns-%d"`, a.ID, graph.ColumnsVersion)
 	}

@@ -18,8 +18,10 @@ import (
 
 func TestWaitOfPrefer(t *testing.T) {
 	for prefer, want := range map[string]time.Duration{
-		"": time.Minute, "respond-async": 0, "wait=5": 5 * time.Second, `wait="7"`: 7 * time.Second, "wait=9999": 300 * time.Second, "wait=9223372036854775807": 300 * time.Second,
-		"wait=-1": time.Minute, "wait=soon": time.Minute, "handling=lenient, wait=3": 3 * time.Second, "wait=10; respond-async": 0, "WAIT=2": 2 * time.Second,
+		"": time.Minute, "respond-async": 0, "wait=5": 5 * time.Second, `wait="7"`: 7 * time.Second, "wait=9999": 300 * time.Second,
+		"wait=9223372036854775807": 300 * time.Second,
+		"wait=-1":                  time.Minute, "wait=soon": time.Minute, "handling=lenient, wait=3": 3 * time.Second,
+		"wait=10; respond-async": 0, "WAIT=2": 2 * time.Second,
 	} {
 		require.Equal(t, want, waitOf(prefer), prefer)
 	}
@@ -84,8 +86,9 @@ func TestActionsAreKnown(t *testing.T) {
 	for _, a := range Actions() {
 		got = append(got, string(a))
 	}
-	for _, want := range []string{"accounts.change", "accounts.create", "accounts.delete", "accounts.rotate", "assess", "deliveries.replay", "diff", "download", "gate.apply", "integrations.files.download",
-		"integrations.ship", "jobs.cancel", "jobs.retry", "mcp.call", "notify", "process.start", "provider.write", "remediate.apply", "remediate.plan", "remediate.rollback", "replay", "report.download",
+	for _, want := range []string{"accounts.change", "accounts.create", "accounts.delete", "accounts.rotate", "assess", "deliveries.replay",
+		"diff", "download", "gate.apply", "integrations.files.download", "integrations.ship", "jobs.cancel", "jobs.retry", "mcp.call", "notify",
+		"process.start", "provider.write", "remediate.apply", "remediate.plan", "remediate.rollback", "replay", "report.download",
 		"schedules.change", "schedules.create", "schedules.delete", "schedules.fire", "schedules.run", "settings.change"} {
 		require.Contains(t, got, want)
 	}

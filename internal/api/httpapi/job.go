@@ -112,20 +112,24 @@ func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, er
 		return nil, posture.Problemf(posture.CodeConflict, "Job %s is still %s; wait for it or cancel it first.", j.ID, j.State)
 	}
 	if j.Kind == posture.JobPlan || j.Kind == posture.JobApply || j.Kind == posture.JobRollback {
-		return nil, posture.Problemf(posture.CodeConflict, "Job %s is of kind %s, which must be asked for anew, because live values may have moved and its tokens are no longer kept; send POST /api/remediate/%s again.", j.ID, j.Kind, j.Kind)
+		return nil, posture.Problemf(posture.CodeConflict,
+			"Job %s is of kind %s, which must be asked for anew, because live values may have moved and its tokens are no longer kept; send POST "+
+				"/api/remediate/%s again.", j.ID, j.Kind, j.Kind)
 	}
 	if j.Kind != posture.JobAssess {
-		return nil, posture.Problemf(posture.CodeConflict, "Job %s is a delivery; GET /api/deliveries?jobId=%s has it, and POST /api/deliveries/{id}/replay sends the rest.", j.ID, j.ID)
+		return nil, posture.Problemf(posture.CodeConflict,
+			"Job %s is a delivery; GET /api/deliveries?jobId=%s has it, and POST /api/deliveries/{id}/replay sends the rest.", j.ID, j.ID)
 	}
 	if j.Account == "" {
-		return nil, posture.Problemf(posture.CodeConflict, "Job %s ran with a one-off token that is no longer kept; send POST /api/assess with the token again.", j.ID)
+		return nil, posture.Problemf(posture.CodeConflict,
+			"Job %s ran with a one-off token that is no longer kept; send POST /api/assess with the token again.", j.ID)
 	}
 	account, err := s.registered(ctx, j.Account)
 	if err != nil {
 		return nil, err
 	}
-	n := store.NewJob{ID: s.o.NewID(), Kind: j.Kind, Queue: j.Queue, Account: j.Account, ActiveKey: account.AssessKey(), ScheduleID: j.ScheduleID,
-		Arguments: j.Arguments, BodyHash: j.BodyHash, CreatedAt: s.o.Now().UTC().Truncate(time.Microsecond)}
+	n := store.NewJob{ID: s.o.NewID(), Kind: j.Kind, Queue: j.Queue, Account: j.Account, ActiveKey: account.AssessKey(),
+		ScheduleID: j.ScheduleID, Arguments: j.Arguments, BodyHash: j.BodyHash, CreatedAt: s.o.Now().UTC().Truncate(time.Microsecond)}
 	if j.State != posture.JobSucceeded {
 		n.ResumeFrom = j.ID
 	}

@@ -85,7 +85,10 @@ func (s *shelf) Findings(_ context.Context, _ string, f store.FindingFilter, p s
 }
 
 func (s *shelf) with(results []posture.Result) []posture.Finding {
-	return slices.DeleteFunc(slices.Clone(s.a.Findings), func(f posture.Finding) bool { return len(results) > 0 && !slices.Contains(results, f.Result) })
+	return slices.DeleteFunc(slices.Clone(s.a.Findings), func(f posture.Finding) bool {
+		return len(results) > 0 &&
+			!slices.Contains(results, f.Result)
+	})
 }
 
 func (s *shelf) RunFindings(ctx context.Context, id string, f store.RunFilter, p store.Page) ([]posture.Finding, string, error) {
@@ -100,7 +103,8 @@ func (s *shelf) CountFindings(_ context.Context, _ string, f store.FindingFilter
 	return out, nil
 }
 
-func (s *shelf) RunGroups(_ context.Context, _ string, f store.RunFilter, by store.Grouping, _ store.Page) ([]store.FindingGroup, int, string, error) {
+func (s *shelf) RunGroups(_ context.Context, _ string, f store.RunFilter, by store.Grouping,
+	_ store.Page) ([]store.FindingGroup, int, string, error) {
 	s.pages.Add(1)
 	return []store.FindingGroup{{Value: string(by), Findings: len(s.with(f.Results))}}, 1, "", nil
 }
@@ -228,7 +232,8 @@ func TestBrokenDocumentIsNotWhole(t *testing.T) {
 	require.Equal(t, 200, resp.StatusCode, got)
 	require.Equal(t, whole(t, of.a), got)
 	of.gone = true
-	for _, path := range []string{"/api/assessment", "/api/assessments/" + shelved + "?result=all", "/api/posture/graph?assessmentId=" + shelved} {
+	for _, path := range []string{"/api/assessment", "/api/assessments/" + shelved + "?result=all", "/api/posture/graph?assessmentId=" +
+		shelved} {
 		resp, got = ask(t, s, path, "gzip")
 		require.Equal(t, 404, resp.StatusCode, got)
 	}
@@ -241,7 +246,8 @@ func TestPagesOfARunAreKept(t *testing.T) {
 	s := onShelf(t, of)
 	base := "/api/assessments/" + shelved + "/findings"
 	answers := map[string]string{}
-	for _, path := range []string{base, base + "?result=PASS", base + "?result=all", base + "?result=all&cursor=3", base + "/groups?by=check&result=all", base + "/groups?by=zone&result=all"} {
+	for _, path := range []string{base, base + "?result=PASS", base + "?result=all", base + "?result=all&cursor=3",
+		base + "/groups?by=check&result=all", base + "/groups?by=zone&result=all"} {
 		resp, got := ask(t, s, path, "gzip")
 		require.Equal(t, 200, resp.StatusCode, got)
 		answers[path] = got
@@ -250,7 +256,8 @@ func TestPagesOfARunAreKept(t *testing.T) {
 	for _, r := range posture.Results() {
 		counts[string(r)] = len(of.with([]posture.Result{r}))
 	}
-	require.Equal(t, whole(t, ListFindingsOutputBody{Items: of.a.Findings[3:6], NextCursor: "6", Counts: counts}), answers[base+"?result=all&cursor=3"])
+	require.Equal(t, whole(t, ListFindingsOutputBody{Items: of.a.Findings[3:6], NextCursor: "6", Counts: counts}),
+		answers[base+"?result=all&cursor=3"])
 	require.Contains(t, answers[base+"/groups?by=zone&result=all"], `"value":"zone"`)
 	pages := of.pages.Load()
 	require.EqualValues(t, len(answers), pages)

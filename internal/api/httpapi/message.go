@@ -25,7 +25,8 @@ func (s *Server) message(c *fiber.Ctx) error {
 	for _, encoding := range c.Request().Header.PeekAll(fiber.HeaderContentEncoding) {
 		if e := strings.TrimSpace(string(encoding)); e != "" && !strings.EqualFold(e, "identity") {
 			c.Request().ResetBody()
-			return s.fence(c, posture.Problemf(posture.CodeEncoding, "The body is encoded, and only plain bodies are read here; send it without Content-Encoding."))
+			return s.fence(c, posture.Problemf(posture.CodeEncoding,
+				"The body is encoded, and only plain bodies are read here; send it without Content-Encoding."))
 		}
 	}
 	c.Request().Header.Del(fiber.HeaderContentEncoding)

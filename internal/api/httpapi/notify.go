@@ -43,7 +43,8 @@ func postNotify(s *Server, ctx context.Context, in *notifyInput) (*submitOutput,
 		return nil, err
 	}
 	args := jobs.NotifyArguments{AssessmentID: a.ID, Channels: b.Channels, Threshold: b.Threshold, Link: b.Link, DryRun: b.DryRun}
-	own := jobs.Brought{setting.ChatAWebhook: b.ChatAWebhook, setting.ChatBWebhook: b.ChatBWebhook, setting.WebhookURL: b.WebhookURL, setting.WebhookSecret: b.WebhookSecret}
+	own := jobs.Brought{setting.ChatAWebhook: b.ChatAWebhook, setting.ChatBWebhook: b.ChatBWebhook, setting.WebhookURL: b.WebhookURL,
+		setting.WebhookSecret: b.WebhookSecret}
 	if _, err := s.o.Notify.Targets(ctx, args, own); err != nil {
 		return nil, err
 	}
@@ -59,7 +60,8 @@ func (s *Server) named(ctx context.Context, id string) (posture.Assessment, erro
 }
 
 // deliver submits a ship or notify job.
-func (s *Server) deliver(ctx context.Context, kind posture.JobKind, route string, args any, own jobs.Brought, h SubmitHeaders) (*submitOutput, error) {
+func (s *Server) deliver(ctx context.Context, kind posture.JobKind, route string, args any, own jobs.Brought,
+	h SubmitHeaders) (*submitOutput, error) {
 	n, err := s.newJob(kind, "", args, own)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,8 @@ func onceOf(h OnceHeader, route string, body any, secrets ...secret.Text) (once,
 
 // keyConflict answers a key that came with another request.
 func keyConflict() error {
-	return posture.Problemf(posture.CodeIdempotencyConflict, "This Idempotency-Key was used with another request in the last 24 hours; use a new key.")
+	return posture.Problemf(posture.CodeIdempotencyConflict,
+		"This Idempotency-Key was used with another request in the last 24 hours; use a new key.")
 }
 
 // made gives the id of what an earlier call makes, or "".

@@ -31,7 +31,10 @@ const (
 
 func bare() *Server {
 	return New(Options{Dashboard: fstest.MapFS{},
-		Work:    Work{Ring: func(context.Context, store.JobRow) error { return nil }, Workers: func(context.Context) (int, error) { return 1, nil }},
+		Work: Work{Ring: func(context.Context, store.JobRow) error { return nil }, Workers: func(context.Context) (int, error) {
+			return 1,
+				nil
+		}},
 		Access:  Access{Limits: limit.New(nil, nil), BindHost: "127.0.0.1"},
 		Process: Process{Now: time.Now, NewID: func() string { return "id" }, Log: slog.New(slog.DiscardHandler), Version: "dev"}})
 }

@@ -51,7 +51,8 @@ func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
 func known(err error) *posture.Problem {
 	var down *store.UnavailableError
 	if errors.As(err, &down) {
-		return posture.Problemf(posture.CodeUnavailable, "The store cannot be used now: %s. Nothing was changed; try again after that.", down.Reason)
+		return posture.Problemf(posture.CodeUnavailable, "The store cannot be used now: %s. Nothing was changed; try again after that.",
+			down.Reason)
 	}
 	return posture.AsProblem(err)
 }

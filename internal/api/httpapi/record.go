@@ -80,7 +80,8 @@ func aboutID(ctx context.Context, kind, id string) {
 // log, however it ended. A new row of the table is covered by being there.
 func (s *Server) record(c *fiber.Ctx) error {
 	n := callIn(c)
-	n.conn, n.entry = c.Context().Conn(), audit.Entry{At: s.o.Now(), Actor: anonymous, Address: c.IP(), Method: c.Method(), RequestID: requestID(c)}
+	n.conn, n.entry = c.Context().Conn(), audit.Entry{At: s.o.Now(), Actor: anonymous, Address: c.IP(), Method: c.Method(),
+		RequestID: requestID(c)}
 	if n.row != nil {
 		n.entry.Action = n.row.Action
 	}

@@ -40,7 +40,8 @@ func postPlan(s *Server, ctx context.Context, in *planInput) (*submitOutput, err
 		return nil, err
 	}
 	args := jobs.PlanArguments{AssessmentID: a.ID, CheckIDs: b.CheckIDs, Zones: b.Zones, PathIDs: b.PathIDs, AI: b.AI, Inputs: b.Inputs}
-	return s.remediate(ctx, posture.JobPlan, "/api/remediate/plan", a.Account, args, jobs.Brought{jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
+	return s.remediate(ctx, posture.JobPlan, "/api/remediate/plan", a.Account, args, jobs.Brought{jobs.BroughtAPIToken: b.APIToken},
+		in.SubmitHeaders)
 }
 
 type applyInput struct {
@@ -84,8 +85,10 @@ func postApply(s *Server, ctx context.Context, in *applyInput) (*submitOutput, e
 			return nil, posture.Invalid("body.inputs", "a plan has its inputs already; leave them out, or leave planId out", "")
 		}
 	}
-	args := jobs.ApplyArguments{AssessmentID: a.ID, CheckIDs: b.CheckIDs, PlanID: b.PlanID, ChangeIDs: b.ChangeIDs, Force: b.Force, Inputs: b.Inputs}
-	return s.remediate(ctx, posture.JobApply, "/api/remediate/apply", a.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token, jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
+	args := jobs.ApplyArguments{AssessmentID: a.ID, CheckIDs: b.CheckIDs, PlanID: b.PlanID, ChangeIDs: b.ChangeIDs, Force: b.Force,
+		Inputs: b.Inputs}
+	return s.remediate(ctx, posture.JobApply, "/api/remediate/apply", a.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token,
+		jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
 }
 
 type rollbackInput struct {
@@ -116,7 +119,8 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 		return nil, posture.Problemf(posture.CodeAlreadyRolledBack, "Bundle %s is rolled back already; nothing of it is in force.", id)
 	}
 	args := jobs.RollbackArguments{BundleID: id, Force: b.Force}
-	return s.remediate(ctx, posture.JobRollback, "/api/remediate/rollback", bundle.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token, jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
+	return s.remediate(ctx, posture.JobRollback, "/api/remediate/rollback", bundle.Account, args, jobs.Brought{jobs.BroughtEditToken: b.Token,
+		jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
 }
 
 // admit is the gate before anything else is looked at; the worker asks it again
@@ -124,7 +128,8 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 // happens, or is not admitted.
 func (s *Server) admit(ctx context.Context, token secret.Text) error {
 	caller := callOf(ctx).caller
-	if p := s.wrongEdits.refuses(caller, s.o.Now(), "The change was not made, because too many wrong tokens came from you within a minute; wait, and send the right one."); p != nil {
+	if p := s.wrongEdits.refuses(caller, s.o.Now(), "The change was not made, because too many wrong tokens came from you within a minute; "+
+		"wait, and send the right one."); p != nil {
 		return p // and nothing is compared
 	}
 	grant, err := s.o.Remedy.Gate.Admit(ctx, token)
@@ -146,7 +151,8 @@ func (s *Server) admit(ctx context.Context, token secret.Text) error {
 
 // remediate makes the job of a request. Plans of one account may run side by side;
 // of applies and rollbacks there is one at a time.
-func (s *Server) remediate(ctx context.Context, kind posture.JobKind, route string, account posture.AccountRef, args any, own jobs.Brought, h SubmitHeaders) (*submitOutput, error) {
+func (s *Server) remediate(ctx context.Context, kind posture.JobKind, route string, account posture.AccountRef, args any, own jobs.Brought,
+	h SubmitHeaders) (*submitOutput, error) {
 	registered, err := s.ofProvider(ctx, account.ID)
 	if err != nil {
 		return nil, err
@@ -189,7 +195,8 @@ func (s *Server) checkRemedies(ids []string, inputs change.Inputs) error {
 	}
 	for i, id := range ids {
 		if _, found := known[id]; !found {
-			return posture.Invalid(fmt.Sprintf("body.checkIds[%d]", i), fmt.Sprintf("there is no check %q; GET /api/checks lists all", clip(id)), clip(id))
+			return posture.Invalid(fmt.Sprintf("body.checkIds[%d]", i), fmt.Sprintf("there is no check %q; GET /api/checks lists all", clip(id)),
+				clip(id))
 		}
 	}
 	for id, values := range inputs {
@@ -280,7 +287,8 @@ func getBackup(s *Server, ctx context.Context, in *backupInput) (*backupOutput, 
 	if err != nil {
 		return nil, err
 	}
-	d := BackupDetail{Backup: b.Summary(), PlanID: b.PlanID, JobID: b.JobID, By: b.By, Results: b.Results(), PathsRemoved: notNil(b.PathsRemoved), Changes: []change.Change{}}
+	d := BackupDetail{Backup: b.Summary(), PlanID: b.PlanID, JobID: b.JobID, By: b.By, Results: b.Results(),
+		PathsRemoved: notNil(b.PathsRemoved), Changes: []change.Change{}}
 	for _, e := range b.Entries {
 		d.Changes = append(d.Changes, e.Change)
 	}

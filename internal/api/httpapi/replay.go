@@ -54,8 +54,12 @@ func postReplay(s *Server, ctx context.Context, in *replayInput) (*replayOutput,
 		return nil, err
 	}
 	d := out.Drift
-	out.Same = len(d.New)+len(d.Resolved)+len(d.Regressed)+len(d.Improved)+len(d.Changed)+len(d.Unknown)+len(d.Paths.Appeared)+len(d.Paths.Disappeared) == 0
-	out.Assessment.Findings = slices.DeleteFunc(slices.Clone(made.Assessment.Findings), func(f posture.Finding) bool { return len(want) > 0 && !slices.Contains(want, f.Result) })
+	out.Same = len(d.New)+len(d.Resolved)+len(d.Regressed)+len(d.Improved)+len(d.Changed)+len(d.Unknown)+len(d.Paths.Appeared)+
+		len(d.Paths.Disappeared) == 0
+	out.Assessment.Findings = slices.DeleteFunc(slices.Clone(made.Assessment.Findings), func(f posture.Finding) bool {
+		return len(want) > 0 &&
+			!slices.Contains(want, f.Result)
+	})
 	return &replayOutput{out}, nil
 }
 

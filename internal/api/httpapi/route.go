@@ -198,7 +198,8 @@ func schemaName(t reflect.Type, hint string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	for pkg, prefix := range map[string]string{"internal/assessment/compliance": "Compliance", "internal/assessment/drift": "Drift", "internal/assessment/graph": "Graph"} {
+	for pkg, prefix := range map[string]string{"internal/assessment/compliance": "Compliance", "internal/assessment/drift": "Drift",
+		"internal/assessment/graph": "Graph"} {
 		if strings.HasSuffix(t.PkgPath(), pkg) && !strings.HasPrefix(name, prefix) {
 			return prefix + name
 		}

@@ -51,8 +51,8 @@ type ScheduleRequest struct {
 }
 
 func (r ScheduleRequest) request() posture.AssessRequest {
-	return posture.AssessRequest{Zones: r.Zones, ExcludeZones: r.ExcludeZones, Categories: r.Categories, Checks: r.Checks, Profile: posture.Profile(r.Profile),
-		Sensitivity: posture.Sensitivity(r.Sensitivity), Note: r.Note, Incremental: r.Incremental}
+	return posture.AssessRequest{Zones: r.Zones, ExcludeZones: r.ExcludeZones, Categories: r.Categories, Checks: r.Checks,
+		Profile: posture.Profile(r.Profile), Sensitivity: posture.Sensitivity(r.Sensitivity), Note: r.Note, Incremental: r.Incremental}
 }
 
 // ScheduleFields are what POST and PATCH share; nil leaves a field as it is.
@@ -157,8 +157,8 @@ func postSchedule(s *Server, ctx context.Context, in *postScheduleInput) (*creat
 		return nil, err
 	}
 	now := s.now()
-	row := store.ScheduleRow{Schedule: posture.Schedule{Account: account.ID, Cron: in.Body.Cron, Overlap: posture.OverlapSkip, Missed: posture.MissedSkip,
-		CreatedAt: now, UpdatedAt: now}}
+	row := store.ScheduleRow{Schedule: posture.Schedule{Account: account.ID, Cron: in.Body.Cron, Overlap: posture.OverlapSkip,
+		Missed: posture.MissedSkip, CreatedAt: now, UpdatedAt: now}}
 	in.Body.into(&row.Schedule)
 	if err := s.arm(&row, now); err != nil {
 		return nil, err

@@ -55,7 +55,8 @@ func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*sch
 		info, err := scheduleInfo(row)
 		return &scheduleOutput{info}, err
 	}
-	return nil, posture.Problemf(posture.CodeConflict, "The schedule was changed by others at the same time; read it again and repeat the change.")
+	return nil, posture.Problemf(posture.CodeConflict,
+		"The schedule was changed by others at the same time; read it again and repeat the change.")
 }
 
 func deleteSchedule(s *Server, ctx context.Context, in *scheduleInput) (*emptyOutput, error) {
@@ -84,7 +85,8 @@ func runSchedule(s *Server, ctx context.Context, in *runScheduleInput) (*submitO
 	if err != nil {
 		return nil, err
 	}
-	n, err := jobs.NewAssess(s.o.NewID(), account, jobs.AssessArguments{Request: row.Request, AfterRun: row.AfterRun}, "interactive", s.o.Now())
+	n, err := jobs.NewAssess(s.o.NewID(), account, jobs.AssessArguments{Request: row.Request, AfterRun: row.AfterRun}, "interactive",
+		s.o.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -144,7 +144,8 @@ type Server struct {
 
 // New builds a server that is not yet listening.
 func New(o Options) *Server {
-	s := &Server{o: o, started: o.Now(), private: map[string]bool{}, wrong: newAttempts(20, time.Minute), wrongEdits: newAttempts(5, time.Minute)}
+	s := &Server{o: o, started: o.Now(), private: map[string]bool{}, wrong: newAttempts(20, time.Minute),
+		wrongEdits: newAttempts(5, time.Minute)}
 	s.queue = &probe{part: o.QueueName, look: o.Queue, now: o.Now, log: o.Log}
 	s.store = &probe{part: "store", look: func(ctx context.Context) error { return o.Store.Ping(ctx) }, now: o.Now, log: o.Log}
 	for _, k := range o.APIKeys {
@@ -157,7 +158,8 @@ func New(o Options) *Server {
 	s.documents = document.New(document.Options{Bytes: keptBytes, AtOnce: madeAtOnce})
 	s.pages = document.New(document.Options{Bytes: pagesBytes, AtOnce: pagesMadeAtOnce})
 	s.app = fiber.New(fiber.Config{
-		Immutable: true, DisableStartupMessage: true, ReduceMemoryUsage: true, BodyLimit: maxBody, ReadBufferSize: maxHeader, AppName: "edgeposture",
+		Immutable: true, DisableStartupMessage: true, ReduceMemoryUsage: true, BodyLimit: maxBody, ReadBufferSize: maxHeader,
+		AppName:     "edgeposture",
 		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,
 		ErrorHandler: s.fiberError,
 	})

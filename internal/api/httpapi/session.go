@@ -46,7 +46,8 @@ func (s *Server) cookieOf(secret []byte) string {
 
 // cookie writes the cookie for so many seconds; less than 0 takes it away.
 func cookie(value string, seconds int) string {
-	c := http.Cookie{Name: sessionCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: true, SameSite: http.SameSiteLaxMode}
+	c := http.Cookie{Name: sessionCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: true,
+		SameSite: http.SameSiteLaxMode}
 	return c.String()
 }
 
@@ -95,8 +96,8 @@ func (s *Server) identity(n *called) Identity {
 }
 
 func (n *called) sessionInfo(row store.SessionRow) SessionInfo {
-	return SessionInfo{ID: row.ID, Actor: row.Actor, CreatedAt: row.CreatedAt, LastUsedAt: row.UsedAt, ExpiresAt: row.EndsAt, Address: row.Address, UserAgent: row.UserAgent,
-		Current: n.session != nil && n.session.ID == row.ID}
+	return SessionInfo{ID: row.ID, Actor: row.Actor, CreatedAt: row.CreatedAt, LastUsedAt: row.UsedAt, ExpiresAt: row.EndsAt,
+		Address: row.Address, UserAgent: row.UserAgent, Current: n.session != nil && n.session.ID == row.ID}
 }
 
 type identityOutput struct{ Body Identity }
@@ -126,8 +127,8 @@ func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput
 		return nil, fmt.Errorf("read randomness for a session: %w", err)
 	}
 	now := s.now()
-	row := store.SessionRow{ID: s.o.NewID(), SecretHash: hashOf(secret), Actor: n.entry.Actor, Credential: n.credential, CreatedAt: now, UsedAt: now, EndsAt: sessionEnd(now, now),
-		Address: n.entry.Address, UserAgent: printable(in.UserAgent)}
+	row := store.SessionRow{ID: s.o.NewID(), SecretHash: hashOf(secret), Actor: n.entry.Actor, Credential: n.credential, CreatedAt: now,
+		UsedAt: now, EndsAt: sessionEnd(now, now), Address: n.entry.Address, UserAgent: printable(in.UserAgent)}
 	if err := s.o.Store.AddSession(ctx, row, n.secretHash, maxSessions); err != nil {
 		return nil, fmt.Errorf("keep the session: %w", err)
 	}

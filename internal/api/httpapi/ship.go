@@ -47,7 +47,8 @@ func postShip(s *Server, ctx context.Context, in *shipInput) (*submitOutput, err
 	if b.SearchURL != "" || b.HECURL != "" {
 		args.Addresses = s.o.Key.Fingerprint(secret.New(b.SearchURL + "\x00" + b.HECURL)) // a path may be a secret
 	}
-	own := jobs.Brought{setting.SearchURL: secret.New(b.SearchURL), setting.HECURL: secret.New(b.HECURL), setting.SearchAPIKey: b.SearchAPIKey, setting.SearchPassword: b.SearchPassword, setting.HECToken: b.HECToken}
+	own := jobs.Brought{setting.SearchURL: secret.New(b.SearchURL), setting.HECURL: secret.New(b.HECURL),
+		setting.SearchAPIKey: b.SearchAPIKey, setting.SearchPassword: b.SearchPassword, setting.HECToken: b.HECToken}
 	if err := s.o.Ship.Check(ctx, args, own); err != nil {
 		return nil, err
 	}

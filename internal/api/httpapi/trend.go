@@ -56,7 +56,8 @@ func getTrends(s *Server, ctx context.Context, in *trendsInput) (*trendsOutput, 
 	}
 	line, err := s.o.Store.Line(ctx, store.TrendFilter{Account: account, Since: in.From, Until: in.Until, Partial: in.Scope == "all"})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, posture.Problemf(posture.CodeNoAssessment, "There is no completed assessment yet that trends are made of; start one with POST /api/assess.")
+		return nil, posture.Problemf(posture.CodeNoAssessment,
+			"There is no completed assessment yet that trends are made of; start one with POST /api/assess.")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the runs of the account: %w", err)

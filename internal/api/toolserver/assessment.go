@@ -84,18 +84,21 @@ type complianceIn struct {
 
 func (t *tools) addAssessments() {
 	add(t, tool{name: "assess", title: "Assess an account", effect: adds, more: "list_findings and list_attack_paths give the details.",
-		about: "Reads the configuration of a Cloudflare account, judges it and saves the assessment. Changes nothing at Cloudflare. Answers the summary, or the job when it takes longer than the wait.",
+		about: "Reads the configuration of a Cloudflare account, judges it and saves the assessment. Changes nothing at Cloudflare. Answers " +
+			"the summary, or the job when it takes longer than the wait.",
 		words: map[string][]string{"profile": {"full", "core"}, "sensitivity": {"low", "medium", "high", "critical"}}}, assess)
-	add(t, tool{name: "list_assessments", title: "Assessments", effect: reads, more: "Ask for fewer with limit.", about: "Saved assessments without their findings, newest first.",
+	add(t, tool{name: "list_assessments", title: "Assessments", effect: reads, more: "Ask for fewer with limit.",
+		about: "Saved assessments without their findings, newest first.",
 		words: map[string][]string{"status": {"completed", "completed_with_gaps"}}}, listAssessments)
 	add(t, tool{name: "get_assessment", title: "One assessment", effect: reads, more: "list_findings gives findings, get_report all of it.",
 		about: "The summary of one assessment: score, coverage, counts, zones, what could not be read and why. Without findings."}, getAssessment)
 	add(t, tool{name: "list_findings", title: "Findings", effect: reads, more: "Narrow with check, zone or severity.",
 		about: "Findings of one assessment, worst first, with evidence and fix. Filters combine."}, listFindings)
-	add(t, tool{name: "get_report", title: "Report of an assessment", effect: reads, more: "Go on with offset.", about: "An assessment as a document, a part of it at a time.",
-		words: map[string][]string{"format": export.Names()}}, getReport)
-	add(t, tool{name: "get_compliance", title: "Compliance", effect: reads, more: "Narrow with status.", about: "How the controls of a framework stand in an assessment.",
-		words: map[string][]string{"framework": {"cis", "soc2", "pci", "nist"}, "status": {"pass", "fail", "partial", "not_assessed", "not_applicable"}}}, getCompliance)
+	add(t, tool{name: "get_report", title: "Report of an assessment", effect: reads, more: "Go on with offset.",
+		about: "An assessment as a document, a part of it at a time.", words: map[string][]string{"format": export.Names()}}, getReport)
+	add(t, tool{name: "get_compliance", title: "Compliance", effect: reads, more: "Narrow with status.",
+		about: "How the controls of a framework stand in an assessment.", words: map[string][]string{"framework": {"cis", "soc2", "pci", "nist"},
+			"status": {"pass", "fail", "partial", "not_assessed", "not_applicable"}}}, getCompliance)
 }
 
 func assess(ctx context.Context, c *client.Client, in assessIn) (answer, error) {
@@ -103,8 +106,9 @@ func assess(ctx context.Context, c *client.Client, in assessIn) (answer, error) 
 	if err != nil {
 		return answer{}, err
 	}
-	s, err := c.Submit(ctx, client.Assess(posture.AssessRequest{Account: in.Account, Zones: in.Zones, ExcludeZones: in.ExcludeZones, Categories: in.Categories,
-		Checks: in.Checks, Profile: posture.Profile(in.Profile), Sensitivity: posture.Sensitivity(in.Sensitivity), Incremental: in.Incremental, Note: in.Note}), wait, in.IdempotencyKey)
+	s, err := c.Submit(ctx, client.Assess(posture.AssessRequest{Account: in.Account, Zones: in.Zones, ExcludeZones: in.ExcludeZones,
+		Categories: in.Categories, Checks: in.Checks, Profile: posture.Profile(in.Profile), Sensitivity: posture.Sensitivity(in.Sensitivity),
+		Incremental: in.Incremental, Note: in.Note}), wait, in.IdempotencyKey)
 	if err != nil {
 		return answer{}, err
 	}
@@ -128,8 +132,8 @@ func summary(a posture.AssessmentSummary) string {
 	if a.Score.Grade != nil {
 		grade = "grade " + *a.Score.Grade
 	}
-	text := fmt.Sprintf("Assessment %s of %s: score %d, %s, coverage %.0f %%; %d FAIL, %d WARNING, %d UNKNOWN, %d attack paths.", a.ID, a.Account.Name, a.Score.Value, grade,
-		a.Coverage.Percent, a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, a.AttackPaths)
+	text := fmt.Sprintf("Assessment %s of %s: score %d, %s, coverage %.0f %%; %d FAIL, %d WARNING, %d UNKNOWN, %d attack paths.", a.ID,
+		a.Account.Name, a.Score.Value, grade, a.Coverage.Percent, a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, a.AttackPaths)
 	if a.Demo {
 		text += " This is the built-in demo account, not a real one."
 	}
@@ -172,7 +176,8 @@ func listFindings(ctx context.Context, c *client.Client, in findingsIn) (answer,
 	if err != nil {
 		return answer{}, err
 	}
-	filter := filters("result", in.Result, "severity", in.Severity, "category", in.Category, "check", in.Check, "zone", in.Zone, "resource", in.Resource, "q", in.Text)
+	filter := filters("result", in.Result, "severity", in.Severity, "category", in.Category, "check", in.Check, "zone", in.Zone, "resource",
+		in.Resource, "q", in.Text)
 	var page client.Findings
 	body, _, err := listed(in.Page, filter, "items", func(q url.Values) (json.RawMessage, error) {
 		a, err := c.Findings(ctx, id, q)
@@ -184,7 +189,8 @@ func listFindings(ctx context.Context, c *client.Client, in findingsIn) (answer,
 	}
 	body["assessmentId"] = id
 	var words strings.Builder
-	_, _ = fmt.Fprintf(&words, "%d findings of assessment %s; %d FAIL, %d WARNING, %d UNKNOWN match in all.\n", len(page.Items), id, page.Counts["FAIL"], page.Counts["WARNING"], page.Counts["UNKNOWN"])
+	_, _ = fmt.Fprintf(&words, "%d findings of assessment %s; %d FAIL, %d WARNING, %d UNKNOWN match in all.\n", len(page.Items), id,
+		page.Counts["FAIL"], page.Counts["WARNING"], page.Counts["UNKNOWN"])
 	for _, f := range page.Items {
 		_, _ = fmt.Fprintf(&words, "%s %s %s %s: %s\n", f.Result, f.Severity, f.CheckID, f.Resource.Name, f.Message)
 	}

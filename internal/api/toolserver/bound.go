@@ -25,7 +25,8 @@ func bounded(value any, max int, more string) (json.RawMessage, error) {
 	if err != nil || len(raw) <= max {
 		return raw, err
 	}
-	for _, keep := range []struct{ items, text int }{{200, 4000}, {100, 2000}, {50, 1000}, {20, 500}, {10, 200}, {5, 100}, {2, 50}, {1, 20}, {0, 10}} {
+	for _, keep := range []struct{ items, text int }{{200, 4000}, {100, 2000}, {50, 1000}, {20, 500}, {10, 200}, {5, 100}, {2, 50}, {1, 20},
+		{0, 10}} {
 		var v any
 		d := json.NewDecoder(bytes.NewReader(raw))
 		d.UseNumber()

@@ -20,7 +20,8 @@ func TestGateOfTheTools(t *testing.T) {
 		server, err := cloud.Start("127.0.0.1:0")
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, server.Close()) })
-		environ := []string{"CLOUDFLARE_BASE_URL=" + server.URL, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off", "SERVICE_EDIT_SCOPE=" + editSecret}
+		environ := []string{"CLOUDFLARE_BASE_URL=" + server.URL, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off",
+			"SERVICE_EDIT_SCOPE=" + editSecret}
 		if on {
 			environ = append(environ, "SERVICE_ALLOW_REMEDIATION=true")
 		}

@@ -22,17 +22,22 @@ type jobIn struct {
 }
 
 func (t *tools) addJobs() {
-	add(t, tool{name: "list_jobs", title: "Jobs", effect: reads, more: "Ask for fewer with limit.", about: "Work that was accepted, newest first, with its progress.",
-		words: map[string][]string{"kind": {"assess", "ship", "notify", "plan", "apply", "rollback"}, "state": {"queued", "running", "succeeded", "failed", "cancelled"}}}, listJobs)
-	add(t, tool{name: "get_job", title: "One job", effect: reads, more: "get_assessment and get_report give the rest.", about: "One job: its state, progress, and result or error."}, getJob)
-	add(t, tool{name: "cancel_job", title: "Cancel a job", effect: stops, more: "get_job gives the rest.", about: "Stops a job that is queued or running; what it has read is kept."}, cancelJob)
+	add(t, tool{name: "list_jobs", title: "Jobs", effect: reads, more: "Ask for fewer with limit.",
+		about: "Work that was accepted, newest first, with its progress.",
+		words: map[string][]string{"kind": {"assess", "ship", "notify", "plan", "apply", "rollback"}, "state": {"queued", "running", "succeeded",
+			"failed", "cancelled"}}}, listJobs)
+	add(t, tool{name: "get_job", title: "One job", effect: reads, more: "get_assessment and get_report give the rest.",
+		about: "One job: its state, progress, and result or error."}, getJob)
+	add(t, tool{name: "cancel_job", title: "Cancel a job", effect: stops, more: "get_job gives the rest.",
+		about: "Stops a job that is queued or running; what it has read is kept."}, cancelJob)
 }
 
 func listJobs(ctx context.Context, c *client.Client, in jobsIn) (answer, error) {
-	body, items, err := listed(in.Page, filters("account", in.Account, "kind", in.Kind, "state", in.State), "items", func(q url.Values) (json.RawMessage, error) {
-		a, err := c.Jobs(ctx, q)
-		return a.Raw, err
-	})
+	body, items, err := listed(in.Page, filters("account", in.Account, "kind", in.Kind, "state", in.State), "items",
+		func(q url.Values) (json.RawMessage, error) {
+			a, err := c.Jobs(ctx, q)
+			return a.Raw, err
+		})
 	return answer{fmt.Sprintf("%d jobs.", len(items)), body}, err
 }
 

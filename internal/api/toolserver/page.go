@@ -35,7 +35,8 @@ func (p Page) limit() (int, error) {
 
 // listed asks the API for a page that fits an answer: when it is too large, for
 // a shorter one, so that the cursor is the API's own.
-func listed(p Page, filter url.Values, member string, ask func(url.Values) (json.RawMessage, error)) (map[string]any, []json.RawMessage, error) {
+func listed(p Page, filter url.Values, member string, ask func(url.Values) (json.RawMessage,
+	error)) (map[string]any, []json.RawMessage, error) {
 	n, err := p.limit()
 	if err != nil {
 		return nil, nil, err

@@ -40,7 +40,8 @@ func (t *tools) addPosture() {
 	add(t, tool{name: "graph_neighbourhood", title: "Around a node", effect: reads, more: "Ask with a lower depth, or about a neighbour.",
 		about: "The resources around one node of the graph and how they are connected, nearest first."}, neighbourhood)
 	add(t, tool{name: "diff", title: "What changed", effect: reads, more: "Ask for one list.",
-		about: "What changed between two assessments of one account: new, resolved, regressed, improved, changed, and what became unreadable (unknown, never resolved).",
+		about: "What changed between two assessments of one account: new, resolved, regressed, improved, changed, and what became unreadable " +
+			"(unknown, never resolved).",
 		words: map[string][]string{"list": {"new", "resolved", "regressed", "improved", "changed", "unknown"}}}, diff)
 }
 
@@ -61,7 +62,8 @@ func listPaths(ctx context.Context, c *client.Client, in pathsIn) (answer, error
 	for _, p := range part {
 		_, _ = fmt.Fprintf(&words, "%s %s: %s\n", p.Severity, p.Kind, p.Title)
 	}
-	return answer{words.String(), map[string]any{"assessmentId": g.Value.AssessmentID, "attackPaths": notNil(part), "total": len(all), "nextCursor": next}}, nil
+	return answer{words.String(), map[string]any{"assessmentId": g.Value.AssessmentID, "attackPaths": notNil(part), "total": len(all),
+		"nextCursor": next}}, nil
 }
 
 func notNil[T any](v []T) []T {
@@ -84,7 +86,8 @@ func neighbourhood(ctx context.Context, c *client.Client, in neighbourhoodIn) (a
 	}
 	around := within(g.Value.Graph, in.NodeID, in.Depth)
 	if len(around) == 0 {
-		return answer{}, posture.Problemf(posture.CodeNotFound, "There is no node %q in assessment %s; internet is one, and list_attack_paths names others.", cut(in.NodeID, 200), g.Value.AssessmentID)
+		return answer{}, posture.Problemf(posture.CodeNotFound,
+			"There is no node %q in assessment %s; internet is one, and list_attack_paths names others.", cut(in.NodeID, 200), g.Value.AssessmentID)
 	}
 	// Half of the room is for the edges between the nodes that are shown.
 	part := around
@@ -202,17 +205,21 @@ func pair(ctx context.Context, c *client.Client, in diffIn) (baseline, current s
 
 // compared shows the beginning of every list, or one list whole.
 func compared(d drift.Drift, in diffIn) (answer, error) {
-	lists := map[string]*[]drift.Entry{"new": &d.New, "resolved": &d.Resolved, "regressed": &d.Regressed, "improved": &d.Improved, "changed": &d.Changed, "unknown": &d.Unknown}
+	lists := map[string]*[]drift.Entry{"new": &d.New, "resolved": &d.Resolved, "regressed": &d.Regressed, "improved": &d.Improved,
+		"changed": &d.Changed, "unknown": &d.Unknown}
 	counts := map[string]int{}
 	for name, l := range lists {
 		counts[name] = len(*l)
 	}
-	words := fmt.Sprintf("From %s to %s: score %+d; %d new, %d resolved, %d regressed, %d improved, %d changed, %d unknown, %d unchanged; %d attack paths appeared, %d disappeared.",
-		d.Baseline.ID, d.Current.ID, d.ScoreDelta, counts["new"], counts["resolved"], counts["regressed"], counts["improved"], counts["changed"], counts["unknown"], d.Unchanged,
+	words := fmt.Sprintf("From %s to %s: score %+d; %d new, %d resolved, %d regressed, %d improved, %d changed, %d unknown, %d unchanged; "+
+		"%d attack paths appeared, %d disappeared.",
+		d.Baseline.ID, d.Current.ID, d.ScoreDelta, counts["new"], counts["resolved"], counts["regressed"], counts["improved"], counts["changed"],
+		counts["unknown"], d.Unchanged,
 		len(d.Paths.Appeared), len(d.Paths.Disappeared))
 	if in.List != "" {
 		part, next, err := paged(in.Page, in.BaselineID != "" && in.CurrentID != "", *lists[in.List])
-		return answer{words, map[string]any{"baseline": d.Baseline, "current": d.Current, "counts": counts, "list": in.List, "entries": notNil(part), "nextCursor": next}}, err
+		return answer{words, map[string]any{"baseline": d.Baseline, "current": d.Current, "counts": counts, "list": in.List,
+			"entries": notNil(part), "nextCursor": next}}, err
 	}
 	for _, l := range lists {
 		*l = (*l)[:min(len(*l), 10)]

@@ -45,15 +45,17 @@ func (t *tools) addRemediation() {
 	add(t, tool{name: "plan_remediation", title: "Plan changes", effect: surveys, more: "Narrow with checkIds, zones or pathIds.",
 		about: "The changes that would close findings: before, after, risk and whether each can be undone. Changes nothing."}, plan)
 	add(t, tool{name: "apply_remediation", title: "Make changes at Cloudflare", effect: changes, more: "get_job gives the result again.",
-		about: "Makes the planned changes at Cloudflare, after a backup. Works only where an operator switched remediation on, and with an edit token. Show the plan to a person first."}, apply)
+		about: "Makes the planned changes at Cloudflare, after a backup. Works only where an operator switched remediation on, and with an " +
+			"edit token. Show the plan to a person first."}, apply)
 	add(t, tool{name: "rollback_remediation", title: "Put a backup back", effect: restores, more: "get_job gives the result again.",
 		about: "Puts back what a backup bundle holds. Works only where an operator switched remediation on, and with an edit token."}, rollback)
-	add(t, tool{name: "list_backups", title: "Backups", effect: reads, more: "Ask for fewer with limit.", about: "The bundles a rollback can put back, newest first."}, listBackups)
+	add(t, tool{name: "list_backups", title: "Backups", effect: reads, more: "Ask for fewer with limit.",
+		about: "The bundles a rollback can put back, newest first."}, listBackups)
 }
 
 func plan(ctx context.Context, c *client.Client, in planIn) (answer, error) {
-	raw, a, err := submit(ctx, c, in.Wait, client.MakePlan(client.PlanRequest{AssessmentID: in.AssessmentID, CheckIDs: in.CheckIDs, Zones: in.Zones,
-		PathIDs: in.PathIDs, AI: in.AI, Inputs: in.Inputs}))
+	raw, a, err := submit(ctx, c, in.Wait, client.MakePlan(client.PlanRequest{AssessmentID: in.AssessmentID, CheckIDs: in.CheckIDs,
+		Zones: in.Zones, PathIDs: in.PathIDs, AI: in.AI, Inputs: in.Inputs}))
 	if err != nil || raw == nil {
 		return a, err
 	}
@@ -61,7 +63,8 @@ func plan(ctx context.Context, c *client.Client, in planIn) (answer, error) {
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return answer{}, fmt.Errorf("read the plan: %w", err)
 	}
-	return answer{fmt.Sprintf("Plan %s of assessment %s: %d changes, %d by hand, %d skipped.", p.ID, p.AssessmentID, len(p.Changes), len(p.Manual), len(p.Skipped)), map[string]any{"plan": raw}}, nil
+	return answer{fmt.Sprintf("Plan %s of assessment %s: %d changes, %d by hand, %d skipped.", p.ID, p.AssessmentID, len(p.Changes),
+		len(p.Manual), len(p.Skipped)), map[string]any{"plan": raw}}, nil
 }
 
 // submit sends work and gives its raw result, or the answer that names the job.
@@ -81,8 +84,9 @@ func submit(ctx context.Context, c *client.Client, w Wait, work client.Work) (js
 }
 
 func apply(ctx context.Context, c *client.Client, in applyIn) (answer, error) {
-	return written(ctx, c, in.Wait, client.Apply(client.ApplyRequest{AssessmentID: in.AssessmentID, CheckIDs: notNil(in.CheckIDs), PlanID: in.PlanID, Force: in.Force, Inputs: in.Inputs,
-		Token: secret.New(in.Token), APIToken: secret.New(in.APIToken)}), in.Token, in.APIToken)
+	return written(ctx, c, in.Wait, client.Apply(client.ApplyRequest{AssessmentID: in.AssessmentID, CheckIDs: notNil(in.CheckIDs),
+		PlanID: in.PlanID, Force: in.Force, Inputs: in.Inputs, Token: secret.New(in.Token), APIToken: secret.New(in.APIToken)}), in.Token,
+		in.APIToken)
 }
 
 func rollback(ctx context.Context, c *client.Client, in rollbackIn) (answer, error) {

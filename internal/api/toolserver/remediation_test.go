@@ -15,12 +15,14 @@ import (
 func TestRemediationTools(t *testing.T) {
 	fake := clienttest.New(t)
 	s := overStdio(t, fake.URL)
-	plan := ok(t, s, "plan_remediation", map[string]any{"checkIds": []string{"CFL-SSL-001"}, "inputs": map[string]any{"CFL-SSL-001": map[string]any{"mode": "strict"}}})
+	plan := ok(t, s, "plan_remediation", map[string]any{"checkIds": []string{"CFL-SSL-001"},
+		"inputs": map[string]any{"CFL-SSL-001": map[string]any{"mode": "strict"}}})
 	require.Equal(t, clienttest.PlanID, plan.value["plan"].(map[string]any)["id"])
 	require.Equal(t, "kept", plan.value["plan"].(map[string]any)["extra"])
 	const providerToken = `canary "provider" token <1>`
 	fake.Echo = true
-	apply := ok(t, s, "apply_remediation", map[string]any{"assessmentId": clienttest.AssessmentID, "checkIds": []string{"CFL-SSL-001"}, "planId": clienttest.PlanID, "token": clienttest.EditToken, "apiToken": providerToken})
+	apply := ok(t, s, "apply_remediation", map[string]any{"assessmentId": clienttest.AssessmentID, "checkIds": []string{"CFL-SSL-001"},
+		"planId": clienttest.PlanID, "token": clienttest.EditToken, "apiToken": providerToken})
 	back := ok(t, s, "rollback_remediation", map[string]any{"bundleId": clienttest.BundleID, "token": clienttest.EditToken})
 	for _, r := range []result{apply, back} {
 		raw, err := json.Marshal(r.value)
@@ -42,7 +44,8 @@ func TestRemediationTools(t *testing.T) {
 	require.Equal(t, "edit_scope_denied", wrong.value["code"])
 	require.NotContains(t, wrong.words, "canary")
 	fake.Refuse = posture.CodeRemediationDisabled
-	off := use(t, s, "apply_remediation", map[string]any{"assessmentId": clienttest.AssessmentID, "checkIds": []string{}, "token": clienttest.EditToken})
+	off := use(t, s, "apply_remediation", map[string]any{"assessmentId": clienttest.AssessmentID, "checkIds": []string{},
+		"token": clienttest.EditToken})
 	require.Equal(t, "remediation_disabled", off.value["code"])
 	missing := use(t, s, "apply_remediation", map[string]any{"assessmentId": clienttest.AssessmentID, "checkIds": []string{}})
 	require.True(t, missing.failed)

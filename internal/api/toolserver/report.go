@@ -56,7 +56,8 @@ func getReport(ctx context.Context, c *client.Client, in reportIn) (answer, erro
 	out := map[string]any{"assessmentId": id, "format": in.Format, "offset": in.Offset, "text": text}
 	if more || cut {
 		out["nextOffset"] = in.Offset + int64(len(text))
-		return answer{fmt.Sprintf("%d bytes of the %s report of assessment %s from byte %d; call again with nextOffset for the rest.", len(text), in.Format, id, in.Offset), out}, nil
+		return answer{fmt.Sprintf("%d bytes of the %s report of assessment %s from byte %d; call again with nextOffset for the rest.", len(text),
+			in.Format, id, in.Offset), out}, nil
 	}
 	return answer{fmt.Sprintf("The %s report of assessment %s ends here.", in.Format, id), out}, nil
 }

@@ -75,9 +75,11 @@ func overStdio(t *testing.T, url string, key ...string) *mcp.ClientSession {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- toolserver.ServeStdio(ctx, toolserver.Options{Version: "test", Client: func(http.Header) *client.Client { return c }}, fromClient, toClient)
+		ended <- toolserver.ServeStdio(ctx, toolserver.Options{Version: "test", Client: func(http.Header) *client.Client { return c }},
+			fromClient, toClient)
 	}()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &mcp.IOTransport{Reader: fromServer,
+		Writer: toServer}, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		_ = session.Close()
@@ -99,7 +101,8 @@ func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 func overHTTP(t *testing.T, url, key string) (*mcp.ClientSession, error) {
 	t.Helper()
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
-		&mcp.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: keyed{key}}, MaxRetries: -1, DisableStandaloneSSE: true}, nil)
+		&mcp.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: keyed{key}}, MaxRetries: -1,
+			DisableStandaloneSSE: true}, nil)
 	if err == nil {
 		t.Cleanup(func() { _ = session.Close() })
 	}

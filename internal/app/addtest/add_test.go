@@ -67,7 +67,8 @@ func add(t *testing.T, a addition) {
 	require.LessOrEqual(t, touched, a.most)
 	t.Logf("%d hand-written files", touched)
 	write(a.proof)
-	generate := [][]string{{"./internal/api/httpapi", "-run", "Test(OpenAPI|Offered)IsCommitted", "-update"}, {"./internal/api/docgen", "-run", "TestPagesAreCommitted", "-update"}}
+	generate := [][]string{{"./internal/api/httpapi", "-run", "Test(OpenAPI|Offered)IsCommitted", "-update"},
+		{"./internal/api/docgen", "-run", "TestPagesAreCommitted", "-update"}}
 	for _, args := range append(generate, a.runs...) {
 		c := exec.CommandContext(t.Context(), "go", append([]string{"test", "-trimpath", "-count=1"}, args...)...)
 		c.Dir = dir
@@ -100,7 +101,8 @@ func writePlain(w io.Writer, d Document) error {
 }
 `},
 		lines: map[string][2]string{"internal/delivery/export/export.go": {`		{Name: "csv", `,
-			`		{Name: "txt", Title: "Text", ContentType: "text/plain; charset=utf-8", Extension: "txt", Write: writePlain, Use: "Reading."},` + "\n"}},
+			`		{Name: "txt", Title: "Text", ContentType: "text/plain; charset=utf-8", Extension: "txt", Write: writePlain, Use: "Reading."},` +
+				"\n"}},
 		proof: map[string]string{"internal/app/added_test.go": `package app_test
 
 import (
@@ -213,7 +215,8 @@ func postPing(*Server, context.Context, *struct{}) (*pingOutput, error) {
 }
 `},
 		lines: map[string][2]string{"internal/api/httpapi/routes.go": {`		{Method: get, Path: "/api/checks", `,
-			`		{Method: post, Path: "/api/ping", Tag: "service", Summary: "Answer", Action: "ping", Object: "ping", mount: call(postPing)},` + "\n"}},
+			`		{Method: post, Path: "/api/ping", Tag: "service", Summary: "Answer", Action: "ping", Object: "ping", mount: call(postPing)},` +
+				"\n"}},
 		proof: map[string]string{"internal/app/added_test.go": `package app_test
 
 import (
@@ -235,5 +238,6 @@ func TestAdded(t *testing.T) {
 	require.Contains(t, string(raw), "/api/ping")
 }
 `},
-		runs: [][]string{{"./internal/app", "-run", "TestAdded|TestAuditHasEveryPrivilegedRoute|TestAuditOfRefusals|TestAnotherSite"}, {"./internal/api/httpapi"}}})
+		runs: [][]string{{"./internal/app", "-run", "TestAdded|TestAuditHasEveryPrivilegedRoute|TestAuditOfRefusals|TestAnotherSite"},
+			{"./internal/api/httpapi"}}})
 }

@@ -23,7 +23,8 @@ type applyFlags struct {
 func (p *program) apply() *cobra.Command {
 	var a applyFlags
 	cmd := &cobra.Command{Use: "apply", Short: "Make planned changes at the provider, after a backup", Args: cobra.NoArgs,
-		Long: "Make planned changes at the provider, after a backup. Shows the changes first and\nasks, or needs --yes where nobody can be asked. Works only where remediation is\n" +
+		Long: "Make planned changes at the provider, after a backup. Shows the changes first and\nasks, or needs --yes where nobody can be " +
+			"asked. Works only where remediation is\n" +
 			"switched on (SERVICE_ALLOW_REMEDIATION) and with an edit token."}
 	f := cmd.Flags()
 	f.StringVar(&a.plan, "plan", "", "`FILE` of plan --output, or the id of a plan")
@@ -103,7 +104,8 @@ func (s *session) applied(ctx context.Context, a applyFlags, plan *change.Plan, 
 			checks = append(checks, c.CheckID)
 		}
 	}
-	job, err := s.work(ctx, client.Apply(client.ApplyRequest{AssessmentID: plan.AssessmentID, CheckIDs: checks, PlanID: plan.ID, Force: a.force, Token: edit, APIToken: provider}))
+	job, err := s.work(ctx, client.Apply(client.ApplyRequest{AssessmentID: plan.AssessmentID, CheckIDs: checks, PlanID: plan.ID,
+		Force: a.force, Token: edit, APIToken: provider}))
 	if err != nil {
 		return err
 	}
@@ -126,7 +128,8 @@ func (s *session) changed(job posture.Job, want change.State) error {
 		return err
 	}
 	if got.State != want {
-		return ending(exitError, "not all of it is done: bundle %s is %s, not %s; the results say why", got.BundleID, string(got.State), string(want))
+		return ending(exitError, "not all of it is done: bundle %s is %s, not %s; the results say why", got.BundleID, string(got.State),
+			string(want))
 	}
 	return nil
 }

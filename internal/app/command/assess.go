@@ -24,7 +24,8 @@ func (p *program) assess() *cobra.Command {
 	var d demand
 	var profile, sensitivity, failOn string
 	cmd := &cobra.Command{Use: "assess", Short: "Assess an account", Args: cobra.NoArgs,
-		Long: "Assess an account. Reads its configuration, changes nothing there.\n\nWith --ci the exit code is 3 when there are FAIL or WARNING findings at or above\n" +
+		Long: "Assess an account. Reads its configuration, changes nothing there.\n\nWith --ci the exit code is 3 when there are FAIL or " +
+			"WARNING findings at or above\n" +
 			"--fail-on, or when the score is below --threshold or cannot be relied on. --ci\nalone means --fail-on high."}
 	f := cmd.Flags()
 	f.StringVar(&r.Account, "account", "", "id or name of a registered account; the default one when absent")
@@ -88,14 +89,16 @@ func (d demand) judge(a posture.AssessmentSummary) error {
 	}
 	if d.ci && d.threshold > 0 {
 		if a.Score.Grade == nil {
-			return ending(exitFindings, "the score of %d rests on %.0f %% coverage and cannot be held against --threshold %d; give the token the permissions it lacks", a.Score.Value, a.Coverage.Percent, d.threshold)
+			return ending(exitFindings, "the score of %d rests on %.0f %% coverage and cannot be held against --threshold %d; give the token the "+
+				"permissions it lacks", a.Score.Value, a.Coverage.Percent, d.threshold)
 		}
 		if a.Score.Value < d.threshold {
 			return ending(exitFindings, "the score is %d, below --threshold %d", a.Score.Value, d.threshold)
 		}
 	}
 	if d.gaps && a.Status != posture.Completed {
-		return ending(exitGaps, "completed with gaps: %d findings are UNKNOWN because something could not be read; give the token the permissions it lacks", a.Summary.Unknown)
+		return ending(exitGaps, "completed with gaps: %d findings are UNKNOWN because something could not be read; give the token the "+
+			"permissions it lacks", a.Summary.Unknown)
 	}
 	return nil
 }
@@ -128,8 +131,10 @@ func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, worst []po
 	if a.Demo {
 		name += " (built-in demo account)"
 	}
-	line(w, "%s: score %d, %s, coverage %.0f %%, %d zones, %d attack paths", name, a.Score.Value, grade, a.Coverage.Percent, len(a.Zones), a.AttackPaths)
-	line(w, "%d FAIL, %d WARNING, %d UNKNOWN, %d PASS, %d not applicable", a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, a.Summary.Pass, a.Summary.NotApplicable)
+	line(w, "%s: score %d, %s, coverage %.0f %%, %d zones, %d attack paths", name, a.Score.Value, grade, a.Coverage.Percent, len(a.Zones),
+		a.AttackPaths)
+	line(w, "%d FAIL, %d WARNING, %d UNKNOWN, %d PASS, %d not applicable", a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown,
+		a.Summary.Pass, a.Summary.NotApplicable)
 	bySeverity := ""
 	for _, v := range posture.Severities() {
 		bySeverity += fmt.Sprintf("%d %s  ", a.Summary.BySeverity[v], v)
@@ -139,7 +144,8 @@ func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, worst []po
 		line(w, "the token lacks %q, which blinds %d checks", m.Permission, len(m.CheckIDs))
 	}
 	for _, f := range worst {
-		_, _ = fmt.Fprintf(w, "%s %s\n", s.coloured(f.Severity), oneLine(fmt.Sprintf("%-8s %s %s: %s", f.Result, f.CheckID, f.Resource.Name, f.Message)))
+		_, _ = fmt.Fprintf(w, "%s %s\n", s.coloured(f.Severity), oneLine(fmt.Sprintf("%-8s %s %s: %s", f.Result, f.CheckID, f.Resource.Name,
+			f.Message)))
 	}
 	line(w, "assessment %s", a.ID)
 }

@@ -38,10 +38,13 @@ func (p *program) backups() *cobra.Command {
 func (p *program) verify() *cobra.Command {
 	var key string
 	var replay bool
-	cmd := &cobra.Command{Use: "verify [FILE|BUNDLE|latest]", Short: "Whether a file of evidence is whole and signed; or a bundle's seal holds, and what of it is in force", Args: cobra.ExactArgs(1),
-		Long: "A FILE of evidence is checked offline: nothing but the file is opened.\nA BUNDLE of changes is named by its id and asked for at the service."}
+	cmd := &cobra.Command{Use: "verify [FILE|BUNDLE|latest]",
+		Short: "Whether a file of evidence is whole and signed; or a bundle's seal holds, and what of it is in force", Args: cobra.ExactArgs(1),
+		Long: "A FILE of evidence is checked offline: nothing but the file is opened.\nA BUNDLE of changes is named by its id and asked for at " +
+			"the service."}
 	cmd.Flags().StringVar(&key, "key", "", "for a FILE: the `KEY` it must be signed with, as a fingerprint or a PEM file")
-	cmd.Flags().BoolVar(&replay, "replay", false, "for a FILE: judge what the run read again by the checks built in, and say whether the verdicts are the same")
+	cmd.Flags().BoolVar(&replay, "replay", false, "for a FILE: judge what the run read again by the checks built in, and say whether the "+
+		"verdicts are the same")
 	bundle := p.verifyBundle()
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, err := uuid.Parse(args[0]); err == nil || args[0] == latest {
@@ -75,7 +78,8 @@ func (p *program) verifyBundle() func(*cobra.Command, []string) error {
 				return err
 			}
 			if err := s.show(b.Raw, func(w io.Writer) {
-				line(w, "bundle %s of %s: %s, applied %s, verified %s", b.Value.ID, b.Value.CreatedAt.UTC().Format("2006-01-02 15:04 MST"), string(b.Value.State), strconv.Itoa(b.Value.Applied), strconv.Itoa(b.Value.Verified))
+				line(w, "bundle %s of %s: %s, applied %s, verified %s", b.Value.ID, b.Value.CreatedAt.UTC().Format("2006-01-02 15:04 MST"),
+					string(b.Value.State), strconv.Itoa(b.Value.Applied), strconv.Itoa(b.Value.Verified))
 			}); err != nil {
 				return err
 			}
@@ -88,7 +92,8 @@ func (p *program) verifyBundle() func(*cobra.Command, []string) error {
 // A bundle whose seal is broken is not answered at all.
 func standing(b change.Backup) error {
 	if b.Applied > b.Verified {
-		return ending(exitError, "%d changes of bundle %s are in force and were not read back; compare their values by hand", b.Applied-b.Verified, b.ID)
+		return ending(exitError, "%d changes of bundle %s are in force and were not read back; compare their values by hand",
+			b.Applied-b.Verified, b.ID)
 	}
 	return nil
 }

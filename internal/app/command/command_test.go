@@ -18,7 +18,8 @@ import (
 func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 	s := newShell(t)
 	require.Contains(t, s.want(2, "export").err, "no completed assessment", "nothing was assessed of its own accord")
-	text := s.want(0, "assess", "--zone", "acme-*.example", "--exclude-zone", "acme-api.example", "--profile", "full", "--sensitivity", "high", "--note", "first")
+	text := s.want(0, "assess", "--zone", "acme-*.example", "--exclude-zone", "acme-api.example", "--profile", "full", "--sensitivity",
+		"high", "--note", "first")
 	require.Contains(t, text.out, "Acme Demo (built-in demo account): score ")
 	require.NotContains(t, text.out+text.err, "\x1b", "no colour and no progress where no terminal is")
 	answer := s.want(0, "assess", "--output", "json", "--category", "dns")
@@ -57,7 +58,8 @@ func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 
 	require.Contains(t, s.want(0, "ship", "--target", "file", "--dry-run").out, "nothing was sent")
 	require.NotEmpty(t, object(t, s.want(0, "ship", "--target", "file", "--output", "json").out)["files"])
-	require.Contains(t, s.want(0, "ship", "--target", "file", "--only-changes", "--dry-run").out, "dry run: 1 documents", "only the summary: nothing has changed")
+	require.Contains(t, s.want(0, "ship", "--target", "file", "--only-changes", "--dry-run").out, "dry run: 1 documents",
+		"only the summary: nothing has changed")
 	s.want(2, "ship")
 	s.want(2, "ship", "--target", "search")
 	require.Contains(t, s.want(0, "notify", "--dry-run", "--channel", "webhook").out, "nothing was sent")
@@ -72,7 +74,8 @@ func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 
 // TestDeliveryFails with its own code when nobody takes the message.
 func TestDeliveryFails(t *testing.T) {
-	s := newShell(t, "SERVICE_WEBHOOK_URL=http://127.0.0.1:1/canary-path", "SERVICE_WEBHOOK_SECRET=canary-secret-to-sign-with", "SERVICE_OUTBOUND_ALLOW=127.0.0.0/8")
+	s := newShell(t, "SERVICE_WEBHOOK_URL=http://127.0.0.1:1/canary-path", "SERVICE_WEBHOOK_SECRET=canary-secret-to-sign-with",
+		"SERVICE_OUTBOUND_ALLOW=127.0.0.0/8")
 	s.want(0, "assess", "--check", "CFL-DNS-001")
 	s.want(7, "notify", "--channel", "webhook")
 }
@@ -84,9 +87,12 @@ func TestExitCodesOfCI(t *testing.T) {
 		code int
 		args string
 	}{
-		{3, "--ci"}, {3, "--ci --fail-on medium"}, {0, "--ci --fail-on critical"}, {3, "--ci --threshold 100"}, {0, "--ci --threshold 1"}, {3, "--ci --threshold 1 --fail-on high"},
-		{0, "--fail-on-gaps"}, {2, "--ci --threshold 101"}, {2, "--ci --threshold 0"}, {2, "--ci --fail-on loud"}, {2, "--fail-on high"}, {2, "--threshold 50"},
-		{2, "--check CFL-NO-999"}, {2, "--zone nothing.example"}, {2, "--account nobody"}, {2, "--odd"}, {2, "word"}, {2, "--profile odd"}, {2, "--output xml"},
+		{3, "--ci"}, {3, "--ci --fail-on medium"}, {0, "--ci --fail-on critical"}, {3, "--ci --threshold 100"}, {0, "--ci --threshold 1"},
+		{3, "--ci --threshold 1 --fail-on high"},
+		{0, "--fail-on-gaps"}, {2, "--ci --threshold 101"}, {2, "--ci --threshold 0"}, {2, "--ci --fail-on loud"}, {2, "--fail-on high"},
+		{2, "--threshold 50"},
+		{2, "--check CFL-NO-999"}, {2, "--zone nothing.example"}, {2, "--account nobody"}, {2, "--odd"}, {2, "word"}, {2, "--profile odd"},
+		{2, "--output xml"},
 	} {
 		s.want(tc.code, append([]string{"assess", "--category", "dns", "--check", "CFL-DNS-001"}, strings.Fields(tc.args)...)...)
 	}
@@ -110,8 +116,8 @@ func TestLayers(t *testing.T) {
 	require.Equal(t, "of the command line", note("--note", "of the command line"))
 	s.environ = append(s.environ, "EDGEPOSTURE_CONFIG="+file)
 	require.Contains(t, s.want(0, "ship", "--dry-run").out, "file")
-	for text, says := range map[string]string{"odd: 1": `"odd"`, "yes: true": "command line", "force: true": "command line", "api-key: canary-0": `"api-key"`, "- a": "not YAML",
-		"note: {a: canary-1}": "note", "profile: [a, b]": "profile", "ci: canary-2": "ci"} {
+	for text, says := range map[string]string{"odd: 1": `"odd"`, "yes: true": "command line", "force: true": "command line",
+		"api-key: canary-0": `"api-key"`, "- a": "not YAML", "note: {a: canary-1}": "note", "profile: [a, b]": "profile", "ci: canary-2": "ci"} {
 		put(text)
 		o := s.want(2, "assess")
 		require.Contains(t, o.err, says, text)
@@ -129,7 +135,8 @@ func TestRemediation(t *testing.T) {
 	fake := clienttest.New(t)
 	s := newShell(t, "EDGEPOSTURE_SERVER="+fake.URL)
 	file := filepath.Join(t.TempDir(), "plan.json")
-	planned := s.want(0, "plan", "--output", file, "--check", "CFL-SSL-001", "--input", "CFL-SSL-001.mode=a=b.c", "--path", "ap:x", "--zone", "one.example", "--ai")
+	planned := s.want(0, "plan", "--output", file, "--check", "CFL-SSL-001", "--input", "CFL-SSL-001.mode=a=b.c", "--path", "ap:x", "--zone",
+		"one.example", "--ai")
 	require.Empty(t, planned.out)
 	require.Contains(t, planned.err, "1 changes")
 	require.Equal(t, clienttest.PlanID, object(t, s.want(0, "plan", "--output", "json").out)["id"])
@@ -151,7 +158,8 @@ func TestRemediation(t *testing.T) {
 	require.Equal(t, true, last.Body["force"])
 	require.Equal(t, []any{"CFL-SSL-001"}, last.Body["checkIds"])
 	s.want(0, "apply", "--assessment", clienttest.AssessmentID, "--check", "CFL-SSL-001", "--yes")
-	for _, args := range [][]string{{"apply", "--yes"}, {"apply", "--yes", "--plan", file, "--check", "x"}, {"apply", "--yes", "--plan", binary}, {"apply", "--yes", "--assessment", "x"},
+	for _, args := range [][]string{{"apply", "--yes"}, {"apply", "--yes", "--plan", file, "--check", "x"},
+		{"apply", "--yes", "--plan", binary}, {"apply", "--yes", "--assessment", "x"},
 		{"plan", "--input", "odd"}, {"plan", "--input", "A.b=1", "--input", "A.b=2"}, {"rollback"}, {"verify"}, {"apply", "--token", "x"}} {
 		s.want(2, args...)
 	}
@@ -165,7 +173,8 @@ func TestRemediation(t *testing.T) {
 	s.want(2, "rollback", clienttest.BundleID, "--token-file", "-")
 	s.stdin = "canary-wrong-token"
 	s.want(5, "rollback", clienttest.BundleID, "--yes", "--token-file", "-")
-	for code, want := range map[posture.Code]int{posture.CodeRemediationDisabled: 5, posture.CodePlanStale: 6, posture.CodeLiveValueChanged: 6, posture.CodeAlreadyRolledBack: 6, posture.CodeProvider: 1, posture.CodeInternal: 1} {
+	for code, want := range map[posture.Code]int{posture.CodeRemediationDisabled: 5, posture.CodePlanStale: 6,
+		posture.CodeLiveValueChanged: 6, posture.CodeAlreadyRolledBack: 6, posture.CodeProvider: 1, posture.CodeInternal: 1} {
 		fake.Refuse = code
 		s.want(want, "rollback", clienttest.BundleID, "--yes", "--token-file", token)
 	}
@@ -184,7 +193,8 @@ func TestToolsOfTheProcess(t *testing.T) {
 	s := newShell(t)
 	cmd, _, errs := s.command("mcp")
 	cmd.Stdin, cmd.Stdout = nil, nil
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: cmd}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&mcp.CommandTransport{Command: cmd}, nil)
 	require.NoError(t, err)
 	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "assess", Arguments: map[string]any{"checks": []string{"CFL-DNS-001"}}})
 	require.NoError(t, err)

@@ -15,7 +15,8 @@ import (
 func (p *program) ship() *cobra.Command {
 	var r client.ShipRequest
 	cmd := &cobra.Command{Use: "ship", Short: "Send an assessment to a search index, an event collector or files", Args: cobra.NoArgs,
-		Long: "Send an assessment to a search index, an event collector or files. Addresses and\ncredentials are those of the settings and the environment of the service."}
+		Long: "Send an assessment to a search index, an event collector or files. Addresses and\ncredentials are those of the settings and the " +
+			"environment of the service."}
 	f := cmd.Flags()
 	f.StringVar(&r.Target, "target", "", "search, collector, all or file")
 	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")
@@ -73,7 +74,8 @@ func (s *session) shipped(ctx context.Context, r client.ShipRequest) error {
 func (p *program) notify() *cobra.Command {
 	var r client.NotifyRequest
 	cmd := &cobra.Command{Use: "notify", Short: "Tell chats and webhooks about an assessment", Args: cobra.NoArgs,
-		Long: "Tell chats and webhooks about an assessment. Their addresses are secrets and are\ntaken from the settings and the environment of the service, never from arguments."}
+		Long: "Tell chats and webhooks about an assessment. Their addresses are secrets and are\ntaken from the settings and the environment " +
+			"of the service, never from arguments."}
 	f := cmd.Flags()
 	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")
 	f.StringSliceVar(&r.Channels, "channel", nil, "chat_a, chat_b or webhook; all that are configured when absent")

@@ -21,7 +21,8 @@ const (
 func (p *program) diff() *cobra.Command {
 	var account string
 	cmd := &cobra.Command{Use: "diff BASE CURRENT", Short: "What changed between two assessments", Args: cobra.ExactArgs(2),
-		Long: "What changed between two assessments of one account. BASE and CURRENT are ids,\nlatest, previous (the one before CURRENT, or before the latest), or two files\n" +
+		Long: "What changed between two assessments of one account. BASE and CURRENT are ids,\nlatest, previous (the one before CURRENT, or " +
+			"before the latest), or two files\n" +
 			"of `edgeposture export --format json`, which are compared without any service."}
 	cmd.Flags().StringVar(&account, "account", "", "with latest: an account")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -116,11 +117,13 @@ func (s *session) named(ctx context.Context, word, account, current string) (str
 func printDrift(w io.Writer, d drift.Drift) {
 	line(w, "from %s to %s: score %+d, drift %d of 100", d.Baseline.ID, d.Current.ID, d.ScoreDelta, d.DriftScore)
 	line(w, "%d new, %d resolved, %d regressed, %d improved, %d changed, %d unknown, %d unchanged; %d attack paths appeared, %d disappeared",
-		len(d.New), len(d.Resolved), len(d.Regressed), len(d.Improved), len(d.Changed), len(d.Unknown), d.Unchanged, len(d.Paths.Appeared), len(d.Paths.Disappeared))
+		len(d.New), len(d.Resolved), len(d.Regressed), len(d.Improved), len(d.Changed), len(d.Unknown), d.Unchanged, len(d.Paths.Appeared),
+		len(d.Paths.Disappeared))
 	for _, l := range []struct {
 		name    string
 		entries []drift.Entry
-	}{{"new", d.New}, {"regressed", d.Regressed}, {"unknown", d.Unknown}, {"improved", d.Improved}, {"changed", d.Changed}, {"resolved", d.Resolved}} {
+	}{{"new", d.New}, {"regressed", d.Regressed}, {"unknown", d.Unknown}, {"improved", d.Improved}, {"changed", d.Changed},
+		{"resolved", d.Resolved}} {
 		for i, e := range l.entries {
 			if i == 20 {
 				line(w, "%d more are %s; --output json has all", len(l.entries)-i, l.name)

@@ -99,8 +99,10 @@ func tell(w io.Writer, path string, r evidence.Report, again *replayResult) {
 	if m.Assessment.Demo {
 		demo = ", of the built-in demo account (a simulated Cloudflare)"
 	}
-	line(w, "%s is valid evidence: assessment %s of %s (%s), completed %s%s", path, m.Assessment.ID, m.Assessment.Account.Name, m.Assessment.Account.ID, m.Assessment.CompletedAt.UTC().Format("2006-01-02 15:04 MST"), demo)
-	line(w, "%s findings in %s parts, %s bytes, tree root %s", strconv.Itoa(m.Findings), strconv.Itoa(len(m.Parts)), strconv.FormatInt(r.Bytes, 10), m.Tree.Root)
+	line(w, "%s is valid evidence: assessment %s of %s (%s), completed %s%s", path, m.Assessment.ID, m.Assessment.Account.Name,
+		m.Assessment.Account.ID, m.Assessment.CompletedAt.UTC().Format("2006-01-02 15:04 MST"), demo)
+	line(w, "%s findings in %s parts, %s bytes, tree root %s", strconv.Itoa(m.Findings), strconv.Itoa(len(m.Parts)),
+		strconv.FormatInt(r.Bytes, 10), m.Tree.Root)
 	for _, miss := range []struct {
 		state evidence.State
 		what  string
@@ -119,7 +121,8 @@ func tell(w io.Writer, path string, r evidence.Report, again *replayResult) {
 		return
 	}
 	line(w, "signed with the key inside the bundle, %s", m.Key.Fingerprint)
-	line(w, "anybody can sign with a key of their own: compare this fingerprint with GET /api/evidence/key of the service you trust, or name it with --key")
+	line(w, "anybody can sign with a key of their own: compare this fingerprint with GET /api/evidence/key of the service you trust, or "+
+		"name it with --key")
 }
 
 // fingerprintOf reads a fingerprint, or a file with a public key.

@@ -24,7 +24,8 @@ func TestEvidence(t *testing.T) {
 
 	nobody := newShell(t, "DATA_DIR=/dev/null/none", "DATABASE_URL=not an address")
 	plain := nobody.want(0, "verify", file, "--replay")
-	for _, words := range []string{"is valid evidence", "built-in demo account", "verdicts are the same", "signed with the key inside the bundle, SHA256:", "compare this fingerprint"} {
+	for _, words := range []string{"is valid evidence", "built-in demo account", "verdicts are the same",
+		"signed with the key inside the bundle, SHA256:", "compare this fingerprint"} {
 		require.Contains(t, plain.out, words)
 	}
 	answer := object(t, nobody.want(0, "verify", file, "--output", "json").out)

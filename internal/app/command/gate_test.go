@@ -21,7 +21,8 @@ func fixable(t *testing.T) (*simcloud.Cloud, []string) {
 	server, err := cloud.Start("127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
-	return cloud, []string{"CLOUDFLARE_BASE_URL=" + server.URL, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret, "SERVICE_DNS_RESOLVER=off", "SERVICE_EDIT_SCOPE=" + editSecret}
+	return cloud, []string{"CLOUDFLARE_BASE_URL=" + server.URL, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		"SERVICE_DNS_RESOLVER=off", "SERVICE_EDIT_SCOPE=" + editSecret}
 }
 
 // TestGateOfTheCommandLine runs apply and rollback with all eight combinations of

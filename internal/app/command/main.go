@@ -71,7 +71,8 @@ func Main(environ, args []string, stdin, stdout, stderr *os.File) int {
 		case <-done:
 		}
 	}()
-	p := &program{environ: environ, tool: config.LoadTool(environ), in: stdin, out: stdout, errs: stderr, terminal: isTerminal(stderr), asks: isTerminal(stdin) && isTerminal(stderr), colours: isTerminal(stdout)}
+	p := &program{environ: environ, tool: config.LoadTool(environ), in: stdin, out: stdout, errs: stderr, terminal: isTerminal(stderr),
+		asks: isTerminal(stdin) && isTerminal(stderr), colours: isTerminal(stdout)}
 	return p.run(ctx, args)
 }
 
@@ -113,8 +114,8 @@ func codeOf(err error, started bool) int {
 
 func codeOfProblem(c posture.Code) int {
 	switch c {
-	case posture.CodeMalformed, posture.CodeInvalid, posture.CodeNotFound, posture.CodeUnknownFramework, posture.CodeNoAssessment, posture.CodeMethodNotAllowed,
-		posture.CodeTooLarge:
+	case posture.CodeMalformed, posture.CodeInvalid, posture.CodeNotFound, posture.CodeUnknownFramework, posture.CodeNoAssessment,
+		posture.CodeMethodNotAllowed, posture.CodeTooLarge:
 		return exitUsage
 	case posture.CodeUnauthorized, posture.CodeRemediationDisabled, posture.CodeEditScopeDenied, posture.CodeOriginDenied:
 		return exitRefused

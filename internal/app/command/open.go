@@ -88,10 +88,12 @@ func (p *program) embedded(ctx context.Context, works bool, act action) (err err
 		return usage("%s", err)
 	}
 	cfg.APIKeys = secret.New(hex.EncodeToString(key))
-	a, err := app.Open(context.WithoutCancel(ctx), cfg, app.Role{API: true, Worker: works && cfg.Embedded()}, app.Options{Version: app.Version(), Log: p.log(), Now: time.Now, Random: rand.Reader, NoFirstLook: true})
+	a, err := app.Open(context.WithoutCancel(ctx), cfg, app.Role{API: true, Worker: works && cfg.Embedded()},
+		app.Options{Version: app.Version(), Log: p.log(), Now: time.Now, Random: rand.Reader, NoFirstLook: true})
 	var busy *app.InUseError
 	if errors.As(err, &busy) {
-		return ending(exitError, "a running service uses DATA_DIR %s; name it with --server (or EDGEPOSTURE_SERVER), or choose another DATA_DIR", busy.Dir)
+		return ending(exitError, "a running service uses DATA_DIR %s; name it with --server (or EDGEPOSTURE_SERVER), or choose another DATA_DIR",
+			busy.Dir)
 	}
 	if err != nil {
 		return fmt.Errorf("the service cannot be opened in this process: %w", err)

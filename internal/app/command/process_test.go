@@ -109,7 +109,8 @@ func running(t *testing.T, environ ...string) (url, dir string) {
 	dir = t.TempDir()
 	cfg, err := config.Load(append([]string{"DATA_DIR=" + dir, "SERVICE_API_KEY=" + serviceKey}, environ...))
 	require.NoError(t, err)
-	a, err := app.Open(t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "test", Now: time.Now, Random: rand.Reader, Log: slog.New(slog.DiscardHandler), NoFirstLook: true})
+	a, err := app.Open(t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "test", Now: time.Now, Random: rand.Reader,
+		Log: slog.New(slog.DiscardHandler), NoFirstLook: true})
 	require.NoError(t, err)
 	served := make(chan error, 1)
 	go func() { served <- a.Serve() }()

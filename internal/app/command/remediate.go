@@ -24,7 +24,8 @@ func parseInputs(all []string) (client.Inputs, error) {
 		left, value, ok := strings.Cut(one, "=")
 		check, name, ok2 := strings.Cut(left, ".")
 		if !ok || !ok2 || check == "" || name == "" {
-			return nil, usage("--input %q is not CHECK.NAME=VALUE; write for example CFL-EMAIL-005.reportsTo=mailto:dmarc@example.com", clipped(left))
+			return nil, usage("--input %q is not CHECK.NAME=VALUE; write for example CFL-EMAIL-005.reportsTo=mailto:dmarc@example.com",
+				clipped(left))
 		}
 		if out[check] == nil {
 			out[check] = map[string]string{}
@@ -95,14 +96,15 @@ func (s *session) makePlan(ctx context.Context, r client.PlanRequest) (json.RawM
 }
 
 func printPlan(w io.Writer, plan change.Plan) {
-	line(w, "plan %s of assessment %s: %d changes, %d by hand, %d skipped; valid until %s", plan.ID, plan.AssessmentID, len(plan.Changes), len(plan.Manual), len(plan.Skipped),
-		plan.ExpiresAt.UTC().Format("2006-01-02 15:04 MST"))
+	line(w, "plan %s of assessment %s: %d changes, %d by hand, %d skipped; valid until %s", plan.ID, plan.AssessmentID, len(plan.Changes),
+		len(plan.Manual), len(plan.Skipped), plan.ExpiresAt.UTC().Format("2006-01-02 15:04 MST"))
 	for _, c := range plan.Changes {
 		back := "can be undone"
 		if !c.Reversible {
 			back = "CANNOT BE UNDONE"
 		}
-		line(w, "%s %s %s: %s -> %s (risk %s, %s) %s", c.CheckID, c.Operation, c.Resource.Name, clipped(string(c.Before)), clipped(string(c.After)), c.Risk, back, c.Caution)
+		line(w, "%s %s %s: %s -> %s (risk %s, %s) %s", c.CheckID, c.Operation, c.Resource.Name, clipped(string(c.Before)),
+			clipped(string(c.After)), c.Risk, back, c.Caution)
 	}
 }
 

@@ -98,5 +98,6 @@ func (r *replayResult) words() string {
 	if r.Same {
 		return fmt.Sprintf("judged again by the checks built in (catalogue %s): all %d verdicts are the same", r.CatalogueVersion, r.Findings)
 	}
-	return fmt.Sprintf("judged again by the checks built in (catalogue %s): %d verdicts differ, %d are gone, %d are new", r.CatalogueVersion, len(r.Differ), len(r.Missing), len(r.New))
+	return fmt.Sprintf("judged again by the checks built in (catalogue %s): %d verdicts differ, %d are gone, %d are new", r.CatalogueVersion,
+		len(r.Differ), len(r.Missing), len(r.New))
 }

@@ -53,10 +53,12 @@ const exitCodes = `The exit code says how a command ended:
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "edgeposture", Short: "Assess how exposed a Cloudflare account is",
-		Long: "Assess how exposed a Cloudflare account is.\n\nWith --server, commands talk to a running service. Without it, they open the data\n" +
+		Long: "Assess how exposed a Cloudflare account is.\n\nWith --server, commands talk to a running service. Without it, they open the " +
+			"data\n" +
 			"directory (DATA_DIR) themselves, with the environment the service takes, and\nclose it when they are done.",
 		Version: app.Version(), SilenceErrors: true, SilenceUsage: true,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() }, // without it, cobra takes an unknown command for a call for help
+		// without it, cobra takes an unknown command for a call for help
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.prepare(cmd) },
 	}
 	root.SetIn(p.in)

@@ -26,7 +26,8 @@ func code(err error) int {
 func TestDemand(t *testing.T) {
 	grade := "A"
 	summary := func(change func(*posture.AssessmentSummary)) posture.AssessmentSummary {
-		a := posture.AssessmentSummary{Status: posture.Completed, Score: posture.Score{Value: 90, Grade: &grade}, Summary: posture.Summary{BySeverity: map[posture.Severity]int{}}}
+		a := posture.AssessmentSummary{Status: posture.Completed, Score: posture.Score{Value: 90, Grade: &grade},
+			Summary: posture.Summary{BySeverity: map[posture.Severity]int{}}}
 		change(&a)
 		return a
 	}
@@ -35,16 +36,22 @@ func TestDemand(t *testing.T) {
 		change func(*posture.AssessmentSummary)
 		want   int
 	}{
-		"nothing is wrong":            {demand{ci: true, gaps: true, threshold: 90, failOn: posture.Low}, func(*posture.AssessmentSummary) {}, 0},
-		"at the severity":             {demand{ci: true, failOn: posture.High}, func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.High] = 1 }, 3},
-		"above the severity":          {demand{ci: true, failOn: posture.High}, func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Critical] = 1 }, 3},
-		"below the severity":          {demand{ci: true, failOn: posture.High}, func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Medium] = 1 }, 0},
-		"informational":               {demand{ci: true, failOn: posture.Informational}, func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Informational] = 1 }, 3},
-		"not asked for":               {demand{failOn: posture.Low, threshold: 100}, func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Critical] = 1 }, 0},
-		"score too low":               {demand{ci: true, threshold: 91}, func(*posture.AssessmentSummary) {}, 3},
-		"a score of too little":       {demand{ci: true, threshold: 50}, func(a *posture.AssessmentSummary) { a.Score.Grade = nil }, 3},
-		"gaps":                        {demand{gaps: true}, func(a *posture.AssessmentSummary) { a.Status = posture.CompletedWithGaps }, 4},
-		"gaps that nobody asks about": {demand{ci: true, failOn: posture.Low}, func(a *posture.AssessmentSummary) { a.Status = posture.CompletedWithGaps; a.Summary.Unknown = 9 }, 0},
+		"nothing is wrong": {demand{ci: true, gaps: true, threshold: 90, failOn: posture.Low}, func(*posture.AssessmentSummary) {}, 0},
+		"at the severity": {demand{ci: true, failOn: posture.High},
+			func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.High] = 1 }, 3},
+		"above the severity": {demand{ci: true, failOn: posture.High},
+			func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Critical] = 1 }, 3},
+		"below the severity": {demand{ci: true, failOn: posture.High},
+			func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Medium] = 1 }, 0},
+		"informational": {demand{ci: true, failOn: posture.Informational},
+			func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Informational] = 1 }, 3},
+		"not asked for": {demand{failOn: posture.Low, threshold: 100},
+			func(a *posture.AssessmentSummary) { a.Summary.BySeverity[posture.Critical] = 1 }, 0},
+		"score too low":         {demand{ci: true, threshold: 91}, func(*posture.AssessmentSummary) {}, 3},
+		"a score of too little": {demand{ci: true, threshold: 50}, func(a *posture.AssessmentSummary) { a.Score.Grade = nil }, 3},
+		"gaps":                  {demand{gaps: true}, func(a *posture.AssessmentSummary) { a.Status = posture.CompletedWithGaps }, 4},
+		"gaps that nobody asks about": {demand{ci: true, failOn: posture.Low},
+			func(a *posture.AssessmentSummary) { a.Status = posture.CompletedWithGaps; a.Summary.Unknown = 9 }, 0},
 		"findings and gaps": {demand{ci: true, gaps: true, failOn: posture.Low}, func(a *posture.AssessmentSummary) {
 			a.Status = posture.CompletedWithGaps
 			a.Summary.BySeverity[posture.Low] = 1
@@ -65,8 +72,10 @@ func TestCodeOf(t *testing.T) {
 
 // TestProgress is for terminals only, and takes its line away.
 func TestProgress(t *testing.T) {
-	job := posture.Job{Kind: posture.JobAssess, State: posture.JobRunning, Progress: posture.Progress{Phase: "collect\x1b[2J", Done: 3, Total: 9, Unit: "reads", WaitingSeconds: 4}}
-	for terminal, want := range map[bool]string{true: "\r\x1b[Kassess: collect·[2J 3/9 reads, waiting 4 s for the request b…\r\x1b[K", false: ""} {
+	job := posture.Job{Kind: posture.JobAssess, State: posture.JobRunning, Progress: posture.Progress{Phase: "collect\x1b[2J", Done: 3,
+		Total: 9, Unit: "reads", WaitingSeconds: 4}}
+	for terminal, want := range map[bool]string{true: "\r\x1b[Kassess: collect·[2J 3/9 reads, waiting 4 s for the request b…\r\x1b[K",
+		false: ""} {
 		var errs bytes.Buffer
 		b := (&program{errs: &errs, terminal: terminal}).progress()
 		b.show(job)
@@ -103,7 +112,8 @@ func FuzzParseInputs(f *testing.F) {
 }
 
 func FuzzParseConfig(f *testing.F) {
-	for _, seed := range []string{"note: x", "check: [a, b]", "yes: true", "note: {a: b}", "- a", "ci: true\nthreshold: 5", "note: null", "a: &a [*a]", "check: []"} {
+	for _, seed := range []string{"note: x", "check: [a, b]", "yes: true", "note: {a: b}", "- a", "ci: true\nthreshold: 5", "note: null",
+		"a: &a [*a]", "check: []"} {
 		f.Add([]byte(seed))
 	}
 	names := map[string]bool{"note": true, "check": true, "ci": true, "threshold": true, "yes": true}

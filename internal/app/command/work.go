@@ -64,7 +64,8 @@ func (s *session) stop(ctx context.Context, id string) error {
 // result reads what a job answered.
 func result[T any](job posture.Job) (v T, err error) {
 	if err := json.Unmarshal(job.Result, &v); err != nil {
-		return v, fmt.Errorf("the result of job %s is not what this version understands (%w); use a command line and a service of the same version", job.ID, err)
+		return v, fmt.Errorf("the result of job %s is not what this version understands (%w); use a command line and a service of the same "+
+			"version", job.ID, err)
 	}
 	return v, nil
 }

@@ -26,7 +26,8 @@ func (gs Groups) Any(rules []snapshot.AccessRule, is func(snapshot.AccessRule) b
 	return gs.walk(rules, is, whole, map[string]bool{})
 }
 
-func (gs Groups) walk(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, whole func(snapshot.AccessGroup) bool, seen map[string]bool) Truth {
+func (gs Groups) walk(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, whole func(snapshot.AccessGroup) bool,
+	seen map[string]bool) Truth {
 	out := No
 	for _, r := range rules {
 		if r.Kind != "group" {
@@ -157,8 +158,9 @@ func SecondFactor(r snapshot.AccessRule) bool {
 // PublicMail reports whether a rule admits a mail domain where anyone can open
 // a mailbox.
 func PublicMail(r snapshot.AccessRule) bool {
-	return r.Kind == "email_domain" && slices.Contains([]string{"gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "live.com", "msn.com", "yahoo.com",
-		"icloud.com", "me.com", "aol.com", "gmx.com", "gmx.net", "gmx.de", "web.de", "mail.com", "proton.me", "protonmail.com", "zoho.com", "yandex.com",
+	return r.Kind == "email_domain" && slices.Contains([]string{"gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "live.com",
+		"msn.com", "yahoo.com", "icloud.com", "me.com", "aol.com", "gmx.com", "gmx.net", "gmx.de", "web.de", "mail.com", "proton.me",
+		"protonmail.com", "zoho.com", "yandex.com",
 		"yandex.ru", "mail.ru", "qq.com", "163.com"}, strings.ToLower(r.Value))
 }
 

@@ -147,11 +147,16 @@ func (p Policy) check() error {
 		low, high   int
 		first, last string
 	}{
-		{p.TokenFailDays, p.TokenWarnDays, "tokenFailDays", "tokenWarnDays"}, {p.TokenAgeWarnDays, p.TokenAgeFailDays, "tokenAgeWarnDays", "tokenAgeFailDays"},
-		{p.SuperAdminMin, p.SuperAdminMax, "superAdminMin", "superAdminMax"}, {p.ManagedCertDays, p.ManagedCertWarnDays, "managedCertDays", "managedCertWarnDays"},
-		{p.UploadedCertDays, p.UploadedCertWarnDays, "uploadedCertDays", "uploadedCertWarnDays"}, {p.ClientCertDays, p.ClientCertWarnDays, "clientCertDays", "clientCertWarnDays"},
-		{p.DomainFailDays, p.DomainWarnDays, "domainFailDays", "domainWarnDays"}, {p.ChallengeMin, p.ChallengeMax, "challengeMin", "challengeMax"},
-		{p.ChallengeMax, p.ChallengeFail, "challengeMax", "challengeFail"}, {p.ConnectorWarnMonths, p.ConnectorFailMonths, "connectorWarnMonths", "connectorFailMonths"},
+		{p.TokenFailDays, p.TokenWarnDays, "tokenFailDays", "tokenWarnDays"}, {p.TokenAgeWarnDays, p.TokenAgeFailDays, "tokenAgeWarnDays",
+			"tokenAgeFailDays"},
+		{p.SuperAdminMin, p.SuperAdminMax, "superAdminMin", "superAdminMax"}, {p.ManagedCertDays, p.ManagedCertWarnDays, "managedCertDays",
+			"managedCertWarnDays"},
+		{p.UploadedCertDays, p.UploadedCertWarnDays, "uploadedCertDays", "uploadedCertWarnDays"}, {p.ClientCertDays, p.ClientCertWarnDays,
+			"clientCertDays", "clientCertWarnDays"},
+		{p.DomainFailDays, p.DomainWarnDays, "domainFailDays", "domainWarnDays"}, {p.ChallengeMin, p.ChallengeMax, "challengeMin",
+			"challengeMax"},
+		{p.ChallengeMax, p.ChallengeFail, "challengeMax", "challengeFail"}, {p.ConnectorWarnMonths, p.ConnectorFailMonths, "connectorWarnMonths",
+			"connectorFailMonths"},
 	} {
 		if order.low > order.high {
 			return fmt.Errorf("%s is %d and %s is %d; the first must not be the larger", order.first, order.low, order.last, order.high)

@@ -89,7 +89,8 @@ func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
 			return at, nil, err
 		case live == nil:
 		case found != nil:
-			return at, nil, Refuse("Two buckets of different jurisdictions have the name %s, and the finding does not tell which one it means.", c.Finding.Resource.Name)
+			return at, nil, Refuse("Two buckets of different jurisdictions have the name %s, and the finding does not tell which one it means.",
+				c.Finding.Resource.Name)
 		default:
 			at, found = place, live
 		}
@@ -102,7 +103,8 @@ func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
 func Blanked(v any) bool {
 	switch v := v.(type) {
 	case string:
-		return len(v) >= 3 && (strings.Trim(v, "*•.") == "" || strings.Contains(v, "****") || strings.EqualFold(strings.Trim(v, "[]<>()"), "redacted"))
+		return len(v) >= 3 && (strings.Trim(v, "*•.") == "" || strings.Contains(v, "****") || strings.EqualFold(strings.Trim(v, "[]<>()"),
+			"redacted"))
 	case map[string]any:
 		for _, member := range v {
 			if Blanked(member) {

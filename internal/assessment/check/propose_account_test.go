@@ -8,8 +8,10 @@ import (
 
 func TestMailAddresses(t *testing.T) {
 	for address, good := range map[string]bool{
-		"a@shop.example": true, "rua+x.y_z-1@mail.shop.example": true, "a@b": false, "@shop.example": false, "a@@shop.example": false, "a b@shop.example": false,
-		"a@shop.example,b@shop.example": false, "a@shop.example;p=none": false, "a@shop.example\n": false, `"a"@shop.example`: false, "a@-shop.example": false, "a!10m@shop.example": false,
+		"a@shop.example": true, "rua+x.y_z-1@mail.shop.example": true, "a@b": false, "@shop.example": false, "a@@shop.example": false,
+		"a b@shop.example":              false,
+		"a@shop.example,b@shop.example": false, "a@shop.example;p=none": false, "a@shop.example\n": false, `"a"@shop.example`: false,
+		"a@-shop.example": false, "a!10m@shop.example": false,
 		"a@shop.example.": false, "ä@shop.example": false, "": false,
 	} {
 		require.Equal(t, good, mailAddress().MatchString(address), "%q", address)
@@ -17,7 +19,8 @@ func TestMailAddresses(t *testing.T) {
 }
 
 func TestBlankedTexts(t *testing.T) {
-	for text, blank := range map[string]bool{"***": true, "••••": true, "sk-****1234": true, "[redacted]": true, "<REDACTED>": true, "*": false, "*.shop.example": false, "": false, "redacted by law": false} {
+	for text, blank := range map[string]bool{"***": true, "••••": true, "sk-****1234": true, "[redacted]": true, "<REDACTED>": true,
+		"*": false, "*.shop.example": false, "": false, "redacted by law": false} {
 		require.Equal(t, blank, Blanked(map[string]any{"list": []any{map[string]any{"member": text}}}), text)
 	}
 }

@@ -24,7 +24,8 @@ func TestReplaceShowsWhatGoesAway(t *testing.T) {
 		return object
 	}
 	for _, tc := range []struct{ name, live, written, before, after string }{
-		{"taken out", `{"p": {"id": 1, "o": {"action": "log", "x": 2}}}`, `{"p": {"id": 1, "o": {"x": 2}}}`, `{"p":{"o":{"action":"log"}}}`, `{"p":{"o":{"action":null}}}`},
+		{"taken out", `{"p": {"id": 1, "o": {"action": "log", "x": 2}}}`, `{"p": {"id": 1, "o": {"x": 2}}}`, `{"p":{"o":{"action":"log"}}}`,
+			`{"p":{"o":{"action":null}}}`},
 		{"with all below it", `{"p": {"id": 1, "o": {"action": "log"}}}`, `{"p": {"id": 1}}`, `{"p":{"o":{"action":"log"}}}`, `{"p":{"o":null}}`},
 		{"added", `{"p": {"id": 1}}`, `{"p": {"id": 1, "key": {"armor": true}}}`, `{"p":{"key":null}}`, `{"p":{"key":{"armor":true}}}`},
 		{"a list is one value", `{"p": {"l": [{"a": 1}]}}`, `{"p": {"l": [{"a": 2}]}}`, `{"p":{"l":[{"a":1}]}}`, `{"p":{"l":[{"a":2}]}}`},
@@ -48,30 +49,36 @@ func TestReplaceShowsWhatGoesAway(t *testing.T) {
 // taking it back leaves what others added there since.
 func TestFirstRuleIsTakenBackAlone(t *testing.T) {
 	t.Parallel()
-	c := &check.Case{Finding: posture.Finding{CheckID: "CFL-WAF-003", Resource: posture.Resource{ZoneID: goodtest.Zone}}, Facts: check.NewFacts()}
+	c := &check.Case{Finding: posture.Finding{CheckID: "CFL-WAF-003", Resource: posture.Resource{ZoneID: goodtest.Zone}},
+		Facts: check.NewFacts()}
 	edits, err := c.AppendMarked("http_ratelimit", nil, map[string]any{"action": "block"})
 	require.NoError(t, err)
 	require.Len(t, edits, 1)
 	e := edits[0]
 	require.Equal(t, "PUT", e.Do.Method)
-	after := map[string]any{"id": "made", "rules": []any{map[string]any{"id": "theirs", "ref": "t"}, map[string]any{"id": "ours", "ref": c.Mark(), "action": "block"}}}
+	after := map[string]any{"id": "made", "rules": []any{map[string]any{"id": "theirs", "ref": "t"},
+		map[string]any{"id": "ours", "ref": c.Mark(), "action": "block"}}}
 	require.True(t, e.Landed(e.Place.Find(after)))
 	undo, _ := e.Undo.Filled(e.Place.Find(after), after)
 	require.Equal(t, "DELETE /zones/"+goodtest.Zone+"/rulesets/made/rules/ours", undo.Method+" "+undo.Path)
-	require.True(t, e.Restored(change.Encode(nil))(e.Place.Find(map[string]any{"id": "made", "rules": []any{map[string]any{"id": "theirs", "ref": "t"}}})))
+	require.True(t, e.Restored(change.Encode(nil))(e.Place.Find(map[string]any{"id": "made",
+		"rules": []any{map[string]any{"id": "theirs", "ref": "t"}}})))
 }
 
 // TestOwnAddresses: an address counts when it lies in a zone of the account or in a
 // declared mail domain.
 func TestOwnAddresses(t *testing.T) {
 	t.Parallel()
-	c := &check.Case{Account: posture.AccountRef{ID: "a"}, Finding: posture.Finding{CheckID: "CFL-SSL-020", Resource: posture.Resource{Zone: goodtest.Domain}}, Facts: check.NewFacts()}
+	c := &check.Case{Account: posture.AccountRef{ID: "a"}, Finding: posture.Finding{CheckID: "CFL-SSL-020",
+		Resource: posture.Resource{Zone: goodtest.Domain}}, Facts: check.NewFacts()}
 	require.True(t, check.Waits(c.OwnAddress("emails", "a@other.example")), "the zones are read first")
 	require.Equal(t, []check.Want{{Path: "/zones?account.id=a"}}, c.Unread())
 	c.Facts.Learn(check.Want{Path: "/zones?account.id=a"}, []any{map[string]any{"name": "other.example"}}, nil)
 	c.Policy.OwnMailDomains = []string{"corp.test"}
-	for address, own := range map[string]bool{"a@shop.example": true, "a@mail.shop.example": true, "a@other.example": true, "a@corp.test": true,
-		"a@stranger.io": false, "a@notshop.example": false, "shop.example": false, "A <a@shop.example>": false, "a@shop.example, b@stranger.io": false, "": false} {
+	for address, own := range map[string]bool{"a@shop.example": true, "a@mail.shop.example": true, "a@other.example": true,
+		"a@corp.test":   true,
+		"a@stranger.io": false, "a@notshop.example": false, "shop.example": false, "A <a@shop.example>": false,
+		"a@shop.example, b@stranger.io": false, "": false} {
 		require.Equal(t, own, c.OwnAddress("emails", address) == nil, address)
 	}
 }

@@ -71,7 +71,8 @@ func (c *Case) OwnAddress(input, address string) error {
 		return err
 	}
 	if !own {
-		return Refuse("The input %s of %s lies in %s, which is no domain of the account; use a zone of it, or add the domain to ownMailDomains.", input, c.Finding.CheckID, strings.ToLower(address[strings.LastIndexByte(address, '@')+1:]))
+		return Refuse("The input %s of %s lies in %s, which is no domain of the account; use a zone of it, or add the domain to ownMailDomains.",
+			input, c.Finding.CheckID, strings.ToLower(address[strings.LastIndexByte(address, '@')+1:]))
 	}
 	return nil
 }

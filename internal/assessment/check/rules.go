@@ -10,7 +10,8 @@ import (
 // EntryPoint reads the entry point of a phase as an optional source at a zone
 // or account; ok is false when it, or the list that says whether there is one,
 // is not known.
-func EntryPoint(v *View, list snapshot.Key[[]snapshot.RulesetInfo], phase snapshot.Key[snapshot.Ruleset], scope string) (rules snapshot.Ruleset, ok bool) {
+func EntryPoint(v *View, list snapshot.Key[[]snapshot.RulesetInfo], phase snapshot.Key[snapshot.Ruleset],
+	scope string) (rules snapshot.Ruleset, ok bool) {
 	_, listed := MaybeAt(v, list, scope)
 	rules, read := MaybeAt(v, phase, scope)
 	return rules, listed && read

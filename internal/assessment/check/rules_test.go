@@ -12,10 +12,14 @@ func TestCoverOfZone(t *testing.T) {
 	all, part, none, open := Coverage{Yes, Yes}, Coverage{No, Yes}, Coverage{No, No}, Coverage{Undecided, Undecided}
 	ent := snapshot.Zone{Name: "shop.example", Plan: "enterprise"}
 	for text, want := range map[string]Coverage{
-		" true ": all, "false": none, "not false": all, `cf.zone.plan eq "ENT"`: all, `cf.zone.plan eq "FREE"`: none, `cf.zone.name in {"a" "shop.example"}`: all,
-		`not cf.zone.name in {"shop.example"}`: none, `cf.zone.name matches "shop"`: open, `cf.zone.name in $zones`: open, `cf.zone.odd eq "x"`: open,
-		`http.host eq "shop.example"`: part, `http.host eq "other.example"`: none, `not http.host eq "other.example"`: all, `ip.src eq 1.2.3.4`: part,
-		`cf.zone.name in $zones and ssl`: {No, Undecided}, `cf.zone.name in $zones or ssl`: {Undecided, Yes}, `cf.zone.plan eq "ENT" xor ssl`: part, "(": open,
+		" true ": all, "false": none, "not false": all, `cf.zone.plan eq "ENT"`: all, `cf.zone.plan eq "FREE"`: none,
+		`cf.zone.name in {"a" "shop.example"}`: all,
+		`not cf.zone.name in {"shop.example"}`: none, `cf.zone.name matches "shop"`: open, `cf.zone.name in $zones`: open,
+		`cf.zone.odd eq "x"`:          open,
+		`http.host eq "shop.example"`: part, `http.host eq "other.example"`: none, `not http.host eq "other.example"`: all,
+		`ip.src eq 1.2.3.4`:              part,
+		`cf.zone.name in $zones and ssl`: {No, Undecided}, `cf.zone.name in $zones or ssl`: {Undecided, Yes},
+		`cf.zone.plan eq "ENT" xor ssl`: part, "(": open,
 	} {
 		require.Equal(t, want, Cover(text, OfZone(ent)), text)
 	}

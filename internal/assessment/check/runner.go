@@ -237,7 +237,8 @@ func (r *runResult) add(to []posture.Verdict, accountID string, rule *posture.Ru
 	switch {
 	case o.unknown != "":
 		r.tally.Unknown++
-		emit(posture.Verdict{Result: posture.Unknown, Resource: &u.resource, Message: "This could not be judged.", Reason: o.unknown, Permission: o.permission})
+		emit(posture.Verdict{Result: posture.Unknown, Resource: &u.resource, Message: "This could not be judged.", Reason: o.unknown,
+			Permission: o.permission})
 		return to
 	case o.notApplicable != "":
 		r.tally.NotApplicable++
@@ -259,7 +260,8 @@ func (r *runResult) add(to []posture.Verdict, accountID string, rule *posture.Ru
 		if own := w.resource; own != *resource {
 			resource = &own
 		}
-		emit(posture.Verdict{Result: w.result, Resource: resource, Message: w.message, Reason: w.reason, Permission: w.permission, Evidence: w.evidence})
+		emit(posture.Verdict{Result: w.result, Resource: resource, Message: w.message, Reason: w.reason, Permission: w.permission,
+			Evidence: w.evidence})
 	}
 	if len(o.verdicts) == 0 {
 		emit(posture.Verdict{Result: posture.Pass, Resource: &u.resource, Message: o.passMessage, Judged: o.passed})

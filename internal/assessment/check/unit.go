@@ -84,7 +84,8 @@ func itemUnits(s *snapshot.Snapshot, scope Scope) []unit {
 	case PerZone:
 		for i := range s.Zones {
 			z := &s.Zones[i]
-			out = append(out, unit{zone: z, resource: posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name}})
+			out = append(out, unit{zone: z, resource: posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID,
+				Zone: z.Name}})
 		}
 	case PerTunnel:
 		tunnels, _ := snapshot.Read(s, snapshot.Tunnels, s.Account.ID)

@@ -11,7 +11,8 @@ import (
 func (j *Judgement) Unread(r posture.Resource, k snapshot.Named, scope string) {
 	j.view.declared(k.Source())
 	sec := j.view.snap.Section(k.Source(), scope)
-	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Unknown, resource: r, reason: sectionReason(sec), permission: sec.Permission})
+	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Unknown, resource: r, reason: sectionReason(sec),
+		permission: sec.Permission})
 }
 
 // Unclear records one resource that was read and still cannot be judged; what

@@ -110,7 +110,8 @@ func TestControlsAreReal(t *testing.T) {
 	var real map[string][]string
 	require.NoError(t, json.Unmarshal(raw, &real))
 	for _, c := range All() {
-		for framework, ids := range map[string][]string{"cis": c.Controls.CIS, "soc2": c.Controls.SOC2, "pci": c.Controls.PCI, "nist": c.Controls.NIST} {
+		for framework, ids := range map[string][]string{"cis": c.Controls.CIS, "soc2": c.Controls.SOC2, "pci": c.Controls.PCI,
+			"nist": c.Controls.NIST} {
 			require.NotEmpty(t, real[framework], framework)
 			for _, id := range ids {
 				require.Contains(t, real[framework], id, "%s names a control %s does not have", c.ID, framework)

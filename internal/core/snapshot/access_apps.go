@@ -27,8 +27,9 @@ type accessAppWire struct {
 
 func reduceAccessApp(w accessAppWire) AccessApp {
 	a := AccessApp{ID: w.ID, Name: w.Name, Type: w.Type, Domain: w.Domain, SessionDuration: w.SessionDuration, Policies: []AccessPolicy{},
-		AllowedIDPs: w.AllowedIDPs, HTTPOnly: w.HTTPOnly, SameSite: w.SameSite, BindingCookie: w.BindingCookie, PreflightBypass: w.PreflightBypass,
-		CORS: w.CORS, MFA: w.MFA}
+		AllowedIDPs: w.AllowedIDPs, HTTPOnly: w.HTTPOnly, SameSite: w.SameSite, BindingCookie: w.BindingCookie,
+		PreflightBypass: w.PreflightBypass,
+		CORS:            w.CORS, MFA: w.MFA}
 	domains := append([]string{}, w.SelfHostedDomains...)
 	if w.Domain != "" {
 		domains = append(domains, w.Domain)
@@ -53,6 +54,8 @@ func accessApps() Source {
 	return list(AccessApps, Source{
 		Path: "/accounts/{account_id}/access/apps", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessApps, Feeds: true,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
-		Example: `[{"id":"a1","name":"wiki","type":"self_hosted","domain":"wiki.acme.example","self_hosted_domains":["wiki.acme.example"],"session_duration":"24h","policies":[{"id":"p1","decision":"bypass","include":[{"everyone":{}}]}],"saas_app":{"client_secret":"drop"}}]`,
+		Example: `[{"id":"a1","name":"wiki","type":"self_hosted","domain":"wiki.acme.example","self_hosted_domains":["wiki.acme.example"],` +
+			`"session_duration":"24h","policies":[{"id":"p1","decision":"bypass","include":[{"everyone":{}}]}],` +
+			`"saas_app":{"client_secret":"drop"}}]`,
 	}, reduceAccessApp)
 }

@@ -20,6 +20,7 @@ func accessGroups() Source {
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"g1","name":"staff","include":[{"email_domain":{"domain":"acme.example"}}],"require":[],"exclude":[]}]`,
 	}, func(w accessGroupWire) AccessGroup {
-		return AccessGroup{ID: w.ID, Name: w.Name, Include: reduceAccessRules(w.Include), Require: reduceAccessRules(w.Require), Exclude: reduceAccessRules(w.Exclude)}
+		return AccessGroup{ID: w.ID, Name: w.Name, Include: reduceAccessRules(w.Include), Require: reduceAccessRules(w.Require),
+			Exclude: reduceAccessRules(w.Exclude)}
 	})
 }

@@ -20,8 +20,9 @@ type accessPolicyWire struct {
 }
 
 func reduceAccessPolicy(w accessPolicyWire) AccessPolicy {
-	return AccessPolicy{ID: w.ID, Name: w.Name, Decision: w.Decision, Include: reduceAccessRules(w.Include), Require: reduceAccessRules(w.Require),
-		Exclude: reduceAccessRules(w.Exclude), SessionDuration: w.SessionDuration, Reusable: w.Reusable, AppCount: w.AppCount, MFA: w.MFA}
+	return AccessPolicy{ID: w.ID, Name: w.Name, Decision: w.Decision, Include: reduceAccessRules(w.Include),
+		Require: reduceAccessRules(w.Require), Exclude: reduceAccessRules(w.Exclude), SessionDuration: w.SessionDuration, Reusable: w.Reusable,
+		AppCount: w.AppCount, MFA: w.MFA}
 }
 
 // reduceAccessRules keeps the kind of each selector and the one word it selects
@@ -41,7 +42,8 @@ func selected(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &fields) != nil {
 		return ""
 	}
-	for _, name := range []string{"domain", "email", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name", "integration_uid", "auth_method"} {
+	for _, name := range []string{"domain", "email", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name",
+		"integration_uid", "auth_method"} {
 		if v, ok := fields[name].(string); ok && v != "" {
 			if name == "email" { // of a person, or of a group of an office suite
 				v, _ = maskEmail(v)
@@ -58,6 +60,7 @@ func accessPolicies() Source {
 	return list(AccessPolicies, Source{
 		Path: "/accounts/{account_id}/access/policies", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessApps, Feeds: true,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
-		Example: `[{"id":"p1","name":"staff","decision":"allow","include":[{"email":{"email":"ann@acme.example"}},{"everyone":{}}],"require":[],"exclude":[],"reusable":true,"app_count":2}]`,
+		Example: `[{"id":"p1","name":"staff","decision":"allow","include":[{"email":{"email":"ann@acme.example"}},{"everyone":{}}],` +
+			`"require":[],"exclude":[],"reusable":true,"app_count":2}]`,
 	}, reduceAccessPolicy)
 }

@@ -47,8 +47,10 @@ func accountAuditLog() Source {
 			return json.Unmarshal(pages[len(pages)-1], &entries) == nil &&
 				slices.ContainsFunc(entries, func(e AuditEntry) bool { return e.Result == "success" })
 		},
-		Example: `[{"id":"e1","action":{"type":"update","result":"success","time":"2026-01-01T00:00:00Z"},"actor":{"context":"api_key","type":"user","email":"ann@acme.example","ip_address":"drop"},` +
-			`"raw":{"uri":"drop","user_agent":"drop"},"resource":{"product":"dns_records","request":{"content":"drop"},"response":{"content":"drop"}}}]`,
+		Example: `[{"id":"e1","action":{"type":"update","result":"success","time":"2026-01-01T00:00:00Z"},"actor":{"context":"api_key",` +
+			`"type":"user","email":"ann@acme.example","ip_address":"drop"},` +
+			`"raw":{"uri":"drop","user_agent":"drop"},"resource":{"product":"dns_records","request":{"content":"drop"},` +
+			`"response":{"content":"drop"}}}]`,
 	}, func(page []auditWire) []auditWire {
 		return slices.DeleteFunc(page, func(w auditWire) bool { return w.Actor.Context != "" && w.Actor.Context != "api_key" })
 	}, func(w auditWire) AuditEntry {

@@ -40,7 +40,8 @@ func openInvitations(k *Known, t Target) []string {
 // resource of every event.
 func invitationsOf(ids []string) Source {
 	return nested(AccountAuditLogMembers, Source{
-		Path:   "/accounts/{account_id}/logs/audit?since={since}&before={before}&action_type.not=delete&action_type.not=update&action_type.not=view&action_type.not=login&direction=desc",
+		Path: "/accounts/{account_id}/logs/audit?since={since}&before={before}&action_type.not=delete&action_type.not=update&action_type.not" +
+			"=view&action_type.not=login&direction=desc",
 		Paging: auditPaging(), Live: true, Permission: permissionAccountSettings, Window: 90 * 24 * time.Hour, MaxPages: 10,
 		After: []string{AccountMembers.Source()},
 		Skip: func(k *Known, t Target) string {
@@ -65,8 +66,10 @@ func invitationsOf(ids []string) Source {
 			}
 			return len(missing) == 0
 		},
-		Example: `[{"id":"e1","action":{"type":"create","result":"success","time":"2026-01-01T00:00:00Z"},"actor":{"context":"dash","email":"drop@acme.example","ip_address":"drop"},` +
-			`"raw":{"uri":"drop","user_agent":"drop"},"resource":{"id":"4536bcfad5faccb111b47003c79917fa","product":"members","type":"member","request":{"email":"drop"},"response":{"email":"drop"}}}]`,
+		Example: `[{"id":"e1","action":{"type":"create","result":"success","time":"2026-01-01T00:00:00Z"},"actor":{"context":"dash",` +
+			`"email":"drop@acme.example","ip_address":"drop"},` +
+			`"raw":{"uri":"drop","user_agent":"drop"},"resource":{"id":"4536bcfad5faccb111b47003c79917fa","product":"members","type":"member",` +
+			`"request":{"email":"drop"},"response":{"email":"drop"}}}]`,
 	}, func(page []auditWire) []invitationWire {
 		var out []invitationWire
 		for _, w := range page {

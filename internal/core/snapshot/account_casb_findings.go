@@ -32,8 +32,9 @@ func reduceCASBFinding(w casbFindingWire) CASBFinding {
 // (developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/).
 func accountCASBFindings() Source {
 	return list(CASBFindings, Source{
-		Path: "/accounts/{account_id}/data-security/posture/findings", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: permissionZeroTrust,
-		After: []string{CASBIntegrations.Source()},
+		Path: "/accounts/{account_id}/data-security/posture/findings", Paging: Paging{Kind: ByPage, Size: 50}, Live: true,
+		Permission: permissionZeroTrust,
+		After:      []string{CASBIntegrations.Source()},
 		Skip: func(k *Known, t Target) string {
 			switch k.Status(CASBIntegrations, t.AccountID) {
 			case Absent, NotEntitled:
@@ -44,6 +45,8 @@ func accountCASBFindings() Source {
 			}
 			return ""
 		},
-		Example: `[{"id":"f1","active_count":3,"ignored":false,"finding":{"name":"File shared with everyone","severity":"High","vendor":"drop"},"severity_override":null,"latest_affliction_date":"2026-01-01T00:00:00Z","integration":{"name":"Office suite","credential_health_status":"Healthy","is_paused":false,"policy":"drop","permissions":["drop"]}}]`,
+		Example: `[{"id":"f1","active_count":3,"ignored":false,"finding":{"name":"File shared with everyone","severity":"High",` +
+			`"vendor":"drop"},"severity_override":null,"latest_affliction_date":"2026-01-01T00:00:00Z","integration":{"name":"Office suite",` +
+			`"credential_health_status":"Healthy","is_paused":false,"policy":"drop","permissions":["drop"]}}]`,
 	}, reduceCASBFinding)
 }

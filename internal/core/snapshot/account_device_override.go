@@ -6,6 +6,7 @@ type deviceOverrideWire struct {
 }
 
 // accountDeviceOverride reads the switch that disconnects every device
+//
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/resilience/subresources/global_warp_override/methods/get/).
 func accountDeviceOverride() Source {
 	return object(DeviceOverride, Source{

@@ -25,7 +25,8 @@ type splitWire struct {
 // that does not say so is enabled.
 func reduceDeviceProfile(w deviceProfileWire) DeviceProfile {
 	return DeviceProfile{ID: w.ID, Name: w.Name, Enabled: w.Enabled == nil || *w.Enabled, Default: w.Default, SwitchLocked: w.SwitchLocked,
-		AllowedToLeave: w.AllowedToLeave, AutoConnect: w.AutoConnect, ServiceMode: w.ServiceMode.Mode, Exclude: splitTunnel(w.Exclude), Include: splitTunnel(w.Include)}
+		AllowedToLeave: w.AllowedToLeave, AutoConnect: w.AutoConnect, ServiceMode: w.ServiceMode.Mode, Exclude: splitTunnel(w.Exclude),
+		Include: splitTunnel(w.Include)}
 }
 
 func splitTunnel(in []splitWire) []string {
@@ -47,7 +48,9 @@ func accountDevicePolicy() Source {
 	return object(DevicePolicy, Source{
 		Path: "/accounts/{account_id}/devices/policy", Permission: permissionZeroTrust,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
-		Example: `{"default":true,"enabled":true,"switch_locked":true,"allowed_to_leave":false,"auto_connect":900,"service_mode_v2":{"mode":"warp"},"exclude":[{"address":"169.254.0.0/16","description":"drop"}],"include":[],"gateway_unique_id":"drop","support_url":"drop"}`,
+		Example: `{"default":true,"enabled":true,"switch_locked":true,"allowed_to_leave":false,"auto_connect":900,` +
+			`"service_mode_v2":{"mode":"warp"},"exclude":[{"address":"169.254.0.0/16","description":"drop"}],"include":[],` +
+			`"gateway_unique_id":"drop","support_url":"drop"}`,
 	}, func(w deviceProfileWire) DeviceProfile {
 		p := reduceDeviceProfile(w)
 		p.ID, p.Name, p.Default = "default", "Default", true

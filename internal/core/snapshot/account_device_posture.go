@@ -12,6 +12,7 @@ func accountDevicePosture() Source {
 	return list(DevicePosture, Source{
 		Path: "/accounts/{account_id}/devices/posture", Permission: permissionZeroTrust,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
-		Example: `[{"id":"d1","name":"Disk encryption","type":"disk_encryption","schedule":"5m","expiration":"","match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}}]`,
+		Example: `[{"id":"d1","name":"Disk encryption","type":"disk_encryption","schedule":"5m","expiration":"",` +
+			`"match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}}]`,
 	}, func(w postureRuleWire) PostureRule { return PostureRule(w) })
 }

@@ -12,6 +12,7 @@ type dlpProfileWire struct {
 func accountDLPProfiles() Source {
 	return list(DLPProfiles, Source{
 		Path: "/accounts/{account_id}/dlp/profiles", Permission: permissionZeroTrust,
-		Example: `[{"id":"p1","name":"Financial information","type":"predefined","allowed_match_count":0,"entries":[{"id":"e1","name":"drop","pattern":{"regex":"drop"}}]}]`,
+		Example: `[{"id":"p1","name":"Financial information","type":"predefined","allowed_match_count":0,"entries":[{"id":"e1","name":"drop",` +
+			`"pattern":{"regex":"drop"}}]}]`,
 	}, func(w dlpProfileWire) DLPProfile { return DLPProfile(w) })
 }

@@ -16,7 +16,9 @@ type dnsClusterWire struct {
 func accountDNSFirewall() Source {
 	return list(DNSFirewall, Source{
 		Path: "/accounts/{account_id}/dns_firewall", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Account: DNS Firewall Read",
-		Example: `[{"id":"c1","name":"Own zones","deprecate_any_requests":true,"ratelimit":600,"attack_mitigation":{"enabled":true,"only_when_upstream_unhealthy":false},"ecs_fallback":false,"negative_cache_ttl":900,"upstream_ips":["drop"],"dns_firewall_ips":["drop"]}]`,
+		Example: `[{"id":"c1","name":"Own zones","deprecate_any_requests":true,"ratelimit":600,"attack_mitigation":{"enabled":true,` +
+			`"only_when_upstream_unhealthy":false},"ecs_fallback":false,"negative_cache_ttl":900,"upstream_ips":["drop"],` +
+			`"dns_firewall_ips":["drop"]}]`,
 	}, func(w dnsClusterWire) DNSCluster {
 		c := DNSCluster{ID: w.ID, Name: w.Name, RefusesAny: w.RefusesAny, RateLimit: w.RateLimit}
 		if w.Mitigation != nil {

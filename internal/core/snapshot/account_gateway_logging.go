@@ -22,7 +22,8 @@ func accountGatewayLogging() Source {
 			}
 			return gatewayUnused(k, t)
 		},
-		Example: `{"redact_pii":true,"settings_by_rule_type":{"dns":{"log_all":false,"log_blocks":true},"http":{"log_all":true,"log_blocks":false},"l4":{"log_all":false,"log_blocks":true},"other":"drop"}}`,
+		Example: `{"redact_pii":true,"settings_by_rule_type":{"dns":{"log_all":false,"log_blocks":true},"http":{"log_all":true,` +
+			`"log_blocks":false},"l4":{"log_all":false,"log_blocks":true},"other":"drop"}}`,
 	}, func(w gatewayLoggingWire) GatewayLog {
 		return GatewayLog{RedactPII: w.RedactPII, DNS: w.ByType.DNS, HTTP: w.ByType.HTTP, L4: w.ByType.L4}
 	})

@@ -48,7 +48,8 @@ func reduceGatewayRule(w gatewayRuleWire) GatewayRule {
 		for _, c := range []struct {
 			name string
 			on   bool
-		}{{"copy", i.NoCopy || restricted(i.Copy)}, {"download", i.NoDownload || restricted(i.Download)}, {"upload", i.NoUpload || restricted(i.Upload)}} {
+		}{{"copy", i.NoCopy || restricted(i.Copy)}, {"download", i.NoDownload || restricted(i.Download)},
+			{"upload", i.NoUpload || restricted(i.Upload)}} {
 			if c.on {
 				r.Restricts = append(r.Restricts, c.name)
 			}
@@ -65,7 +66,9 @@ const permissionZeroTrust = "Account: Zero Trust Read"
 func accountGatewayRules() Source {
 	return list(GatewayRules, Source{
 		Path: "/accounts/{account_id}/gateway/rules", Permission: permissionZeroTrust,
-		Example: `[{"id":"g1","name":"Security","action":"block","enabled":true,"filters":["dns"],"precedence":1000,"traffic":"any(dns.security_category[*] in {80 117 131})","identity":"","device_posture":"","deleted_at":null,"rule_settings":{"add_headers":{"X-Key":["drop"]},"biso_admin_controls":{"version":"v2","upload":"disabled"}}}]`,
+		Example: `[{"id":"g1","name":"Security","action":"block","enabled":true,"filters":["dns"],"precedence":1000,` +
+			`"traffic":"any(dns.security_category[*] in {80 117 131})","identity":"","device_posture":"","deleted_at":null,` +
+			`"rule_settings":{"add_headers":{"X-Key":["drop"]},"biso_admin_controls":{"version":"v2","upload":"disabled"}}}]`,
 	}, reduceGatewayRule)
 }
 

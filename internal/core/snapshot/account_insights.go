@@ -35,8 +35,10 @@ func accountInsights() Source {
 	return nested(AccountInsights, Source{
 		Path: path + "false", More: []string{path + "true"}, Live: true, Permission: "Account: Account Security Center Insights",
 		Paging: Paging{Kind: ByPage, Size: 1000, Totals: insightTotals},
-		Example: `{"count":1,"page":1,"per_page":1000,"issues":[{"id":"i1","issue_type":"exposed_infrastructure","issue_class":"a_record_dangling","severity":"Critical",` +
-			`"since":"2026-01-01T00:00:00Z","timestamp":"2026-01-02T00:00:00Z","status":"active","dismissed":false,"subject":"old.acme.example","resolve_link":"drop",` +
+		Example: `{"count":1,"page":1,"per_page":1000,"issues":[{"id":"i1","issue_type":"exposed_infrastructure",` +
+			`"issue_class":"a_record_dangling","severity":"Critical",` +
+			`"since":"2026-01-01T00:00:00Z","timestamp":"2026-01-02T00:00:00Z","status":"active","dismissed":false,"subject":"old.acme.example",` +
+			`"resolve_link":"drop",` +
 			`"payload":{"zone_tag":"z1","detection_method":"DNS","detail":"drop"}}]}`,
 	}, func(page insightsWire) []insightWire { return page.Issues }, func(w insightWire) Insight {
 		return Insight{ID: w.ID, Type: w.Type, Class: w.Class, Severity: w.Severity, Since: w.Since, Status: w.Status, Dismissed: w.Dismissed,

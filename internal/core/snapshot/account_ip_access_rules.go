@@ -26,6 +26,7 @@ func accountIPAccessRules() Source {
 	return list(AccountIPAccessRules, Source{
 		Path: "/accounts/{account_id}/firewall/access_rules/rules?mode=whitelist", Paging: Paging{Kind: ByPage, Size: 1000},
 		Permission: "Account: Account Firewall Access Rules Read",
-		Example:    `[{"id":"r1","mode":"whitelist","notes":"office","configuration":{"target":"ip_range","value":"45.60.0.0/24"},"scope":{"type":"organization"}}]`,
+		Example: `[{"id":"r1","mode":"whitelist","notes":"office","configuration":{"target":"ip_range","value":"45.60.0.0/24"},` +
+			`"scope":{"type":"organization"}}]`,
 	}, reduceIPAccessRule)
 }

@@ -24,7 +24,8 @@ func onUnlessSaid(b *bool) bool { return b == nil || *b }
 func accountLBPools() Source {
 	return list(LBPools, Source{
 		Path: "/accounts/{account_id}/load_balancers/pools", Live: true, Permission: permissionPools, Feeds: true,
-		Example: `[{"id":"p1","name":"main","enabled":true,"monitor":"m1","minimum_origins":1,"notification_email":"drop@acme.example","origins":[{"name":"a","address":"45.60.10.1","enabled":true,"weight":1,"header":{"Host":["drop.acme.example"]}}]}]`,
+		Example: `[{"id":"p1","name":"main","enabled":true,"monitor":"m1","minimum_origins":1,"notification_email":"drop@acme.example",` +
+			`"origins":[{"name":"a","address":"45.60.10.1","enabled":true,"weight":1,"header":{"Host":["drop.acme.example"]}}]}]`,
 	}, func(w poolWire) Pool {
 		p := Pool{ID: w.ID, Name: w.Name, Enabled: onUnlessSaid(w.Enabled), Monitor: w.Monitor, MonitorGroup: w.MonitorGroup, Origins: []Origin{}}
 		for _, o := range w.Origins {
@@ -52,6 +53,7 @@ func accountLBMonitors() Source {
 	return list(LBMonitors, Source{
 		Path: "/accounts/{account_id}/load_balancers/monitors", Permission: permissionPools,
 		After: []string{LBPools.Source()}, Skip: noPools,
-		Example: `[{"id":"m1","type":"https","allow_insecure":false,"method":"GET","path":"/health","expected_codes":"200","expected_body":"drop","header":{"Authorization":["drop"]}}]`,
+		Example: `[{"id":"m1","type":"https","allow_insecure":false,"method":"GET","path":"/health","expected_codes":"200",` +
+			`"expected_body":"drop","header":{"Authorization":["drop"]}}]`,
 	}, func(w Monitor) Monitor { return w })
 }

@@ -16,7 +16,8 @@ type accountWire struct {
 func accountList() Source {
 	return list(AccountList, Source{
 		Path: "/accounts", Paging: Paging{Kind: ByPage, Size: 50}, Permission: "Account: Account Settings Read", Feeds: true,
-		Example: `[{"id":"a1","name":"Acme","type":"standard","created_on":"2020-01-01T00:00:00Z","settings":{"enforce_twofactor":true,"abuse_contact_email":"x@acme.example"}}]`,
+		Example: `[{"id":"a1","name":"Acme","type":"standard","created_on":"2020-01-01T00:00:00Z","settings":{"enforce_twofactor":true,` +
+			`"abuse_contact_email":"x@acme.example"}}]`,
 	}, func(w accountWire) Account {
 		return Account{ID: w.ID, Name: w.Name, Type: w.Type, CreatedOn: w.CreatedOn,
 			EnforceTwoFactor: w.Settings.EnforceTwoFactor, AbuseContact: w.Settings.AbuseContact != ""}

@@ -42,6 +42,7 @@ func schemeAndHost(raw string) string {
 func accountLogpushJobs() Source {
 	return list(AccountLogpushJobs, Source{
 		Path: "/accounts/{account_id}/logpush/jobs", Live: true, Permission: "Account: Logs Read",
-		Example: `[{"id":7,"name":"audit","dataset":"audit_logs","enabled":true,"destination_conf":"s3://bucket/x?secret-access-key=drop","last_complete":"2026-01-01T00:00:00Z","last_error":null}]`,
+		Example: `[{"id":7,"name":"audit","dataset":"audit_logs","enabled":true,"destination_conf":"s3://bucket/x?secret-access-key=drop",` +
+			`"last_complete":"2026-01-01T00:00:00Z","last_error":null}]`,
 	}, reduceLogpush)
 }

@@ -15,9 +15,11 @@ type accessCertificateWire struct {
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/certificates/methods/list/).
 func accessCertificates() Source {
 	return list(AccessCertificates, Source{
-		Path: "/accounts/{account_id}/access/certificates", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Account: Access: Mutual TLS Certificates Read",
-		After: []string{AccessOrg.Source()}, Skip: accessUnused,
-		Example: `[{"id":"c1","name":"devices","expires_on":"2027-01-01T00:00:00Z","fingerprint":"MD5 Fingerprint=drop","associated_hostnames":["admin.acme.example"]}]`,
+		Path: "/accounts/{account_id}/access/certificates", Paging: Paging{Kind: ByPage, Size: 100},
+		Permission: "Account: Access: Mutual TLS Certificates Read",
+		After:      []string{AccessOrg.Source()}, Skip: accessUnused,
+		Example: `[{"id":"c1","name":"devices","expires_on":"2027-01-01T00:00:00Z","fingerprint":"MD5 Fingerprint=drop",` +
+			`"associated_hostnames":["admin.acme.example"]}]`,
 	}, func(w accessCertificateWire) AccessCertificate {
 		hosts := append([]string{}, w.Hostnames...)
 		slices.Sort(hosts)
@@ -30,7 +32,9 @@ func accessCertificates() Source {
 // (developers.cloudflare.com/api/resources/mtls_certificates/methods/list/).
 func mtlsCertificates() Source {
 	return list(MTLSCertificates, Source{
-		Path: "/accounts/{account_id}/mtls_certificates", Permission: "Account: Account: SSL and Certificates Read", //nolint:dupword // the provider calls it so
-		Example: `[{"id":"c1","name":"partners","ca":true,"type":"custom","certificates":"-----BEGIN CERTIFICATE----- drop","issuer":"O=drop","expires_on":"2027-01-01T00:00:00Z","serial_number":"drop"}]`,
+		Path: "/accounts/{account_id}/mtls_certificates", Permission: "Account: Account: SSL and Certificates Read",
+		//nolint:dupword // the provider calls it so
+		Example: `[{"id":"c1","name":"partners","ca":true,"type":"custom","certificates":"-----BEGIN CERTIFICATE----- drop","issuer":"O=drop",` +
+			`"expires_on":"2027-01-01T00:00:00Z","serial_number":"drop"}]`,
 	}, func(w MTLSCertificate) MTLSCertificate { return w })
 }

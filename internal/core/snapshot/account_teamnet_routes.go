@@ -13,7 +13,8 @@ type privateRouteWire struct {
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/networks/subresources/routes/methods/list/).
 func accountTeamnetRoutes() Source {
 	return list(PrivateRoutes, Source{
-		Path: "/accounts/{account_id}/teamnet/routes?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: permissionTunnel, Feeds: true,
+		Path: "/accounts/{account_id}/teamnet/routes?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: permissionTunnel,
+		Feeds: true,
 		After: []string{Tunnels.Source()},
 		Skip: func(k *Known, t Target) string {
 			if all, ok := Peek(k, Tunnels, t.AccountID); ok && len(all) == 0 {
@@ -21,6 +22,7 @@ func accountTeamnetRoutes() Source {
 			}
 			return ""
 		},
-		Example: `[{"id":"r1","network":"10.20.0.0/16","tunnel_id":"t1","tun_type":"cfd_tunnel","tunnel_name":"drop","virtual_network_id":"v1","comment":"drop"}]`,
+		Example: `[{"id":"r1","network":"10.20.0.0/16","tunnel_id":"t1","tun_type":"cfd_tunnel","tunnel_name":"drop","virtual_network_id":"v1",` +
+			`"comment":"drop"}]`,
 	}, func(w privateRouteWire) PrivateRoute { return PrivateRoute(w) })
 }

@@ -17,7 +17,8 @@ type widgetWire struct {
 func accountTurnstile() Source {
 	return list(AccountTurnstile, Source{
 		Path: "/accounts/{account_id}/challenges/widgets", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: "Account: Turnstile Read",
-		Example: `[{"sitekey":"0x4AAAdrop","name":"login","domains":["acme.example"],"mode":"managed","clearance_level":"no_clearance","bot_fight_mode":false,"offlabel":false,"secret":"drop"}]`,
+		Example: `[{"sitekey":"0x4AAAdrop","name":"login","domains":["acme.example"],"mode":"managed","clearance_level":"no_clearance",` +
+			`"bot_fight_mode":false,"offlabel":false,"secret":"drop"}]`,
 	}, func(w widgetWire) TurnstileWidget {
 		if w.SiteKey == "" {
 			return TurnstileWidget{}

@@ -27,11 +27,14 @@ type aiGatewayWire struct {
 func aiGateways() Source {
 	return list(AIGateways, Source{
 		Path: "/accounts/{account_id}/ai-gateway/gateways", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Account: AI Gateway Read",
-		Example: `[{"id":"support","authentication":true,"rate_limiting_limit":100,"rate_limiting_interval":60,"spend_limits":{"enabled":false},"collect_logs":true,"logpush":false,"zdr":false,` +
-			`"guardrails":{"prompt":{"S1":"BLOCK"}},"dlp":{"enabled":false},"otel":[{"url":"https://drop.example","headers":{"x":"drop"},"authorization":"drop"}],"stripe":{"authorization":"drop"}}]`,
+		Example: `[{"id":"support","authentication":true,"rate_limiting_limit":100,"rate_limiting_interval":60,` +
+			`"spend_limits":{"enabled":false},"collect_logs":true,"logpush":false,"zdr":false,` +
+			`"guardrails":{"prompt":{"S1":"BLOCK"}},"dlp":{"enabled":false},"otel":[{"url":"https://drop.example","headers":{"x":"drop"},` +
+			`"authorization":"drop"}],"stripe":{"authorization":"drop"}}]`,
 	}, func(w aiGatewayWire) AIGateway {
-		g := AIGateway{ID: w.ID, Authentication: w.Authentication, RateLimit: w.RateLimit, RateInterval: w.RateInterval, SpendLimit: w.SpendLimits.Enabled,
-			LossRules: w.LossRules.Enabled, CollectLogs: w.CollectLogs, Logpush: w.Logpush, ZeroRetention: w.ZeroRetention}
+		g := AIGateway{ID: w.ID, Authentication: w.Authentication, RateLimit: w.RateLimit, RateInterval: w.RateInterval,
+			SpendLimit: w.SpendLimits.Enabled, LossRules: w.LossRules.Enabled, CollectLogs: w.CollectLogs, Logpush: w.Logpush,
+			ZeroRetention: w.ZeroRetention}
 		for _, rules := range w.Guardrails {
 			// An empty set of rules guards nothing.
 			if text := string(rules); text != "null" && text != "{}" && text != "false" {

@@ -21,7 +21,8 @@ type alertPolicyWire struct {
 // reduceAlertPolicy keeps of an e-mail address only a short digest, which tells
 // two addresses apart without storing either.
 func reduceAlertPolicy(w alertPolicyWire) AlertPolicy {
-	p := AlertPolicy{ID: w.ID, Name: w.Name, Enabled: w.Enabled, AlertType: w.AlertType, EmailKeys: []string{}, Webhooks: []string{}, Filters: w.Filters}
+	p := AlertPolicy{ID: w.ID, Name: w.Name, Enabled: w.Enabled, AlertType: w.AlertType, EmailKeys: []string{}, Webhooks: []string{},
+		Filters: w.Filters}
 	for kind, targets := range w.Mechanisms {
 		for _, t := range targets {
 			switch kind {
@@ -46,6 +47,7 @@ func reduceAlertPolicy(w alertPolicyWire) AlertPolicy {
 func alertPolicies() Source {
 	return list(AlertPolicies, Source{
 		Path: "/accounts/{account_id}/alerting/v3/policies", Permission: "Account: Notifications Read",
-		Example: `[{"id":"p1","name":"certs","enabled":true,"alert_type":"universal_ssl_event_type","mechanisms":{"email":[{"id":"ops@acme.example"}],"webhooks":[{"id":"w1"}]},"filters":{}}]`,
+		Example: `[{"id":"p1","name":"certs","enabled":true,"alert_type":"universal_ssl_event_type",` +
+			`"mechanisms":{"email":[{"id":"ops@acme.example"}],"webhooks":[{"id":"w1"}]},"filters":{}}]`,
 	}, reduceAlertPolicy)
 }

@@ -19,6 +19,7 @@ func alertSilences() Source {
 			}
 			return ""
 		},
-		Example: `[{"id":"s1","policy_id":"p1","start_time":"2026-01-01T00:00:00Z","end_time":"2026-01-02T00:00:00Z","created_at":"2026-01-01T00:00:00Z"}]`,
+		Example: `[{"id":"s1","policy_id":"p1","start_time":"2026-01-01T00:00:00Z","end_time":"2026-01-02T00:00:00Z",` +
+			`"created_at":"2026-01-01T00:00:00Z"}]`,
 	}, func(w alertSilenceWire) AlertSilence { return AlertSilence(w) })
 }

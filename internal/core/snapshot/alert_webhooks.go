@@ -15,8 +15,10 @@ type alertWebhookWire struct {
 func alertWebhooks() Source {
 	return list(AlertWebhooks, Source{
 		Path: "/accounts/{account_id}/alerting/v3/destinations/webhooks", Permission: "Account: Notifications Read",
-		Example: `[{"id":"w1","name":"chat","type":"slack","url":"https://hooks.example.test/services/T0/B0/drop","last_success":"2026-01-01T00:00:00Z"}]`,
+		Example: `[{"id":"w1","name":"chat","type":"slack","url":"https://hooks.example.test/services/T0/B0/drop",` +
+			`"last_success":"2026-01-01T00:00:00Z"}]`,
 	}, func(w alertWebhookWire) AlertWebhook {
-		return AlertWebhook{ID: w.ID, Name: w.Name, Type: w.Type, URL: schemeAndHost(w.URL), LastSuccess: w.LastSuccess, LastFailure: w.LastFailure}
+		return AlertWebhook{ID: w.ID, Name: w.Name, Type: w.Type, URL: schemeAndHost(w.URL), LastSuccess: w.LastSuccess,
+			LastFailure: w.LastFailure}
 	})
 }

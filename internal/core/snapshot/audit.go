@@ -70,5 +70,8 @@ func (c Change) SortKey() string {
 // ProductWords writes the name of a changed product as lower-case words:
 // "DNS_Records" and "dns-records" are both "dns records".
 func ProductWords(product string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(product), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(product), func(r rune) bool {
+		return !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	}), " ")
 }

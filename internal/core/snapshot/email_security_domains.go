@@ -36,8 +36,9 @@ type protectedDomainWire struct {
 }
 
 func reduceProtectedDomain(w protectedDomainWire) ProtectedDomain {
-	d := ProtectedDomain{ID: string(w.ID), Domain: w.Domain, Status: w.Status, DeliveryModes: append([]string{}, slices.Sorted(slices.Values(w.Modes))...),
-		Drops: append([]string{}, slices.Sorted(slices.Values(w.Drops))...), RequiresTLSIn: w.RequireTLS}
+	d := ProtectedDomain{ID: string(w.ID), Domain: w.Domain, Status: w.Status,
+		DeliveryModes: append([]string{}, slices.Sorted(slices.Values(w.Modes))...),
+		Drops:         append([]string{}, slices.Sorted(slices.Values(w.Drops))...), RequiresTLSIn: w.RequireTLS}
 	if w.Authorization != nil {
 		d.Authorized = w.Authorization.Authorized
 	}
@@ -48,8 +49,11 @@ func reduceProtectedDomain(w protectedDomainWire) ProtectedDomain {
 // (developers.cloudflare.com/api/resources/email_security/subresources/settings/subresources/domains/methods/list/).
 func emailSecurityDomains() Source {
 	return list(EmailSecurityDomains, Source{
-		Path: "/accounts/{account_id}/email-security/settings/domains", Paging: Paging{Kind: ByPage, Size: 1000}, Live: true, Permission: permissionEmailSecurity,
-		Example: `[{"id":2400,"domain":"acme.example","status":"active","authorization":{"authorized":true,"status_message":"drop","timestamp":"2026-01-01T00:00:00Z"},"allowed_delivery_modes":["DIRECT"],"drop_dispositions":["MALICIOUS"],"require_tls_inbound":true,"transport":"drop.example","o365_tenant_id":"drop","integration_id":"drop","ip_restrictions":["192.0.2.0/24"],"lookback_hops":1}]`,
+		Path: "/accounts/{account_id}/email-security/settings/domains", Paging: Paging{Kind: ByPage, Size: 1000}, Live: true,
+		Permission: permissionEmailSecurity,
+		Example: `[{"id":2400,"domain":"acme.example","status":"active","authorization":{"authorized":true,"status_message":"drop",` +
+			`"timestamp":"2026-01-01T00:00:00Z"},"allowed_delivery_modes":["DIRECT"],"drop_dispositions":["MALICIOUS"],"require_tls_inbound":true,` +
+			`"transport":"drop.example","o365_tenant_id":"drop","integration_id":"drop","ip_restrictions":["192.0.2.0/24"],"lookback_hops":1}]`,
 	}, reduceProtectedDomain)
 }
 

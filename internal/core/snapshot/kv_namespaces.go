@@ -9,7 +9,8 @@ type kvNamespaceWire struct {
 // (developers.cloudflare.com/api/resources/kv/subresources/namespaces/methods/list/).
 func kvNamespaces() Source {
 	return list(KVNamespaces, Source{
-		Path: "/accounts/{account_id}/storage/kv/namespaces", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Account: Workers KV Storage Read", Feeds: true,
+		Path: "/accounts/{account_id}/storage/kv/namespaces", Paging: Paging{Kind: ByPage, Size: 100},
+		Permission: "Account: Workers KV Storage Read", Feeds: true,
 		Example: `[{"id":"n1","title":"sessions","supports_url_encoding":true}]`,
 	}, func(w kvNamespaceWire) KVNamespace { return KVNamespace(w) })
 }

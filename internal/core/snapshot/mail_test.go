@@ -35,8 +35,10 @@ func TestMailIsReadOnlyWhereItIsNeeded(t *testing.T) {
 	require.NotEmpty(t, SourceOf(ZoneEmailCatchAll).Skip(knows(section(t, ZoneEmailRouting, "z", EmailRouting{Enabled: &off})), zone))
 
 	require.NotEmpty(t, SourceOf(EmailSecurityAllow).Skip(knows(section(t, EmailSecurityDomains, "a", []ProtectedDomain{})), zone))
-	require.NotEmpty(t, SourceOf(EmailSecurityTrusted).Skip(knows(Section{Source: EmailSecurityDomains.Source(), Scope: "a", Status: NotEntitled}), zone))
-	require.Empty(t, SourceOf(EmailSecurityAllow).Skip(knows(Section{Source: EmailSecurityDomains.Source(), Scope: "a", Status: Denied}), zone))
+	require.NotEmpty(t, SourceOf(EmailSecurityTrusted).Skip(knows(Section{Source: EmailSecurityDomains.Source(), Scope: "a",
+		Status: NotEntitled}), zone))
+	require.Empty(t, SourceOf(EmailSecurityAllow).Skip(knows(Section{Source: EmailSecurityDomains.Source(), Scope: "a", Status: Denied}),
+		zone))
 }
 
 func TestMailPatternsAreReduced(t *testing.T) {
@@ -47,7 +49,8 @@ func TestMailPatternsAreReduced(t *testing.T) {
 	require.JSONEq(t, `[
 		{"id":"1","pattern":{"kind":"address","text":"a•••@acme.example","domain":"acme.example"},"verify_sender":true},
 		{"id":"3","pattern":{"kind":"network","text":"45.60.0.0/16"}},{"id":"4","pattern":{"kind":"expression","breadth":"public"}},
-		{"id":"5","pattern":{"kind":"unclear"}},{"id":"b","pattern":{"kind":"domain","text":"@acme.example","domain":"acme.example"},"is_exempt_recipient":true}]`, string(got))
+		{"id":"5","pattern":{"kind":"unclear"}},{"id":"b","pattern":{"kind":"domain","text":"@acme.example","domain":"acme.example"},
+"is_exempt_recipient":true}]`, string(got))
 
 	got, err = SourceOf(EmailSecurityTrusted).Decode(json.RawMessage(`[{"id":1,"pattern":"\\.com$","is_regex":true}]`))
 	require.NoError(t, err)
@@ -55,13 +58,15 @@ func TestMailPatternsAreReduced(t *testing.T) {
 }
 
 func TestCatchAllKeepsDomains(t *testing.T) {
-	got, err := SourceOf(ZoneEmailCatchAll).Decode(json.RawMessage(`{"enabled":true,"actions":[{"type":"forward","value":["ann@b.example","bob@A.example","eve@b.example"]},{"type":"worker","value":["sorter"]}]}`))
+	got, err := SourceOf(ZoneEmailCatchAll).Decode(json.RawMessage(`{"enabled":true,"actions":[{"type":"forward","value":["ann@b.example",` +
+		`"bob@A.example","eve@b.example"]},{"type":"worker","value":["sorter"]}]}`))
 	require.NoError(t, err)
 	require.JSONEq(t, `{"enabled":true,"actions":[{"type":"forward","domains":["a.example","b.example"]},{"type":"worker"}]}`, string(got))
 }
 
 func TestProtectedDomainsWithoutAuthorisation(t *testing.T) {
-	got, err := SourceOf(EmailSecurityDomains).Decode(json.RawMessage(`[{"id":7,"domain":"acme.example","status":null,"authorization":null,"allowed_delivery_modes":null,"drop_dispositions":["SPAM","MALICIOUS"]}]`))
+	got, err := SourceOf(EmailSecurityDomains).Decode(json.RawMessage(`[{"id":7,"domain":"acme.example","status":null,"authorization":null,` +
+		`"allowed_delivery_modes":null,"drop_dispositions":["SPAM","MALICIOUS"]}]`))
 	require.NoError(t, err)
 	require.JSONEq(t, `[{"id":"7","domain":"acme.example","allowed_delivery_modes":[],"dispositions":["MALICIOUS","SPAM"]}]`, string(got))
 }

@@ -74,14 +74,19 @@ func reducePagesConfig(secrets *credential.Matcher, w pagesConfigWire) PagesConf
 func pagesProjects() Source {
 	secrets := credential.New()
 	return list(PagesProjects, Source{
-		Path: "/accounts/{account_id}/pages/projects", Paging: Paging{Kind: ByPage, Size: 10}, Live: true, Permission: "Account: Cloudflare Pages Read", Feeds: true,
-		Example: `[{"id":"p1","name":"docs","subdomain":"docs.pages.dev","domains":["docs.pages.dev"],"production_branch":"main","uses_functions":true,` +
-			`"source":{"type":"github","config":{"owner":"drop","preview_deployment_setting":"none"}},"build_config":{"web_analytics_token":"drop"},` +
-			`"deployment_configs":{"production":{"env_vars":{"REGION":{"type":"plain_text","value":"drop"}},"fail_open":false,"compatibility_date":"2026-01-01","kv_namespaces":{"KV":{"namespace_id":"n1"}}},` +
+		Path: "/accounts/{account_id}/pages/projects", Paging: Paging{Kind: ByPage, Size: 10}, Live: true,
+		Permission: "Account: Cloudflare Pages Read", Feeds: true,
+		Example: `[{"id":"p1","name":"docs","subdomain":"docs.pages.dev","domains":["docs.pages.dev"],"production_branch":"main",` +
+			`"uses_functions":true,` +
+			`"source":{"type":"github","config":{"owner":"drop","preview_deployment_setting":"none"}},` +
+			`"build_config":{"web_analytics_token":"drop"},` +
+			`"deployment_configs":{"production":{"env_vars":{"REGION":{"type":"plain_text","value":"drop"}},"fail_open":false,` +
+			`"compatibility_date":"2026-01-01","kv_namespaces":{"KV":{"namespace_id":"n1"}}},` +
 			`"preview":{"env_vars":{"TOKEN":{"type":"secret_text","value":""}}}},"latest_deployment":{"env_vars":{"REGION":{"value":"drop"}}}}]`,
 	}, func(w pagesProjectWire) PagesProject {
-		p := PagesProject{Name: w.Name, Subdomain: w.Subdomain, Domains: append([]string{}, w.Domains...), Branch: w.Branch, UsesFunctions: w.UsesFunctions,
-			Built: w.Source != nil, Production: reducePagesConfig(secrets, w.Configs.Production), Preview: reducePagesConfig(secrets, w.Configs.Preview)}
+		p := PagesProject{Name: w.Name, Subdomain: w.Subdomain, Domains: append([]string{}, w.Domains...), Branch: w.Branch,
+			UsesFunctions: w.UsesFunctions, Built: w.Source != nil, Production: reducePagesConfig(secrets, w.Configs.Production),
+			Preview: reducePagesConfig(secrets, w.Configs.Preview)}
 		if w.Source != nil {
 			p.Previews = w.Source.Config.Previews
 		}

@@ -24,8 +24,10 @@ type queueWire struct {
 func queues() Source {
 	return list(Queues, Source{
 		Path: "/accounts/{account_id}/queues", Permission: "Account: Queues Read", Feeds: true,
-		Example: `[{"queue_id":"q1","queue_name":"mail","producers_total_count":1,"producers":[{"type":"worker","script":"storefront"}],"consumers_total_count":1,` +
-			`"consumers":[{"consumer_id":"drop","type":"worker","script_name":"mailer","dead_letter_queue":"mail-dead","settings":{"batch_size":10}}]}]`,
+		Example: `[{"queue_id":"q1","queue_name":"mail","producers_total_count":1,"producers":[{"type":"worker","script":"storefront"}],` +
+			`"consumers_total_count":1,` +
+			`"consumers":[{"consumer_id":"drop","type":"worker","script_name":"mailer","dead_letter_queue":"mail-dead",` +
+			`"settings":{"batch_size":10}}]}]`,
 	}, func(w queueWire) Queue {
 		q := Queue{ID: w.ID, Name: w.Name, Producers: max(w.ProducersTotal, len(w.Producers)), Scripts: []string{}, Consumers: []QueueConsumer{}}
 		for _, p := range w.Producers {

@@ -16,7 +16,8 @@ func r2CORS() Source {
 	return object(R2CORS, Source{
 		Path: "/accounts/{account_id}/r2/buckets/{item}/cors", Permission: permissionR2,
 		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
-		Example: `{"rules":[{"id":"drop","allowed":{"origins":["https://acme.example"],"methods":["GET"],"headers":["x-requested-by"]},"exposeHeaders":["drop"],"maxAgeSeconds":3600}]}`,
+		Example: `{"rules":[{"id":"drop","allowed":{"origins":["https://acme.example"],"methods":["GET"],"headers":["x-requested-by"]},` +
+			`"exposeHeaders":["drop"],"maxAgeSeconds":3600}]}`,
 	}, func(w r2CORSWire) []R2CORSRule {
 		out := []R2CORSRule{}
 		for _, r := range w.Rules {

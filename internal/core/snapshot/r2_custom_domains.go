@@ -24,12 +24,13 @@ func r2CustomDomains() Source {
 	return object(R2CustomDomains, Source{
 		Path: "/accounts/{account_id}/r2/buckets/{item}/domains/custom", Live: true, Permission: permissionR2, Feeds: true,
 		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
-		Example: `{"domains":[{"domain":"files.acme.example","enabled":true,"minTLS":"1.2","ciphers":[],"zoneId":"z1","zoneName":"drop","status":{"ownership":"active","ssl":"active"}}]}`,
+		Example: `{"domains":[{"domain":"files.acme.example","enabled":true,"minTLS":"1.2","ciphers":[],"zoneId":"z1","zoneName":"drop",` +
+			`"status":{"ownership":"active","ssl":"active"}}]}`,
 	}, func(w r2DomainsWire) []R2Domain {
 		out := []R2Domain{}
 		for _, d := range w.Domains {
-			out = append(out, R2Domain{Domain: strings.ToLower(d.Domain), Enabled: d.Enabled, MinTLS: d.MinTLS, Ciphers: append([]string{}, d.Ciphers...),
-				ZoneID: d.ZoneID, Status: d.Status.Ownership})
+			out = append(out, R2Domain{Domain: strings.ToLower(d.Domain), Enabled: d.Enabled, MinTLS: d.MinTLS,
+				Ciphers: append([]string{}, d.Ciphers...), ZoneID: d.ZoneID, Status: d.Status.Ownership})
 		}
 		slices.SortFunc(out, func(a, b R2Domain) int { return strings.Compare(a.Domain, b.Domain) })
 		return out

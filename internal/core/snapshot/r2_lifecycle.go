@@ -34,7 +34,8 @@ func r2Lifecycle() Source {
 	return object(R2Lifecycle, Source{
 		Path: "/accounts/{account_id}/r2/buckets/{item}/lifecycle", Permission: permissionR2,
 		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
-		Example: `{"rules":[{"id":"expire","enabled":true,"conditions":{"prefix":""},"deleteObjectsTransition":{"condition":{"type":"Age","maxAge":31536000}},"storageClassTransitions":[{"storageClass":"drop"}]}]}`,
+		Example: `{"rules":[{"id":"expire","enabled":true,"conditions":{"prefix":""},"deleteObjectsTransition":{"condition":{"type":"Age",` +
+			`"maxAge":31536000}},"storageClassTransitions":[{"storageClass":"drop"}]}]}`,
 	}, func(w r2LifecycleWire) []R2LifecycleRule {
 		out := []R2LifecycleRule{}
 		for _, r := range w.Rules {

@@ -113,7 +113,8 @@ func reduceParams(w paramsWire) RuleParams {
 	return p
 }
 
-const exampleRuleset = `{"id":"r1","kind":"zone","phase":"http_ratelimit","rules":[{"id":"x","version":"1","enabled":true,"action":"block","expression":"true","action_parameters":{"response":{"content":"drop"}}}]}`
+const exampleRuleset = `{"id":"r1","kind":"zone","phase":"http_ratelimit","rules":[{"id":"x","version":"1","enabled":true,` +
+	`"action":"block","expression":"true","action_parameters":{"response":{"content":"drop"}}}]}`
 
 // zonePhase reads one entry point of a zone, only when the ruleset list has it
 // (developers.cloudflare.com/api/resources/rulesets/subresources/phases/methods/get/).

@@ -131,7 +131,8 @@ func New(account AccountRef, takenAt time.Time, zones []Zone, sections []Section
 
 // With gives a snapshot that has more sections; New says which cannot be.
 func (s *Snapshot) With(sections ...Section) (*Snapshot, error) {
-	out := &Snapshot{Account: s.Account, TakenAt: s.TakenAt, Zones: s.Zones, byKey: map[string]map[string]*entry{}, scopes: map[string][]string{}}
+	out := &Snapshot{Account: s.Account, TakenAt: s.TakenAt, Zones: s.Zones, byKey: map[string]map[string]*entry{},
+		scopes: map[string][]string{}}
 	for source, entries := range s.byKey {
 		out.byKey[source] = maps.Clone(entries)
 	}

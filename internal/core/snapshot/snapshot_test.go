@@ -87,7 +87,8 @@ func TestLargeValuesComeBack(t *testing.T) {
 func TestWith(t *testing.T) {
 	s := build(t, sample(t))
 	digest := s.Digest()
-	more, err := s.With(Section{Source: ZoneDNSSEC.Source(), Scope: "z3", Status: Absent}, Section{Source: "zone/other", Scope: "z1", Status: OK, Value: []byte("1")})
+	more, err := s.With(Section{Source: ZoneDNSSEC.Source(), Scope: "z3", Status: Absent}, Section{Source: "zone/other", Scope: "z1",
+		Status: OK, Value: []byte("1")})
 	require.NoError(t, err)
 	require.Equal(t, digest, s.Digest(), "a snapshot never changes")
 	require.Equal(t, []string{"z1", "z2", "z3"}, more.Scopes(ZoneDNSSEC.Source()))
@@ -101,7 +102,8 @@ func TestWith(t *testing.T) {
 
 func TestTimeReadsWhatTheProviderWrites(t *testing.T) {
 	want := time.Date(2029, 12, 31, 10, 0, 0, 0, time.UTC)
-	for _, s := range []string{`"2029-12-31T10:00:00Z"`, `"2029-12-31T11:00:00+01:00"`, `"2029-12-31 10:00:00 +0000 UTC"`, `"2029-12-31T10:00:00"`, `"2029-12-31 10:00:00"`} {
+	for _, s := range []string{`"2029-12-31T10:00:00Z"`, `"2029-12-31T11:00:00+01:00"`, `"2029-12-31 10:00:00 +0000 UTC"`,
+		`"2029-12-31T10:00:00"`, `"2029-12-31 10:00:00"`} {
 		var v Time
 		require.NoError(t, json.Unmarshal([]byte(s), &v), s)
 		require.True(t, want.Equal(v.Time), s)
@@ -114,7 +116,8 @@ func TestTimeReadsWhatTheProviderWrites(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	s := Settings{}.With("ssl", "strict").With("challenge_ttl", 1800).With("security_header", map[string]HSTS{"strict_transport_security": {Enabled: true, MaxAge: 5}})
+	s := Settings{}.With("ssl", "strict").With("challenge_ttl", 1800).With("security_header",
+		map[string]HSTS{"strict_transport_security": {Enabled: true, MaxAge: 5}})
 	v, ok := s.Text("ssl")
 	require.True(t, ok)
 	require.Equal(t, "strict", v)

@@ -51,7 +51,8 @@ func TestLocksAreReadWhereLogsMayBe(t *testing.T) {
 }
 
 func TestTokenResourcesNameNestedKeys(t *testing.T) {
-	got, err := SourceOf(UserTokens).Decode(json.RawMessage(`[{"id":"t","policies":[{"effect":"allow","resources":{"com.cloudflare.api.account.1":{"com.cloudflare.api.account.zone.*":"*"}}}]}]`))
+	got, err := SourceOf(UserTokens).Decode(json.RawMessage(`[{"id":"t","policies":[{"effect":"allow",` +
+		`"resources":{"com.cloudflare.api.account.1":{"com.cloudflare.api.account.zone.*":"*"}}}]}]`))
 	require.NoError(t, err)
 	require.Contains(t, string(got), `"resources":["com.cloudflare.api.account.1","com.cloudflare.api.account.zone.*"]`)
 }
@@ -96,8 +97,10 @@ func TestSourcesLookAtSourcesThatExist(t *testing.T) {
 func TestSnippetLiterals(t *testing.T) {
 	s := newScanner(credential.New())
 	for line, want := range map[string]int{
-		`const apiToken = "abcdefghijklmnopqrstu"`: 1, `const apiToken = "abcdefghijklmnopqrst"`: 0, `{ "client_secret": 'abcdefghijklmnopqrstuvwxyz' }`: 1,
-		"this.passwordHash = `abcdefghijklmnopqrstuvwxyz`": 1, `const greeting = "abcdefghijklmnopqrstuvwxyz"`: 0, `if (password === other) {}`: 0,
+		`const apiToken = "abcdefghijklmnopqrstu"`: 1, `const apiToken = "abcdefghijklmnopqrst"`: 0,
+		`{ "client_secret": 'abcdefghijklmnopqrstuvwxyz' }`: 1,
+		"this.passwordHash = `abcdefghijklmnopqrstuvwxyz`":  1, `const greeting = "abcdefghijklmnopqrstuvwxyz"`: 0,
+		`if (password === other) {}`:                                 0,
 		`// the word password and "a long text of more than twenty"`: 0, `const t = env.API_TOKEN`: 0,
 	} {
 		require.Len(t, s.text(line), want, line)
@@ -105,7 +108,8 @@ func TestSnippetLiterals(t *testing.T) {
 }
 
 func TestCounters(t *testing.T) {
-	for raw, want := range map[string]int{`3`: 3, `[{"id":1},{"id":2}]`: 2, `{"count":4}`: 4, `{"total":5}`: 5, `null`: -1, ``: -1, `"many"`: -1, `{}`: -1} {
+	for raw, want := range map[string]int{`3`: 3, `[{"id":1},{"id":2}]`: 2, `{"count":4}`: 4, `{"total":5}`: 5, `null`: -1, ``: -1,
+		`"many"`: -1, `{}`: -1} {
 		got := counted(json.RawMessage(raw))
 		if want < 0 {
 			require.Nil(t, got, raw)
@@ -118,7 +122,8 @@ func TestCounters(t *testing.T) {
 
 func TestContactSchemes(t *testing.T) {
 	for contact, want := range map[string]string{
-		"mailto:security@acme.example": "mailto", "HTTPS://acme.example/report": "https", "tel:+49-30-1234": "tel", "http://acme.example": "other",
+		"mailto:security@acme.example": "mailto", "HTTPS://acme.example/report": "https", "tel:+49-30-1234": "tel",
+		"http://acme.example":   "other",
 		"security@acme.example": "other", "mailto:nobody": "other", "https://": "other", "": "other", "%": "other",
 	} {
 		require.Equal(t, want, contactScheme(contact), contact)
@@ -132,7 +137,8 @@ func TestHostnamesWithoutACertificate(t *testing.T) {
 }
 
 func TestBalancersNameEveryPool(t *testing.T) {
-	got, err := SourceOf(ZoneLoadBalancers).Decode(json.RawMessage(`[{"id":"l1","default_pools":["a"],"fallback_pool":"b","pop_pools":{"FRA":["c"]},"country_pools":{"DE":["a","d"]},
+	got, err := SourceOf(ZoneLoadBalancers).Decode(json.RawMessage(`[{"id":"l1","default_pools":["a"],"fallback_pool":"b",
+"pop_pools":{"FRA":["c"]},"country_pools":{"DE":["a","d"]},
 		"rules":[{"overrides":{"default_pools":["e"],"region_pools":{"OC":["f"]}}}]}]`))
 	require.NoError(t, err)
 	require.Contains(t, string(got), `"pools":["a","b","c","d","e","f"]`)

@@ -28,7 +28,8 @@ func (t *Time) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &s); err != nil {
 		s = "" // a number or an object is no date, and no reason to lose the section
 	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04:05", "2006-01-02"} {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04:05",
+		"2006-01-02"} {
 		if v, err := time.Parse(layout, s); err == nil {
 			t.Time = v.UTC()
 			return nil

@@ -41,6 +41,7 @@ func reduceTunnelConfig(w tunnelConfigWire) TunnelSettings {
 
 // tunnelConfig reads the public host names of a remotely managed tunnel; the
 // rules of a locally managed one live on its host
+//
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/subresources/configurations/methods/get/).
 func tunnelConfig() Source {
 	return object(TunnelConfig, Source{
@@ -56,6 +57,7 @@ func tunnelConfig() Source {
 			}
 			return ""
 		},
-		Example: `{"tunnel_id":"t1","version":3,"config":{"ingress":[{"hostname":"app.acme.example","service":"http://10.0.0.5:80","originRequest":{"noTLSVerify":true}},{"service":"http_status:404"}]}}`,
+		Example: `{"tunnel_id":"t1","version":3,"config":{"ingress":[{"hostname":"app.acme.example","service":"http://10.0.0.5:80",` +
+			`"originRequest":{"noTLSVerify":true}},{"service":"http_status:404"}]}}`,
 	}, reduceTunnelConfig)
 }

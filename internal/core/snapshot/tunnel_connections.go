@@ -25,6 +25,7 @@ func tunnelConnections() Source {
 			}
 			return ""
 		},
-		Example: `[{"id":"c1","version":"2026.10.0","arch":"linux_amd64","run_at":"2026-01-01T00:00:00Z","features":["drop"],"conns":[{"colo_name":"fra01","origin_ip":"drop"}]}]`,
+		Example: `[{"id":"c1","version":"2026.10.0","arch":"linux_amd64","run_at":"2026-01-01T00:00:00Z","features":["drop"],` +
+			`"conns":[{"colo_name":"fra01","origin_ip":"drop"}]}]`,
 	}, func(w connectorWire) Connector { return Connector(w) })
 }

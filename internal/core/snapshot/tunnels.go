@@ -27,7 +27,8 @@ func reduceTunnel(w tunnelWire) Tunnel {
 			src = "cloudflare"
 		}
 	}
-	return Tunnel{ID: w.ID, Name: w.Name, Status: w.Status, ConfigSrc: src, CreatedAt: w.CreatedAt, InactiveSince: w.Inactive, Connectors: reduceConnectors(w)}
+	return Tunnel{ID: w.ID, Name: w.Name, Status: w.Status, ConfigSrc: src, CreatedAt: w.CreatedAt, InactiveSince: w.Inactive,
+		Connectors: reduceConnectors(w)}
 }
 
 // reduceConnectors joins the connections of each client. One whose version is
@@ -58,8 +59,10 @@ func tunnelIDs(k *Known, account string) []string {
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/methods/list/).
 func tunnels() Source {
 	return list(Tunnels, Source{
-		Path: "/accounts/{account_id}/cfd_tunnel?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Live: true, Permission: permissionTunnel, Feeds: true,
-		Example: `[{"id":"t1","name":"office","status":"healthy","config_src":"cloudflare","metadata":{"drop":1},"connections":[{"client_id":"c1","client_version":"2026.10.0","origin_ip":"drop"}]}]`,
+		Path: "/accounts/{account_id}/cfd_tunnel?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Live: true,
+		Permission: permissionTunnel, Feeds: true,
+		Example: `[{"id":"t1","name":"office","status":"healthy","config_src":"cloudflare","metadata":{"drop":1},` +
+			`"connections":[{"client_id":"c1","client_version":"2026.10.0","origin_ip":"drop"}]}]`,
 	}, reduceTunnel)
 }
 

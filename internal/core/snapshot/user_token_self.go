@@ -10,6 +10,7 @@ func userTokenSelf() Source {
 			v, _ := Peek(k, UserTokenVerify, UserScope)
 			return map[string]string{"token_id": v.ID}
 		},
-		Example: `{"id":"t1","name":"ci","status":"active","policies":[{"effect":"allow","permission_groups":[{"name":"DNS Read"}],"resources":{"com.cloudflare.api.account.1":"*"}}]}`,
+		Example: `{"id":"t1","name":"ci","status":"active","policies":[{"effect":"allow","permission_groups":[{"name":"DNS Read"}],` +
+			`"resources":{"com.cloudflare.api.account.1":"*"}}]}`,
 	}, reduceToken)
 }

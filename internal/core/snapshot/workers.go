@@ -22,7 +22,8 @@ func workers() Source {
 		Path: "/accounts/{account_id}/workers/scripts", Permission: permissionWorkers, Feeds: true,
 		Example: `[{"id":"storefront","handlers":["fetch"],"logpush":false,"modified_on":"2026-01-01T00:00:00Z"}]`,
 	}, func(w workerWire) Worker {
-		return Worker{ID: w.ID, Handlers: w.Handlers, Logpush: w.Logpush, Observed: w.Observe.Enabled, Tails: len(w.Tails), ModifiedOn: w.ModifiedOn}
+		return Worker{ID: w.ID, Handlers: w.Handlers, Logpush: w.Logpush, Observed: w.Observe.Enabled, Tails: len(w.Tails),
+			ModifiedOn: w.ModifiedOn}
 	})
 }
 

@@ -24,7 +24,8 @@ func reduceAPIOperation(w apiOperationWire) APIOperation {
 func zoneAPIOperations() Source {
 	return list(ZoneAPIOperations, Source{
 		Path: "/zones/{zone_id}/api_gateway/operations", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
-		Example: `[{"operation_id":"o1","method":"GET","host":"api.acme.example","endpoint":"/v1/orders/{var1}","last_updated":"2026-01-01T00:00:00Z","features":{"schema_info":{"mitigation_action":"drop"}}}]`,
+		Example: `[{"operation_id":"o1","method":"GET","host":"api.acme.example","endpoint":"/v1/orders/{var1}",` +
+			`"last_updated":"2026-01-01T00:00:00Z","features":{"schema_info":{"mitigation_action":"drop"}}}]`,
 	}, reduceAPIOperation)
 }
 
@@ -45,7 +46,9 @@ func noOperations(k *Known, t Target) string {
 // (developers.cloudflare.com/api/resources/api_gateway/subresources/discovery/subresources/operations/methods/list/).
 func zoneAPIDiscovery() Source {
 	return list(ZoneAPIDiscovery, Source{
-		Path: "/zones/{zone_id}/api_gateway/discovery/operations?state=review&per_page=50&page=1", Live: true, Permission: permissionAPI, Plans: []string{"enterprise"},
-		Example: `[{"id":"d1","method":"GET","host":"api.acme.example","endpoint":"/v2/users","state":"review","origin":["ML"],"last_updated":"2026-01-01T00:00:00Z","features":{"traffic_stats":{"note":"drop"}}}]`,
+		Path: "/zones/{zone_id}/api_gateway/discovery/operations?state=review&per_page=50&page=1", Live: true, Permission: permissionAPI,
+		Plans: []string{"enterprise"},
+		Example: `[{"id":"d1","method":"GET","host":"api.acme.example","endpoint":"/v2/users","state":"review","origin":["ML"],` +
+			`"last_updated":"2026-01-01T00:00:00Z","features":{"traffic_stats":{"note":"drop"}}}]`,
 	}, reduceAPIOperation)
 }

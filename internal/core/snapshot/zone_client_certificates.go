@@ -9,7 +9,8 @@ import (
 func zoneClientCertificates() Source {
 	return list(ZoneClientCertificates, Source{
 		Path: "/zones/{zone_id}/client_certificates", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: permissionCertificates,
-		Example: `[{"id":"c1","status":"active","common_name":"drop","certificate":"-----BEGIN CERTIFICATE----- drop","csr":"drop","expires_on":"2027-01-01T00:00:00Z","validity_days":365}]`,
+		Example: `[{"id":"c1","status":"active","common_name":"drop","certificate":"-----BEGIN CERTIFICATE----- drop","csr":"drop",` +
+			`"expires_on":"2027-01-01T00:00:00Z","validity_days":365}]`,
 	}, func(w ClientCertificate) ClientCertificate { return w })
 }
 

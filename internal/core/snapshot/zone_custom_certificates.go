@@ -18,6 +18,7 @@ func zoneCustomCertificates() Source {
 			}
 			return "the zone has no uploaded certificate"
 		},
-		Example: `[{"id":"c1","hosts":["acme.example"],"issuer":"Example CA","status":"active","expires_on":"2026-09-01T00:00:00Z","keyless_server":{"host":"drop"}}]`,
+		Example: `[{"id":"c1","hosts":["acme.example"],"issuer":"Example CA","status":"active","expires_on":"2026-09-01T00:00:00Z",` +
+			`"keyless_server":{"host":"drop"}}]`,
 	}, func(w CustomCertificate) CustomCertificate { return w })
 }

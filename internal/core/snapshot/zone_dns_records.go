@@ -23,7 +23,8 @@ func zoneDNSRecords() Source {
 	secrets := credential.New()
 	return list(ZoneDNSRecords, Source{
 		Path: "/zones/{zone_id}/dns_records", Paging: Paging{Kind: ByPage, Size: 5000}, Permission: "Zone: DNS Read", Feeds: true,
-		Example: `[{"id":"d1","name":"www.acme.example","type":"A","content":"45.60.1.2","proxied":true,"proxiable":true,"ttl":1,"comment":"drop"}]`,
+		Example: `[{"id":"d1","name":"www.acme.example","type":"A","content":"45.60.1.2","proxied":true,"proxiable":true,"ttl":1,` +
+			`"comment":"drop"}]`,
 	}, func(w dnsRecordWire) DNSRecord {
 		r := DNSRecord{ID: w.ID, Name: w.Name, Type: w.Type, Content: w.Content, Proxied: w.Proxied, Proxiable: w.Proxiable,
 			PrivateRouting: w.PrivateRouting, TTL: w.TTL, Priority: w.Priority}

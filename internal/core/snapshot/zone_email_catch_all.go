@@ -47,6 +47,7 @@ func zoneEmailCatchAll() Source {
 			}
 			return ""
 		},
-		Example: `{"id":"drop","tag":"drop","name":"drop","enabled":true,"matchers":[{"type":"all"}],"actions":[{"type":"forward","value":["drop@acme.example"]}]}`,
+		Example: `{"id":"drop","tag":"drop","name":"drop","enabled":true,"matchers":[{"type":"all"}],"actions":[{"type":"forward",` +
+			`"value":["drop@acme.example"]}]}`,
 	}, reduceCatchAll)
 }

@@ -15,8 +15,9 @@ type zoneHealthCheckWire struct {
 func zoneHealthChecks() Source {
 	return list(ZoneHealthChecks, Source{
 		Path: "/zones/{zone_id}/healthchecks", Paging: Paging{Kind: ByPage, Size: 1000}, Live: true, Permission: "Zone: Health Checks Read",
-		Plans:   []string{"pro", "business", "enterprise"},
-		Example: `[{"id":"h1","name":"shop","type":"HTTPS","address":"drop.acme.example","suspended":false,"http_config":{"allow_insecure":false,"path":"/health","expected_body":"drop","header":{"Host":["drop"]}}}]`,
+		Plans: []string{"pro", "business", "enterprise"},
+		Example: `[{"id":"h1","name":"shop","type":"HTTPS","address":"drop.acme.example","suspended":false,` +
+			`"http_config":{"allow_insecure":false,"path":"/health","expected_body":"drop","header":{"Host":["drop"]}}}]`,
 	}, func(w zoneHealthCheckWire) HealthCheck {
 		return HealthCheck{ID: w.ID, Name: w.Name, Type: w.Type, Suspended: w.Suspended, AllowInsecure: w.HTTP != nil && w.HTTP.AllowInsecure}
 	})

@@ -23,7 +23,8 @@ type zoneWire struct {
 func zoneList() Source {
 	return list(ZoneList, Source{
 		Path: "/zones?account.id={account_id}", Paging: Paging{Kind: ByPage, Size: 50}, Permission: "Zone: Zone Read", Feeds: true,
-		Example: `[{"id":"z1","name":"acme.example","status":"active","paused":false,"type":"full","verification_key":"drop","plan":{"legacy_id":"pro"},"name_servers":["a.ns.cloudflare.com"]}]`,
+		Example: `[{"id":"z1","name":"acme.example","status":"active","paused":false,"type":"full","verification_key":"drop",` +
+			`"plan":{"legacy_id":"pro"},"name_servers":["a.ns.cloudflare.com"]}]`,
 	}, func(w zoneWire) Zone {
 		return Zone{ID: w.ID, Name: w.Name, Status: w.Status, Paused: w.Paused, Type: w.Type, Plan: w.Plan.LegacyID,
 			NameServers: w.NameServers, CreatedOn: w.CreatedOn, DevMode: w.DevMode, Phishing: w.Meta.Phishing}

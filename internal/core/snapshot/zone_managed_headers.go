@@ -15,7 +15,8 @@ type managedHeaderWire struct {
 func zoneManagedHeaders() Source {
 	return object(ZoneManagedHeaders, Source{
 		Path: "/zones/{zone_id}/managed_headers", Permission: "Zone: Managed Headers Read",
-		Example: `{"managed_request_headers":[{"id":"add_visitor_location_headers","enabled":true,"has_conflict":false}],"managed_response_headers":[{"id":"add_security_headers","enabled":false}]}`,
+		Example: `{"managed_request_headers":[{"id":"add_visitor_location_headers","enabled":true,"has_conflict":false}],` +
+			`"managed_response_headers":[{"id":"add_security_headers","enabled":false}]}`,
 	}, func(w managedHeadersWire) ManagedHeaders {
 		out := ManagedHeaders{Request: map[string]bool{}, Response: map[string]bool{}}
 		for _, h := range w.Request {

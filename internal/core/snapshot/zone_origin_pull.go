@@ -9,7 +9,8 @@ func zoneAOPSettings() Source {
 	}, func(w OriginPull) OriginPull { return w })
 }
 
-const examplePullCertificates = `[{"id":"c1","enabled":true,"status":"active","certificate":"-----BEGIN CERTIFICATE----- drop","private_key":"drop","issuer":"O=drop","expires_on":"2027-01-01T00:00:00Z","uploaded_on":"2026-01-01T00:00:00Z"}]`
+const examplePullCertificates = `[{"id":"c1","enabled":true,"status":"active","certificate":"-----BEGIN CERTIFICATE----- drop",` +
+	`"private_key":"drop","issuer":"O=drop","expires_on":"2027-01-01T00:00:00Z","uploaded_on":"2026-01-01T00:00:00Z"}]`
 
 // zoneAOPCertificates lists the own certificates the edge shows for the whole
 // zone (developers.cloudflare.com/api/resources/origin_tls_client_auth/methods/list/).

@@ -24,7 +24,8 @@ type pageRuleWire struct {
 func zonePageRules() Source {
 	return list(ZonePageRules, Source{
 		Path: "/zones/{zone_id}/pagerules?status=active", Permission: "Zone: Page Rules Read",
-		Example: `[{"id":"p1","status":"active","priority":1,"targets":[{"target":"url","constraint":{"operator":"matches","value":"http://*acme.example/*"}}],"actions":[{"id":"always_use_https"}]}]`,
+		Example: `[{"id":"p1","status":"active","priority":1,"targets":[{"target":"url","constraint":{"operator":"matches",` +
+			`"value":"http://*acme.example/*"}}],"actions":[{"id":"always_use_https"}]}]`,
 	}, reducePageRule)
 }
 

@@ -59,7 +59,8 @@ func zonePageShieldScripts() Source {
 	return list(ZonePageShieldScripts, Source{
 		Path: "/zones/{zone_id}/page_shield/scripts", Paging: Paging{Kind: ByPage, Size: 100}, Live: true, Permission: permissionPageShield,
 		Plans: []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
-		Example: `[{"id":"s1","host":"acme.example","url":"https://cdn.acme.example/app.js?user=drop","last_seen_at":"2026-01-01T00:00:00Z","domain_reported_malicious":false,"malware_score":98,"page_urls":["https://acme.example/?q=drop"]}]`,
+		Example: `[{"id":"s1","host":"acme.example","url":"https://cdn.acme.example/app.js?user=drop","last_seen_at":"2026-01-01T00:00:00Z",` +
+			`"domain_reported_malicious":false,"malware_score":98,"page_urls":["https://acme.example/?q=drop"]}]`,
 	}, reducePageScript)
 }
 
@@ -69,7 +70,8 @@ func zonePageShieldConnections() Source {
 	return list(ZonePageShieldConnections, Source{
 		Path: "/zones/{zone_id}/page_shield/connections", Paging: Paging{Kind: ByPage, Size: 100}, Live: true, Permission: permissionPageShield,
 		Plans: []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
-		Example: `[{"id":"c1","host":"acme.example","url":"https://pay.acme.example/?card=drop","last_seen_at":"2026-01-01T00:00:00Z","domain_reported_malicious":false,"page_urls":["https://acme.example/?q=drop"]}]`,
+		Example: `[{"id":"c1","host":"acme.example","url":"https://pay.acme.example/?card=drop","last_seen_at":"2026-01-01T00:00:00Z",` +
+			`"domain_reported_malicious":false,"page_urls":["https://acme.example/?q=drop"]}]`,
 	}, func(w PageConnection) PageConnection { return w })
 }
 

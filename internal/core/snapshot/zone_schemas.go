@@ -16,6 +16,7 @@ func zoneSchemas() Source {
 	return list(ZoneSchemas, Source{
 		Path: "/zones/{zone_id}/schema_validation/schemas?omit_source=true", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
 		After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
-		Example: `[{"schema_id":"s1","name":"orders","kind":"openapi_v3","validation_enabled":true,"source":"drop","created_at":"2026-01-01T00:00:00Z"}]`,
+		Example: `[{"schema_id":"s1","name":"orders","kind":"openapi_v3","validation_enabled":true,"source":"drop",` +
+			`"created_at":"2026-01-01T00:00:00Z"}]`,
 	}, func(w APISchema) APISchema { return w })
 }

@@ -17,7 +17,8 @@ type securityTxtWire struct {
 func zoneSecurityTxt() Source {
 	return object(ZoneSecurityTxt, Source{
 		Path: "/zones/{zone_id}/security-center/securitytxt", MayBeEmpty: true, Permission: "Zone: Zone Settings Read",
-		Example: `{"enabled":true,"contact":["mailto:drop@acme.example"],"expires":"2026-12-01T00:00:00Z","policy":["https://acme.example/drop"],"preferredLanguages":"en"}`,
+		Example: `{"enabled":true,"contact":["mailto:drop@acme.example"],"expires":"2026-12-01T00:00:00Z",` +
+			`"policy":["https://acme.example/drop"],"preferredLanguages":"en"}`,
 	}, func(w securityTxtWire) SecurityTxt {
 		out := SecurityTxt{Enabled: w.Enabled, Contacts: []string{}, Expires: w.Expires}
 		for _, c := range w.Contact {

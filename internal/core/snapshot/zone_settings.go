@@ -24,8 +24,9 @@ func zoneSettings() Source {
 	}
 	return object(ZoneSettings, Source{
 		Path: "/zones/{zone_id}/settings", Permission: "Zone: Zone Settings Read", Feeds: true,
-		Singly:  singly,
-		Example: `[{"id":"ssl","value":"strict","editable":true},{"id":"security_header","value":{"strict_transport_security":{"enabled":true,"max_age":31536000}}},{"id":"unused","value":1}]`,
+		Singly: singly,
+		Example: `[{"id":"ssl","value":"strict","editable":true},{"id":"security_header","value":{"strict_transport_security":{"enabled":true,` +
+			`"max_age":31536000}}},{"id":"unused","value":1}]`,
 	}, reduceSettings)
 }
 

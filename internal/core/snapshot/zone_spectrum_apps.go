@@ -24,8 +24,9 @@ type spectrumWire struct {
 func zoneSpectrumApps() Source {
 	return list(ZoneSpectrumApps, Source{
 		Path: "/zones/{zone_id}/spectrum/apps", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Zone: Zone Settings Read", Feeds: true,
-		Plans:   []string{"pro", "business", "enterprise"},
-		Example: `[{"id":"a1","protocol":"tcp/22","dns":{"type":"CNAME","name":"ssh.acme.example"},"tls":"off","ip_firewall":true,"origin_direct":["tcp://45.60.10.1:22"],"traffic_type":"direct","proxy_protocol":"off","edge_ips":{"type":"drop"}}]`,
+		Plans: []string{"pro", "business", "enterprise"},
+		Example: `[{"id":"a1","protocol":"tcp/22","dns":{"type":"CNAME","name":"ssh.acme.example"},"tls":"off","ip_firewall":true,` +
+			`"origin_direct":["tcp://45.60.10.1:22"],"traffic_type":"direct","proxy_protocol":"off","edge_ips":{"type":"drop"}}]`,
 	}, func(w spectrumWire) SpectrumApp {
 		a := SpectrumApp{ID: w.ID, Name: w.DNS.Name, Protocol: w.Protocol, TLS: w.TLS, IPFirewall: w.IPFirewall, Origins: []string{}}
 		for _, o := range w.OriginDirect {

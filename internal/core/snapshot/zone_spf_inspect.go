@@ -56,6 +56,7 @@ func zoneSPFInspect() Source {
 			r, _ := spfRecord(k, t)
 			return map[string]string{"record_id": r.ID}
 		},
-		Example: `{"domain":"drop.example","record":"v=spf1 include:drop.example -all","total_lookups":3,"components":[{"type":"include","value":"drop.example","lookups":3}],"errors":[{"code":"NO_SPF_RECORD","domain":"drop.example","message":"drop","details":null}]}`,
+		Example: `{"domain":"drop.example","record":"v=spf1 include:drop.example -all","total_lookups":3,"components":[{"type":"include",` +
+			`"value":"drop.example","lookups":3}],"errors":[{"code":"NO_SPF_RECORD","domain":"drop.example","message":"drop","details":null}]}`,
 	}, reduceSPFInspection)
 }

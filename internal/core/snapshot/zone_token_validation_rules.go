@@ -6,6 +6,7 @@ func zoneTokenRules() Source {
 	return list(ZoneTokenRules, Source{
 		Path: "/zones/{zone_id}/token_validation/rules", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
 		Plans: []string{"enterprise"}, After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
-		Example: `[{"id":"t1","title":"drop","description":"drop","action":"block","enabled":true,"expression":"is_jwt_valid(\"drop\")","selector":{"include":[{"host":["api.acme.example"]}]}}]`,
+		Example: `[{"id":"t1","title":"drop","description":"drop","action":"block","enabled":true,"expression":"is_jwt_valid(\"drop\")",` +
+			`"selector":{"include":[{"host":["api.acme.example"]}]}}]`,
 	}, func(w TokenValidationRule) TokenValidationRule { return w })
 }

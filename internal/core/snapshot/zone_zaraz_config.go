@@ -36,8 +36,10 @@ func zoneZarazConfig() Source {
 	secrets := credential.New()
 	return object(ZoneZaraz, Source{
 		Path: "/zones/{zone_id}/settings/zaraz/config", Permission: "Zone: Zaraz Read",
-		Example: `{"debugKey":"drop","tools":{"aB1":{"name":"Analytics","enabled":true,"type":"component","component":"google-analytics_v4","defaultPurpose":"pU1","permissions":["access_client_kv"],"settings":{"tid":"drop"}}},` +
-			`"variables":{"vA1":{"name":"Region","type":"string","value":"drop"}},"consent":{"enabled":true,"purposes":{"pU1":{"name":"Statistics"}}}}`,
+		Example: `{"debugKey":"drop","tools":{"aB1":{"name":"Analytics","enabled":true,"type":"component","component":"google-analytics_v4",` +
+			`"defaultPurpose":"pU1","permissions":["access_client_kv"],"settings":{"tid":"drop"}}},` +
+			`"variables":{"vA1":{"name":"Region","type":"string","value":"drop"}},"consent":{"enabled":true,` +
+			`"purposes":{"pU1":{"name":"Statistics"}}}}`,
 	}, func(w zarazWire) Zaraz { return reduceZaraz(secrets, w) })
 }
 

@@ -141,10 +141,12 @@ func asffTargetOf(a ASFF) (asffTarget, error) {
 
 func asffOf(d Document, t asffTarget, f posture.Finding) asffFinding {
 	out := asffFinding{
-		SchemaVersion: "2018-10-08", ID: cut("edgeposture/"+d.Assessment.Account.ID+"/"+f.ID, 512), ProductArn: t.product, ProductName: product, CompanyName: product,
+		SchemaVersion: "2018-10-08", ID: cut("edgeposture/"+d.Assessment.Account.ID+"/"+f.ID, 512), ProductArn: t.product, ProductName: product,
+		CompanyName: product,
 		GeneratorID: cut("edgeposture/"+f.CheckID, 512), AwsAccountID: t.account, Region: t.region,
 		Types:           []string{"Software and Configuration Checks/Industry and Regulatory Standards"},
-		FirstObservedAt: stamp(seenAt(d, f.FirstSeen)), CreatedAt: stamp(seenAt(d, f.FirstSeen)), LastObservedAt: stamp(seenAt(d, f.LastSeen)), UpdatedAt: stamp(seenAt(d, f.LastSeen)),
+		FirstObservedAt: stamp(seenAt(d, f.FirstSeen)), CreatedAt: stamp(seenAt(d, f.FirstSeen)), LastObservedAt: stamp(seenAt(d, f.LastSeen)),
+		UpdatedAt:     stamp(seenAt(d, f.LastSeen)),
 		Severity:      asffSeverity{Label: asffLabel(shownSeverity(f)), Original: cut(orElse(string(f.Severity), "none"), 64)},
 		Title:         cut(orElse(f.Title, f.CheckID, "Untitled check"), 256),
 		Description:   cut(worded(d, orElse(f.Message, f.Reason, f.Title, "No message.")), 1024),
@@ -184,7 +186,8 @@ func asffComplianceOf(f posture.Finding) asffCompliance {
 	case posture.Pass:
 		out.Status = "PASSED"
 	case posture.Unknown, posture.NotApplicable:
-		out.StatusReasons = []asffStatusReason{{ReasonCode: "EDGEPOSTURE_" + string(f.Result), Description: cut(orElse(f.Reason, f.Message, "The check could not judge."), 1024)}}
+		out.StatusReasons = []asffStatusReason{{ReasonCode: "EDGEPOSTURE_" + string(f.Result),
+			Description: cut(orElse(f.Reason, f.Message, "The check could not judge."), 1024)}}
 	}
 	for _, set := range frameworks(f.Controls) {
 		for _, id := range set.ids {
@@ -211,8 +214,10 @@ func asffResourceOf(d Document, t asffTarget, f posture.Finding) asffResource {
 // stays below its limit whatever it holds.
 func asffFields(d Document, f posture.Finding) map[string]string {
 	all := map[string]string{
-		"category": string(f.Category), "result": string(f.Result), "status": string(f.Status), "nodeId": f.NodeID, "why": f.Why, "reason": f.Reason,
-		"permission": f.Permission, "exception": f.Accepted(), "attackPathIds": strings.Join(f.AttackPathIDs, " "), "risk": strconv.FormatFloat(f.Risk, 'f', -1, 64),
+		"category": string(f.Category), "result": string(f.Result), "status": string(f.Status), "nodeId": f.NodeID, "why": f.Why,
+		"reason":     f.Reason,
+		"permission": f.Permission, "exception": f.Accepted(), "attackPathIds": strings.Join(f.AttackPathIDs, " "),
+		"risk":         strconv.FormatFloat(f.Risk, 'f', -1, 64),
 		"assessmentId": d.Assessment.ID, "catalogueVersion": d.Assessment.CatalogueVersion,
 	}
 	if d.Assessment.Demo {
@@ -223,7 +228,8 @@ func asffFields(d Document, f posture.Finding) map[string]string {
 			all["evidenceLeftOut"] = strconv.Itoa(len(f.Evidence) - i)
 			break
 		}
-		all["evidence/"+strconv.Itoa(i+1)] = strings.Join([]string{cut(e.Source, 1024), cut(e.Pointer, 1024), cut(e.Observed, 1024), cut(e.Expected, 1024)}, " ")
+		all["evidence/"+strconv.Itoa(i+1)] = strings.Join([]string{cut(e.Source, 1024), cut(e.Pointer, 1024), cut(e.Observed, 1024),
+			cut(e.Expected, 1024)}, " ")
 	}
 	named := make(map[string]string, len(all))
 	for name, value := range all {

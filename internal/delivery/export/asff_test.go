@@ -78,9 +78,12 @@ func TestASFFVerdicts(t *testing.T) {
 		status               posture.FindingStatus
 		verdict, label, kept string
 	}{
-		{posture.Fail, posture.StatusOpen, "FAILED", "HIGH", "ACTIVE"}, {posture.Fail, posture.StatusReopened, "FAILED", "HIGH", "ACTIVE"}, {posture.Warning, posture.StatusOpen, "WARNING", "HIGH", "ACTIVE"},
-		{posture.Unknown, posture.StatusOpen, "NOT_AVAILABLE", "HIGH", "ACTIVE"}, {posture.Unknown, posture.StatusResolved, "NOT_AVAILABLE", "HIGH", "ARCHIVED"},
-		{posture.Pass, posture.StatusResolved, "PASSED", "INFORMATIONAL", "ARCHIVED"}, {posture.NotApplicable, posture.StatusResolved, "", "", ""},
+		{posture.Fail, posture.StatusOpen, "FAILED", "HIGH", "ACTIVE"}, {posture.Fail, posture.StatusReopened, "FAILED", "HIGH", "ACTIVE"},
+		{posture.Warning, posture.StatusOpen, "WARNING", "HIGH", "ACTIVE"},
+		{posture.Unknown, posture.StatusOpen, "NOT_AVAILABLE", "HIGH", "ACTIVE"}, {posture.Unknown, posture.StatusResolved, "NOT_AVAILABLE",
+			"HIGH", "ARCHIVED"},
+		{posture.Pass, posture.StatusResolved, "PASSED", "INFORMATIONAL", "ARCHIVED"}, {posture.NotApplicable, posture.StatusResolved, "", "",
+			""},
 	} {
 		t.Run(string(c.result)+" "+string(c.status), func(t *testing.T) {
 			f := one
@@ -132,7 +135,8 @@ func TestSweepASFFLimits(t *testing.T) {
 	for _, filler := range []string{"x", "😀", "\x01", "<", "\u2028", "\xff"} {
 		long := strings.Repeat(filler, 30_000)
 		f := all(t, exporttest.Large(1))[0]
-		f.CheckID, f.Title, f.Message, f.Why, f.Fix, f.Reason, f.Permission, f.NodeID, f.Exception = long, long, long, long, long, long, long, long, &long
+		f.CheckID, f.Title, f.Message, f.Why, f.Fix, f.Reason, f.Permission, f.NodeID, f.Exception = long, long, long, long, long, long, long,
+			long, &long
 		f.Resource.Name, f.Resource.Zone, f.Resource.ID, f.Resource.ZoneID, f.AttackPathIDs = long, long, long, long, []string{long, long}
 		f.Controls = posture.Controls{CIS: []string{long}, SOC2: make([]string, 60)}
 		for range 50 {
@@ -175,7 +179,8 @@ func TestCutKeepsRunes(t *testing.T) {
 		in    string
 		limit int
 		want  string
-	}{{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"äöü", 3, "äöü"}, {"äöüß", 3, "äö…"}, {"😀😀😀😀", 2, "😀…"}, {"a\xffb", 3, "a\uFFFDb"}} {
+	}{{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"äöü", 3, "äöü"}, {"äöüß", 3, "äö…"}, {"😀😀😀😀", 2, "😀…"},
+		{"a\xffb", 3, "a\uFFFDb"}} {
 		got := export.Cut(c.in, c.limit)
 		require.Equal(t, c.want, got)
 		require.LessOrEqual(t, utf8.RuneCountInString(got), c.limit)

@@ -79,9 +79,12 @@ func validCSV(t *testing.T, d export.Document, file []byte) {
 	for i, f := range want {
 		row := got[i]
 		for name, value := range map[string]string{
-			"account_name": d.Assessment.Account.Name, "finding_id": f.ID, "check_id": f.CheckID, "title": f.Title, "message": f.Message, "resource_name": f.Resource.Name,
-			"zone": f.Resource.Zone, "reason": f.Reason, "permission": f.Permission, "why": f.Why, "fix": f.Fix, "result": string(f.Result), "severity": string(f.Severity),
-			"controls_cis": strings.Join(f.Controls.CIS, " "), "attack_path_ids": strings.Join(f.AttackPathIDs, " "), "judged": "1", "node_id": f.NodeID,
+			"account_name": d.Assessment.Account.Name, "finding_id": f.ID, "check_id": f.CheckID, "title": f.Title, "message": f.Message,
+			"resource_name": f.Resource.Name,
+			"zone":          f.Resource.Zone, "reason": f.Reason, "permission": f.Permission, "why": f.Why, "fix": f.Fix,
+			"result": string(f.Result), "severity": string(f.Severity),
+			"controls_cis": strings.Join(f.Controls.CIS, " "), "attack_path_ids": strings.Join(f.AttackPathIDs, " "), "judged": "1",
+			"node_id": f.NodeID,
 		} {
 			require.Equal(t, parsed(value), undo(row[name]), name)
 		}

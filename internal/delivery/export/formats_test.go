@@ -41,7 +41,8 @@ func validators(t *testing.T) validity {
 	t.Helper()
 	return validity{
 		"json": validJSON, "html": validHTML, "csv": validCSV, "markdown": validMarkdown, "sarif": validSARIF(sarifSchema(t)),
-		"asff": validASFF(fileSchema(t, "testdata/asff.schema.json")), "ocsf": validOCSF(fileSchema(t, "testdata/ocsf.schema.json"), ocsfSchemas(t)),
+		"asff": validASFF(fileSchema(t, "testdata/asff.schema.json")), "ocsf": validOCSF(fileSchema(t, "testdata/ocsf.schema.json"),
+			ocsfSchemas(t)),
 	}
 }
 
@@ -125,7 +126,8 @@ func TestInvalidTextBecomesValid(t *testing.T) {
 	d := exporttest.Document(2)
 	findings := all(t, d)
 	for i := range findings {
-		findings[i].Message, findings[i].Resource.Name, findings[i].Resource.Zone, findings[i].Title = "bad\xff\xfe", "\xc3\x28", "z\xf0\x9f", "\xed\xa0\x80"
+		findings[i].Message, findings[i].Resource.Name, findings[i].Resource.Zone, findings[i].Title = "bad\xff\xfe", "\xc3\x28", "z\xf0\x9f",
+			"\xed\xa0\x80"
 	}
 	d.Findings = exporttest.Of(findings)
 	for _, f := range export.Formats() {

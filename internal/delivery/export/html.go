@@ -107,7 +107,8 @@ func htmlWrite(w io.Writer, d Document, engine htmlEngine, limits htmlLimits) er
 	if err != nil {
 		return fmt.Errorf("write the HTML export: %w", err)
 	}
-	h := &htmlWriter{doc: d, plan: plan, engine: engine, limits: limits, out: bufio.NewWriterSize(w, 64<<10), pieces: map[htmlPiece]template.HTML{}}
+	h := &htmlWriter{doc: d, plan: plan, engine: engine, limits: limits, out: bufio.NewWriterSize(w, 64<<10),
+		pieces: map[htmlPiece]template.HTML{}}
 	if err := h.render(h.out, "top", newHTMLTop(d, plan, nodes)); err != nil {
 		return err
 	}

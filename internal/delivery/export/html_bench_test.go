@@ -17,7 +17,8 @@ import (
 func htmlMany(n, total int) posture.Finding {
 	categories := posture.Categories()
 	severity := posture.Severities()[n*5/total]
-	f := htmlMade(fmt.Sprintf("CFL-%03d", n%210), "No record reveals the origin of a proxied host", categories[n%210%len(categories)], severity, posture.Fail, n)
+	f := htmlMade(fmt.Sprintf("CFL-%03d", n%210), "No record reveals the origin of a proxied host", categories[n%210%len(categories)],
+		severity, posture.Fail, n)
 	f.Evidence = append(f.Evidence, posture.Evidence{Source: "zone/settings", Pointer: "/ssl", Observed: "flexible", Expected: "strict"})
 	return f
 }

@@ -41,8 +41,9 @@ func newHTMLRest(g *htmlGroup, p *htmlPlan) htmlRows {
 	rows := htmlRows{Name: p.category(g.id)}
 	for _, id := range g.order {
 		r := g.rest[id]
-		rows.Rows = append(rows.Rows, htmlRow{Anchor: p.check(id).Anchor, Text: htmlText(id), Title: htmlText(p.titles[id]), Severity: htmlSeverity(r.severity),
-			Fail: htmlCount(r.results[posture.Fail]), Warning: htmlCount(r.results[posture.Warning]), Unknown: htmlCount(r.results[posture.Unknown])})
+		rows.Rows = append(rows.Rows, htmlRow{Anchor: p.check(id).Anchor, Text: htmlText(id), Title: htmlText(p.titles[id]),
+			Severity: htmlSeverity(r.severity), Fail: htmlCount(r.results[posture.Fail]), Warning: htmlCount(r.results[posture.Warning]),
+			Unknown: htmlCount(r.results[posture.Unknown])})
 	}
 	return rows
 }
@@ -61,8 +62,9 @@ func newHTMLBottom(d Document, p *htmlPlan) htmlBottom {
 	b := htmlBottom{Version: htmlText(d.Version), ID: htmlText(d.Assessment.ID)}
 	group := posture.Category("")
 	for i, c := range p.tallies(d.Checks) {
-		row := htmlRow{Anchor: htmlAnchor(c.CheckID), Text: htmlText(c.CheckID), Title: htmlText(p.titles[c.CheckID]), Severity: htmlSeverity(c.Severity),
-			Fail: htmlCount(c.Fail), Warning: htmlCount(c.Warning), Unknown: htmlCount(c.Unknown), Pass: htmlCount(c.Pass), None: htmlCount(c.NotApplicable)}
+		row := htmlRow{Anchor: htmlAnchor(c.CheckID), Text: htmlText(c.CheckID), Title: htmlText(p.titles[c.CheckID]),
+			Severity: htmlSeverity(c.Severity), Fail: htmlCount(c.Fail), Warning: htmlCount(c.Warning), Unknown: htmlCount(c.Unknown),
+			Pass: htmlCount(c.Pass), None: htmlCount(c.NotApplicable)}
 		if i == 0 || c.Category != group {
 			group, row.Group = c.Category, p.category(c.Category)
 		}

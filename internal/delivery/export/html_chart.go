@@ -36,7 +36,8 @@ func htmlSeverityChart(s posture.Summary) htmlChart {
 func htmlResultChart(tallies []posture.CheckTally) htmlChart {
 	var s posture.CheckTally
 	for _, c := range tallies {
-		s.Fail, s.Warning, s.Unknown, s.Pass, s.NotApplicable = s.Fail+c.Fail, s.Warning+c.Warning, s.Unknown+c.Unknown, s.Pass+c.Pass, s.NotApplicable+c.NotApplicable
+		s.Fail, s.Warning, s.Unknown, s.Pass, s.NotApplicable = s.Fail+c.Fail, s.Warning+c.Warning, s.Unknown+c.Unknown, s.Pass+c.Pass,
+			s.NotApplicable+c.NotApplicable
 	}
 	words := []htmlWord{htmlResult(posture.Fail), htmlResult(posture.Warning), htmlResult(posture.Unknown), htmlResult(posture.Pass)}
 	c := newHTMLChart("Results", words, []int{s.Fail, s.Warning, s.Unknown, s.Pass})
@@ -58,7 +59,8 @@ func newHTMLChart(title string, words []htmlWord, counts []int) htmlChart {
 	sizes := htmlSizes(counts, total, widest)
 	at := 0.0
 	for i, n := range counts {
-		row := htmlSlice{Word: words[i], Count: htmlCount(n), Drawn: n > 0, At: htmlNumber(at), Size: htmlNumber(sizes[i]), Gap: htmlNumber(100 - sizes[i])}
+		row := htmlSlice{Word: words[i], Count: htmlCount(n), Drawn: n > 0, At: htmlNumber(at), Size: htmlNumber(sizes[i]),
+			Gap: htmlNumber(100 - sizes[i])}
 		at += sizes[i]
 		c.Rows = append(c.Rows, row)
 		if i > 0 {

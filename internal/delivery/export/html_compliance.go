@@ -29,7 +29,8 @@ type htmlControlRow struct {
 func newHTMLFramework(r compliance.Report, p *htmlPlan) htmlFramework {
 	t := r.Totals
 	f := htmlFramework{
-		Anchor: htmlAnchor(r.Framework.ID), Name: htmlText(r.Framework.Title + " " + r.Framework.Version), Score: "none", Count: htmlPlural(t.Controls, "control"),
+		Anchor: htmlAnchor(r.Framework.ID), Name: htmlText(r.Framework.Title + " " + r.Framework.Version), Score: "none",
+		Count: htmlPlural(t.Controls, "control"),
 		Totals: htmlTotals{Pass: htmlCount(t.Pass), Partial: htmlCount(t.Partial), Fail: htmlCount(t.Fail),
 			NotAssessed: htmlCount(t.NotAssessed), NotApplicable: htmlCount(t.NotApplicable), Controls: htmlCount(t.Controls)},
 	}
@@ -38,7 +39,8 @@ func newHTMLFramework(r compliance.Report, p *htmlPlan) htmlFramework {
 	}
 	group := ""
 	for _, c := range r.Controls {
-		row := htmlControlRow{ID: htmlText(c.ID), Title: htmlText(c.Title), Status: htmlControl(c.Status), Checks: p.checks(c.CheckIDs), Findings: htmlCount(len(c.FindingIDs))}
+		row := htmlControlRow{ID: htmlText(c.ID), Title: htmlText(c.Title), Status: htmlControl(c.Status), Checks: p.checks(c.CheckIDs),
+			Findings: htmlCount(len(c.FindingIDs))}
 		if c.Group != group {
 			group = c.Group
 			row.Group = htmlText(group)

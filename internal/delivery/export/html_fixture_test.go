@@ -31,11 +31,13 @@ func htmlListing(findings []posture.Finding) func(...posture.Result) iter.Seq2[p
 
 // htmlMade makes the finding of one check on the n-th resource.
 func htmlMade(check, title string, c posture.Category, s posture.Severity, r posture.Result, n int) posture.Finding {
-	res := posture.Resource{Type: posture.ResourceDNSRecord, ID: fmt.Sprintf("%032x", n), Name: fmt.Sprintf("host-%d.shop.example", n), ZoneID: "z1", Zone: "shop.example"}
+	res := posture.Resource{Type: posture.ResourceDNSRecord, ID: fmt.Sprintf("%032x", n), Name: fmt.Sprintf("host-%d.shop.example", n),
+		ZoneID: "z1", Zone: "shop.example"}
 	return posture.Finding{
 		ID: posture.FindingID("a1", check, res.Type, res.ID), CheckID: check, Title: title, Category: c, Severity: s, Result: r, Resource: res,
-		Message:  fmt.Sprintf("The record host-%d.shop.example gives away the address of an origin.", n),
-		Evidence: []posture.Evidence{{Source: "zone/dns_records", Pointer: fmt.Sprintf("/%d/content", n), Observed: "203.0.113.7", Expected: "a proxied record"}},
+		Message: fmt.Sprintf("The record host-%d.shop.example gives away the address of an origin.", n),
+		Evidence: []posture.Evidence{{Source: "zone/dns_records", Pointer: fmt.Sprintf("/%d/content", n), Observed: "203.0.113.7",
+			Expected: "a proxied record"}},
 		Why:      "Whoever knows the address can go around the edge, and with it around every rule there.",
 		Fix:      "Proxy the record, or move the service to an address that nobody knows.",
 		Controls: posture.Controls{CIS: []string{"12.2", "13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.1"}, NIST: []string{"PR.IR-01"}},
@@ -45,7 +47,8 @@ func htmlMade(check, title string, c posture.Category, s posture.Severity, r pos
 
 func htmlSmallFindings() []posture.Finding {
 	path := htmlMade("CFL-DNS-009", "No record reveals the origin of a proxied host", "dns", posture.Critical, posture.Fail, 1)
-	path.AttackPathIDs, path.Status, path.Remediable = []string{"ap:exposed-origin:internet:dns:z1:1:origin:203.0.113.7"}, posture.StatusReopened, true
+	path.AttackPathIDs, path.Status, path.Remediable = []string{"ap:exposed-origin:internet:dns:z1:1:origin:203.0.113.7"},
+		posture.StatusReopened, true
 	long := htmlMade("CFL-DNS-009", "No record reveals the origin of a proxied host", "dns", posture.Critical, posture.Fail, 2)
 	long.Resource.Name = "a-name-that-never-ends-" + fmt.Sprintf("%0180d", 7) + ".shop.example"
 	long.Message = "The record " + long.Resource.Name + " gives away the address of an origin."
@@ -55,11 +58,14 @@ func htmlSmallFindings() []posture.Finding {
 	odd.Exception, odd.Evidence = &accepted, nil
 	tls := htmlMade("CFL-SSL-002", "The edge refuses TLS below 1.2", "ssl", posture.High, posture.Fail, 4)
 	tls.Resource = posture.Resource{Type: posture.ResourceZone, ID: "z1", Name: "shop.example", ZoneID: "z1", Zone: "shop.example"}
-	tls.Message, tls.Why, tls.Fix = "The edge accepts TLS 1.0.", "Old protocol versions allow downgrade and decryption attacks.", "Set the minimum to 1.2."
-	tls.Evidence = []posture.Evidence{{Source: "zone/settings", Pointer: "/min_tls_version", Observed: "1.0", Expected: "1.2 or 1.3"}, {Source: "zone/settings", Pointer: "/tls_1_3", Observed: "", Expected: "on"}}
+	tls.Message, tls.Why, tls.Fix = "The edge accepts TLS 1.0.", "Old protocol versions allow downgrade and decryption attacks.",
+		"Set the minimum to 1.2."
+	tls.Evidence = []posture.Evidence{{Source: "zone/settings", Pointer: "/min_tls_version", Observed: "1.0", Expected: "1.2 or 1.3"},
+		{Source: "zone/settings", Pointer: "/tls_1_3", Observed: "", Expected: "on"}}
 	tls.Controls = posture.Controls{CIS: []string{"3.10"}, PCI: []string{"4.2.1"}}
 	waf := htmlMade("CFL-WAF-001", "The managed rules are on", "waf", posture.High, posture.Unknown, 5)
-	waf.Message, waf.Evidence, waf.Reason, waf.Permission = "This could not be judged.", nil, "The provider refused the read.", "Zone: Zone WAF: Read"
+	waf.Message, waf.Evidence, waf.Reason, waf.Permission = "This could not be judged.", nil, "The provider refused the read.",
+		"Zone: Zone WAF: Read"
 	low := htmlMade("CFL-STX-001", "There is a security.txt", "securitytxt", posture.Low, posture.Warning, 6)
 	low.Message = "There is no security.txt at shop.example."
 	info := htmlMade("CFL-CAC-003", "The cache does not keep what is private", "cache", posture.Informational, posture.Fail, 7)
@@ -70,14 +76,18 @@ func htmlSmallFindings() []posture.Finding {
 
 func htmlSmallPaths() []posture.AttackPath {
 	return []posture.AttackPath{{
-		ID: "ap:exposed-origin:internet:dns:z1:1:origin:203.0.113.7", Kind: "exposed-origin", Title: "The origin of shop.example can be reached without the edge",
+		ID: "ap:exposed-origin:internet:dns:z1:1:origin:203.0.113.7", Kind: "exposed-origin",
+		Title:    "The origin of shop.example can be reached without the edge",
 		Severity: posture.Critical, HopCount: 2, EntryNodeID: "internet", TargetNodeID: "origin:203.0.113.7",
 		Nodes: []string{"internet", "dns:z1:1", "origin:203.0.113.7", "account:a1"},
-		Edges: []posture.PathEdge{{From: "internet", To: "dns:z1:1", Type: graph.InternetTo}, {From: "dns:z1:1", To: "origin:203.0.113.7", Type: graph.ResolvesTo},
+		Edges: []posture.PathEdge{{From: "internet", To: "dns:z1:1", Type: graph.InternetTo}, {From: "dns:z1:1", To: "origin:203.0.113.7",
+			Type: graph.ResolvesTo},
 			{From: "account:a1", To: "origin:203.0.113.7", Type: graph.BelongsTo}},
-		Explanation:     "host-1.shop.example resolves to 203.0.113.7, which also serves proxied hosts. Rules at the edge do not apply to requests that go there directly.",
+		Explanation: "host-1.shop.example resolves to 203.0.113.7, which also serves proxied hosts. Rules at the edge do not apply to " +
+			"requests that go there directly.",
 		RelatedCheckIDs: []string{"CFL-DNS-009", "CFL-NOT-RUN"}, FindingIDs: []string{htmlSmallID(), "f-of-another-run"},
-		Breaks: []posture.Break{{Change: "Proxy host-1.shop.example", NodeID: "dns:z1:1", CheckIDs: []string{"CFL-DNS-009"}, Remediable: true}, {Change: "Let the origin accept the provider's addresses only", NodeID: "origin:203.0.113.7"}},
+		Breaks: []posture.Break{{Change: "Proxy host-1.shop.example", NodeID: "dns:z1:1", CheckIDs: []string{"CFL-DNS-009"}, Remediable: true},
+			{Change: "Let the origin accept the provider's addresses only", NodeID: "origin:203.0.113.7"}},
 	}}
 }
 
@@ -114,14 +124,19 @@ func htmlSmallCompliance() []compliance.Report {
 	return []compliance.Report{
 		{Framework: compliance.Framework{ID: "cis", Title: "CIS Critical Security Controls", Version: "8.1"}, Score: &score,
 			Controls: []compliance.Control{
-				{ID: "3.10", Title: "Encrypt sensitive traffic on the wire", Group: "3 Data protection", Status: compliance.Partial, PassRate: &half, CheckIDs: []string{"CFL-SSL-001", "CFL-SSL-002"}, FindingIDs: []string{"x"}},
-				{ID: "3.11", Title: "Encrypt sensitive data where it is stored", Group: "3 Data protection", Status: compliance.NotAssessed, CheckIDs: []string{"CFL-NOT-RUN"}},
-				{ID: "12.2", Title: "Keep the network design secure", Group: "12 Network", Status: compliance.Pass, PassRate: &all, CheckIDs: []string{"CFL-SSL-001"}},
-				{ID: "13.10", Title: "Filter at the application layer", Group: "13 Monitoring", Status: compliance.Fail, CheckIDs: []string{"CFL-DNS-009"}, FindingIDs: []string{"x", "y"}},
+				{ID: "3.10", Title: "Encrypt sensitive traffic on the wire", Group: "3 Data protection", Status: compliance.Partial, PassRate: &half,
+					CheckIDs: []string{"CFL-SSL-001", "CFL-SSL-002"}, FindingIDs: []string{"x"}},
+				{ID: "3.11", Title: "Encrypt sensitive data where it is stored", Group: "3 Data protection", Status: compliance.NotAssessed,
+					CheckIDs: []string{"CFL-NOT-RUN"}},
+				{ID: "12.2", Title: "Keep the network design secure", Group: "12 Network", Status: compliance.Pass, PassRate: &all,
+					CheckIDs: []string{"CFL-SSL-001"}},
+				{ID: "13.10", Title: "Filter at the application layer", Group: "13 Monitoring", Status: compliance.Fail,
+					CheckIDs: []string{"CFL-DNS-009"}, FindingIDs: []string{"x", "y"}},
 				{ID: "13.11", Title: "Tune alerts", Group: "13 Monitoring", Status: compliance.NotApplicable},
 			}, Totals: compliance.Totals{Controls: 5, Pass: 1, Partial: 1, Fail: 1, NotAssessed: 1, NotApplicable: 1}},
 		{Framework: compliance.Framework{ID: "soc2", Title: "SOC 2 Trust Services Criteria", Version: "2017"},
-			Controls: []compliance.Control{{ID: "CC6.6", Title: "Guard the boundary", Group: "CC6", Status: compliance.NotAssessed}}, Totals: compliance.Totals{Controls: 1, NotAssessed: 1}},
+			Controls: []compliance.Control{{ID: "CC6.6", Title: "Guard the boundary", Group: "CC6", Status: compliance.NotAssessed}},
+			Totals:   compliance.Totals{Controls: 1, NotAssessed: 1}},
 	}
 }
 
@@ -147,16 +162,19 @@ func htmlDocument(findings []posture.Finding) Document {
 			Profile: posture.ProfileFull, Sensitivity: posture.SensitivityHigh, Note: "before the change of the firewall",
 			TokenInfo:        posture.TokenInfo{Kind: "account", Status: "active", DaysLeft: &days, ExpiresOn: &expires},
 			CatalogueVersion: "2026.11.2", SnapshotDigest: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-			Zones:    []posture.ZoneRef{{ID: "z1", Name: "shop.example", Plan: "enterprise", Status: "active"}, {ID: "z2", Name: "static.example", Plan: "free", Status: "paused"}, {ID: "z3", Name: "müller.example", Plan: "free", Status: "active"}},
+			Zones: []posture.ZoneRef{{ID: "z1", Name: "shop.example", Plan: "enterprise", Status: "active"},
+				{ID: "z2", Name: "static.example", Plan: "free", Status: "paused"}, {ID: "z3", Name: "müller.example", Plan: "free", Status: "active"}},
 			Requests: 412,
 			Score: posture.Score{Value: 74, Grade: &grade, ByCategory: map[posture.Category]posture.CategoryScore{
 				"dns": {Value: 40, Pass: 3, Fail: 3}, "ssl": {Value: 62, Pass: 12, Fail: 1}}},
 			Coverage: posture.Coverage{Percent: 93.49, Evaluated: 196, Unknown: 14, MissingPermissions: []posture.MissingPermission{
-				{Permission: "Zone: Zone WAF: Read", CheckIDs: []string{"CFL-WAF-001", "CFL-WAF-002"}}, {Permission: "Account: Access: Audit Logs: Read", CheckIDs: []string{"CFL-ACC-004"}}}},
+				{Permission: "Zone: Zone WAF: Read", CheckIDs: []string{"CFL-WAF-001", "CFL-WAF-002"}},
+				{Permission: "Account: Access: Audit Logs: Read", CheckIDs: []string{"CFL-ACC-004"}}}},
 			Summary: htmlSummary(findings), AttackPaths: 1,
 		},
 		Checks: htmlTallies(findings), Paths: Listed(htmlSmallPaths()), Compliance: htmlSmallCompliance(), Findings: htmlListing(findings),
 		Graph: graph.Graph{Nodes: []graph.Node{{ID: "internet", Type: graph.Internet, Label: "Internet"},
-			{ID: "dns:z1:1", Type: graph.DNSRecord, Label: "host-1.shop.example"}, {ID: "origin:203.0.113.7", Type: graph.Origin, Label: "203.0.113.7"}}},
+			{ID: "dns:z1:1", Type: graph.DNSRecord, Label: "host-1.shop.example"}, {ID: "origin:203.0.113.7", Type: graph.Origin,
+				Label: "203.0.113.7"}}},
 	}
 }

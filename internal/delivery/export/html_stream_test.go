@@ -123,7 +123,8 @@ func TestHTMLCut(t *testing.T) {
 			continue
 		}
 		require.Equal(t, 5, articles, "critical to medium, and what nobody knows of that severity")
-		require.Contains(t, text, "47 findings are open or not assessed, and 5 of them are listed here in full. Above 46, those of low and informational severity are only counted by check: 42 in this report.")
+		require.Contains(t, text, "47 findings are open or not assessed, and 5 of them are listed here in full. Above 46, those of low and "+
+			"informational severity are only counted by check: 42 in this report.")
 		require.Contains(t, text, "CFL-DNS-020 Names are tidy Low 0 40 0")
 		require.Contains(t, text, "CFL-CAC-003 The cache does not keep what is private Info 1 0 0")
 		require.Less(t, strings.Index(text, "only counted by check"), strings.Index(text, "Summary"))

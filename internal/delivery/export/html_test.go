@@ -145,18 +145,27 @@ func TestHTMLSays(t *testing.T) {
 		says   []string
 		hides  []string
 	}{
-		{"as it is", func(*Document) {}, []string{demoNotice, "14 check results could not be judged.", "The token lacks these permissions:", "Account: Access: Audit Logs: Read (1 check)",
-			"74 of 100 Grade C", "expires in 12 days (2026-12-02)", "2 free, 1 enterprise", "took 1 min 35 s, 412 requests", "93.4 %", "there may be paths that this report does not know", "6 open findings, 1 not assessed",
-			"accepted risk: behind a maintenance page until March", "Not assessed The managed rules are on", "The provider refused the read. The token lacks the permission Zone: Zone WAF: Read", "reopened, first seen 2026-11-17 14:05 UTC", "[U+202E]gnp.<script>alert(1)</script>",
-			"CFL-SSL-001 Traffic to the origin is encrypted and its certificate checked Critical 0 0 0 12 0"}, []string{"No grade", "only counted by check", "host-8.shop.example", "host-9.shop.example"}},
+		{"as it is", func(*Document) {}, []string{demoNotice, "14 check results could not be judged.", "The token lacks these permissions:",
+			"Account: Access: Audit Logs: Read (1 check)", "74 of 100 Grade C", "expires in 12 days (2026-12-02)", "2 free, 1 enterprise",
+			"took 1 min 35 s, 412 requests", "93.4 %", "there may be paths that this report does not know", "6 open findings, 1 not assessed",
+			"accepted risk: behind a maintenance page until March", "Not assessed The managed rules are on",
+			"The provider refused the read. The token lacks the permission Zone: Zone WAF: Read", "reopened, first seen 2026-11-17 14:05 UTC",
+			"[U+202E]gnp.<script>alert(1)</script>",
+			"CFL-SSL-001 Traffic to the origin is encrypted and its certificate checked Critical 0 0 0 12 0"},
+			[]string{"No grade", "only counted by check", "host-8.shop.example", "host-9.shop.example"}},
 		{"complete", func(d *Document) { d.Assessment.Status, d.Assessment.Demo = posture.Completed, false }, nil,
 			[]string{demoNotice, "could not be judged.", "Missing permissions", "does not know"}},
-		{"gaps without a permission", func(d *Document) { d.Assessment.Coverage.MissingPermissions = nil }, []string{"Not everything of the account could be read."}, []string{"The token lacks these"}},
-		{"no grade", func(d *Document) { d.Assessment.Score.Grade = nil }, []string{"74 of 100", "No grade: less than half could be judged"}, []string{"Grade C"}},
-		{"nothing judged", func(d *Document) { d.Assessment.Coverage, d.Assessment.Score = posture.Coverage{}, posture.Score{} }, []string{"Score none No grade"}, []string{"of 100 Grade", "0 of 100"}},
-		{"no path, all read", func(d *Document) { d.Assessment.Status, d.Paths = posture.Completed, nil }, []string{"No attack path was found."}, nil},
+		{"gaps without a permission", func(d *Document) { d.Assessment.Coverage.MissingPermissions = nil },
+			[]string{"Not everything of the account could be read."}, []string{"The token lacks these"}},
+		{"no grade", func(d *Document) { d.Assessment.Score.Grade = nil }, []string{"74 of 100", "No grade: less than half could be judged"},
+			[]string{"Grade C"}},
+		{"nothing judged", func(d *Document) { d.Assessment.Coverage, d.Assessment.Score = posture.Coverage{}, posture.Score{} },
+			[]string{"Score none No grade"}, []string{"of 100 Grade", "0 of 100"}},
+		{"no path, all read", func(d *Document) { d.Assessment.Status, d.Paths = posture.Completed, nil }, []string{"No attack path was found."},
+			nil},
 		{"no path, gaps", func(d *Document) { d.Paths = nil }, []string{"No attack path was found in what could be read."}, nil},
-		{"no finding", func(d *Document) { d.Findings = htmlListing(nil) }, []string{"No check failed, warned or was left without an answer."}, []string{"worst first"}},
+		{"no finding", func(d *Document) { d.Findings = htmlListing(nil) }, []string{"No check failed, warned or was left without an answer."},
+			[]string{"worst first"}},
 		{"no compliance", func(d *Document) { d.Compliance = nil }, nil, []string{"Compliance"}},
 		{"no score of a framework", func(d *Document) {
 			d.Compliance = []compliance.Report{{Framework: compliance.Framework{ID: "x", Title: "X"}}}
@@ -165,7 +174,8 @@ func TestHTMLSays(t *testing.T) {
 			d.Assessment.TokenInfo = posture.TokenInfo{Kind: "unknown", Status: "unknown", Error: "It was refused."}
 		}, []string{"Token unknown It was refused."}, []string{"no expiry"}},
 		{"a token that ended", func(d *Document) { ago := -1; d.Assessment.TokenInfo.DaysLeft = &ago }, []string{"expired (2026-12-02)"}, nil},
-		{"a token without end", func(d *Document) { d.Assessment.TokenInfo = posture.TokenInfo{Kind: "user", Status: "active"} }, []string{"active (user token) has no expiry"}, nil},
+		{"a token without end", func(d *Document) { d.Assessment.TokenInfo = posture.TokenInfo{Kind: "user", Status: "active"} },
+			[]string{"active (user token) has no expiry"}, nil},
 		{"no zone", func(d *Document) { d.Assessment.Zones = nil }, []string{"The run looked at no zone."}, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -81,7 +81,8 @@ func newHTMLTop(d Document, p *htmlPlan, nodes map[string]pathNode) htmlTop {
 		PathsHidden: a.Status == posture.CompletedWithGaps, Listed: p.listedWords(), Nothing: p.listed == 0,
 	}
 	if !p.full {
-		top.Cut = &htmlCut{Listed: htmlCount(p.listed), Shown: htmlCount(p.shown), Grouped: htmlCount(p.listed - p.shown), Limit: htmlCount(p.limit)}
+		top.Cut = &htmlCut{Listed: htmlCount(p.listed), Shown: htmlCount(p.shown), Grouped: htmlCount(p.listed - p.shown),
+			Limit: htmlCount(p.limit)}
 	}
 	for _, g := range p.categories {
 		top.Contents = append(top.Contents, htmlContent{Anchor: htmlAnchor(string(g.id)), Name: p.category(g.id), Counts: htmlCounts(g.results)})
@@ -174,7 +175,8 @@ func newHTMLGaps(a posture.AssessmentSummary, p *htmlPlan) *htmlGaps {
 	}
 	g := &htmlGaps{Unknown: htmlPlural(a.Coverage.Unknown, "check result")}
 	for _, m := range a.Coverage.MissingPermissions {
-		g.Permissions = append(g.Permissions, htmlPermission{Name: htmlText(m.Permission), Checks: p.checks(m.CheckIDs), Count: htmlPlural(len(m.CheckIDs), "check")})
+		g.Permissions = append(g.Permissions, htmlPermission{Name: htmlText(m.Permission), Checks: p.checks(m.CheckIDs),
+			Count: htmlPlural(len(m.CheckIDs), "check")})
 	}
 	return g
 }
@@ -198,8 +200,8 @@ func (p *htmlPlan) check(id string) htmlLink {
 
 func newHTMLScore(a posture.AssessmentSummary) htmlScore {
 	c := a.Coverage
-	s := htmlScore{Judged: c.Evaluated > 0, Value: htmlCount(a.Score.Value), Percent: htmlPercent(c.Percent), Width: htmlNumber(min(max(c.Percent, 0), 100)),
-		Results: htmlPlural(c.Evaluated, "result"), Unknown: htmlCount(c.Unknown)}
+	s := htmlScore{Judged: c.Evaluated > 0, Value: htmlCount(a.Score.Value), Percent: htmlPercent(c.Percent),
+		Width: htmlNumber(min(max(c.Percent, 0), 100)), Results: htmlPlural(c.Evaluated, "result"), Unknown: htmlCount(c.Unknown)}
 	if a.Score.Grade != nil {
 		s.Grade = htmlText(*a.Score.Grade)
 	}

@@ -11,7 +11,8 @@ import (
 
 func TestHTMLWords(t *testing.T) {
 	for in, want := range map[string]string{
-		"shop.example": "shop.example", "müller.example 東京 🔒 שלום": "müller.example 東京 🔒 שלום", "\u202egnp": "[U+202E]gnp", "pay\u200bpal": "pay[U+200B]pal",
+		"shop.example": "shop.example", "müller.example 東京 🔒 שלום": "müller.example 東京 🔒 שלום", "\u202egnp": "[U+202E]gnp",
+		"pay\u200bpal":     "pay[U+200B]pal",
 		"a\x00b\x1b[31m\r": "a[U+0000]b[U+001B][31m[U+000D]", "\u2066x\u2069\ufeff\u2028\u00ad": "[U+2066]x[U+2069][U+FEFF][U+2028][U+00AD]",
 		"line\n\ttwo می\u200cخواهم": "line\n\ttwo می\u200cخواهم", "\xff": "\ufffd", "\x7f": "[U+007F]",
 	} {
@@ -23,7 +24,8 @@ func TestHTMLWords(t *testing.T) {
 	for in, want := range map[float64]string{0: "0 %", 99.96: "99.9 %", 100: "100 %", 28.57: "28.5 %", 0.04: "0 %"} {
 		require.Equal(t, want, htmlPercent(in))
 	}
-	for in, want := range map[int64]string{-1: "unknown", 0: "0 ms", 999: "999 ms", 1400: "1 s", 59_499: "59 s", 59_500: "1 min 0 s", 3_600_000: "1 h 0 min", 93_784_000: "26 h 3 min"} {
+	for in, want := range map[int64]string{-1: "unknown", 0: "0 ms", 999: "999 ms", 1400: "1 s", 59_499: "59 s", 59_500: "1 min 0 s",
+		3_600_000: "1 h 0 min", 93_784_000: "26 h 3 min"} {
 		require.Equal(t, want, htmlDuration(in), in)
 	}
 	names := htmlCategoryNames()

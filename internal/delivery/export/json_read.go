@@ -103,7 +103,8 @@ func readJSON(r io.Reader) (Imported, error) {
 	if err := file.complete(); err != nil {
 		return Imported{}, err
 	}
-	in := Imported{ServiceVersion: file.ServiceVersion, Assessment: *file.Assessment, Checks: *file.Checks, Findings: *file.Findings, Paths: *file.Paths, Graph: *file.Graph}
+	in := Imported{ServiceVersion: file.ServiceVersion, Assessment: *file.Assessment, Checks: *file.Checks, Findings: *file.Findings,
+		Paths: *file.Paths, Graph: *file.Graph}
 	return in, in.check()
 }
 

@@ -52,7 +52,8 @@ func TestReadJSONRefuses(t *testing.T) {
 		{"cut off", good[:len(good)-40], "unexpected end"},
 		{"no graph", cut("graph"), "unmarshal"},
 		{"findings null", good[:strings.Index(good, `"findings":[`)] + `"findings":null,"attackPaths":[],"graph":{}}`, "it has no findings"},
-		{"checks left out", `{"format":"edgeposture-assessment","version":1,"assessment":{"id":"a"},"findings":[],"attackPaths":[],"graph":{}}`, "it has no checks"},
+		{"checks left out", `{"format":"edgeposture-assessment","version":1,"assessment":{"id":"a"},"findings":[],"attackPaths":[],"graph":{}}`,
+			"it has no checks"},
 		{"an unknown result", swap(`"result":"FAIL"`, `"result":"GOOD"`), `finding 1: its result "GOOD" is not known`},
 		{"an unknown severity", swap(`"risk"`, `"severity":"worst","risk"`), `its severity "worst" is not known`},
 		{"an unknown status", swap(`"status":"open"`, `"status":"gone"`), `its status "gone" is not known`},
@@ -93,7 +94,8 @@ func FuzzReadJSON(f *testing.F) {
 		}
 		f.Add(b.Bytes())
 	}
-	f.Add([]byte(`{"format":"edgeposture-assessment","version":1,"assessment":{"id":"a"},"checks":[],"findings":[],"attackPaths":[],"graph":{}}`))
+	f.Add([]byte(`{"format":"edgeposture-assessment","version":1,"assessment":{"id":"a"},"checks":[],"findings":[],"attackPaths":[],` +
+		`"graph":{}}`))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		defer fuzztest.Bound(t)()
 		in, err := export.ReadJSON(bytes.NewReader(file))

@@ -70,7 +70,8 @@ func markdownHead(s *sink, d Document) {
 		s.text(row("Note", prose(a.Note)))
 	}
 	s.text(table("Result", "Findings"), row("FAIL", strconv.Itoa(a.Summary.Fail)), row("WARNING", strconv.Itoa(a.Summary.Warning)),
-		row("UNKNOWN", strconv.Itoa(a.Summary.Unknown)), row("PASS", strconv.Itoa(a.Summary.Pass)), row("NOT\\_APPLICABLE", strconv.Itoa(a.Summary.NotApplicable)))
+		row("UNKNOWN", strconv.Itoa(a.Summary.Unknown)), row("PASS", strconv.Itoa(a.Summary.Pass)),
+		row("NOT\\_APPLICABLE", strconv.Itoa(a.Summary.NotApplicable)))
 	s.text(table("Severity", "FAIL and WARNING"))
 	for _, v := range posture.Severities() {
 		s.text(row(string(v), strconv.Itoa(a.Summary.BySeverity[v])))

@@ -45,7 +45,8 @@ func sectionHead(c section) string {
 func findingMarkdown(f posture.Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n#### %s · %s · %s · %s\n\n", prose(string(f.Result)), prose(string(f.Severity)), prose(f.CheckID), prose(f.Title))
-	b.WriteString("- **Resource:** " + prose(strings.ReplaceAll(string(f.Resource.Type), "_", " ")) + " " + orElse(code(f.Resource.Name), code(f.Resource.ID)))
+	b.WriteString("- **Resource:** " + prose(strings.ReplaceAll(string(f.Resource.Type), "_", " ")) + " " + orElse(code(f.Resource.Name),
+		code(f.Resource.ID)))
 	if f.Resource.Zone != "" && f.Resource.Zone != f.Resource.Name {
 		b.WriteString(" in zone " + code(f.Resource.Zone))
 	}
@@ -63,7 +64,8 @@ func findingMarkdown(f posture.Finding) string {
 	b.WriteString(item("Why", prose(f.Why)) + item("Fix", prose(f.Fix)) + item("Controls", controlList(f.Controls)))
 	b.WriteString(item("Exception", prose(f.Accepted())) + item("Attack paths", codes(f.AttackPathIDs)))
 	if !f.FirstSeen.IsZero() {
-		fmt.Fprintf(&b, "- **Seen:** first %s, last %s, %s\n", f.FirstSeen.UTC().Format(time.DateOnly), f.LastSeen.UTC().Format(time.DateOnly), prose(string(f.Status)))
+		fmt.Fprintf(&b, "- **Seen:** first %s, last %s, %s\n", f.FirstSeen.UTC().Format(time.DateOnly), f.LastSeen.UTC().Format(time.DateOnly),
+			prose(string(f.Status)))
 	}
 	return b.String()
 }

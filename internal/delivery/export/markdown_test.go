@@ -58,7 +58,8 @@ func foreign(t *testing.T, md []byte) []string {
 			return ast.WalkContinue, nil
 		}
 		switch n.Kind() {
-		case ast.KindLink, ast.KindImage, ast.KindAutoLink, ast.KindRawHTML, ast.KindHTMLBlock, ast.KindCodeBlock, ast.KindFencedCodeBlock, ast.KindThematicBreak:
+		case ast.KindLink, ast.KindImage, ast.KindAutoLink, ast.KindRawHTML, ast.KindHTMLBlock, ast.KindCodeBlock, ast.KindFencedCodeBlock,
+			ast.KindThematicBreak:
 			out = append(out, n.Kind().String())
 		case ast.KindCodeSpan:
 			return ast.WalkSkipChildren, nil
@@ -104,7 +105,8 @@ func tame(t *testing.T, d export.Document) export.Document {
 		word(&f.ExceptionNote)
 	}
 	d.Findings = exporttest.Of(findings)
-	d.Assessment.Account.Name, d.Assessment.Coverage.MissingPermissions = "x", append([]posture.MissingPermission{}, d.Assessment.Coverage.MissingPermissions...)
+	d.Assessment.Account.Name, d.Assessment.Coverage.MissingPermissions = "x", append([]posture.MissingPermission{},
+		d.Assessment.Coverage.MissingPermissions...)
 	word(&d.Assessment.Note)
 	for i := range d.Assessment.Coverage.MissingPermissions {
 		word(&d.Assessment.Coverage.MissingPermissions[i].Permission)
@@ -156,7 +158,8 @@ func staysText(t *testing.T, name string) {
 	md := fmt.Sprintf(frame, export.Prose(name), export.Prose(name), export.Code(name))
 	require.Empty(t, foreign(t, []byte(md)), "%q", name)
 	require.Equal(t, want, outline(t, []byte(md)), "%q became %s", name, md)
-	require.Equal(t, strings.Join(strings.Fields("Message: "+folded(name)+" A B "+folded(name)+" "+folded(name)), " "), shown(t, md), "%q", name)
+	require.Equal(t, strings.Join(strings.Fields("Message: "+folded(name)+" A B "+folded(name)+" "+folded(name)), " "), shown(t, md), "%q",
+		name)
 }
 
 // FuzzMarkdownText looks for a text that does not stay one.
@@ -178,8 +181,10 @@ func TestMarkdownGuardIsNeeded(t *testing.T) {
 	const frame = "- **Message:** %s\n\n| A | B |\n| --- | --- |\n| %s | y |\n"
 	want := outline(t, fmt.Appendf(nil, frame, "x", "x"))
 	for _, c := range []struct{ name, sees string }{
-		{"[a](https://evil.example)", "Link"}, {"![a](b.png)", "Image"}, {"<img src=x>", "RawHTML"}, {"http://evil.example", "AutoLink"}, {"www.evil.example", "AutoLink"},
-		{"a@evil.example", "AutoLink"}, {"@everyone", "self-linking"}, {"#1", "self-linking"}, {"x\n\n<div>", "HTMLBlock"}, {"x\n\n```\ny", "FencedCodeBlock"},
+		{"[a](https://evil.example)", "Link"}, {"![a](b.png)", "Image"}, {"<img src=x>", "RawHTML"}, {"http://evil.example", "AutoLink"},
+		{"www.evil.example", "AutoLink"},
+		{"a@evil.example", "AutoLink"}, {"@everyone", "self-linking"}, {"#1", "self-linking"}, {"x\n\n<div>", "HTMLBlock"},
+		{"x\n\n```\ny", "FencedCodeBlock"},
 	} {
 		require.Contains(t, strings.Join(foreign(t, fmt.Appendf(nil, frame, c.name, "x")), ","), c.sees, c.name)
 	}

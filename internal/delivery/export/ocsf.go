@@ -145,7 +145,8 @@ func ocsfBase(d Document, class, activity int, uid string, severity posture.Seve
 	if class == ocsfDetection {
 		e.ClassName = "Detection Finding"
 	}
-	e.Metadata = ocsfMetadata{Version: ocsfVersion, Profiles: []string{"cloud"}, UID: d.Assessment.ID + "/" + uid, CorrelationUID: d.Assessment.ID, TenantUID: d.Assessment.Account.ID}
+	e.Metadata = ocsfMetadata{Version: ocsfVersion, Profiles: []string{"cloud"}, UID: d.Assessment.ID + "/" + uid,
+		CorrelationUID: d.Assessment.ID, TenantUID: d.Assessment.Account.ID}
 	e.Metadata.Product.Name, e.Metadata.Product.VendorName, e.Metadata.Product.Version = product, product, d.Version
 	e.Unmapped = map[string]any{"simulated_account": d.Assessment.Demo}
 	if d.Assessment.Demo {
@@ -181,7 +182,8 @@ func ocsfFinding(d Document, f posture.Finding) ocsfEvent {
 		FirstSeenTime: first.UnixMilli(), LastSeenTime: last.UnixMilli(),
 		Analytic: ocsfRule{TypeID: 1, Type: "Rule", UID: f.CheckID, Name: f.Title, Version: d.Assessment.CatalogueVersion}}
 	e.Compliance = ocsfCheckOf(f)
-	e.Resources = []ocsfResource{{UID: resourceUID(f.Resource), Name: f.Resource.Name, Type: string(f.Resource.Type), Namespace: f.Resource.Zone, Provider: "Cloudflare"}}
+	e.Resources = []ocsfResource{{UID: resourceUID(f.Resource), Name: f.Resource.Name, Type: string(f.Resource.Type),
+		Namespace: f.Resource.Zone, Provider: "Cloudflare"}}
 	for _, fact := range f.Evidence {
 		e.Evidences = append(e.Evidences, ocsfEvidence{Name: fact.Source, Data: fact})
 	}

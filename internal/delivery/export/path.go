@@ -77,8 +77,9 @@ func ocsfPath(d Document, p posture.AttackPath, nodes map[string]pathNode) ocsfE
 	at := seenAt(d, d.Assessment.CompletedAt)
 	e := ocsfBase(d, ocsfDetection, 1, p.ID, p.Severity, at)
 	e.Message = worded(d, orElse(p.Explanation, p.Title))
-	e.FindingInfo = ocsfInfo{UID: p.ID, Title: orElse(p.Title, p.Kind), Desc: p.Explanation, Types: []string{"attack path", p.Kind}, LastSeenTime: at.UnixMilli(),
-		Analytic: ocsfRule{TypeID: 1, Type: "Rule", UID: p.Kind, Name: p.Title, Version: d.Assessment.CatalogueVersion}}
+	e.FindingInfo = ocsfInfo{UID: p.ID, Title: orElse(p.Title, p.Kind), Desc: p.Explanation, Types: []string{"attack path", p.Kind},
+		LastSeenTime: at.UnixMilli(), Analytic: ocsfRule{TypeID: 1, Type: "Rule", UID: p.Kind, Name: p.Title,
+			Version: d.Assessment.CatalogueVersion}}
 	for _, id := range p.FindingIDs {
 		e.FindingInfo.RelatedEvents = append(e.FindingInfo.RelatedEvents, ocsfNamed{UID: id})
 	}
@@ -91,7 +92,8 @@ func ocsfPath(d Document, p posture.AttackPath, nodes map[string]pathNode) ocsfE
 	}
 	e.FindingInfo.AttackGraph = g
 	if p.TargetNodeID != "" {
-		e.Resources = []ocsfResource{{UID: p.TargetNodeID, Name: nodes[p.TargetNodeID].Label, Type: nodes[p.TargetNodeID].Type, Provider: "Cloudflare"}}
+		e.Resources = []ocsfResource{{UID: p.TargetNodeID, Name: nodes[p.TargetNodeID].Label, Type: nodes[p.TargetNodeID].Type,
+			Provider: "Cloudflare"}}
 	}
 	changes := make([]string, 0, len(p.Breaks))
 	for _, b := range p.Breaks {
@@ -100,6 +102,7 @@ func ocsfPath(d Document, p posture.AttackPath, nodes map[string]pathNode) ocsfE
 	if len(changes) > 0 {
 		e.Remediation = &ocsfText{Desc: strings.Join(changes, "\n")}
 	}
-	e.Unmapped["entry_node_id"], e.Unmapped["target_node_id"], e.Unmapped["related_check_ids"] = p.EntryNodeID, p.TargetNodeID, orEmpty(p.RelatedCheckIDs)
+	e.Unmapped["entry_node_id"], e.Unmapped["target_node_id"], e.Unmapped["related_check_ids"] = p.EntryNodeID, p.TargetNodeID,
+		orEmpty(p.RelatedCheckIDs)
 	return e
 }

@@ -76,7 +76,8 @@ func sarifRun(s *sink, d Document, rules ruleSet, run runInfo) {
 	if d.Version != "" {
 		driver["version"] = d.Version
 	}
-	details := map[string]any{"id": "edgeposture/" + url.PathEscape(a.Account.ID) + "/part-" + strconv.Itoa(run.number) + "/" + url.PathEscape(a.ID)}
+	details := map[string]any{"id": "edgeposture/" + url.PathEscape(a.Account.ID) + "/part-" + strconv.Itoa(run.number) + "/" +
+		url.PathEscape(a.ID)}
 	if a.Demo {
 		details["description"] = message(demoNotice)
 	}
@@ -126,19 +127,21 @@ func sarifInvocation(d Document, run runInfo) map[string]any {
 		note("note", demoNotice)
 	}
 	if a.Summary.Unknown > 0 {
-		note("warning", fmt.Sprintf("%d verdicts are unknown because something could not be read; they are results of kind open.", a.Summary.Unknown))
+		note("warning", fmt.Sprintf("%d verdicts are unknown because something could not be read; they are results of kind open.",
+			a.Summary.Unknown))
 	}
 	if run.last && run.dropped > 0 {
-		note("error", fmt.Sprintf("%d results are left out: the file would exceed what code scanning accepts. The JSON export has all of them.", run.dropped))
+		note("error", fmt.Sprintf("%d results are left out: the file would exceed what code scanning accepts. The JSON export has all of them.",
+			run.dropped))
 	}
-	return map[string]any{"executionSuccessful": true, "startTimeUtc": a.StartedAt.UTC().Format(sarifTime), "endTimeUtc": a.CompletedAt.UTC().Format(sarifTime),
-		"toolExecutionNotifications": notes}
+	return map[string]any{"executionSuccessful": true, "startTimeUtc": a.StartedAt.UTC().Format(sarifTime),
+		"endTimeUtc": a.CompletedAt.UTC().Format(sarifTime), "toolExecutionNotifications": notes}
 }
 
 func sarifResult(d Document, f posture.Finding, rules ruleSet) map[string]any {
 	kind, level := verdict(f)
-	properties := map[string]any{"nodeId": f.NodeID, "attackPathIds": orEmpty(f.AttackPathIDs), "risk": f.Risk, "result": f.Result, "severity": f.Severity,
-		"status": f.Status, "evidence": orEmpty(f.Evidence)}
+	properties := map[string]any{"nodeId": f.NodeID, "attackPathIds": orEmpty(f.AttackPathIDs), "risk": f.Risk, "result": f.Result,
+		"severity": f.Severity, "status": f.Status, "evidence": orEmpty(f.Evidence)}
 	if f.Reason != "" {
 		properties["reason"] = f.Reason
 	}
@@ -148,7 +151,8 @@ func sarifResult(d Document, f posture.Finding, rules ruleSet) map[string]any {
 	out := map[string]any{
 		"ruleId": f.CheckID, "kind": kind, "level": level, "message": message(worded(d, orElse(f.Message, f.Reason, f.Title, f.CheckID))),
 		"locations": []any{map[string]any{
-			"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": artifact(f.Resource)}, "region": map[string]any{"startLine": 1}},
+			"physicalLocation": map[string]any{"artifactLocation": map[string]any{"uri": artifact(f.Resource)},
+				"region": map[string]any{"startLine": 1}},
 			"logicalLocations": []any{map[string]any{"name": orElse(f.Resource.Name, f.Resource.ID), "kind": string(f.Resource.Type),
 				"fullyQualifiedName": strings.Join([]string{d.Assessment.Account.ID, f.Resource.ZoneID, string(f.Resource.Type), f.Resource.ID}, "/")}},
 		}},

@@ -120,10 +120,14 @@ func TestSARIFKindsAndLevels(t *testing.T) {
 		severity    posture.Severity
 		kind, level string
 	}{
-		{posture.Fail, posture.Critical, "fail", "error"}, {posture.Fail, posture.High, "fail", "error"}, {posture.Fail, posture.Medium, "fail", "warning"},
-		{posture.Fail, posture.Low, "fail", "warning"}, {posture.Fail, posture.Informational, "fail", "note"}, {posture.Warning, posture.Critical, "fail", "warning"},
-		{posture.Warning, posture.Medium, "fail", "warning"}, {posture.Warning, posture.Low, "fail", "note"}, {posture.Warning, posture.Informational, "fail", "note"},
-		{posture.Unknown, posture.Critical, "open", "none"}, {posture.Pass, posture.Critical, "", ""}, {posture.NotApplicable, posture.Critical, "", ""},
+		{posture.Fail, posture.Critical, "fail", "error"}, {posture.Fail, posture.High, "fail", "error"}, {posture.Fail, posture.Medium, "fail",
+			"warning"},
+		{posture.Fail, posture.Low, "fail", "warning"}, {posture.Fail, posture.Informational, "fail", "note"},
+		{posture.Warning, posture.Critical, "fail", "warning"},
+		{posture.Warning, posture.Medium, "fail", "warning"}, {posture.Warning, posture.Low, "fail", "note"},
+		{posture.Warning, posture.Informational, "fail", "note"},
+		{posture.Unknown, posture.Critical, "open", "none"}, {posture.Pass, posture.Critical, "", ""}, {posture.NotApplicable, posture.Critical,
+			"", ""},
 	} {
 		t.Run(fmt.Sprint(c.result, c.severity), func(t *testing.T) {
 			f := all(t, exporttest.Large(1))[0]

@@ -168,7 +168,8 @@ type peak struct {
 }
 
 func sampler() *peak {
-	return &peak{samples: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}}
+	return &peak{samples: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/total:bytes"},
+		{Name: "/memory/classes/heap/released:bytes"}}}
 }
 
 func (p *peak) sample() {

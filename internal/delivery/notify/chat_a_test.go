@@ -96,11 +96,15 @@ type referee struct {
 var theReferee = sync.OnceValue(func() referee {
 	return referee{
 		entity: regexp.MustCompile(`&(amp|lt|gt);`), span: regexp.MustCompile("`[^`\n]+`"),
-		ours: regexp.MustCompile(`\*(CRITICAL|HIGH|MEDIUM|LOW|INFORMATIONAL|Simulated account: this is the built-in demo\. No real account was read\.|Not everything could be read\.|Not judged any more:|` +
-			`Score|Grade|Open findings|Unknown|Coverage|Attack paths|(Worst open findings|New or worse since the last run|Worst attack paths|Permissions the token lacks) \(\d+( of \d+ shown)?\))\*`),
-		everywhere: map[string]*regexp.Regexp{"angle": regexp.MustCompile(`[<>]`), "fence": regexp.MustCompile("```"), "code of nothing": regexp.MustCompile("``")},
+		ours: regexp.MustCompile(`\*(CRITICAL|HIGH|MEDIUM|LOW|INFORMATIONAL|Simulated account: this is the built-in demo\. No real account was ` +
+			`read\.|Not everything could be read\.|Not judged any more:|` +
+			`Score|Grade|Open findings|Unknown|Coverage|Attack paths|(Worst open findings|New or worse since the last run|Worst attack ` +
+			`paths|Permissions the token lacks) \(\d+( of \d+ shown)?\))\*`),
+		everywhere: map[string]*regexp.Regexp{"angle": regexp.MustCompile(`[<>]`), "fence": regexp.MustCompile("```"),
+			"code of nothing": regexp.MustCompile("``")},
 		outside: map[string]*regexp.Regexp{
-			"backtick": regexp.MustCompile("`"), "bold": regexp.MustCompile(`\*`), "italic": regexp.MustCompile(`_`), "strike": regexp.MustCompile(`~`), "quote": regexp.MustCompile(`(?m)^\s*&gt;`),
+			"backtick": regexp.MustCompile("`"), "bold": regexp.MustCompile(`\*`), "italic": regexp.MustCompile(`_`),
+			"strike": regexp.MustCompile(`~`), "quote": regexp.MustCompile(`(?m)^\s*&gt;`),
 			"emoji": regexp.MustCompile(`:[^\s:\x{2400}]+:`), "mention": regexp.MustCompile(`@`), "conversation": regexp.MustCompile(`#`),
 			"link": regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://|www\.|mailto:\S|[\p{L}\p{N}]\.\p{L}{2,}`),
 		},
@@ -163,8 +167,10 @@ func TestMrkdwnIsShownAsItWas(t *testing.T) {
 
 func TestVisible(t *testing.T) {
 	for in, want := range map[string]string{
-		"a\x00b\x1b[31m": "a\uFFFDb\uFFFD[31m", "x\u202Egnp.exe": "x\uFFFDgnp.exe", "zero\u200Bwidth": "zero\uFFFDwidth", "\uFEFFbom": "\uFFFDbom", "soft\u00ADhyphen": "soft\uFFFDhyphen",
-		"a\r\nb\tc\u2028d\u2029e\u0085f\u00a0g": "a b c d e f g", "  a  ": "a", " \n ": "", "\xff\xfe": "\uFFFD", "family \U0001F468\u200D\U0001F469": "family \U0001F468\u200D\U0001F469", "\ue000": "\uFFFD",
+		"a\x00b\x1b[31m": "a\uFFFDb\uFFFD[31m", "x\u202Egnp.exe": "x\uFFFDgnp.exe", "zero\u200Bwidth": "zero\uFFFDwidth",
+		"\uFEFFbom": "\uFFFDbom", "soft\u00ADhyphen": "soft\uFFFDhyphen",
+		"a\r\nb\tc\u2028d\u2029e\u0085f\u00a0g": "a b c d e f g", "  a  ": "a", " \n ": "", "\xff\xfe": "\uFFFD",
+		"family \U0001F468\u200D\U0001F469": "family \U0001F468\u200D\U0001F469", "\ue000": "\uFFFD",
 	} {
 		require.Equal(t, want, notify.Visible(in), "%q", in)
 	}
@@ -172,7 +178,8 @@ func TestVisible(t *testing.T) {
 		in    string
 		limit int
 		want  string
-	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"日本語😀", 4, "日本語😀"}, {"日本語😀x", 4, "日本語…"}, {"abc", 1, "…"}, {"abc", 0, ""}, {"", 5, ""}, {"a\xffb", 3, "a\uFFFDb"}} {
+	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"日本語😀", 4, "日本語😀"}, {"日本語😀x", 4, "日本語…"}, {"abc", 1, "…"}, {"abc", 0, ""}, {"", 5, ""},
+		{"a\xffb", 3, "a\uFFFDb"}} {
 		require.Equal(t, c.want, notify.Cut(c.in, c.limit), "%q at %d", c.in, c.limit)
 	}
 	require.Equal(t, 4, notify.Units("aé😀"))
@@ -182,8 +189,10 @@ func TestVisible(t *testing.T) {
 // nothing is done about it.
 func TestMrkdwnRefereeSees(t *testing.T) {
 	for text, kind := range map[string]string{
-		"<!channel>": "angle", "<https://evil.example|bank>": "angle", "a & b": "ampersand", "&lt": "ampersand", "*bold*": "bold", "_it_": "italic", "~no~": "strike", "`": "backtick",
-		"```x```": "fence", "&gt; quote": "quote", ":tada:": "emoji", "@here": "mention", "#general": "conversation", "https://evil.example": "link", "evil.example": "link", "www.x": "link",
+		"<!channel>": "angle", "<https://evil.example|bank>": "angle", "a & b": "ampersand", "&lt": "ampersand", "*bold*": "bold",
+		"_it_": "italic", "~no~": "strike", "`": "backtick",
+		"```x```": "fence", "&gt; quote": "quote", ":tada:": "emoji", "@here": "mention", "#general": "conversation",
+		"https://evil.example": "link", "evil.example": "link", "www.x": "link",
 	} {
 		require.Contains(t, strings.Join(liveMrkdwn(text), " "), kind, text)
 		require.Empty(t, liveMrkdwn(notify.Mrkdwn(text, 100)), text)
@@ -214,6 +223,7 @@ func TestSweepChatAHoldsItsLimitsAtWorst(t *testing.T) {
 		texts := strings.Join(readChatA(t, body).texts(t), "\n")
 		require.Regexp(t, `Worst open findings \(\d of 36 shown\)`, texts)
 		require.Regexp(t, `Permissions the token lacks \(\d of 40 shown\)`, texts)
-		require.True(t, slices.ContainsFunc(readChatA(t, body).texts(t), func(s string) bool { return strings.Contains(s, "lacks 40 permissions") }))
+		require.True(t, slices.ContainsFunc(readChatA(t, body).texts(t),
+			func(s string) bool { return strings.Contains(s, "lacks 40 permissions") }))
 	}
 }

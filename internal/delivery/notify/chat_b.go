@@ -86,7 +86,8 @@ func renderChatB(m message) ([]byte, bool, error) {
 	if m.link != "" {
 		c.Actions = []cardAction{{Type: "Action.OpenUrl", Title: "Open the dashboard", URL: m.link}}
 	}
-	body, err := encode(cardMessage{Type: "message", Attachments: []attachment{{ContentType: "application/vnd.microsoft.card.adaptive", Content: c}}})
+	body, err := encode(cardMessage{Type: "message", Attachments: []attachment{{ContentType: "application/vnd.microsoft.card.adaptive",
+		Content: c}}})
 	return body, len(body) <= maxCardMessage, err
 }
 

@@ -104,8 +104,10 @@ func TestPublishedCardSchemaIsHeld(t *testing.T) {
 		t.Skip("EDGEPOSTURE_SCHEMAS names no folder with the Adaptive Card schema")
 	}
 	s := schema(t, path)
-	require.Error(t, s.Validate(map[string]any{"type": "AdaptiveCard", "version": "1.5", "body": []any{map[string]any{"type": "Nonsense"}}}), "the schema must refuse something")
-	require.NoError(t, s.Validate(map[string]any{"type": "AdaptiveCard", "version": "1.5", "body": []any{map[string]any{"type": "TextBlock", "text": "a"}}}))
+	require.Error(t, s.Validate(map[string]any{"type": "AdaptiveCard", "version": "1.5", "body": []any{map[string]any{"type": "Nonsense"}}}),
+		"the schema must refuse something")
+	require.NoError(t, s.Validate(map[string]any{"type": "AdaptiveCard", "version": "1.5",
+		"body": []any{map[string]any{"type": "TextBlock", "text": "a"}}}))
 }
 
 // liveMarkdown lists what a text block would show as anything but plain text.
@@ -154,7 +156,8 @@ func TestSweepCardNamesStayText(t *testing.T) {
 
 // TestMarkdownRefereeSees shows that a name in a text block would be seen.
 func TestMarkdownRefereeSees(t *testing.T) {
-	for _, s := range []string{"[a](https://evil.example)", "**bold**", "_it_", "- item", "1. item", "https://evil.example", "# head", "{{DATE(2026-11-21T00:00:00Z)}}", "<at>all</at>"} {
+	for _, s := range []string{"[a](https://evil.example)", "**bold**", "_it_", "- item", "1. item", "https://evil.example", "# head",
+		"{{DATE(2026-11-21T00:00:00Z)}}", "<at>all</at>"} {
 		require.NotEmpty(t, liveMarkdown(t, s), s)
 	}
 	require.Equal(t, "{ {DATE(2026-11-21T00:00:00Z)}}", notify.Run("{{DATE(2026-11-21T00:00:00Z)}}", 100))
@@ -190,11 +193,13 @@ func filled(t testing.TB, name string) notify.Summary {
 	in.Findings = exporttest.Of(findings)()
 	in.Paths = nil
 	for i := range 12 {
-		in.Paths = append(in.Paths, posture.AttackPath{ID: "ap:" + strings.Repeat("n", i+1), Kind: "exposed-origin", Title: name, Explanation: name, Severity: posture.High, HopCount: i})
+		in.Paths = append(in.Paths, posture.AttackPath{ID: "ap:" + strings.Repeat("n", i+1), Kind: "exposed-origin", Title: name,
+			Explanation: name, Severity: posture.High, HopCount: i})
 	}
 	in.Assessment.AttackPaths = len(in.Paths)
 	for range 40 {
-		in.Assessment.Coverage.MissingPermissions = append(in.Assessment.Coverage.MissingPermissions, posture.MissingPermission{Permission: name, CheckIDs: []string{"CFL-DNS-001"}})
+		in.Assessment.Coverage.MissingPermissions = append(in.Assessment.Coverage.MissingPermissions, posture.MissingPermission{Permission: name,
+			CheckIDs: []string{"CFL-DNS-001"}})
 	}
 	in.Drift = changes(t, in)
 	for i := range in.Drift.New {
@@ -205,7 +210,8 @@ func filled(t testing.TB, name string) notify.Summary {
 
 func TestCardEnvelope(t *testing.T) {
 	body := build(t, "chat_b", examples(t)["full"])
-	require.True(t, bytes.HasPrefix(body, []byte(`{"type":"message","attachments":[{"contentType":"application/vnd.microsoft.card.adaptive","contentUrl":null,"content":{`)))
+	require.True(t, bytes.HasPrefix(body, []byte(`{"type":"message","attachments":[{"contentType":"application/vnd.microsoft.card.adaptive",`+
+		`"contentUrl":null,"content":{`)))
 	m := readChatB(t, body)
 	require.Equal(t, "Action.OpenUrl", m.Attachments[0].Content.Actions[0].Type)
 	require.Equal(t, examples(t)["full"].Link, m.Attachments[0].Content.Actions[0].URL)

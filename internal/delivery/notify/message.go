@@ -96,7 +96,8 @@ func write(s Summary) message {
 		m.intro = append(m.intro, line{own("%s not counted as open.", count(s.Accepted, "accepted risk is", "accepted risks are"))})
 	}
 	m.sections = sections(s)
-	m.foot = []line{{own("Assessment "), foreign(idChars, a.ID), own(", profile "), foreign(idChars, string(a.Profile)), own(", %s.", count(len(a.Zones), "zone", "zones"))}}
+	m.foot = []line{{own("Assessment "), foreign(idChars, a.ID), own(", profile "), foreign(idChars, string(a.Profile)),
+		own(", %s.", count(len(a.Zones), "zone", "zones"))}}
 	return m
 }
 
@@ -127,14 +128,16 @@ func sections(s Summary) []section {
 	if s.PathCount > 0 {
 		paths := section{heading: "Worst attack paths", total: s.PathCount}
 		for _, p := range s.Paths {
-			paths.lines = append(paths.lines, line{strong(strings.ToUpper(string(p.Severity))), own(" "), foreign(titleChars, p.Title, p.Kind), own(" in %s: ", count(p.HopCount, "step", "steps")), foreign(messageChars, p.Explanation, p.ID)})
+			paths.lines = append(paths.lines, line{strong(strings.ToUpper(string(p.Severity))), own(" "), foreign(titleChars, p.Title, p.Kind),
+				own(" in %s: ", count(p.HopCount, "step", "steps")), foreign(messageChars, p.Explanation, p.ID)})
 		}
 		out = append(out, paths)
 	}
 	if missing := s.Assessment.Coverage.MissingPermissions; len(missing) > 0 {
 		lacks := section{heading: "Permissions the token lacks", total: len(missing)}
 		for _, p := range missing[:min(len(missing), maxTop)] {
-			lacks.lines = append(lacks.lines, line{foreign(nameChars, p.Permission), own(": %s could not judge everything.", count(len(p.CheckIDs), "check", "checks"))})
+			lacks.lines = append(lacks.lines, line{foreign(nameChars, p.Permission), own(": %s could not judge everything.",
+				count(len(p.CheckIDs), "check", "checks"))})
 		}
 		out = append(out, lacks)
 	}
@@ -142,7 +145,8 @@ func sections(s Summary) []section {
 }
 
 func findingLine(v posture.Severity, result posture.Result, title string, r posture.Resource, text, checkID, id string) line {
-	l := line{strong(strings.ToUpper(string(v))), own(" %s ", result), foreign(titleChars, title, checkID), own(" on %s ", strings.ReplaceAll(string(r.Type), "_", " ")), foreign(nameChars, r.Name, r.ID)}
+	l := line{strong(strings.ToUpper(string(v))), own(" %s ", result), foreign(titleChars, title, checkID),
+		own(" on %s ", strings.ReplaceAll(string(r.Type), "_", " ")), foreign(nameChars, r.Name, r.ID)}
 	if visible(r.Zone) != "" && r.Type != posture.ResourceZone {
 		l = append(l, own(" in "), foreign(nameChars, r.Zone))
 	}
@@ -153,8 +157,9 @@ func findingLine(v posture.Severity, result posture.Result, title string, r post
 }
 
 func gapLine(a posture.AssessmentSummary) line {
-	l := line{strong("Not everything could be read."), own(" %s UNKNOWN and %s of what was asked for could be judged; what is unknown is neither good nor bad.",
-		count(a.Summary.Unknown, "finding is", "findings are"), percent(a.Coverage.Percent))}
+	l := line{strong("Not everything could be read."),
+		own(" %s UNKNOWN and %s of what was asked for could be judged; what is unknown is neither good nor bad.",
+			count(a.Summary.Unknown, "finding is", "findings are"), percent(a.Coverage.Percent))}
 	if n := len(a.Coverage.MissingPermissions); n > 0 {
 		l = append(l, own(" The token lacks %s.", count(n, "permission", "permissions")))
 	}
@@ -165,11 +170,12 @@ func sinceLines(c *Since) []line {
 	if c == nil {
 		return []line{{own("There is no earlier assessment to compare with.")}}
 	}
-	out := []line{{own("Since the assessment of %s: %d new, %d regressed, %d resolved, %d improved, %d changed.", c.Baseline.CompletedAt.UTC().Format("2006-01-02 15:04 UTC"),
-		c.New, c.Regressed, c.Resolved, c.Improved, c.Changed),
+	out := []line{{own("Since the assessment of %s: %d new, %d regressed, %d resolved, %d improved, %d changed.",
+		c.Baseline.CompletedAt.UTC().Format("2006-01-02 15:04 UTC"), c.New, c.Regressed, c.Resolved, c.Improved, c.Changed),
 		own(" Score %s. Attack paths: %d appeared, %d disappeared.", deltaWords(c.ScoreDelta), c.PathsAppeared, c.PathsDisappeared)}}
 	if c.Unknown+c.PathsUnknown > 0 {
-		out = append(out, line{strong("Not judged any more:"), own(" %s and %s. They are not counted as resolved.", count(c.Unknown, "finding", "findings"), count(c.PathsUnknown, "attack path", "attack paths"))})
+		out = append(out, line{strong("Not judged any more:"), own(" %s and %s. They are not counted as resolved.",
+			count(c.Unknown, "finding", "findings"), count(c.PathsUnknown, "attack path", "attack paths"))})
 	}
 	if c.Uncertain > 0 {
 		out = append(out, line{own("Of the new findings %d may be older: the earlier run could not judge them.", c.Uncertain)})

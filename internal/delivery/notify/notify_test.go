@@ -54,12 +54,14 @@ func build(t testing.TB, name string, s notify.Summary) []byte {
 // findings were new, a quarter was better, and something was read that is not now.
 func changes(t testing.TB, in notify.Input) *drift.Drift {
 	t.Helper()
-	d := &drift.Drift{Baseline: drift.Ref{ID: "00000000-0000-4000-8000-00000000000b", CompletedAt: in.Assessment.CompletedAt.Add(-24 * time.Hour), Score: 80},
+	d := &drift.Drift{Baseline: drift.Ref{ID: "00000000-0000-4000-8000-00000000000b",
+		CompletedAt: in.Assessment.CompletedAt.Add(-24 * time.Hour), Score: 80},
 		Current: drift.Ref{ID: in.Assessment.ID}, ScoreDelta: in.Assessment.Score.Value - 80}
 	n := 0
 	for f, err := range in.Findings {
 		require.NoError(t, err)
-		e := drift.Entry{ID: f.ID, CheckID: f.CheckID, Title: f.Title, Category: f.Category, Severity: f.Severity, Resource: f.Resource, After: f.Result, Message: f.Message}
+		e := drift.Entry{ID: f.ID, CheckID: f.CheckID, Title: f.Title, Category: f.Category, Severity: f.Severity, Resource: f.Resource,
+			After: f.Result, Message: f.Message}
 		switch n++; n % 4 {
 		case 0, 1:
 			d.New = append(d.New, e)
@@ -83,10 +85,13 @@ func examples(t testing.TB) map[string]notify.Summary {
 	full := input(exporttest.Large(60))
 	full.Assessment.Demo = false
 	full.Drift, full.Link = changes(t, full), "https://posture.example/assessments/00000000-0000-4000-8000-000000000002?tab=findings&sort=risk"
-	full.Assessment.Coverage.MissingPermissions = []posture.MissingPermission{{Permission: "Zone DNS Read", CheckIDs: []string{"CFL-DNS-001", "CFL-DNS-002"}}, {Permission: "Logs Read", CheckIDs: []string{"CFL-LOG-001"}}}
+	full.Assessment.Coverage.MissingPermissions = []posture.MissingPermission{{Permission: "Zone DNS Read", CheckIDs: []string{"CFL-DNS-001",
+		"CFL-DNS-002"}}, {Permission: "Logs Read", CheckIDs: []string{"CFL-LOG-001"}}}
 	full.Paths = []posture.AttackPath{
-		{ID: "ap:exposed-origin:dns:z1:1", Kind: "exposed-origin", Title: "Origin reachable around the edge", Severity: posture.High, HopCount: 2, Explanation: "host-1.zone-1.example is not proxied and names 203.0.113.7."},
-		{ID: "ap:public-bucket:b", Kind: "public-bucket", Title: "Public bucket", Severity: posture.Critical, HopCount: 1, Explanation: "The bucket backups_2025 can be read by everybody."},
+		{ID: "ap:exposed-origin:dns:z1:1", Kind: "exposed-origin", Title: "Origin reachable around the edge", Severity: posture.High,
+			HopCount: 2, Explanation: "host-1.zone-1.example is not proxied and names 203.0.113.7."},
+		{ID: "ap:public-bucket:b", Kind: "public-bucket", Title: "Public bucket", Severity: posture.Critical, HopCount: 1,
+			Explanation: "The bucket backups_2025 can be read by everybody."},
 	}
 	full.Assessment.AttackPaths = 2
 
@@ -98,7 +103,8 @@ func examples(t testing.TB) map[string]notify.Summary {
 
 	hostile := input(exporttest.Document(7))
 	hostile.Drift, hostile.Link, hostile.Top = changes(t, hostile), "https://posture.example/?q=%22%3E%3Cscript%3E", 10
-	return map[string]notify.Summary{"full": summary(t, full), "first": summary(t, first), "clean": summary(t, clean), "hostile": summary(t, hostile)}
+	return map[string]notify.Summary{"full": summary(t, full), "first": summary(t, first), "clean": summary(t, clean),
+		"hostile": summary(t, hostile)}
 }
 
 func TestGolden(t *testing.T) {

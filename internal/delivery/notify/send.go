@@ -60,7 +60,8 @@ func (c Channel) Send(ctx context.Context, doer Doer, t Target, body []byte, d D
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.URL.Reveal(), bytes.NewReader(body))
 	if err != nil { // says the address
-		return Outcome{State: Failed, Reason: fmt.Sprintf("%s cannot be sent to because its address is not an http or https URL; set %s.", c.Title, c.URLKey)}
+		return Outcome{State: Failed, Reason: fmt.Sprintf("%s cannot be sent to because its address is not an http or https URL; set %s.",
+			c.Title, c.URLKey)}
 	}
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	header.Set("User-Agent", product)
@@ -84,7 +85,8 @@ func (c Channel) trouble(ctx context.Context, t Target, err error) Outcome {
 		}
 		return Outcome{State: Failed, Reason: cut(visible(p.Detail), 300)}
 	}
-	return Outcome{State: Retry, Reason: fmt.Sprintf("%s was not reached because %s; check the receiver and %s if this stays.", c.Title, cause(ctx, err), c.URLKey)}
+	return Outcome{State: Retry, Reason: fmt.Sprintf("%s was not reached because %s; check the receiver and %s if this stays.", c.Title,
+		cause(ctx, err), c.URLKey)}
 }
 
 // tells reports whether a sentence gives away a part of the target: its address,

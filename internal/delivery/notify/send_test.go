@@ -69,11 +69,16 @@ func TestOutcomes(t *testing.T) {
 	}{
 		{answer{200, nil}, notify.Sent, 0, ""}, {answer{202, nil}, notify.Sent, 0, ""}, {answer{204, after("9")}, notify.Sent, 0, ""},
 		{answer{429, after("7")}, notify.Retry, 7 * time.Second, "too many messages"}, {answer{429, nil}, notify.Retry, 0, "too many messages"},
-		{answer{503, after("Sat, 21 Nov 2026 12:02:00 GMT")}, notify.Retry, 2 * time.Minute, "which may pass"}, {answer{500, nil}, notify.Retry, 0, "which may pass"},
-		{answer{502, after("soon")}, notify.Retry, 0, "which may pass"}, {answer{599, nil}, notify.Retry, 0, "which may pass"}, {answer{408, nil}, notify.Retry, 0, "which may pass"},
-		{answer{301, http.Header{"Location": {"https://evil.example/" + canary}}}, notify.Failed, 0, "a redirect, which is not followed"}, {answer{304, nil}, notify.Failed, 0, "redirect"},
-		{answer{400, nil}, notify.Failed, 0, "check that"}, {answer{401, nil}, notify.Failed, 0, "not accepted"}, {answer{403, nil}, notify.Failed, 0, "not accepted"},
-		{answer{404, nil}, notify.Failed, 0, "does not exist"}, {answer{410, after("5")}, notify.Failed, 0, "does not exist"}, {answer{413, nil}, notify.Failed, 0, "check that"}, {answer{422, nil}, notify.Failed, 0, "check that"},
+		{answer{503, after("Sat, 21 Nov 2026 12:02:00 GMT")}, notify.Retry, 2 * time.Minute, "which may pass"},
+		{answer{500, nil}, notify.Retry, 0, "which may pass"},
+		{answer{502, after("soon")}, notify.Retry, 0, "which may pass"}, {answer{599, nil}, notify.Retry, 0, "which may pass"},
+		{answer{408, nil}, notify.Retry, 0, "which may pass"},
+		{answer{301, http.Header{"Location": {"https://evil.example/" + canary}}}, notify.Failed, 0, "a redirect, which is not followed"},
+		{answer{304, nil}, notify.Failed, 0, "redirect"},
+		{answer{400, nil}, notify.Failed, 0, "check that"}, {answer{401, nil}, notify.Failed, 0, "not accepted"},
+		{answer{403, nil}, notify.Failed, 0, "not accepted"},
+		{answer{404, nil}, notify.Failed, 0, "does not exist"}, {answer{410, after("5")}, notify.Failed, 0, "does not exist"},
+		{answer{413, nil}, notify.Failed, 0, "check that"}, {answer{422, nil}, notify.Failed, 0, "check that"},
 		{answer{0, nil}, notify.Failed, 0, "check that"},
 	} {
 		for _, ch := range notify.Channels() {
@@ -122,7 +127,8 @@ func TestTroubleOnTheWay(t *testing.T) {
 		{wrap(io.ErrUnexpectedEOF), notify.Retry, "the connection failed"},
 		{errors.New(address), notify.Retry, "the connection failed"},
 		{nil, notify.Retry, "the connection failed"}, // neither an answer nor an error
-		{denied(posture.CodeOutboundDenied, "The address is private; list it in SERVICE_OUTBOUND_ALLOW."), notify.Failed, "list it in SERVICE_OUTBOUND_ALLOW"},
+		{denied(posture.CodeOutboundDenied, "The address is private; list it in SERVICE_OUTBOUND_ALLOW."), notify.Failed,
+			"list it in SERVICE_OUTBOUND_ALLOW"},
 		{denied(posture.CodeInvalid, "The address has a user name; leave it out."), notify.Failed, "user name"},
 		{denied(posture.CodeOutboundDenied, "The address "+address+" is private."), notify.Failed, "may not be sent to at this address"},
 		{denied(posture.CodeOutboundDenied, "The path xoxcanary is odd."), notify.Failed, "may not be sent to at this address"},
@@ -130,7 +136,8 @@ func TestTroubleOnTheWay(t *testing.T) {
 		{denied(posture.CodeUnavailable, "Busy with "+canary+"."), notify.Retry, "the connection failed"},
 	} {
 		for _, ch := range notify.Channels() {
-			got := ch.Send(t.Context(), doer(func(*http.Request) (*outbound.Response, error) { return nil, c.err }), target(address), []byte("{}"), delivery())
+			got := ch.Send(t.Context(), doer(func(*http.Request) (*outbound.Response, error) { return nil, c.err }), target(address), []byte("{}"),
+				delivery())
 			require.Equal(t, c.state, got.State, "%v", c.err)
 			require.Contains(t, got.Reason, c.reason)
 			require.Zero(t, got.Status)
@@ -146,10 +153,14 @@ func TestTroubleOnTheWay(t *testing.T) {
 
 func TestCheckNamesTheSetting(t *testing.T) {
 	for _, c := range []struct{ channel, url, secret, location, say string }{
-		{"chat_a", "", "", "body.chatAWebhook", "has no address"}, {"chat_b", "", "", "body.chatBWebhook", "has no address"}, {"webhook", "", "s", "body.webhookUrl", "has no address"},
-		{"chat_a", "hooks.example/canary", "", "body.chatAWebhook", "not an http or https URL"}, {"chat_b", "ftp://hooks.example/canary", "", "body.chatBWebhook", "not an http"},
-		{"webhook", "https:///canary", "s", "body.webhookUrl", "not an http"}, {"webhook", "https://hooks.example/\x7fcanary", "s", "body.webhookUrl", "not an http"},
-		{"webhook", "https://hooks.example/canary", "", "body.webhookSecret", "nothing is sent unsigned"}, {"webhook", "https://hooks.example/canary", "whsec_not base64 canary", "body.webhookSecret", "standard base64"},
+		{"chat_a", "", "", "body.chatAWebhook", "has no address"}, {"chat_b", "", "", "body.chatBWebhook", "has no address"},
+		{"webhook", "", "s", "body.webhookUrl", "has no address"},
+		{"chat_a", "hooks.example/canary", "", "body.chatAWebhook", "not an http or https URL"}, {"chat_b", "ftp://hooks.example/canary", "",
+			"body.chatBWebhook", "not an http"},
+		{"webhook", "https:///canary", "s", "body.webhookUrl", "not an http"}, {"webhook", "https://hooks.example/\x7fcanary", "s",
+			"body.webhookUrl", "not an http"},
+		{"webhook", "https://hooks.example/canary", "", "body.webhookSecret", "nothing is sent unsigned"},
+		{"webhook", "https://hooks.example/canary", "whsec_not base64 canary", "body.webhookSecret", "standard base64"},
 		{"webhook", "https://hooks.example/canary", "whsec_", "body.webhookSecret", "standard base64"},
 	} {
 		ch, to := channel(t, c.channel), notify.Target{URL: secret.New(c.url), Secret: secret.New(c.secret)}
@@ -192,7 +203,8 @@ func TestWhatArrives(t *testing.T) {
 	for _, ch := range notify.Channels() {
 		got = nil
 		body := build(t, ch.Name, s)
-		require.Equal(t, notify.Outcome{State: notify.Sent, Status: 200}, ch.Send(t.Context(), wire{}, target(server.URL+"/in/x"), body, delivery()))
+		require.Equal(t, notify.Outcome{State: notify.Sent, Status: 200}, ch.Send(t.Context(), wire{}, target(server.URL+"/in/x"), body,
+			delivery()))
 		require.Len(t, got, 1)
 		require.Equal(t, "POST /in/x", got[0].path)
 		require.True(t, bytes.Equal(body, got[0].body), "the exact body arrives")

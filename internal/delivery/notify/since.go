@@ -41,8 +41,10 @@ func since(d *drift.Drift, assessmentID string, top int) (*Since, error) {
 		return nil, fmt.Errorf("summarise assessment %s: the changes are those of assessment %s", assessmentID, d.Current.ID)
 	}
 	s := &Since{
-		Baseline: d.Baseline, ScoreDelta: d.ScoreDelta, New: len(d.New), Regressed: len(d.Regressed), Resolved: len(d.Resolved), Improved: len(d.Improved),
-		Changed: len(d.Changed), Unknown: len(d.Unknown), PathsAppeared: len(d.Paths.Appeared), PathsDisappeared: len(d.Paths.Disappeared), PathsUnknown: len(d.Paths.Unknown),
+		Baseline: d.Baseline, ScoreDelta: d.ScoreDelta, New: len(d.New), Regressed: len(d.Regressed), Resolved: len(d.Resolved),
+		Improved: len(d.Improved),
+		Changed:  len(d.Changed), Unknown: len(d.Unknown), PathsAppeared: len(d.Paths.Appeared), PathsDisappeared: len(d.Paths.Disappeared),
+		PathsUnknown: len(d.Paths.Unknown),
 	}
 	w := newWorst(top, compareWorse)
 	for _, e := range d.New {

@@ -144,7 +144,8 @@ func ParseLink(s string) (string, error) {
 	if s == "" {
 		return "", nil
 	}
-	const wanted = "The link of a message must be an http or https address of at most 2,000 bytes without a user name; give the address of the dashboard."
+	const wanted = "The link of a message must be an http or https address of at most 2,000 bytes without a user name; give the address of " +
+		"the dashboard."
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsFunc(s, unprintable) {
 		return "", posture.Invalid("body.link", wanted, nil)

@@ -35,24 +35,27 @@ func of(findings ...posture.Finding) notify.Input {
 }
 
 func finding(v posture.Severity, r posture.Result) posture.Finding {
-	return posture.Finding{ID: "f-" + string(v) + string(r), CheckID: "CFL-X-001", Title: "T", Severity: v, Result: r, Status: posture.StatusOpen}
+	return posture.Finding{ID: "f-" + string(v) + string(r), CheckID: "CFL-X-001", Title: "T", Severity: v, Result: r,
+		Status: posture.StatusOpen}
 }
 
 func TestThreshold(t *testing.T) {
-	accepted, resolved, reopened := finding(posture.Critical, posture.Fail), finding(posture.Critical, posture.Fail), finding(posture.High, posture.Fail)
+	accepted, resolved, reopened := finding(posture.Critical, posture.Fail), finding(posture.Critical, posture.Fail),
+		finding(posture.High, posture.Fail)
 	note := "known"
 	accepted.Exception, resolved.Status, reopened.Status = &note, posture.StatusResolved, posture.StatusReopened
 	for name, c := range map[string]struct {
 		findings []posture.Finding
 		due      string // the thresholds that are reached
 	}{
-		"nothing":           {nil, ""},
-		"critical":          {[]posture.Finding{finding(posture.Critical, posture.Fail)}, "critical high medium low informational info"},
-		"high warning":      {[]posture.Finding{finding(posture.High, posture.Warning)}, "high medium low informational info"},
-		"medium":            {[]posture.Finding{finding(posture.Medium, posture.Fail)}, "medium low informational info"},
-		"low":               {[]posture.Finding{finding(posture.Low, posture.Fail)}, "low informational info"},
-		"informational":     {[]posture.Finding{finding(posture.Informational, posture.Warning)}, "informational info"},
-		"worst counts":      {[]posture.Finding{finding(posture.Low, posture.Fail), finding(posture.High, posture.Warning)}, "high medium low informational info"},
+		"nothing":       {nil, ""},
+		"critical":      {[]posture.Finding{finding(posture.Critical, posture.Fail)}, "critical high medium low informational info"},
+		"high warning":  {[]posture.Finding{finding(posture.High, posture.Warning)}, "high medium low informational info"},
+		"medium":        {[]posture.Finding{finding(posture.Medium, posture.Fail)}, "medium low informational info"},
+		"low":           {[]posture.Finding{finding(posture.Low, posture.Fail)}, "low informational info"},
+		"informational": {[]posture.Finding{finding(posture.Informational, posture.Warning)}, "informational info"},
+		"worst counts": {[]posture.Finding{finding(posture.Low, posture.Fail), finding(posture.High, posture.Warning)},
+			"high medium low informational info"},
 		"passed":            {[]posture.Finding{finding(posture.Critical, posture.Pass)}, ""},
 		"unknown":           {[]posture.Finding{finding(posture.Critical, posture.Unknown)}, ""},
 		"not applicable":    {[]posture.Finding{finding(posture.Critical, posture.NotApplicable)}, ""},
@@ -99,8 +102,10 @@ func TestSummaryRefusesAPart(t *testing.T) {
 		in  notify.Input
 		say string
 	}{
-		"too few": {short, "counts 2 FAIL and WARNING findings, but 1 were given"}, "too many": {long, "counts 1 FAIL and WARNING findings, but 2 were given"},
-		"broken": {failing, "read the findings"}, "drift of another": {other, "the changes are those of assessment another"}, "no findings": {none, "no findings to read"},
+		"too few":  {short, "counts 2 FAIL and WARNING findings, but 1 were given"},
+		"too many": {long, "counts 1 FAIL and WARNING findings, but 2 were given"},
+		"broken":   {failing, "read the findings"}, "drift of another": {other, "the changes are those of assessment another"},
+		"no findings": {none, "no findings to read"},
 	} {
 		_, err := notify.New(c.in)
 		require.ErrorContains(t, err, c.say, name)
@@ -144,16 +149,19 @@ func TestSummaryNamesTheWorst(t *testing.T) {
 
 func TestLink(t *testing.T) {
 	for in, want := range map[string]string{
-		"": "", "https://posture.example": "https://posture.example", "http://127.0.0.1:8080/a?b=c#d": "http://127.0.0.1:8080/a?b=c#d", "HTTPS://posture.example/ä": "https://posture.example/%C3%A4",
-		"https://[::1]:8443/": "https://[::1]:8443/",
+		"": "", "https://posture.example": "https://posture.example", "http://127.0.0.1:8080/a?b=c#d": "http://127.0.0.1:8080/a?b=c#d",
+		"HTTPS://posture.example/ä": "https://posture.example/%C3%A4",
+		"https://[::1]:8443/":       "https://[::1]:8443/",
 	} {
 		got, err := notify.ParseLink(in)
 		require.NoError(t, err, in)
 		require.Equal(t, want, got)
 	}
 	for _, in := range []string{
-		"posture.example", "//posture.example", "/assessments", "javascript:alert(1)", "ftp://posture.example", "https://", "https://:443/", "https://user:canary@posture.example/", "https://user@posture.example",
-		"https://posture.example/a b", "https://posture.example/\n", "https://posture.example/\u202e", " https://posture.example", "https://posture.example/%zz", "mailto:a@b.example", "data:text/html,x",
+		"posture.example", "//posture.example", "/assessments", "javascript:alert(1)", "ftp://posture.example", "https://", "https://:443/",
+		"https://user:canary@posture.example/", "https://user@posture.example",
+		"https://posture.example/a b", "https://posture.example/\n", "https://posture.example/\u202e", " https://posture.example",
+		"https://posture.example/%zz", "mailto:a@b.example", "data:text/html,x",
 		"https://posture.example/" + strings.Repeat("a", 2000), "https://posture.example/" + strings.Repeat("ä", 400),
 	} {
 		_, err := notify.ParseLink(in)
@@ -184,7 +192,8 @@ func TestSweepGeneratedAssessmentsAreValidOnEveryChannel(t *testing.T) {
 			said := string(body)
 			require.Equal(t, in.Assessment.Demo, strings.Contains(said, "No real account was read"), "%s says whether it is a demo", c.Name)
 			if c.Name != "webhook" {
-				require.Equal(t, in.Assessment.Summary.Unknown > 0 || len(in.Assessment.Coverage.MissingPermissions) > 0 || in.Assessment.Coverage.Unknown > 0, strings.Contains(said, "Not everything could be read"))
+				require.Equal(t, in.Assessment.Summary.Unknown > 0 || len(in.Assessment.Coverage.MissingPermissions) > 0 ||
+					in.Assessment.Coverage.Unknown > 0, strings.Contains(said, "Not everything could be read"))
 				require.Equal(t, in.Drift == nil, strings.Contains(said, "There is no earlier assessment"))
 			}
 		}
@@ -214,13 +223,16 @@ func TestChangesOfARealComparison(t *testing.T) {
 		in.Drift = &d
 		s := summary(t, in)
 		doc := readWebhook(t, build(t, "webhook", s))["changes"].(map[string]any)
-		for key, n := range map[string]int{"new": len(d.New), "regressed": len(d.Regressed), "resolved": len(d.Resolved), "improved": len(d.Improved), "changed": len(d.Changed), "unknown": len(d.Unknown),
-			"pathsAppeared": len(d.Paths.Appeared), "pathsDisappeared": len(d.Paths.Disappeared), "pathsUnknown": len(d.Paths.Unknown), "scoreDelta": d.ScoreDelta} {
+		for key, n := range map[string]int{"new": len(d.New), "regressed": len(d.Regressed), "resolved": len(d.Resolved),
+			"improved": len(d.Improved), "changed": len(d.Changed), "unknown": len(d.Unknown),
+			"pathsAppeared": len(d.Paths.Appeared), "pathsDisappeared": len(d.Paths.Disappeared), "pathsUnknown": len(d.Paths.Unknown),
+			"scoreDelta": d.ScoreDelta} {
 			require.EqualValues(t, n, doc[key], key)
 			lists += n
 		}
 		require.Len(t, doc["worst"], min(5, len(d.New)+len(d.Regressed)))
-		line := fmt.Sprintf("%d new, %d regressed, %d resolved, %d improved, %d changed.", len(d.New), len(d.Regressed), len(d.Resolved), len(d.Improved), len(d.Changed))
+		line := fmt.Sprintf("%d new, %d regressed, %d resolved, %d improved, %d changed.", len(d.New), len(d.Regressed), len(d.Resolved),
+			len(d.Improved), len(d.Changed))
 		for _, name := range []string{"chat_a", "chat_b"} {
 			body := build(t, name, s)
 			valid(t, name, body)
@@ -236,11 +248,13 @@ func TestChangesOfARealComparison(t *testing.T) {
 func TestNothingIsCalledGoodThatWasNotRead(t *testing.T) {
 	in := of(finding(posture.Critical, posture.Unknown))
 	in.Assessment.Status = posture.CompletedWithGaps
-	in.Assessment.Coverage = posture.Coverage{Percent: 99.99, Evaluated: 9999, Unknown: 1, MissingPermissions: []posture.MissingPermission{{Permission: "Zone Read", CheckIDs: []string{"CFL-X-001"}}}}
+	in.Assessment.Coverage = posture.Coverage{Percent: 99.99, Evaluated: 9999, Unknown: 1,
+		MissingPermissions: []posture.MissingPermission{{Permission: "Zone Read", CheckIDs: []string{"CFL-X-001"}}}}
 	s := summary(t, in)
 	for _, name := range []string{"chat_a", "chat_b"} {
 		said := string(build(t, name, s))
-		for _, want := range []string{"Not everything could be read.", "1 finding is UNKNOWN", "The token lacks 1 permission.", "Zone Read", "none open in what could be judged", "99.9 %"} {
+		for _, want := range []string{"Not everything could be read.", "1 finding is UNKNOWN", "The token lacks 1 permission.", "Zone Read",
+			"none open in what could be judged", "99.9 %"} {
 			require.Contains(t, said, want, name)
 		}
 		require.NotContains(t, said, "100.0 %", "coverage is never rounded up")

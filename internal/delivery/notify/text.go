@@ -86,7 +86,8 @@ func inert(word string) string {
 
 // live tells whether chat A may give a word a meaning.
 func live(word string) bool {
-	if strings.ContainsAny(word, "*_~`@#<>") || strings.Contains(strings.TrimRight(word, ":"), ":") || strings.Contains(strings.ToLower(word), "www.") {
+	if strings.ContainsAny(word, "*_~`@#<>") || strings.Contains(strings.TrimRight(word, ":"), ":") || strings.Contains(strings.ToLower(word),
+		"www.") {
 		return true
 	}
 	for at, r := range word { // a dot before a letter: the end of a host name

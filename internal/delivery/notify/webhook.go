@@ -128,8 +128,9 @@ type documentChanges struct {
 func buildWebhook(s Summary) ([]byte, error) {
 	a := s.Assessment
 	d := document{
-		SchemaVersion: 1, Event: Event, Product: product, Demo: a.Demo, AssessmentID: a.ID, JobID: a.JobID, Account: posture.AccountRef{ID: a.Account.ID, Name: cut(a.Account.Name, maxDocumentName)},
-		Status: a.Status, Profile: a.Profile, StartedAt: a.StartedAt.UTC(), CompletedAt: a.CompletedAt.UTC(), Zones: len(a.Zones),
+		SchemaVersion: 1, Event: Event, Product: product, Demo: a.Demo, AssessmentID: a.ID, JobID: a.JobID,
+		Account: posture.AccountRef{ID: a.Account.ID, Name: cut(a.Account.Name, maxDocumentName)},
+		Status:  a.Status, Profile: a.Profile, StartedAt: a.StartedAt.UTC(), CompletedAt: a.CompletedAt.UTC(), Zones: len(a.Zones),
 		Score:   documentScore{a.Score.Value, a.Score.Grade},
 		Results: documentResults{a.Summary.Total, a.Summary.Pass, a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown, a.Summary.NotApplicable},
 		Open: documentOpen{Total: s.openTotal(), Accepted: s.Accepted, BySeverity: severityCount{s.Open[posture.Critical], s.Open[posture.High],
@@ -145,15 +146,16 @@ func buildWebhook(s Summary) ([]byte, error) {
 		d.Link = &s.Link
 	}
 	for _, p := range a.Coverage.MissingPermissions[:min(len(a.Coverage.MissingPermissions), maxPermissions)] {
-		d.Coverage.MissingPermissions = append(d.Coverage.MissingPermissions, posture.MissingPermission{Permission: cut(p.Permission, maxDocumentName), CheckIDs: append([]string{}, p.CheckIDs...)})
+		d.Coverage.MissingPermissions = append(d.Coverage.MissingPermissions,
+			posture.MissingPermission{Permission: cut(p.Permission, maxDocumentName), CheckIDs: append([]string{}, p.CheckIDs...)})
 	}
 	for _, f := range s.Findings {
-		d.Findings = append(d.Findings, documentFinding{ID: f.ID, CheckID: f.CheckID, Title: cut(f.Title, maxDocumentName), Severity: f.Severity, Result: f.Result,
-			Resource: shortResource(f.Resource), Message: cut(f.Message, maxDocumentText)})
+		d.Findings = append(d.Findings, documentFinding{ID: f.ID, CheckID: f.CheckID, Title: cut(f.Title, maxDocumentName), Severity: f.Severity,
+			Result: f.Result, Resource: shortResource(f.Resource), Message: cut(f.Message, maxDocumentText)})
 	}
 	for _, p := range s.Paths {
-		d.AttackPaths.Worst = append(d.AttackPaths.Worst, documentPath{ID: p.ID, Kind: p.Kind, Title: cut(p.Title, maxDocumentName), Severity: p.Severity,
-			HopCount: p.HopCount, Explanation: cut(p.Explanation, maxDocumentText)})
+		d.AttackPaths.Worst = append(d.AttackPaths.Worst, documentPath{ID: p.ID, Kind: p.Kind, Title: cut(p.Title, maxDocumentName),
+			Severity: p.Severity, HopCount: p.HopCount, Explanation: cut(p.Explanation, maxDocumentText)})
 	}
 	return encode(d)
 }
@@ -162,16 +164,18 @@ func documentSince(c *Since) *documentChanges {
 	if c == nil {
 		return nil
 	}
-	d := &documentChanges{BaselineID: c.Baseline.ID, BaselineAt: c.Baseline.CompletedAt.UTC(), ScoreDelta: c.ScoreDelta, New: c.New, Uncertain: c.Uncertain, Regressed: c.Regressed,
-		Resolved: c.Resolved, Improved: c.Improved, Changed: c.Changed, Unknown: c.Unknown, PathsAppeared: c.PathsAppeared, PathsDisappeared: c.PathsDisappeared,
+	d := &documentChanges{BaselineID: c.Baseline.ID, BaselineAt: c.Baseline.CompletedAt.UTC(), ScoreDelta: c.ScoreDelta, New: c.New,
+		Uncertain: c.Uncertain, Regressed: c.Regressed, Resolved: c.Resolved, Improved: c.Improved, Changed: c.Changed, Unknown: c.Unknown,
+		PathsAppeared: c.PathsAppeared, PathsDisappeared: c.PathsDisappeared,
 		PathsUnknown: c.PathsUnknown, Worst: []documentFinding{}}
 	for _, w := range c.Worst {
 		change := "new"
 		if w.Regressed {
 			change = "regressed"
 		}
-		d.Worst = append(d.Worst, documentFinding{ID: w.ID, CheckID: w.CheckID, Title: cut(w.Title, maxDocumentName), Severity: w.Severity, Result: w.After,
-			Resource: shortResource(w.Resource), Message: cut(w.Message, maxDocumentText), Change: change, Reason: cut(w.Reason, maxDocumentName)})
+		d.Worst = append(d.Worst, documentFinding{ID: w.ID, CheckID: w.CheckID, Title: cut(w.Title, maxDocumentName), Severity: w.Severity,
+			Result: w.After, Resource: shortResource(w.Resource), Message: cut(w.Message, maxDocumentText), Change: change,
+			Reason: cut(w.Reason, maxDocumentName)})
 	}
 	return d
 }

@@ -21,7 +21,8 @@ func validWebhook(t testing.TB, body []byte) {
 	d := readWebhook(t, body)
 	require.Equal(t, "assessment.summary", d["event"])
 	require.EqualValues(t, 1, d["schemaVersion"])
-	for _, key := range []string{"assessmentId", "jobId", "account", "score", "coverage", "results", "open", "findings", "attackPaths", "changes", "link", "demo"} {
+	for _, key := range []string{"assessmentId", "jobId", "account", "score", "coverage", "results", "open", "findings", "attackPaths",
+		"changes", "link", "demo"} {
 		require.Contains(t, d, key)
 	}
 	open := d["open"].(map[string]any)

@@ -57,7 +57,8 @@ func Misconfigured(err error) bool {
 	var name *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
-	return errors.As(err, &name) && name.IsNotFound || errors.As(err, &certificate) || errors.As(err, &record) || errors.Is(err, syscall.ECONNREFUSED)
+	return errors.As(err, &name) && name.IsNotFound || errors.As(err, &certificate) || errors.As(err, &record) ||
+		errors.Is(err, syscall.ECONNREFUSED)
 }
 
 // outcome is how a failed read is stored.

@@ -43,8 +43,8 @@ func start(t *testing.T, o simcloud.Options) (*simcloud.Cloud, *Client, string) 
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	pool := NewPool()
 	t.Cleanup(pool.CloseIdleConnections)
-	client, err := New(Options{BaseURL: server.URL, Token: secret.New(cloud.Tokens()[0].Secret), Gate: open{}, Transport: pool, Timeout: 2 * time.Second, Now: o.Now,
-		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+	client, err := New(Options{BaseURL: server.URL, Token: secret.New(cloud.Tokens()[0].Secret), Gate: open{}, Transport: pool,
+		Timeout: 2 * time.Second, Now: o.Now, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	require.NoError(t, err)
 	return cloud, client, cloud.Accounts()[0]
 }
@@ -110,7 +110,8 @@ func TestEverySourceReadsAndLeaksNothing(t *testing.T) {
 	}
 	var never []string
 	for _, s := range snapshot.Sources() {
-		if !ok[s.Name] && !strings.Contains(s.Name, "/ruleset/") && !slices.Contains([]string{"account/token_verify", "account/token_self", "account/list_items"}, s.Name) {
+		if !ok[s.Name] && !strings.Contains(s.Name, "/ruleset/") && !slices.Contains([]string{"account/token_verify", "account/token_self",
+			"account/list_items"}, s.Name) {
 			never = append(never, s.Name)
 		}
 	}
@@ -135,7 +136,8 @@ func TestPagesAreReadToTheEnd(t *testing.T) {
 			if n == 0 {
 				n = -1
 			}
-			_, client, account := start(t, simcloud.Options{Seed: 3, Accounts: []simcloud.AccountSpec{{Zones: n, RecordsPerZone: 3, Members: 51, Lists: 1, ListItems: 1200}}})
+			_, client, account := start(t, simcloud.Options{Seed: 3, Accounts: []simcloud.AccountSpec{{Zones: n, RecordsPerZone: 3, Members: 51,
+				Lists: 1, ListItems: 1200}}})
 			known := snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
 			sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, known, nil)
 			require.NoError(t, err)
@@ -197,7 +199,8 @@ func TestAccountTokensUseTheirOwnEndpoints(t *testing.T) {
 func TestFaultsArePassed(t *testing.T) {
 	cloud, client, account := start(t, simcloud.Options{Seed: 5, Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 10}}})
 	want := readAll(t, client, account)
-	cloud.SetFaults(simcloud.Faults{Seed: 9, Rate429: 0.1, Rate500: 0.1, Rate502: 0.05, RateTruncate: 0.05, RateReset: 0.05, RetryAfter: time.Second})
+	cloud.SetFaults(simcloud.Faults{Seed: 9, Rate429: 0.1, Rate500: 0.1, Rate502: 0.05, RateTruncate: 0.05, RateReset: 0.05,
+		RetryAfter: time.Second})
 	got := readAll(t, client, account)
 	require.Len(t, got, len(want))
 	for k, w := range want {
@@ -234,13 +237,15 @@ func TestBulkSettingsFallBack(t *testing.T) {
 // TestTooManyRequestsIsWaitedOutAtTheGate: the answer is told to the gate, which holds
 // the next try back for as long as it says, and ends it with the job.
 func TestTooManyRequestsIsWaitedOutAtTheGate(t *testing.T) {
-	cloud, _, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}, Faults: simcloud.Faults{Rate429: 1, RetryAfter: 299 * time.Second}})
+	cloud, _, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}, Faults: simcloud.Faults{Rate429: 1,
+		RetryAfter: 299 * time.Second}})
 	ctx, cancel := context.WithCancel(t.Context())
 	var told time.Duration
 	gate := gated(func(ctx context.Context) (func(Answer), error) {
 		return func(a Answer) { told = a.RetryAfter; cancel() }, ctx.Err()
 	})
-	client, err := New(Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret), Gate: gate, Transport: handler{cloud}})
+	client, err := New(Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret), Gate: gate,
+		Transport: handler{cloud}})
 	require.NoError(t, err)
 	_, err = client.Read(ctx, snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, snapshot.NewKnown(nil), nil)
 	require.ErrorIs(t, err, context.Canceled)
@@ -262,7 +267,8 @@ func TestTheGateIsNotTheProvider(t *testing.T) {
 	cloud, _, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	away, asked := errors.New("the queue is away"), 0
 	gate := gated(func(context.Context) (func(Answer), error) { asked++; return nil, away })
-	client, err := New(Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret), Gate: gate, Transport: handler{cloud}})
+	client, err := New(Options{BaseURL: "http://sim.test" + simcloud.BasePath, Token: secret.New(cloud.Tokens()[0].Secret), Gate: gate,
+		Transport: handler{cloud}})
 	require.NoError(t, err)
 	zone := snapshot.Zone{ID: cloud.ZoneIDs(account)[0], Plan: "enterprise"}
 	known := snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false })
@@ -270,7 +276,8 @@ func TestTheGateIsNotTheProvider(t *testing.T) {
 		"accounts": func() error { _, err := client.Accounts(t.Context()); return err },
 		"live":     func() error { _, err := client.Live(t.Context(), "/zones", nil); return err },
 	}
-	for _, s := range []snapshot.Source{snapshot.SourceOf(snapshot.ZoneList), snapshot.SourceOf(snapshot.ZoneSettings), snapshot.SourceOf(snapshot.ZoneDNSRecords)} {
+	for _, s := range []snapshot.Source{snapshot.SourceOf(snapshot.ZoneList), snapshot.SourceOf(snapshot.ZoneSettings),
+		snapshot.SourceOf(snapshot.ZoneDNSRecords)} {
 		calls[s.Name] = func() error {
 			_, err := client.Read(t.Context(), s, snapshot.Target{AccountID: account, Zone: zone}, known, nil)
 			return err
@@ -292,7 +299,8 @@ func TestWhatMayPass(t *testing.T) {
 	cloud, client, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	read := func(f simcloud.Faults) snapshot.Section {
 		cloud.SetFaults(f)
-		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, snapshot.NewKnown(nil), nil)
+		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, snapshot.NewKnown(nil),
+			nil)
 		require.NoError(t, err)
 		return sec
 	}
@@ -307,7 +315,8 @@ func TestWhatMayPass(t *testing.T) {
 	require.NoError(t, read(simcloud.Faults{}).Unanswered)
 	nobody, err := New(Options{BaseURL: "http://127.0.0.1:1", Token: secret.New("token"), Gate: open{}, Tries: 1})
 	require.NoError(t, err)
-	sec, err := nobody.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, snapshot.NewKnown(nil), nil)
+	sec, err := nobody.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneList), snapshot.Target{AccountID: account}, snapshot.NewKnown(nil),
+		nil)
 	require.NoError(t, err)
 	require.True(t, Misconfigured(sec.Unanswered), sec.Reason)
 }

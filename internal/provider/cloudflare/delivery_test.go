@@ -38,7 +38,8 @@ func TestSnippetCodeIsScannedAndForgotten(t *testing.T) {
 	}{
 		{"a form", "multipart/form-data; boundary=b1", form, []snapshot.SnippetHit{{Kind: "aws-access-key", Line: 2}}},
 		{"plain code", "application/javascript", "\n\nconst x = '" + key + "'", []snapshot.SnippetHit{{Kind: "aws-access-key", Line: 3}}},
-		{"a form that breaks off", "multipart/form-data; boundary=b1", strings.TrimSuffix(form, "--b1--\r\n"), []snapshot.SnippetHit{{Kind: "aws-access-key", Line: 5}}},
+		{"a form that breaks off", "multipart/form-data; boundary=b1", strings.TrimSuffix(form, "--b1--\r\n"),
+			[]snapshot.SnippetHit{{Kind: "aws-access-key", Line: 5}}},
 		{"a boundary that is wrong", "multipart/form-data; boundary=b2", form, []snapshot.SnippetHit{{Kind: "aws-access-key", Line: 5}}},
 		{"nothing", "application/javascript", "export default {};\n", []snapshot.SnippetHit{}},
 		{"code that looks like an envelope", "application/json", `{"success":false,"errors":[{"code":1}]}`, []snapshot.SnippetHit{}},
@@ -49,7 +50,8 @@ func TestSnippetCodeIsScannedAndForgotten(t *testing.T) {
 				w.Header().Set("Content-Type", tc.kind)
 				_, _ = w.Write([]byte(tc.body))
 			})
-			sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.SnippetContent), snapshot.Target{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, snapshot.NewKnown(nothingKnown), nil)
+			sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.SnippetContent),
+				snapshot.Target{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, snapshot.NewKnown(nothingKnown), nil)
 			require.NoError(t, err)
 			require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
 			require.Equal(t, "z/s", sec.Scope)
@@ -68,7 +70,8 @@ func TestSnippetCodeRefusedIsDenied(t *testing.T) {
 		w.WriteHeader(http.StatusForbidden)
 		_, _ = w.Write([]byte(`{"success":false,"errors":[{"code":10000,"message":"Authentication error"}]}`))
 	})
-	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.SnippetContent), snapshot.Target{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, snapshot.NewKnown(nothingKnown), nil)
+	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.SnippetContent),
+		snapshot.Target{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, snapshot.NewKnown(nothingKnown), nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.Denied, sec.Status)
 	require.Equal(t, snapshot.SourceOf(snapshot.SnippetContent).Permission, sec.Permission)

@@ -55,8 +55,10 @@ func section[T any](t *testing.T, k snapshot.Key[T], scope string, value T) snap
 }
 
 func auditPage(result, next string) string {
-	return fmt.Sprintf(`{"success":true,"errors":[],"result":[{"action":{"type":"update","result":%q,"time":"2026-05-30T00:00:00Z"},"actor":{"context":"api_key","email":"ann@acme.example"}},
-		{"action":{"type":"update","result":"success","time":"2026-05-30T00:00:00Z"},"actor":{"context":"dash"}}],"result_info":{"count":2,"cursor":%q}}`, result, next)
+	return fmt.Sprintf(`{"success":true,"errors":[],"result":[{"action":{"type":"update","result":%q,"time":"2026-05-30T00:00:00Z"},
+"actor":{"context":"api_key","email":"ann@acme.example"}},
+		{"action":{"type":"update","result":"success","time":"2026-05-30T00:00:00Z"},"actor":{"context":"dash"}}],"result_info":{"count":2,
+"cursor":%q}}`, result, next)
 }
 
 func TestAuditLogEndsAtTheFirstSuccess(t *testing.T) {
@@ -102,8 +104,10 @@ func TestInvitationsEndWhenAllAreFound(t *testing.T) {
 	})
 	for _, tc := range []struct{ wanted, pages int }{{1, 1}, {3, 3}, {99, 10}} {
 		page, *asked = 0, nil
-		members := section(t, snapshot.AccountMembers, "a", []snapshot.Member{{ID: "m0", Status: "accepted"}, {ID: fmt.Sprintf("m%d", tc.wanted), Status: "pending"}})
-		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLogMembers), snapshot.Target{AccountID: "a"}, knows(members), nil)
+		members := section(t, snapshot.AccountMembers, "a", []snapshot.Member{{ID: "m0", Status: "accepted"}, {ID: fmt.Sprintf("m%d", tc.wanted),
+			Status: "pending"}})
+		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLogMembers), snapshot.Target{AccountID: "a"}, knows(members),
+			nil)
 		require.NoError(t, err)
 		require.Equal(t, snapshot.OK, sec.Status)
 		require.Len(t, *asked, tc.pages)
@@ -111,7 +115,8 @@ func TestInvitationsEndWhenAllAreFound(t *testing.T) {
 		require.Equal(t, tc.wanted != 99, strings.Contains(string(sec.Value), fmt.Sprintf(`"m%d"`, tc.wanted)))
 	}
 	members := section(t, snapshot.AccountMembers, "a", []snapshot.Member{{ID: "m0", Status: "accepted"}})
-	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLogMembers), snapshot.Target{AccountID: "a"}, knows(members), nil)
+	sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountAuditLogMembers), snapshot.Target{AccountID: "a"}, knows(members),
+		nil)
 	require.NoError(t, err)
 	require.Equal(t, snapshot.Skipped, sec.Status)
 }
@@ -133,7 +138,8 @@ func TestInsightsAreReadToTheEnd(t *testing.T) {
 			for i := range n {
 				issues = append(issues, fmt.Sprintf(`{"id":"%s-%s-%d"}`, q.Get("dismissed"), q.Get("page"), i))
 			}
-			return fmt.Sprintf(`{"success":true,"errors":[],"result":{"count":%d,"page":%s,"per_page":1000,"issues":[%s]}}`, count, q.Get("page"), strings.Join(issues, ","))
+			return fmt.Sprintf(`{"success":true,"errors":[],"result":{"count":%d,"page":%s,"per_page":1000,"issues":[%s]}}`, count, q.Get("page"),
+				strings.Join(issues, ","))
 		})
 		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.AccountInsights), snapshot.Target{AccountID: "a"}, knows(), nil)
 		require.NoError(t, err)

@@ -49,7 +49,9 @@ func FuzzEnvelope(f *testing.F) {
 		`{"success":true,"result":[{"id":"1"}],"result_info":{"page":1,"per_page":1,"count":1,"total_count":2,"total_pages":2}}`,
 		`{"success":true,"result":[{"id":"1"}],"result_info":{"cursors":{"after":"x"},"count":1}}`,
 		`{"success":true,"result":[{"id":"1"}],"result_info":{"cursor":"x","count":-1,"total_count":-5,"total_pages":1000000000}}`,
-		`{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"result":null}`, `{"success":true,"result":null}`, `{"success":true,"result":{}}`, `{"success":false,"result":[{"id":"1"}],"result_info":{"page":1,"per_page":50,"count":1,"total_count":1,"total_pages":1}}`,
+		`{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"result":null}`, `{"success":true,"result":null}`,
+		`{"success":true,"result":{}}`, `{"success":false,"result":[{"id":"1"}],"result_info":{"page":1,"per_page":50,"count":1,` +
+			`"total_count":1,"total_pages":1}}`,
 		`{"errors":[{"code":1e300}]}`, `[]`, ``, `null`, `{"success":true,"result":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}`,
 		`{"success":true,"result":{"value":"on"},"result_info":{"page":9223372036854775807}}`,
 	} {
@@ -58,7 +60,8 @@ func FuzzEnvelope(f *testing.F) {
 		}
 	}
 	for i, s := range sources {
-		f.Add(uint16(i), 200, []byte(`{"success":true,"result":`+s.Example+`,"result_info":{"page":1,"per_page":1000,"count":1,"total_count":1,"total_pages":1}}`))
+		f.Add(uint16(i), 200, []byte(`{"success":true,"result":`+s.Example+
+			`,"result_info":{"page":1,"per_page":1000,"count":1,"total_count":1,"total_pages":1}}`))
 	}
 	statuses := []snapshot.Status{snapshot.OK, snapshot.Skipped, snapshot.Absent, snapshot.NotEntitled, snapshot.Denied, snapshot.Failed}
 	f.Fuzz(func(t *testing.T, which uint16, status int, body []byte) {

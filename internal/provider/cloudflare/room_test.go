@@ -161,7 +161,8 @@ func TestLargeAnswers(t *testing.T) {
 	require.LessOrEqual(t, asked.Load(), int64(4))
 
 	asked.Store(0)
-	_, err = c.singly(t.Context(), snapshot.SourceOf(snapshot.ZoneSettings), snapshot.Target{}, snapshot.NewKnown(nil), &APIError{Status: 400, Code: 1})
+	_, err = c.singly(t.Context(), snapshot.SourceOf(snapshot.ZoneSettings), snapshot.Target{}, snapshot.NewKnown(nil),
+		&APIError{Status: 400, Code: 1})
 	require.ErrorAs(t, err, &few)
 	require.LessOrEqual(t, asked.Load(), int64(4))
 	require.True(t, c.room.free.TryAcquire(roomBytes), "nothing is held in the end")

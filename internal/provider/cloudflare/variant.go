@@ -46,12 +46,14 @@ func settled(s snapshot.Source, known *snapshot.Known, t snapshot.Target, pages 
 
 // pages reads all pages of all variants, and takes from the checkpoint what was
 // read before.
-func (c *Client) pages(ctx context.Context, s snapshot.Source, t snapshot.Target, known *snapshot.Known, cp Checkpoint) ([]json.RawMessage, error) {
+func (c *Client) pages(ctx context.Context, s snapshot.Source, t snapshot.Target, known *snapshot.Known,
+	cp Checkpoint) ([]json.RawMessage, error) {
 	reduce := s.Reducer(known, t)
 	reads := variants(s, known, t, c.now())
 	var all []json.RawMessage
 	for i, v := range reads {
-		p := &pager{client: c, paging: s.Paging, path: v.path, header: v.header, reduce: reduce, listed: s.Listed(), mayBeEmpty: s.MayBeEmpty, seen: map[string]bool{}}
+		p := &pager{client: c, paging: s.Paging, path: v.path, header: v.header, reduce: reduce, listed: s.Listed(), mayBeEmpty: s.MayBeEmpty,
+			seen: map[string]bool{}}
 		for last := false; !last; {
 			part, have := cp.Load(len(all))
 			if !have {
@@ -82,7 +84,8 @@ func (c *Client) pages(ctx context.Context, s snapshot.Source, t snapshot.Target
 // full second, or what happened in this one would be in no run's log.
 func fill(s snapshot.Source, path string, known *snapshot.Known, t snapshot.Target, now time.Time) string {
 	stamp := func(at time.Time) string { return url.QueryEscape(at.UTC().Format(time.RFC3339)) }
-	pairs := []string{"{since}", stamp(now.Add(-s.Window)), "{before}", stamp(now.Add(time.Second)), "{account_id}", url.PathEscape(t.AccountID), "{zone_id}", url.PathEscape(t.Zone.ID), "{item}", url.PathEscape(t.Item)}
+	pairs := []string{"{since}", stamp(now.Add(-s.Window)), "{before}", stamp(now.Add(time.Second)), "{account_id}",
+		url.PathEscape(t.AccountID), "{zone_id}", url.PathEscape(t.Zone.ID), "{item}", url.PathEscape(t.Item)}
 	if s.Fill != nil {
 		for k, v := range s.Fill(known, t) {
 			pairs = append(pairs, "{"+k+"}", url.PathEscape(v))

@@ -20,12 +20,14 @@ func (a *account) makeAccess() {
 	}
 	a.idps = []obj{{
 		"id": s.uuid(), "name": "Company directory", "type": "azureAD",
-		"config":      obj{"client_id": "directory-client", "client_secret": canaryClientSecret, "conditional_access_enabled": true, "pkce_enabled": true},
+		"config": obj{"client_id": "directory-client", "client_secret": canaryClientSecret, "conditional_access_enabled": true,
+			"pkce_enabled": true},
 		"scim_config": obj{"enabled": true, "user_deprovision": true, "seat_deprovision": true, "secret": canarySCIMSecret},
 	}}
 	a.serviceTokens = []obj{{
 		"id": s.uuid(), "name": "Deployment", "client_id": s.hex32() + ".access", "client_secret": canaryClientSecret, "duration": "2160h",
-		"created_at": cl.ago(10 * day), "updated_at": cl.ago(10 * day), "expires_at": cl.ahead(80 * day), "enabled": true, "client_secret_version": 1,
+		"created_at": cl.ago(10 * day), "updated_at": cl.ago(10 * day), "expires_at": cl.ahead(80 * day), "enabled": true,
+		"client_secret_version": 1,
 	}}
 	a.addGroup("Staff", obj{"email_domain": obj{"domain": "corp." + a.zoneName(0)}})
 	staff := a.newPolicy("Staff", "allow", obj{"email_domain": obj{"domain": "corp." + a.zoneName(0)}})

@@ -116,8 +116,9 @@ func accountName(seed uint64) string {
 
 // nameWords are the halves of generated names.
 func nameWords() (first, second []string) {
-	return []string{"acorn", "bright", "cedar", "delta", "ember", "fjord", "granite", "harbor", "indigo", "juniper", "kestrel", "lumen", "maple", "north", "orchid", "pine"},
-		[]string{"shop", "labs", "media", "freight", "health", "books", "energy", "travel", "foods", "games", "works", "cloud", "bank", "studio", "parts", "press"}
+	return []string{"acorn", "bright", "cedar", "delta", "ember", "fjord", "granite", "harbor", "indigo", "juniper", "kestrel", "lumen",
+			"maple", "north", "orchid", "pine"}, []string{"shop", "labs", "media", "freight", "health", "books", "energy", "travel", "foods",
+			"games", "works", "cloud", "bank", "studio", "parts", "press"}
 }
 
 // zonePlan is the plan of the zone at an index, known without building it.
@@ -177,7 +178,8 @@ func (a *account) object() obj {
 	}
 	return obj{
 		"id": a.id, "name": a.name, "type": kind, "created_on": a.created,
-		"settings": obj{"enforce_twofactor": a.enforceTwoFA, "abuse_contact_email": nil, "access_approval_expiry": nil, "use_account_custom_ns_by_default": false},
+		"settings": obj{"enforce_twofactor": a.enforceTwoFA, "abuse_contact_email": nil, "access_approval_expiry": nil,
+			"use_account_custom_ns_by_default": false},
 	}
 }
 

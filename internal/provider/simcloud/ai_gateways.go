@@ -11,16 +11,20 @@ func (a *account) makeGateways() {
 	a.addGateway("support")
 	spend := a.addGateway("search")
 	spend["rate_limiting_limit"], spend["guardrails"] = 0, nil
-	spend["spend_limits"], spend["dlp"] = obj{"enabled": true, "rules": []obj{}}, obj{"enabled": true, "action": "BLOCK", "profiles": []string{}}
+	spend["spend_limits"], spend["dlp"] = obj{"enabled": true, "rules": []obj{}}, obj{"enabled": true, "action": "BLOCK",
+		"profiles": []string{}}
 	spend["collect_logs"], spend["logpush"] = false, true
 }
 
 // addGateway appends a gateway that is limited, guarded and logged.
 func (a *account) addGateway(id string) obj {
 	g := obj{
-		"id": id, "internal_id": a.next("gateway").uuid(), "account_id": a.id, "account_tag": a.id, "authentication": true, "cache_ttl": 0, "cache_invalidate_on_update": false,
-		"rate_limiting_limit": 100, "rate_limiting_interval": 60, "rate_limiting_technique": "fixed", "collect_logs": true, "log_management": 10000,
-		"logpush": false, "logpush_public_key": nil, "zdr": false, "is_default": false, "spend_limits": obj{"enabled": false, "rules": []obj{}},
+		"id": id, "internal_id": a.next("gateway").uuid(), "account_id": a.id, "account_tag": a.id, "authentication": true, "cache_ttl": 0,
+		"cache_invalidate_on_update": false,
+		"rate_limiting_limit":        100, "rate_limiting_interval": 60, "rate_limiting_technique": "fixed", "collect_logs": true,
+		"log_management": 10000,
+		"logpush":        false, "logpush_public_key": nil, "zdr": false, "is_default": false, "spend_limits": obj{"enabled": false,
+			"rules": []obj{}},
 		"dlp": obj{"enabled": false}, "guardrails": obj{"prompt": obj{"S1": "BLOCK"}, "response": obj{}},
 		"otel":   []obj{{"url": "https://traces.test", "headers": obj{"x-key": canaryTraceHeader}, "authorization": canaryTraceHeader}},
 		"stripe": obj{"authorization": canaryTraceHeader}, "created_at": a.cloud.ago(40 * day), "modified_at": a.cloud.ago(40 * day),

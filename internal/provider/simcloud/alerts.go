@@ -168,7 +168,8 @@ func listAvailableAlerts(c *call) answer {
 		return obj{"type": kind, "display_name": name, "description": name, "filter_options": []obj{}}
 	}
 	out := obj{
-		"SSL/TLS":         []obj{entry(alertCertificate, "Universal SSL Alert"), entry("dedicated_ssl_certificate_event_type", "Advanced Certificate Alert")},
+		"SSL/TLS": []obj{entry(alertCertificate, "Universal SSL Alert"), entry("dedicated_ssl_certificate_event_type",
+			"Advanced Certificate Alert")},
 		"DDoS Protection": []obj{entry(alertFlood, "HTTP DDoS Attack Alert")},
 		"Cloudflare One":  []obj{entry(alertTunnel, "Tunnel Health Alert")},
 		"Billing":         []obj{entry(alertUsage, "Usage Based Billing")},

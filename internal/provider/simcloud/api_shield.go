@@ -43,21 +43,24 @@ func (z *zone) makeAPIShield() {
 
 func (z *zone) addOperation(method, endpoint string) {
 	z.shielded.operations = append(z.shielded.operations, obj{
-		"operation_id": z.next("operation").uuid(), "method": method, "host": "api." + z.name, "endpoint": endpoint, "last_updated": z.acct.cloud.ago(60 * day),
+		"operation_id": z.next("operation").uuid(), "method": method, "host": "api." + z.name, "endpoint": endpoint,
+		"last_updated": z.acct.cloud.ago(60 * day),
 	})
 }
 
 func (z *zone) addDiscovered(endpoint, state string) {
 	z.shielded.discovered = append(z.shielded.discovered, obj{
-		"id": z.next("discovered").uuid(), "method": "GET", "host": "api." + z.name, "endpoint": endpoint, "state": state, "origin": []string{"ML"},
+		"id": z.next("discovered").uuid(), "method": "GET", "host": "api." + z.name, "endpoint": endpoint, "state": state,
+		"origin":       []string{"ML"},
 		"last_updated": z.acct.cloud.ago(5 * day), "features": obj{"traffic_stats": obj{"requests": 1987, "period_seconds": 3600}},
 	})
 }
 
 func (z *zone) addSchema(name string, on bool) {
 	z.shielded.schemas = append(z.shielded.schemas, obj{
-		"schema_id": z.next("schema").uuid(), "name": name, "kind": "openapi_v3", "validation_enabled": on, "created_at": z.acct.cloud.ago(60 * day),
-		"source": canarySchemaSource,
+		"schema_id": z.next("schema").uuid(), "name": name, "kind": "openapi_v3", "validation_enabled": on,
+		"created_at": z.acct.cloud.ago(60 * day),
+		"source":     canarySchemaSource,
 	})
 }
 
@@ -176,6 +179,7 @@ func apiRoutes(z string) []Route {
 		read(z+"/schema_validation/settings", permAPI, "zone/schema_settings", readSchemaSettings),
 		change("PATCH", z+"/schema_validation/settings", permAPI, writeSchemaSettings),
 		list(z+"/schema_validation/schemas", permAPI, "zone/schemas", lists, ofAPI(0, schemasOf)),
-		list(z+"/token_validation/rules", permAPI, "zone/token_validation_rules", lists, ofAPI(3, func(_ *call, s *apiShield) []obj { return s.tokenRules })),
+		list(z+"/token_validation/rules", permAPI, "zone/token_validation_rules", lists,
+			ofAPI(3, func(_ *call, s *apiShield) []obj { return s.tokenRules })),
 	}
 }

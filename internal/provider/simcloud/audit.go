@@ -28,9 +28,11 @@ func (a *account) addAudit(context, action, result string, age time.Duration) ob
 		"id": s.hex32(), "account": obj{"id": a.id, "name": a.name},
 		"action": obj{"description": action + " settings", "type": action, "result": result, "time": a.cloud.ago(age)},
 		"actor": obj{
-			"id": s.hex32(), "context": context, "type": "user", "email": a.mail(canaryMailLocal)["id"], "ip_address": "185.220.20.9", "token_id": "", "token_name": "",
+			"id": s.hex32(), "context": context, "type": "user", "email": a.mail(canaryMailLocal)["id"], "ip_address": "185.220.20.9",
+			"token_id": "", "token_name": "",
 		},
-		"raw": obj{"cf_ray_id": s.hex32()[:16], "method": "PUT", "status_code": 200, "uri": "/client/v4/" + canaryAuditRaw, "user_agent": canaryAuditRaw},
+		"raw": obj{"cf_ray_id": s.hex32()[:16], "method": "PUT", "status_code": 200, "uri": "/client/v4/" + canaryAuditRaw,
+			"user_agent": canaryAuditRaw},
 		"resource": obj{
 			"id": s.hex32(), "product": "zone_settings", "type": "setting", "scope": "zones",
 			"request": obj{"note": canaryAuditRaw}, "response": obj{"note": canaryAuditRaw},
@@ -62,7 +64,8 @@ func (c *call) record(a answer) {
 	}
 	e := c.acct.addAudit("api_token", action, "success", 0)
 	e["action"] = obj{"description": action, "type": action, "result": "success", "time": stamp(c.now)}
-	e["actor"] = obj{"id": c.token.ID, "context": "api_token", "type": "user", "email": c.acct.mail(canaryMailLocal)["id"], "token_id": c.token.ID, "token_name": c.token.Name}
+	e["actor"] = obj{"id": c.token.ID, "context": "api_token", "type": "user", "email": c.acct.mail(canaryMailLocal)["id"],
+		"token_id": c.token.ID, "token_name": c.token.Name}
 	e["resource"] = obj{"id": id, "product": product, "type": product, "request": obj{"note": canaryAuditRaw}}
 	if c.zone != nil {
 		e["zone"] = obj{"id": c.zone.id, "name": c.zone.name}
@@ -83,7 +86,8 @@ func listAudit(c *call) answer {
 		actor, _ := e["actor"].(obj)
 		at, _ := time.Parse(time.RFC3339Nano, asText(action["time"]))
 		if at.Before(since) || !at.Before(before) || slices.Contains(c.query["actor_context.not"], asText(actor["context"])) ||
-			slices.Contains(c.query["action_type.not"], asText(action["type"])) || slices.Contains(c.query["action_result.not"], asText(action["result"])) {
+			slices.Contains(c.query["action_type.not"], asText(action["type"])) || slices.Contains(c.query["action_result.not"],
+			asText(action["result"])) {
 			continue
 		}
 		out = append(out, e)

@@ -35,9 +35,11 @@ func (a *account) goodMonitor() any {
 
 func (a *account) addMonitor(kind string, insecure bool) any {
 	m := obj{
-		"id": a.next("monitor").hex32(), "type": kind, "description": "Probe", "method": "GET", "path": "/health", "port": 0, "timeout": 5, "retries": 2,
+		"id": a.next("monitor").hex32(), "type": kind, "description": "Probe", "method": "GET", "path": "/health", "port": 0, "timeout": 5,
+		"retries":  2,
 		"interval": 60, "expected_codes": "200", "expected_body": canaryProbe, "follow_redirects": false, "allow_insecure": insecure,
-		"header": obj{"Authorization": []string{canaryProbe}}, "probe_zone": "", "created_on": a.cloud.ago(300 * day), "modified_on": a.cloud.ago(100 * day),
+		"header": obj{"Authorization": []string{canaryProbe}}, "probe_zone": "", "created_on": a.cloud.ago(300 * day),
+		"modified_on": a.cloud.ago(100 * day),
 	}
 	a.monitors = append(a.monitors, m)
 	return m["id"]
@@ -47,11 +49,13 @@ func (a *account) addPool(name string, monitor any, addresses ...string) obj {
 	var origins []obj
 	for i, address := range addresses {
 		origins = append(origins, obj{
-			"name": name + "-" + num(i+1), "address": address, "enabled": true, "weight": 1, "header": obj{"Host": []string{canaryProbe}}, "virtual_network_id": "",
+			"name": name + "-" + num(i+1), "address": address, "enabled": true, "weight": 1, "header": obj{"Host": []string{canaryProbe}},
+			"virtual_network_id": "",
 		})
 	}
 	p := obj{
-		"id": a.next("pool").hex32(), "name": name, "description": "", "enabled": true, "minimum_origins": 1, "monitor": monitor, "check_regions": []string{"WEU"},
+		"id": a.next("pool").hex32(), "name": name, "description": "", "enabled": true, "minimum_origins": 1, "monitor": monitor,
+		"check_regions":      []string{"WEU"},
 		"notification_email": canaryPoolMail + "@" + a.zoneName(0), "origins": origins, "load_shedding": obj{"default_percent": 0},
 		"created_on": a.cloud.ago(300 * day), "modified_on": a.cloud.ago(100 * day), "networks": []string{"cloudflare"},
 	}
@@ -65,7 +69,8 @@ func (a *account) addPool(name string, monitor any, addresses ...string) obj {
 func (a *account) newBalancer(name string, proxied bool, pools ...any) obj {
 	return obj{
 		"id": a.next("balancer").hex32(), "name": name, "description": "", "enabled": true, "proxied": proxied, "ttl": 30, "default_pools": pools,
-		"fallback_pool": pools[len(pools)-1], "region_pools": obj{}, "country_pools": obj{}, "pop_pools": obj{}, "rules": []obj{}, "steering_policy": "off",
+		"fallback_pool": pools[len(pools)-1], "region_pools": obj{}, "country_pools": obj{}, "pop_pools": obj{}, "rules": []obj{},
+		"steering_policy":  "off",
 		"session_affinity": "cookie", "session_affinity_attributes": obj{"samesite": "Auto", "secure": "Auto"},
 		"created_on": a.cloud.ago(300 * day), "modified_on": a.cloud.ago(100 * day),
 	}
@@ -85,16 +90,19 @@ func (z *zone) makeBalancers() {
 
 func (z *zone) addHealthCheck(name, kind string, insecure bool) obj {
 	h := obj{
-		"id": z.next("healthcheck").hex32(), "name": name, "description": "", "type": kind, "address": "health-" + canaryProbe + "." + z.name, "suspended": false,
-		"status": "healthy", "failure_reason": "", "interval": 60, "retries": 2, "timeout": 5, "consecutive_fails": 1, "consecutive_successes": 1,
-		"check_regions": []string{"WEU"}, "created_on": z.acct.cloud.ago(100 * day), "modified_on": z.acct.cloud.ago(100 * day),
+		"id": z.next("healthcheck").hex32(), "name": name, "description": "", "type": kind, "address": "health-" + canaryProbe + "." + z.name,
+		"suspended": false,
+		"status":    "healthy", "failure_reason": "", "interval": 60, "retries": 2, "timeout": 5, "consecutive_fails": 1,
+		"consecutive_successes": 1,
+		"check_regions":         []string{"WEU"}, "created_on": z.acct.cloud.ago(100 * day), "modified_on": z.acct.cloud.ago(100 * day),
 	}
 	if kind == "TCP" {
 		h["tcp_config"] = obj{"method": "connection_established", "port": 25}
 	} else {
 		h["http_config"] = obj{
-			"method": "GET", "port": 443, "path": "/health", "expected_codes": []string{"200"}, "expected_body": canaryProbe, "follow_redirects": false,
-			"allow_insecure": insecure, "header": obj{"Authorization": []string{canaryProbe}},
+			"method": "GET", "port": 443, "path": "/health", "expected_codes": []string{"200"}, "expected_body": canaryProbe,
+			"follow_redirects": false,
+			"allow_insecure":   insecure, "header": obj{"Authorization": []string{canaryProbe}},
 		}
 	}
 	z.healthChecks = append(z.healthChecks, h)

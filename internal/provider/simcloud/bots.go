@@ -6,7 +6,8 @@ import "slices"
 // fight mode from pro on, model members on enterprise; see
 // https://developers.cloudflare.com/api/resources/bot_management/.
 func (z *zone) makeBots() {
-	z.bots = obj{"enable_js": true, "using_latest_model": true, "ai_bots_protection": "block", "crawler_protection": "enabled", "is_robots_txt_managed": false}
+	z.bots = obj{"enable_js": true, "using_latest_model": true, "ai_bots_protection": "block", "crawler_protection": "enabled",
+		"is_robots_txt_managed": false}
 	if z.plan == "free" {
 		z.bots["fight_mode"] = true
 		return

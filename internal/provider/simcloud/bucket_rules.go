@@ -11,7 +11,8 @@ type bucketRules struct {
 // is what every new bucket has.
 func newRules() bucketRules {
 	return bucketRules{lifecycle: []obj{
-		{"id": "Default Multipart Abort Rule", "enabled": true, "conditions": obj{}, "abortMultipartUploadsTransition": obj{"condition": obj{"type": "Age", "maxAge": 604800}}},
+		{"id": "Default Multipart Abort Rule", "enabled": true, "conditions": obj{},
+			"abortMultipartUploadsTransition": obj{"condition": obj{"type": "Age", "maxAge": 604800}}},
 		expireRule("", 365),
 	}}
 }
@@ -28,7 +29,8 @@ func lockRule(prefix string, days int) obj {
 }
 
 func corsRule(origin string, methods ...string) obj {
-	return obj{"id": "Rule for " + origin, "allowed": obj{"origins": []string{origin}, "methods": methods, "headers": []string{"content-type"}}, "maxAgeSeconds": 3600}
+	return obj{"id": "Rule for " + origin, "allowed": obj{"origins": []string{origin}, "methods": methods,
+		"headers": []string{"content-type"}}, "maxAgeSeconds": 3600}
 }
 
 const logBucket = "log-archive"

@@ -65,5 +65,6 @@ func Canaries() []string {
 	for _, s := range plantedSecrets() {
 		out = append(out, s.value)
 	}
-	return slices.Concat(append(out, entropySecret().value), ztnaCanaries(), firewallCanaries(), deliveryCanaries(), platformCanaries(), nameCanaries(), tlsCanaries(), mailCanaries())
+	return slices.Concat(append(out, entropySecret().value), ztnaCanaries(), firewallCanaries(), deliveryCanaries(), platformCanaries(),
+		nameCanaries(), tlsCanaries(), mailCanaries())
 }

@@ -19,21 +19,25 @@ func (z *zone) makeCustomHostnames() {
 		delete(ssl, "expires_on")
 	})
 	z.fallback = obj{
-		"origin": "fallback." + z.name, "status": "active", "errors": []string{}, "created_at": z.acct.cloud.ago(400 * day), "updated_at": z.acct.cloud.ago(300 * day),
+		"origin": "fallback." + z.name, "status": "active", "errors": []string{}, "created_at": z.acct.cloud.ago(400 * day),
+		"updated_at": z.acct.cloud.ago(300 * day),
 	}
 }
 
 func (z *zone) addHostname(name string, change func(h, ssl obj)) obj {
 	s, cl := z.next("custom-hostname"), z.acct.cloud
 	ssl := obj{
-		"id": s.uuid(), "type": "dv", "method": "http", "status": "active", "hosts": []string{name}, "issuer": "GoogleTrustServices", "wildcard": false,
+		"id": s.uuid(), "type": "dv", "method": "http", "status": "active", "hosts": []string{name}, "issuer": "GoogleTrustServices",
+		"wildcard":              false,
 		"certificate_authority": "google", "expires_on": cl.ahead(60 * day), "uploaded_on": cl.ago(20 * day), "bundle_method": "ubiquitous",
 		"settings": obj{"http2": "on", "min_tls_version": "1.2", "tls_1_3": "on"}, "custom_key": canaryCustomKey,
 		"validation_records": []obj{{"txt_name": "_acme-challenge." + name, "txt_value": canaryValidation, "status": "active"}},
 	}
 	h := obj{
-		"id": s.uuid(), "hostname": name, "status": "active", "created_at": cl.ago(200 * day), "custom_origin_server": "customers." + z.name, "ssl": ssl,
-		"custom_metadata": obj{"customer": canaryOwnership}, "ownership_verification": obj{"type": "txt", "name": "_cf-custom-hostname." + name, "value": canaryOwnership},
+		"id": s.uuid(), "hostname": name, "status": "active", "created_at": cl.ago(200 * day), "custom_origin_server": "customers." + z.name,
+		"ssl":             ssl,
+		"custom_metadata": obj{"customer": canaryOwnership}, "ownership_verification": obj{"type": "txt", "name": "_cf-custom-hostname." + name,
+			"value": canaryOwnership},
 		"verification_errors": []string{},
 	}
 	if change != nil {

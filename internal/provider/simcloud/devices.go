@@ -11,8 +11,10 @@ func (a *account) makeDevices() {
 	delete(a.deviceDefault, "name")
 	a.addProfile("Contractors")
 	a.deviceSettings = obj{
-		"gateway_proxy_enabled": true, "gateway_udp_proxy_enabled": true, "root_certificate_installation_enabled": true, "use_zt_virtual_ip": false,
-		"disable_for_time": 0, "external_emergency_signal_url": "https://" + canaryDeviceSupport + ".test", "external_emergency_signal_fingerprint": "",
+		"gateway_proxy_enabled": true, "gateway_udp_proxy_enabled": true, "root_certificate_installation_enabled": true,
+		"use_zt_virtual_ip": false,
+		"disable_for_time":  0, "external_emergency_signal_url": "https://" + canaryDeviceSupport + ".test",
+		"external_emergency_signal_fingerprint": "",
 	}
 	a.deviceOverride = obj{"disconnect": false, "timestamp": a.cloud.ago(200 * day)}
 	for _, kind := range []string{"disk_encryption", "os_version", "firewall"} {
@@ -23,10 +25,13 @@ func (a *account) makeDevices() {
 func (a *account) newProfile(name string) obj {
 	return obj{
 		"policy_id": a.next("profile").uuid(), "name": name, "description": "", "enabled": true, "default": false, "precedence": 100,
-		"match": `identity.email == "` + canaryDeviceSupport + `@` + a.zoneName(0) + `"`, "switch_locked": true, "allowed_to_leave": false, "allow_updates": true,
-		"auto_connect": 900, "allow_mode_switch": false, "disable_auto_fallback": true, "captive_portal": 180, "service_mode_v2": obj{"mode": "warp"},
-		"exclude": []obj{}, "include": []obj{{"address": "10.20.0.0/16", "description": "Private services"}}, "gateway_unique_id": canaryDeviceSupport,
-		"support_url": "https://" + canaryDeviceSupport + ".test",
+		"match": `identity.email == "` + canaryDeviceSupport + `@` + a.zoneName(0) + `"`, "switch_locked": true, "allowed_to_leave": false,
+		"allow_updates": true,
+		"auto_connect":  900, "allow_mode_switch": false, "disable_auto_fallback": true, "captive_portal": 180,
+		"service_mode_v2": obj{"mode": "warp"},
+		"exclude":         []obj{}, "include": []obj{{"address": "10.20.0.0/16", "description": "Private services"}},
+		"gateway_unique_id": canaryDeviceSupport,
+		"support_url":       "https://" + canaryDeviceSupport + ".test",
 	}
 }
 
@@ -40,8 +45,9 @@ func (a *account) addProfile(name string) obj {
 // addPosture appends a test of devices.
 func (a *account) addPosture(kind string) obj {
 	p := obj{
-		"id": a.next("posture").uuid(), "name": "Test " + kind, "type": kind, "description": "", "schedule": "5m", "expiration": "", "enabled": true,
-		"match": []obj{{"platform": "windows"}}, "input": obj{"requireAll": true, "connection_id": canaryDeviceSupport},
+		"id": a.next("posture").uuid(), "name": "Test " + kind, "type": kind, "description": "", "schedule": "5m", "expiration": "",
+		"enabled": true,
+		"match":   []obj{{"platform": "windows"}}, "input": obj{"requireAll": true, "connection_id": canaryDeviceSupport},
 	}
 	a.posture = append(a.posture, p)
 	return p

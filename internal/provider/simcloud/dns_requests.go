@@ -97,7 +97,8 @@ func (z *zone) shortestTTL() int {
 func (z *zone) occupied(r *record) bool {
 	return slices.ContainsFunc(z.records, func(o record) bool {
 		hosts := []string{"A", "AAAA", "CNAME"}
-		return o.ID != r.ID && o.Name == r.Name && (r.Type == "CNAME" || o.Type == "CNAME") && slices.Contains(hosts, r.Type) && slices.Contains(hosts, o.Type)
+		return o.ID != r.ID && o.Name == r.Name && (r.Type == "CNAME" || o.Type == "CNAME") && slices.Contains(hosts, r.Type) &&
+			slices.Contains(hosts, o.Type)
 	})
 }
 

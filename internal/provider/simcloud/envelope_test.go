@@ -12,7 +12,8 @@ import (
 // fill puts real ids into a pattern; objects below them get unknown ids.
 func fill(cl *Cloud, pattern string) string {
 	a := cl.Accounts()[0]
-	path := strings.NewReplacer("{account_id}", a, "{zone_id}", cl.ZoneIDs(a)[0], "{token_id}", cl.Tokens()[0].ID, "{setting_id}", "ssl").Replace(pattern)
+	path := strings.NewReplacer("{account_id}", a, "{zone_id}", cl.ZoneIDs(a)[0], "{token_id}", cl.Tokens()[0].ID, "{setting_id}",
+		"ssl").Replace(pattern)
 	for strings.Contains(path, "{") {
 		head, rest, _ := strings.Cut(path, "{")
 		_, tail, _ := strings.Cut(rest, "}")
@@ -25,7 +26,8 @@ func fill(cl *Cloud, pattern string) string {
 }
 
 func TestEnvelopes(t *testing.T) {
-	cl := New(Options{Now: fixedNow, Tokens: []Token{{Secret: "good"}, {Secret: "narrow", Accounts: []string{"other"}}, {Secret: "off", Status: "disabled"}}})
+	cl := New(Options{Now: fixedNow, Tokens: []Token{{Secret: "good"}, {Secret: "narrow", Accounts: []string{"other"}},
+		{Secret: "off", Status: "disabled"}}})
 	a := cl.Accounts()[0]
 	z := cl.ZoneIDs(a)[0]
 	cases := []struct {
@@ -75,7 +77,8 @@ func TestEnvelopes(t *testing.T) {
 
 func TestProductsThatAreNotInUse(t *testing.T) {
 	cl := unlimited(AccountSpec{Apps: -1, Buckets: -1})
-	for path, code := range map[string]int{"/access/organizations": 9999, "/access/apps": 9999, "/access/policies": 9999, "/r2/buckets": 10042} {
+	for path, code := range map[string]int{"/access/organizations": 9999, "/access/apps": 9999, "/access/policies": 9999,
+		"/r2/buckets": 10042} {
 		got := ask(t, cl, cl.Tokens()[0].Secret, http.MethodGet, "/accounts/"+cl.Accounts()[0]+path, "")
 		require.False(t, got.Success, path)
 		require.Equal(t, code, got.Errors[0].Code, path)
@@ -90,7 +93,8 @@ func TestBulkSettingsCanBeWithdrawn(t *testing.T) {
 }
 
 func TestVerificationEndpointsKnowTheirKind(t *testing.T) {
-	cl := New(Options{Now: fixedNow, Tokens: []Token{{Secret: "mine", Kind: UserToken}, {Secret: "ours", Kind: AccountToken}, {Secret: "off", Status: "disabled"}}})
+	cl := New(Options{Now: fixedNow, Tokens: []Token{{Secret: "mine", Kind: UserToken}, {Secret: "ours", Kind: AccountToken},
+		{Secret: "off", Status: "disabled"}}})
 	account := "/accounts/" + cl.Accounts()[0] + "/tokens/verify"
 	cases := []struct {
 		secret, path, status string
@@ -149,7 +153,9 @@ func TestDeniedPermissionOfOneToken(t *testing.T) {
 }
 
 func TestTokensSeeTheirAccountsOnly(t *testing.T) {
-	cl := New(Options{Accounts: []AccountSpec{{ID: "one"}, {ID: "two"}}, Tokens: []Token{{Secret: "all"}, {Secret: "some", Accounts: []string{"two"}}, {Secret: "owned", Kind: AccountToken, Accounts: []string{"one"}}}})
+	cl := New(Options{Accounts: []AccountSpec{{ID: "one"}, {ID: "two"}},
+		Tokens: []Token{{Secret: "all"}, {Secret: "some", Accounts: []string{"two"}}, {Secret: "owned", Kind: AccountToken,
+			Accounts: []string{"one"}}}})
 	for secret, want := range map[string]int{"all": 2, "some": 1, "owned": 1} {
 		require.Equal(t, want, *ask(t, cl, secret, http.MethodGet, "/accounts", "").Info.TotalCount, secret)
 		require.Equal(t, want*3, *ask(t, cl, secret, http.MethodGet, "/zones", "").Info.TotalCount, secret)

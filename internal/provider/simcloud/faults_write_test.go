@@ -104,7 +104,8 @@ func TestLostAnswers(t *testing.T) {
 	require.Equal(t, []string{"PATCH " + full, "GET " + full}, asked)
 	require.Equal(t, asked, answered)
 	// The server counts it after the client has seen the end of the connection.
-	require.Eventually(t, func() bool { return cl.Requests().Statuses[0] == 1 }, 10*time.Second, time.Millisecond, "a lost answer counts as a dropped connection")
+	require.Eventually(t, func() bool { return cl.Requests().Statuses[0] == 1 }, 10*time.Second, time.Millisecond,
+		"a lost answer counts as a dropped connection")
 }
 
 func TestReadsAreNeitherRefusedNorIgnored(t *testing.T) {

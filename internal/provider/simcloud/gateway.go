@@ -16,14 +16,16 @@ const (
 // makeGateway generates rules of every filter and what they refer to, see
 // https://developers.cloudflare.com/api/resources/zero_trust/subresources/gateway/.
 func (a *account) makeGateway() {
-	a.gwDNS = a.addGatewayRule("Security threats", "block", "dns", 1000, "any(dns.security_category[*] in {68 80 83 117 131 134 151 153 175 176 178})")
+	a.gwDNS = a.addGatewayRule("Security threats", "block", "dns", 1000,
+		"any(dns.security_category[*] in {68 80 83 117 131 134 151 153 175 176 178})")
 	a.gwPosture = a.addGatewayRule("Healthy devices", "allow", "l4", 4000, "net.dst.ip in {10.20.0.0/16}")
 	a.gwPosture["device_posture"] = `any(device_posture.checks.passed[*] in {"` + asText(a.posture[0]["id"]) + `"})`
 	a.gwFinal = a.addGatewayRule("Everything else", "block", "l4", 9000, "net.dst.ip in {0.0.0.0/0 ::/0}")
 	update := a.addGatewayRule("Vendor updates", "off", "http", 500, `http.conn.hostname == "updates.vendor.test"`)
 	update["rule_settings"] = obj{"add_headers": obj{"X-Vendor-Key": []string{canaryGatewayHeader}}}
 	a.gateway = obj{
-		"tls_decrypt": obj{"enabled": true}, "activity_log": obj{"enabled": true}, "protocol_detection": obj{"enabled": true}, "fips": obj{"tls": false},
+		"tls_decrypt": obj{"enabled": true}, "activity_log": obj{"enabled": true}, "protocol_detection": obj{"enabled": true},
+		"fips":              obj{"tls": false},
 		"antivirus":         obj{"enabled_download_phase": true, "enabled_upload_phase": true, "fail_closed": true},
 		"browser_isolation": nil, "certificate": obj{"id": a.next("gateway").uuid()}, "sandbox": obj{"enabled": false},
 		"block_page": obj{"enabled": true, "mailto_address": canaryBlockPage, "header_text": "Blocked"},
@@ -43,11 +45,13 @@ func advanced(a *account) bool { return a.org != nil && a.bestPlan() != "free" }
 func (a *account) makeDataProtection() {
 	a.gateway["browser_isolation"] = obj{"url_browser_isolation_enabled": true, "non_identity_enabled": false}
 	a.gwIsolate = a.addGatewayRule("Risky sites", "isolate", "http", 3000, "any(http.request.uri.security_category[*] in {32 169 177})")
-	a.gwIsolate["rule_settings"] = obj{"biso_admin_controls": obj{"version": "v2", "copy": "remote_only", "download": "disabled", "upload": "disabled", "printing": "enabled"}}
+	a.gwIsolate["rule_settings"] = obj{"biso_admin_controls": obj{"version": "v2", "copy": "remote_only", "download": "disabled",
+		"upload": "disabled", "printing": "enabled"}}
 	for _, name := range []string{"Financial information", "Credentials and secrets"} {
 		a.dlp = append(a.dlp, obj{
 			"id": a.next("dlp").uuid(), "name": name, "type": "predefined", "allowed_match_count": 0, "ocr_enabled": false, "open_access": true,
-			"entries": []obj{{"id": a.next("dlp-entry").uuid(), "name": "Number", "enabled": true, "pattern": obj{"regex": canaryDLPPattern, "validation": "luhn"}}},
+			"entries": []obj{{"id": a.next("dlp-entry").uuid(), "name": "Number", "enabled": true, "pattern": obj{"regex": canaryDLPPattern,
+				"validation": "luhn"}}},
 		})
 	}
 	a.gwDLP = a.addGatewayRule("Card numbers", "block", "http", 2000, `any(dlp.profiles[*] in {"`+asText(a.dlp[0]["id"])+`"})`)
@@ -73,8 +77,10 @@ func (a *account) addGatewayRule(name, action, filter string, precedence int, tr
 // addIntegration connects an application.
 func (a *account) addIntegration(name string) obj {
 	i := obj{
-		"id": a.next("integration").uuid(), "name": name, "status": "Healthy", "is_paused": false, "application": obj{"id": "suite", "display_name": name},
-		"created": a.cloud.ago(120 * day), "updated": a.cloud.ago(2 * day), "credentials_expiry": nil, "dlp_enabled": false, "permissions": []string{canaryCASBInstance},
+		"id": a.next("integration").uuid(), "name": name, "status": "Healthy", "is_paused": false, "application": obj{"id": "suite",
+			"display_name": name},
+		"created": a.cloud.ago(120 * day), "updated": a.cloud.ago(2 * day), "credentials_expiry": nil, "dlp_enabled": false,
+		"permissions": []string{canaryCASBInstance},
 	}
 	a.integrations = append(a.integrations, i)
 	return i
@@ -84,8 +90,10 @@ func (a *account) addIntegration(name string) obj {
 func (a *account) addCASBFinding(app, name, severity string, days int) obj {
 	s := a.next("casb")
 	f := obj{
-		"id": s.uuid(), "active_count": 2, "archived_count": 0, "ignored": false, "severity_override": nil, "latest_affliction_date": a.cloud.ago(time.Duration(days) * day),
-		"finding": obj{"id": s.uuid(), "name": name, "severity": severity, "vendor": "Suite", "description": "", "remediation_guide": ""},
+		"id": s.uuid(), "active_count": 2, "archived_count": 0, "ignored": false, "severity_override": nil,
+		"latest_affliction_date": a.cloud.ago(time.Duration(days) * day),
+		"finding": obj{"id": s.uuid(), "name": name, "severity": severity, "vendor": "Suite", "description": "",
+			"remediation_guide": ""},
 		"integration": obj{"id": s.uuid(), "name": app, "credential_health_status": "Healthy", "is_paused": false, "status": "Healthy",
 			"policy": canaryCASBInstance, "permissions": []string{canaryCASBInstance}, "user_ids": []string{}},
 	}

@@ -27,7 +27,8 @@ func readGatewayRule(c *call) answer {
 }
 
 func gatewayActions() []string {
-	return []string{"allow", "block", "isolate", "noisolate", "off", "on", "scan", "noscan", "safesearch", "ytrestricted", "l4_override", "egress", "resolve", "quarantine", "redirect", "override", "audit_ssh"}
+	return []string{"allow", "block", "isolate", "noisolate", "off", "on", "scan", "noscan", "safesearch", "ytrestricted", "l4_override",
+		"egress", "resolve", "quarantine", "redirect", "override", "audit_ssh"}
 }
 
 // validGatewayRule checks a rule and gives it a place behind all others when

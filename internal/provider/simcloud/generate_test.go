@@ -60,7 +60,8 @@ func everything(t testing.TB, cl *Cloud) []byte {
 
 func TestSameSeedGivesSameBytes(t *testing.T) {
 	build := func(seed uint64) []byte {
-		return everything(t, New(Options{Seed: seed, Now: fixedNow, Limit: Limit{Disabled: true}, Accounts: []AccountSpec{{Zones: 6, Plant: 0.5}, {Clean: true}}}))
+		return everything(t, New(Options{Seed: seed, Now: fixedNow, Limit: Limit{Disabled: true}, Accounts: []AccountSpec{{Zones: 6, Plant: 0.5},
+			{Clean: true}}}))
 	}
 	one := build(11)
 	require.Equal(t, one, build(11))

@@ -48,7 +48,8 @@ func produce(queue obj, script string) {
 
 // consume attaches a consumer; without a queue of dead letters when it is empty.
 func consume(queue obj, deadLetters string) {
-	c := obj{"consumer_id": hexID(0, "consumer", asText(queue["queue_id"])), "type": "worker", "script_name": "mailer", "settings": obj{"batch_size": 10, "max_retries": 3}}
+	c := obj{"consumer_id": hexID(0, "consumer", asText(queue["queue_id"])), "type": "worker", "script_name": "mailer",
+		"settings": obj{"batch_size": 10, "max_retries": 3}}
 	if deadLetters != "" {
 		c["dead_letter_queue"] = deadLetters
 	}

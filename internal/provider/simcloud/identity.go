@@ -23,7 +23,8 @@ func (a *account) tokenPolicy(name, token string) obj {
 func (a *account) addServiceToken(name string) obj {
 	s, cl := a.next("service-token"), a.cloud
 	t := obj{
-		"id": s.uuid(), "name": name, "client_id": s.hex32() + ".access", "duration": "8760h", "created_at": cl.ago(20 * day), "updated_at": cl.ago(20 * day),
+		"id": s.uuid(), "name": name, "client_id": s.hex32() + ".access", "duration": "8760h", "created_at": cl.ago(20 * day),
+		"updated_at": cl.ago(20 * day),
 		"expires_at": cl.ahead(340 * day), "enabled": true, "client_secret_version": 1, "last_seen_at": cl.ago(day),
 	}
 	a.serviceTokens = append(a.serviceTokens, t)

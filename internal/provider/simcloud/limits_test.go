@@ -182,7 +182,8 @@ func TestCounters(t *testing.T) {
 }
 
 func TestConcurrentReadsAndWrites(t *testing.T) {
-	cl := New(Options{Now: fixedNow, Limit: Limit{Disabled: true}, Tokens: []Token{{Secret: "w", CanWrite: true}}, Accounts: []AccountSpec{{Zones: 4, Plant: 0.5}}})
+	cl := New(Options{Now: fixedNow, Limit: Limit{Disabled: true}, Tokens: []Token{{Secret: "w", CanWrite: true}},
+		Accounts: []AccountSpec{{Zones: 4, Plant: 0.5}}})
 	zones := cl.ZoneIDs(cl.Accounts()[0])
 	var wg sync.WaitGroup
 	for i := range 8 {

@@ -12,9 +12,11 @@ import (
 func newJob(s *stream, cl *Cloud, name, dataset string) obj {
 	return obj{
 		"id": 100000 + int(s.next()%800000), "name": name, "dataset": dataset, "enabled": true, "kind": "", "frequency": "high",
-		"destination_conf": "s3://" + name + "-logs/{DATE}?region=eu-central-1&access-key-id=" + canaryDestination + "&secret-access-key=" + canaryDestination,
-		"logpull_options":  "fields=ClientIP,RayID&timestamps=rfc3339", "error_message": nil, "last_error": nil,
-		"last_complete": cl.ago(10 * time.Minute), "output_options": obj{"output_type": "ndjson", "sample_rate": 1, "field_names": []string{"RayID"}},
+		"destination_conf": "s3://" + name + "-logs/{DATE}?region=eu-central-1&access-key-id=" + canaryDestination + "&secret-access-key=" +
+			canaryDestination,
+		"logpull_options": "fields=ClientIP,RayID&timestamps=rfc3339", "error_message": nil, "last_error": nil,
+		"last_complete": cl.ago(10 * time.Minute), "output_options": obj{"output_type": "ndjson", "sample_rate": 1,
+			"field_names": []string{"RayID"}},
 	}
 }
 

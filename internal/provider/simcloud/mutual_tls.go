@@ -32,7 +32,8 @@ func (a *account) makeAuthorities() {
 
 func (a *account) addAccessCert(name string, left time.Duration) obj {
 	c := obj{
-		"id": a.next("access-cert").uuid(), "name": name, "fingerprint": "MD5 Fingerprint=" + canaryCertificate, "expires_on": a.cloud.ahead(left),
+		"id": a.next("access-cert").uuid(), "name": name, "fingerprint": "MD5 Fingerprint=" + canaryCertificate,
+		"expires_on":           a.cloud.ahead(left),
 		"associated_hostnames": []string{"portal1." + a.zoneName(0)}, "created_at": a.cloud.ago(100 * day), "updated_at": a.cloud.ago(100 * day),
 	}
 	a.accessCerts = append(a.accessCerts, c)
@@ -41,8 +42,10 @@ func (a *account) addAccessCert(name string, left time.Duration) obj {
 
 func (a *account) addAuthority(name string, left time.Duration) obj {
 	c := obj{
-		"id": a.next("authority").uuid(), "name": name, "ca": true, "type": "custom", "certificates": canaryCertificate, "issuer": "O=Partner authority",
-		"serial_number": "235217144297995885180570755458463043449861756659", "signature": "SHA256WithRSA", "expires_on": a.cloud.ahead(left), "uploaded_on": a.cloud.ago(100 * day),
+		"id": a.next("authority").uuid(), "name": name, "ca": true, "type": "custom", "certificates": canaryCertificate,
+		"issuer":        "O=Partner authority",
+		"serial_number": "235217144297995885180570755458463043449861756659", "signature": "SHA256WithRSA", "expires_on": a.cloud.ahead(left),
+		"uploaded_on": a.cloud.ago(100 * day),
 	}
 	a.authorities = append(a.authorities, c)
 	return c
@@ -85,7 +88,8 @@ func (z *zone) addClient(status string, left time.Duration) {
 	z.mutual.clients = append(z.mutual.clients, obj{
 		"id": z.next("client-cert").uuid(), "status": status, "common_name": canaryClientName, "certificate": canaryCertificate, "csr": canaryCSR,
 		"certificate_authority": obj{"id": hexID(0, "managed-ca"), "name": "Managed authority"}, "issued_on": z.acct.cloud.ago(60 * day),
-		"expires_on": z.acct.cloud.ahead(left), "validity_days": 365, "organization": "", "country": "DE", "serial_number": z.next("serial").hex32(),
+		"expires_on": z.acct.cloud.ahead(left), "validity_days": 365, "organization": "", "country": "DE",
+		"serial_number": z.next("serial").hex32(),
 	})
 }
 

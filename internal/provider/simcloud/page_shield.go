@@ -42,8 +42,10 @@ func (z *zone) addScript(host, path string) obj {
 		"first_seen_at": cl.ago(60 * day), "last_seen_at": cl.ago(day / 2), "fetched_at": cl.ago(day), "hash": z.next("hash").hex32(),
 		"url_contains_cdn_cgi_path": false, "domain_reported_malicious": false, "url_reported_malicious": false,
 		"malicious_domain_categories": []string{}, "malicious_url_categories": []string{},
-		"js_integrity_score": 97, "malware_score": 98, "magecart_score": 97, "cryptomining_score": 99, "dataflow_score": 90, "obfuscation_score": 95,
-		"first_page_url": "https://www." + z.name + "/?q=" + canaryPageQuery, "page_urls": []string{"https://www." + z.name + "/?q=" + canaryPageQuery},
+		"js_integrity_score": 97, "malware_score": 98, "magecart_score": 97, "cryptomining_score": 99, "dataflow_score": 90,
+		"obfuscation_score": 95,
+		"first_page_url":    "https://www." + z.name + "/?q=" + canaryPageQuery, "page_urls": []string{"https://www." + z.name + "/?q=" +
+			canaryPageQuery},
 	}
 	z.shield.scripts = append(z.shield.scripts, s)
 	return s
@@ -54,8 +56,9 @@ func (z *zone) addConnection(host string) obj {
 	c := obj{
 		"id": z.next("connection").hex32(), "host": z.name, "url": "https://" + host + "/in?u=" + canaryPageQuery, "added_at": cl.ago(60 * day),
 		"first_seen_at": cl.ago(60 * day), "last_seen_at": cl.ago(day / 2), "url_contains_cdn_cgi_path": false,
-		"domain_reported_malicious": false, "url_reported_malicious": false, "malicious_domain_categories": []string{}, "malicious_url_categories": []string{},
-		"first_page_url": "https://www." + z.name + "/", "page_urls": []string{"https://www." + z.name + "/?q=" + canaryPageQuery},
+		"domain_reported_malicious": false, "url_reported_malicious": false, "malicious_domain_categories": []string{},
+		"malicious_url_categories": []string{},
+		"first_page_url":           "https://www." + z.name + "/", "page_urls": []string{"https://www." + z.name + "/?q=" + canaryPageQuery},
 	}
 	z.shield.connections = append(z.shield.connections, c)
 	return c
@@ -111,6 +114,7 @@ func writePageShield(c *call) answer {
 	}
 	full := merged(known, sent)
 	s := &c.zone.shield
-	s.enabled, s.ownReports, s.fullPaths = full["enabled"] == true, full["use_cloudflare_reporting_endpoint"] != true, full["use_connection_url_path"] == true
+	s.enabled, s.ownReports, s.fullPaths = full["enabled"] == true, full["use_cloudflare_reporting_endpoint"] != true,
+		full["use_connection_url_path"] == true
 	return readPageShield(c)
 }

@@ -35,17 +35,22 @@ func (a *account) addProject(name string) obj {
 	host := name + ".pages.dev"
 	config := func() obj {
 		return obj{
-			"env_vars": obj{}, "fail_open": false, "compatibility_date": "2026-01-01", "compatibility_flags": []string{}, "always_use_latest_compatibility_date": false,
-			"usage_model": "standard", "build_image_major_version": 3, "kv_namespaces": obj{}, "d1_databases": obj{}, "r2_buckets": obj{},
+			"env_vars": obj{}, "fail_open": false, "compatibility_date": "2026-01-01", "compatibility_flags": []string{},
+			"always_use_latest_compatibility_date": false,
+			"usage_model":                          "standard", "build_image_major_version": 3, "kv_namespaces": obj{}, "d1_databases": obj{},
+			"r2_buckets": obj{},
 		}
 	}
 	p := obj{
 		"id": s.uuid(), "name": name, "subdomain": host, "domains": []string{host}, "production_branch": "main", "uses_functions": true,
-		"created_on":         a.cloud.ago(90 * day),
-		"source":             obj{"type": "github", "config": obj{"owner": "acme", "repo_name": name, "production_branch": "main", "pr_comments_enabled": true, "preview_deployment_setting": "none"}},
-		"build_config":       obj{"build_command": "make", "destination_dir": "out", "web_analytics_tag": s.hex32(), "web_analytics_token": canaryPagesToken},
+		"created_on": a.cloud.ago(90 * day),
+		"source": obj{"type": "github", "config": obj{"owner": "acme", "repo_name": name, "production_branch": "main",
+			"pr_comments_enabled": true, "preview_deployment_setting": "none"}},
+		"build_config": obj{"build_command": "make", "destination_dir": "out", "web_analytics_tag": s.hex32(),
+			"web_analytics_token": canaryPagesToken},
 		"deployment_configs": obj{"production": config(), "preview": config()},
-		"latest_deployment":  obj{"id": s.uuid(), "environment": "production", "env_vars": obj{"REGION_LABEL": obj{"type": "plain_text", "value": canaryPagesDeploy}}},
+		"latest_deployment": obj{"id": s.uuid(), "environment": "production",
+			"env_vars": obj{"REGION_LABEL": obj{"type": "plain_text", "value": canaryPagesDeploy}}},
 	}
 	a.projects = append(a.projects, p)
 	return p

@@ -36,7 +36,8 @@ func patchProject(c *call) answer {
 			return refuse(http.StatusBadRequest, 8000000, "deployment_configs takes production and preview, with members of the right type.")
 		}
 	}
-	c.acct.projects[i] = deepMerged(old, sent, "id", "subdomain", "domains", "created_on", "latest_deployment", "canonical_deployment", "uses_functions")
+	c.acct.projects[i] = deepMerged(old, sent, "id", "subdomain", "domains", "created_on", "latest_deployment", "canonical_deployment",
+		"uses_functions")
 	return ok(c.acct.projects[i])
 }
 

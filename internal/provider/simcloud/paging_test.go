@@ -93,7 +93,8 @@ func ids(t *testing.T, raw json.RawMessage) []string {
 }
 
 func TestListsOfARealAccountPage(t *testing.T) {
-	cl := unlimited(AccountSpec{Plans: []string{"enterprise"}, Zones: 5, Members: 5, Tunnels: 5, Apps: 5, Buckets: 5, Namespaces: 5, Databases: 5, ListItems: 5, Clean: true})
+	cl := unlimited(AccountSpec{Plans: []string{"enterprise"}, Zones: 5, Members: 5, Tunnels: 5, Apps: 5, Buckets: 5, Namespaces: 5,
+		Databases: 5, ListItems: 5, Clean: true})
 	secret := cl.Tokens()[0].Secret
 	for _, route := range Routes() {
 		if _, most := route.PerPage(); most == 0 {

@@ -40,7 +40,8 @@ const (
 
 // roles is the list of roles of a member with one role.
 func (a *account) roles(name string) []obj {
-	return []obj{{"id": hexID(a.seed, "role", name), "name": name, "description": "Role of the account", "permissions": obj{"dns_records": obj{"read": true, "write": false}}}}
+	return []obj{{"id": hexID(a.seed, "role", name), "name": name, "description": "Role of the account",
+		"permissions": obj{"dns_records": obj{"read": true, "write": false}}}}
 }
 
 func (a *account) newConnector(domain string, enabled bool, status string) obj {

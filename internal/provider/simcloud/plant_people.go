@@ -13,8 +13,10 @@ func plantsPeople() []Plant {
 			a.enforceTwoFA = false
 			a.connectors = append(a.connectors, a.newConnector("sso."+a.zoneName(0), true, "verified"))
 		}),
-		{CheckID: "CFL-ACC-010", Variant: "no-factor", Result: failed, ResourceType: "member", Apply: memberPlant("contractor", "accepted", failed)},
-		{CheckID: "CFL-ACC-010", Variant: "invited", Result: warning, ResourceType: "member", Apply: memberPlant("newcomer", statusPending, warning)},
+		{CheckID: "CFL-ACC-010", Variant: "no-factor", Result: failed, ResourceType: "member", Apply: memberPlant("contractor", "accepted",
+			failed)},
+		{CheckID: "CFL-ACC-010", Variant: "invited", Result: warning, ResourceType: "member", Apply: memberPlant("newcomer", statusPending,
+			warning)},
 	}
 }
 

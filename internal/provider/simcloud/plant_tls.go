@@ -48,7 +48,8 @@ func plantPartialRedirect(z *zone) {
 	z.settings["always_use_https"] = "off"
 	rule := newRule(z.next("rule"), z.acct.cloud.ago(30*day), "redirect", `(not ssl and http.host eq "www.`+z.name+`")`, "Shop to HTTPS")
 	rule["action_parameters"] = obj{"from_value": obj{
-		"status_code": 301, "preserve_query_string": true, "target_url": obj{"expression": `concat("https://", http.host, http.request.uri.path)`},
+		"status_code": 301, "preserve_query_string": true,
+		"target_url": obj{"expression": `concat("https://", http.host, http.request.uri.path)`},
 	}}
 	z.entrypoint(phaseRedirect).Rules = []obj{rule}
 }

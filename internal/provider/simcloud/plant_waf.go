@@ -85,8 +85,8 @@ func (z *zone) plantSkip(phase, result, expression string) []Planted {
 }
 
 func managedSkip() Plant {
-	return Plant{CheckID: "CFL-WAF-010", Variant: "managed-phase", Result: failed, ResourceType: "rule", Zonal: true, slots: []string{phaseManaged},
-		Apply: func(s *Scene) []Planted {
+	return Plant{CheckID: "CFL-WAF-010", Variant: "managed-phase", Result: failed, ResourceType: "rule", Zonal: true,
+		slots: []string{phaseManaged}, Apply: func(s *Scene) []Planted {
 			return s.zone.plantSkip(phaseManaged, failed, `(starts_with(http.request.uri.path, "/upload/"))`)
 		}}
 }

@@ -18,8 +18,8 @@ func plantsWorkloads() []Plant {
 		out = append(out, variable(secret.kind, failed, secret.name, secret.value, true))
 	}
 	dense := entropySecret()
-	out = append(out, variable(dense.kind, failed, dense.name, dense.value, false), variable("placeholder", warning, "API_TOKEN", "changeme", true),
-		jsonSecret(), calledSecret(), bucketPlant("public", defaultJurisdiction), bucketPlant("public-eu", "eu"))
+	out = append(out, variable(dense.kind, failed, dense.name, dense.value, false), variable("placeholder", warning, "API_TOKEN", "changeme",
+		true), jsonSecret(), calledSecret(), bucketPlant("public", defaultJurisdiction), bucketPlant("public-eu", "eu"))
 	return out
 }
 

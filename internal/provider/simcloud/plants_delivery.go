@@ -4,8 +4,8 @@ import "slices"
 
 // plantsDelivery misconfigure what serves and shapes traffic.
 func plantsDelivery() []Plant {
-	return slices.Concat(plantsCrawlers(), plantsCache(), plantsSecurityTxt(), plantsPageShield(), plantsTurnstile(), plantsZaraz(), plantsSnippets(),
-		plantsAPI(), plantsBalancing(), plantsSpectrum(), plantsHostnames(), plantsMutualTLS())
+	return slices.Concat(plantsCrawlers(), plantsCache(), plantsSecurityTxt(), plantsPageShield(), plantsTurnstile(), plantsZaraz(),
+		plantsSnippets(), plantsAPI(), plantsBalancing(), plantsSpectrum(), plantsHostnames(), plantsMutualTLS())
 }
 
 func plantsCrawlers() []Plant {
@@ -17,6 +17,7 @@ func plantsCrawlers() []Plant {
 			delete(z.bots, "ai_bots_protection")
 			delete(z.bots, "crawler_protection")
 		}),
-		zonal("CFL-BOT-004", "allow", failed, "likely-bots", func(z *zone) { z.bots["sbfm_likely_automated"] = "allow" }).on("business", "enterprise"),
+		zonal("CFL-BOT-004", "allow", failed, "likely-bots", func(z *zone) { z.bots["sbfm_likely_automated"] = "allow" }).on("business",
+			"enterprise"),
 	}
 }

@@ -17,7 +17,8 @@ func plantsAPI() []Plant {
 	}
 	settings := func(byDefault string, override any) func(*zone) {
 		return func(z *zone) {
-			z.shielded.settings["validation_default_mitigation_action"], z.shielded.settings["validation_override_mitigation_action"] = byDefault, override
+			z.shielded.settings["validation_default_mitigation_action"], z.shielded.settings["validation_override_mitigation_action"] = byDefault,
+				override
 		}
 	}
 	return []Plant{

@@ -48,8 +48,8 @@ func plantsHostnames() []Plant {
 // zoneDefaultTLS adds a hostname without a setting of its own to a zone that
 // takes old TLS.
 func zoneDefaultTLS(plans []string) Plant {
-	return Plant{CheckID: "CFL-CH-002", Variant: "zone-default", Result: failed, ResourceType: "certificate", Zonal: true, Plans: plans, slots: []string{"min-tls"},
-		Apply: func(s *Scene) []Planted {
+	return Plant{CheckID: "CFL-CH-002", Variant: "zone-default", Result: failed, ResourceType: "certificate", Zonal: true, Plans: plans,
+		slots: []string{"min-tls"}, Apply: func(s *Scene) []Planted {
 			z := s.zone
 			z.settings["min_tls_version"] = "1.1"
 			h := z.addHostname("plain.customer-four.test", func(_, ssl obj) { ssl["settings"] = obj{} })

@@ -33,7 +33,8 @@ func plantsMutualTLS() []Plant {
 			z.mutual.pullEnabled, z.mutual.pullCerts = false, nil
 			z.settings["tls_client_auth"] = "on"
 		}),
-		zonal("CFL-MTLS-004", "not-active", warning, pull, func(z *zone) { z.mutual.pullCerts = []obj{z.newPullCert("pending_deployment", 400*day)} }),
+		zonal("CFL-MTLS-004", "not-active", warning, pull,
+			func(z *zone) { z.mutual.pullCerts = []obj{z.newPullCert("pending_deployment", 400*day)} }),
 		zonal("CFL-MTLS-004", "single-hosts", warning, pull, func(z *zone) {
 			z.mutual.pullEnabled, z.mutual.pullCerts = false, nil
 			z.mutual.hostCerts = []obj{z.newPullCert("active", 400*day)}
@@ -50,8 +51,8 @@ func authorityPlant(variant, result string, add func(*account, string, time.Dura
 
 // pullCertPlant adds a second own certificate that ends.
 func pullCertPlant(variant, result string, left time.Duration) Plant {
-	return Plant{CheckID: "CFL-MTLS-002", Variant: variant, Result: result, ResourceType: "certificate", Zonal: true, slots: []string{"origin-pull"},
-		Apply: func(s *Scene) []Planted {
+	return Plant{CheckID: "CFL-MTLS-002", Variant: variant, Result: result, ResourceType: "certificate", Zonal: true,
+		slots: []string{"origin-pull"}, Apply: func(s *Scene) []Planted {
 			c := s.zone.newPullCert("active", left)
 			s.zone.mutual.pullCerts = append(s.zone.mutual.pullCerts, c)
 			return one("CFL-MTLS-002", "certificate", asText(c["id"]), result)
@@ -61,8 +62,8 @@ func pullCertPlant(variant, result string, left time.Duration) Plant {
 // hostPullPlant leaves the zone with a certificate of single hosts that ends; the
 // other origins then cannot tell the edge.
 func hostPullPlant(variant string) Plant {
-	return Plant{CheckID: "CFL-MTLS-002", Variant: variant, Result: failed, ResourceType: "certificate", Zonal: true, slots: []string{"origin-pull"},
-		Apply: func(s *Scene) []Planted {
+	return Plant{CheckID: "CFL-MTLS-002", Variant: variant, Result: failed, ResourceType: "certificate", Zonal: true,
+		slots: []string{"origin-pull"}, Apply: func(s *Scene) []Planted {
 			z := s.zone
 			c := z.newPullCert("active", 9*day)
 			z.mutual.pullEnabled, z.mutual.pullCerts, z.mutual.hostCerts = false, nil, []obj{c}

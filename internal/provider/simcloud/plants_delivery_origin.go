@@ -21,14 +21,16 @@ func plantsBalancing() []Plant {
 		{CheckID: "CFL-LB-001", Variant: "no-monitor", Result: failed, ResourceType: "load_balancer", Apply: func(s *Scene) []Planted {
 			p := s.account.addPool("blind", nil, twins...)
 			s.account.addBalancer("blind", true, p["id"])
-			return append(one("CFL-LB-001", "load_balancer", asText(p["id"]), failed), one("CFL-LB-003", "load_balancer", asText(p["id"]), warning)...)
+			return append(one("CFL-LB-001", "load_balancer", asText(p["id"]), failed), one("CFL-LB-003", "load_balancer", asText(p["id"]),
+				warning)...)
 		}},
 		{CheckID: "CFL-LB-001", Variant: "geo-pool", Result: failed, ResourceType: "load_balancer", Apply: func(s *Scene) []Planted {
 			p := s.account.addPool("far", nil, twins...)
 			main := s.account.addPool("near", s.account.goodMonitor(), twins...)
 			lb := s.account.addBalancer("geo", true, main["id"])
 			lb["region_pools"] = obj{"OC": []any{p["id"]}}
-			return append(one("CFL-LB-001", "load_balancer", asText(p["id"]), failed), one("CFL-LB-003", "load_balancer", asText(p["id"]), warning)...)
+			return append(one("CFL-LB-001", "load_balancer", asText(p["id"]), failed), one("CFL-LB-003", "load_balancer", asText(p["id"]),
+				warning)...)
 		}},
 		pool("no-origin", failed, good, false, twins...),
 		pool("one-origin", warning, good, true, "185.220.23.20"),

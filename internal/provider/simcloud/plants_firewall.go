@@ -31,7 +31,8 @@ func plantsManaged() []Plant {
 		}).on(paid...)
 	}
 	strict := func(z *zone) {
-		z.override(owaspRuleset, obj{"categories": []obj{{"category": "paranoia-level-4", "enabled": true}}, "rules": []obj{{"id": owaspScoreRule, "score_threshold": 25}}})
+		z.override(owaspRuleset, obj{"categories": []obj{{"category": "paranoia-level-4", "enabled": true}},
+			"rules": []obj{{"id": owaspScoreRule, "score_threshold": 25}}})
 	}
 	out := []Plant{
 		drop("CFL-WAF-006", "owasp-only", managedRuleset), narrow("CFL-WAF-006", "one-host", managedRuleset),
@@ -55,8 +56,8 @@ func plantsManaged() []Plant {
 		{"a-part", warning, managedRuleset, obj{"enabled": false, "categories": []obj{{"category": "wordpress", "enabled": on}}}},
 		{"six-rules", warning, managedRuleset, obj{"rules": sixRules}},
 	} {
-		out = append(out, Plant{CheckID: "CFL-WAF-013", Variant: v.variant, Result: v.result, ResourceType: "rule", Zonal: true, Plans: paid, slots: []string{phaseManaged},
-			Apply: func(s *Scene) []Planted {
+		out = append(out, Plant{CheckID: "CFL-WAF-013", Variant: v.variant, Result: v.result, ResourceType: "rule", Zonal: true, Plans: paid,
+			slots: []string{phaseManaged}, Apply: func(s *Scene) []Planted {
 				return one("CFL-WAF-013", "rule", asText(s.zone.override(v.ruleset, v.overrides)["id"]), v.result)
 			}})
 	}
@@ -88,8 +89,8 @@ func (z *zone) override(id string, overrides obj) obj {
 
 // logging leaves the managed rules of a zone in log mode since some days.
 func logging(variant, result string, days int) Plant {
-	return Plant{CheckID: "CFL-WAF-008", Variant: variant, Result: result, ResourceType: "rule", Zonal: true, Plans: []string{"pro", "business", "enterprise"}, slots: []string{phaseManaged},
-		Apply: func(s *Scene) []Planted {
+	return Plant{CheckID: "CFL-WAF-008", Variant: variant, Result: result, ResourceType: "rule", Zonal: true,
+		Plans: []string{"pro", "business", "enterprise"}, slots: []string{phaseManaged}, Apply: func(s *Scene) []Planted {
 			r := s.zone.override(managedRuleset, obj{"action": "log"})
 			r["last_updated"] = s.account.cloud.ago(daysOf(days))
 			id := asText(r["id"])
@@ -98,8 +99,8 @@ func logging(variant, result string, days int) Plant {
 }
 
 func sharedLogging() Plant {
-	return Plant{CheckID: "CFL-WAF-008", Variant: "account", Result: failed, ResourceType: "rule", Plans: []string{"enterprise"}, slots: []string{slotSharedManaged},
-		Apply: func(s *Scene) []Planted {
+	return Plant{CheckID: "CFL-WAF-008", Variant: "account", Result: failed, ResourceType: "rule", Plans: []string{"enterprise"},
+		slots: []string{slotSharedManaged}, Apply: func(s *Scene) []Planted {
 			r := entrypointOf(s.account.rulesets, "root", phaseManaged).Rules[0]
 			r["action_parameters"] = obj{"id": leakedRuleset, "version": "latest", "overrides": obj{"action": "log"}}
 			id := asText(r["id"])

@@ -13,7 +13,8 @@ func ruled(check, variant, result, phase, action, expression string, params func
 // plantsTraffic add rules that weaken settings or send traffic elsewhere.
 func plantsTraffic() []Plant {
 	config := func(variant, result string, params obj) Plant {
-		return ruled("CFL-CFRULE-001", variant, result, phaseConfig, "set_config", `(starts_with(http.request.uri.path, "/legacy/"))`, func(*zone) obj { return params })
+		return ruled("CFL-CFRULE-001", variant, result, phaseConfig, "set_config", `(starts_with(http.request.uri.path, "/legacy/"))`,
+			func(*zone) obj { return params })
 	}
 	// Requests that have TLS already: the rule says nothing about plain ones.
 	redirect := func(variant, result string, target func(*zone) obj) Plant {
@@ -30,8 +31,8 @@ func plantsTraffic() []Plant {
 		return p
 	}
 	page := func(variant, result, path, action string, value any) Plant {
-		return Plant{CheckID: "CFL-RULES-002", Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{"CFL-RULES-002/" + variant, "https"},
-			Apply: func(s *Scene) []Planted {
+		return Plant{CheckID: "CFL-RULES-002", Variant: variant, Result: result, ResourceType: "rule", Zonal: true,
+			slots: []string{"CFL-RULES-002/" + variant, "https"}, Apply: func(s *Scene) []Planted {
 				s.zone.addPageRule("https://www."+s.zone.name+path, action)
 				r := s.zone.pageRules[len(s.zone.pageRules)-1]
 				if value != nil {
@@ -55,7 +56,8 @@ func plantsTraffic() []Plant {
 		origin("gone", failed, "app.closed-host.test", "NXDOMAIN"), origin("elsewhere", warning, "app.open-host.test", "NOERROR"),
 		page("no-security", failed, "/legacy/*", "disable_security", nil), page("flexible", failed, "/legacy/*", "ssl", "flexible"),
 		page("waf-off", failed, "/legacy/*", "waf", "off"), page("no-browser-check", failed, "/legacy/*", "browser_check", "off"),
-		page("level-off", failed, "/legacy/*", "security_level", "essentially_off"), page("level-low", warning, "/legacy/*", "security_level", "low"),
+		page("level-off", failed, "/legacy/*", "security_level", "essentially_off"), page("level-low", warning, "/legacy/*", "security_level",
+			"low"),
 		page("cached-account", warning, "/account/*", "cache_level", "cache_everything"),
 	}
 }
@@ -76,7 +78,8 @@ func plantsHeaders() []Plant {
 		}).claimingOnly("CFL-TXRULE-001", "hsts", "standard-headers")
 	}
 	return []Plant{
-		remove("all", failed, "true", "X-Frame-Options"), remove("a-path", warning, `(starts_with(http.request.uri.path, "/embed/"))`, "Content-Security-Policy"),
+		remove("all", failed, "true", "X-Frame-Options"), remove("a-path", warning, `(starts_with(http.request.uri.path, "/embed/"))`,
+			"Content-Security-Policy"),
 		zonal("CFL-TXRULE-002", "none", failed, "standard-headers", func(z *zone) { z.responseHeaders["add_security_headers"] = false }),
 		zonal("CFL-TXRULE-002", "one", warning, "standard-headers", func(z *zone) {
 			z.responseHeaders["add_security_headers"] = false

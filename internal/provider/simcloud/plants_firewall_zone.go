@@ -24,7 +24,8 @@ func plantsProtection() []Plant {
 	limits := func(variant, result, action, expression string) Plant {
 		return zoneState("CFL-WAF-015", variant, result, phaseRateLimit, func(z *zone) {
 			r := newRule(z.next("limit"), z.acct.cloud.ago(20*day), action, expression, "Limit")
-			r["ratelimit"] = obj{"characteristics": []string{"cf.colo.id", "ip.src"}, "period": 10, "requests_per_period": 20, "mitigation_timeout": 10}
+			r["ratelimit"] = obj{"characteristics": []string{"cf.colo.id", "ip.src"}, "period": 10, "requests_per_period": 20,
+				"mitigation_timeout": 10}
 			z.entrypoint(phaseRateLimit).Rules = []obj{r}
 			if action == "log" { // some limit is in force, only not this one
 				other := newRule(z.next("limit"), z.acct.cloud.ago(20*day), "block", `(http.request.uri.path eq "/search")`, "Limit searches")
@@ -42,7 +43,8 @@ func plantsProtection() []Plant {
 		limits("another-path", failed, "block", `(http.request.uri.path eq "/search")`),
 		limits("log-only", warning, "log", `(http.request.uri.path contains "/login")`),
 		zonal("CFL-LEAK-001", "off", failed, "leaked", func(z *zone) { z.leaked = false }),
-		zoneState("CFL-LEAK-002", "unused", failed, "leaked", func(z *zone) { z.requestHeaders["add_waf_credential_check_status_header"] = false }),
+		zoneState("CFL-LEAK-002", "unused", failed, "leaked",
+			func(z *zone) { z.requestHeaders["add_waf_credential_check_status_header"] = false }),
 		zoneState("CFL-LEAK-002", "log-only", warning, "leaked", func(z *zone) {
 			z.requestHeaders["add_waf_credential_check_status_header"] = false
 			z.addRule(phaseCustom, "log", "(cf.waf.credential_check.password_leaked)", "Count leaked passwords")
@@ -96,14 +98,16 @@ func sharedRules(variant, result string, keep bool) Plant {
 // bypassList trusts a list in a skip rule of the account. The rule is for a zone
 // that is gone, so that it does not count as a rule of any other.
 func bypassList(variant, result, network string) Plant {
-	return Plant{CheckID: "CFL-WAF-012", Variant: variant, Result: result, ResourceType: "account", Plans: []string{"enterprise"}, slots: []string{slotSharedCustom},
-		Apply: func(s *Scene) []Planted {
+	return Plant{CheckID: "CFL-WAF-012", Variant: variant, Result: result, ResourceType: "account", Plans: []string{"enterprise"},
+		slots: []string{slotSharedCustom}, Apply: func(s *Scene) []Planted {
 			a := s.account
 			a.addList("partners", 1)
 			a.lists[len(a.lists)-1]["num_referencing_filters"] = 1
 			id := asText(a.lists[len(a.lists)-1]["id"])
-			a.items[id] = []obj{{"id": a.next("item").hex32(), "ip": network, "comment": "", "created_on": a.cloud.ago(90 * day), "modified_on": a.cloud.ago(90 * day)}}
-			r := skipRule(a.next("skip"), a.cloud.ago(30*day), `(cf.zone.name eq "retired.test" and ip.src in $partners and starts_with(http.request.uri.path, "/feed/"))`, "Partners")
+			a.items[id] = []obj{{"id": a.next("item").hex32(), "ip": network, "comment": "", "created_on": a.cloud.ago(90 * day),
+				"modified_on": a.cloud.ago(90 * day)}}
+			r := skipRule(a.next("skip"), a.cloud.ago(30*day),
+				`(cf.zone.name eq "retired.test" and ip.src in $partners and starts_with(http.request.uri.path, "/feed/"))`, "Partners")
 			root := entrypointOf(a.rulesets, "root", phaseCustom)
 			root.Rules = append([]obj{r}, root.Rules...)
 			return one("CFL-WAF-012", "account", a.id, result)
@@ -124,7 +128,8 @@ func plantsFloods() []Plant {
 			s := a.next("floods")
 			r := executeRule(s, a.cloud.ago(30*day), "true", ddosRuleset)
 			r["action_parameters"] = obj{"id": ddosRuleset, "version": "latest", "overrides": overrides}
-			a.rulesets = append(a.rulesets, &ruleset{ID: s.hex32(), Kind: "root", Phase: phase, Name: "default", Version: "1", Updated: a.cloud.ago(30 * day), Rules: []obj{r}})
+			a.rulesets = append(a.rulesets, &ruleset{ID: s.hex32(), Kind: "root", Phase: phase, Name: "default", Version: "1",
+				Updated: a.cloud.ago(30 * day), Rules: []obj{r}})
 		}).on("enterprise")
 	}
 	return []Plant{

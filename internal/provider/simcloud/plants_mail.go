@@ -32,15 +32,18 @@ func plantsSPF() []Plant {
 	}
 	name := func(z *zone) string { return "_dmarc." + z.name }
 	return []Plant{
-		spf("open", failed, "v=spf1 mx +all", nil), spf("bare", failed, "v=spf1 mx all", nil), spf("neutral", failed, "v=spf1 mx ?all", nil), spf("endless", failed, "v=spf1 mx", nil),
-		spf("own-terms", failed, "v=spf1"+strings.Repeat(" a:host.many.test", 11)+" -all", nil), spf("nested", failed, "v=spf1 include:_spf.nested10.test -all", nested(10)),
+		spf("open", failed, "v=spf1 mx +all", nil), spf("bare", failed, "v=spf1 mx all", nil), spf("neutral", failed, "v=spf1 mx ?all", nil),
+		spf("endless", failed, "v=spf1 mx", nil),
+		spf("own-terms", failed, "v=spf1"+strings.Repeat(" a:host.many.test", 11)+" -all", nil),
+		spf("nested", failed, "v=spf1 include:_spf.nested10.test -all", nested(10)),
 		spf("gone", failed, "v=spf1 include:closed-sender.test -all", nil), spf("misspelt", failed, "v=spf1 ipv4:185.220.24.1 -all", nil),
 		spf("redirect-open", failed, "v=spf1 redirect=_spf.open-sender.test", map[string]string{"_spf.open-sender.test": "v=spf1 ?all"}),
 		spf("ptr", warning, "v=spf1 ptr -all", nil), spf("nine", warning, "v=spf1 include:_spf.nested8.test -all", nested(8)),
 		soft("soft", func(z *zone) {
 			z.find("TXT", name(z)).Content = `"v=DMARC1; p=none; rua=mailto:dmarc@` + z.name + `"`
 		}, Planted{"CFL-EMAIL-005", "zone", "", failed}),
-		soft("soft-alone", func(z *zone) { z.drop(func(r record) bool { return r.Name == name(z) }) }, Planted{"CFL-EMAIL-003", "zone", "", failed}),
+		soft("soft-alone", func(z *zone) { z.drop(func(r record) bool { return r.Name == name(z) }) }, Planted{"CFL-EMAIL-003", "zone", "",
+			failed}),
 		zonal("CFL-EMAIL-003", "empty-alias", failed, "dmarc", func(z *zone) {
 			z.acct.say("shop.dmarc-service.test", outsideName{records: map[string][]string{"TXT": {"account closed"}}})
 			z.rename(z.find("TXT", name(z)), "shop.dmarc-service.test")
@@ -55,11 +58,15 @@ func (z *zone) rename(r *record, target string) {
 
 // DKIM keys whose private halves were thrown away.
 const (
-	keyStart2048 = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApQ39LNnXcJqsnMjnw3taQTw2M5JIM87Fucu+WNbdOe5y7KcYGPJKstNxFVa8LtRI+8SwX56ad+wKBHpwxwa/46LldH7yyFVlqU/AMn8InKesPaqga7XjWVTGJUN8jJWAwJV6FsoIoHTkvs/1Jt4FYLgm6dsqeKCrJKRyqRCz7Ot1Wwkp"
-	keyEnd2048   = "BqI/U/a7PoCzdWmgxhfeQWgJhDolBftjKrwNH+sTuAKrlDlpk/m2rF4A3tN7j9jbEHpRdmTzj4qA6Xby9bmbGmtuNwrbDPgl4rHld392lXrHFtwJOR2kB0JxsjkrovGKIHHbqRL0h/zydcD1x0lUvO41TpvolEkwVuGjywIDAQAB"
-	key1024      = "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC91+uDT+NPewHyMLFxcub7SIKtSekRHNY1g8SLrpIBeM33PEwZaysNR074haEKNb4SbNlKCFy7ji2LTKYHpqnHxFP9ESzWuEapg5XcX7MKESfFS2yIi7y7Kiv3K7MHMwAw4nCmsEp7Tkc3eomDiktxJzoIxDm54RT4/bFzoku2owIDAQAB"
-	key512       = "MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBANb0OlknAXYsOc/Nd3HhmC6pnY/3ezO3cPfcM2wOQozyGXvhs+uZtSFvmLxaSgePuUnD6SmrpC6EiB0Do42iCl8CAwEAAQ=="
-	keyEd25519   = "13SW8TtimvJzbN03npgDazz0Gm4OcV1MiMqaZPZEKaI="
+	keyStart2048 = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApQ39LNnXcJqsnMjnw3taQTw2M5JIM87Fucu+WNbdOe5y7KcYGPJKstNxFVa8LtRI+8SwX56ad+w" +
+		"KBHpwxwa/46LldH7yyFVlqU/AMn8InKesPaqga7XjWVTGJUN8jJWAwJV6FsoIoHTkvs/1Jt4FYLgm6dsqeKCrJKRyqRCz7Ot1Wwkp"
+	keyEnd2048 = "BqI/U/a7PoCzdWmgxhfeQWgJhDolBftjKrwNH+sTuAKrlDlpk/m2rF4A3tN7j9jbEHpRdmTzj4qA6Xby9bmbGmtuNwrbDPgl4rHld392lXrHFtwJOR2kB0Jxs" +
+		"jkrovGKIHHbqRL0h/zydcD1x0lUvO41TpvolEkwVuGjywIDAQAB"
+	key1024 = "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC91+uDT+NPewHyMLFxcub7SIKtSekRHNY1g8SLrpIBeM33PEwZaysNR074haEKNb4SbNlKCFy7ji2LTKYHp" +
+		"qnHxFP9ESzWuEapg5XcX7MKESfFS2yIi7y7Kiv3K7MHMwAw4nCmsEp7Tkc3eomDiktxJzoIxDm54RT4/bFzoku2owIDAQAB"
+	key512 = "MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBANb0OlknAXYsOc/Nd3HhmC6pnY/3ezO3cPfcM2wOQozyGXvhs+uZtSFvmLxaSgePuUnD6SmrpC6EiB0Do42iCl8CA" +
+		"wEAAQ=="
+	keyEd25519 = "13SW8TtimvJzbN03npgDazz0Gm4OcV1MiMqaZPZEKaI="
 )
 
 // goodKey is a text of 2048 bits, which takes two strings of a TXT record.
@@ -101,7 +108,9 @@ func plantsKeys() []Plant {
 			z.rename(r, "s1.dkim-service.test")
 		}),
 		key("short", failed, "v=DKIM1; k=rsa; p="+key512), alias("short-alias", failed, "v=DKIM1; p="+key512),
-		key("middling", warning, "v=DKIM1; p="+key1024), key("revoked", warning, "v=DKIM1; k=rsa; p="), key("unreadable", warning, "v=DKIM1; k=rsa; p="+key1024[:60]),
-		key("test", warning, "v=DKIM1; k=ed25519; t=y; p="+keyEd25519), alias("middling-alias", warning, "v=DKIM1; p="+key1024), alias("empty-alias", warning, "account closed"),
+		key("middling", warning, "v=DKIM1; p="+key1024), key("revoked", warning, "v=DKIM1; k=rsa; p="),
+		key("unreadable", warning, "v=DKIM1; k=rsa; p="+key1024[:60]),
+		key("test", warning, "v=DKIM1; k=ed25519; t=y; p="+keyEd25519), alias("middling-alias", warning, "v=DKIM1; p="+key1024),
+		alias("empty-alias", warning, "account closed"),
 	}
 }

@@ -23,19 +23,25 @@ func plantsMailFilter() []Plant {
 	expression := obj{"is_regex": true}
 	return []Plant{
 		domain("failed", failed, "status", "failed"), domain("timeout", failed, "status", "timeout"),
-		domain("unauthorised", failed, "authorization", obj{"authorized": false, "status_message": "consent withdrawn", "timestamp": "2026-01-01T00:00:00Z"}),
-		domain("no-mode", failed, "allowed_delivery_modes", []string{}), domain("delivered-only", failed, "allowed_delivery_modes", []string{"RETRO_SCAN"}),
-		domain("pending", warning, "status", "pending"), domain("no-status", warning, "status", nil), domain("no-authorization", warning, "authorization", nil),
-		domain("copies", warning, "allowed_delivery_modes", []string{"BCC", "JOURNAL"}), domain("delivers-malicious", warning, "drop_dispositions", []string{"SPAM"}),
+		domain("unauthorised", failed, "authorization", obj{"authorized": false, "status_message": "consent withdrawn",
+			"timestamp": "2026-01-01T00:00:00Z"}),
+		domain("no-mode", failed, "allowed_delivery_modes", []string{}), domain("delivered-only", failed, "allowed_delivery_modes",
+			[]string{"RETRO_SCAN"}),
+		domain("pending", warning, "status", "pending"), domain("no-status", warning, "status", nil), domain("no-authorization", warning,
+			"authorization", nil),
+		domain("copies", warning, "allowed_delivery_modes", []string{"BCC", "JOURNAL"}), domain("delivers-malicious", warning,
+			"drop_dispositions", []string{"SPAM"}),
 		domain("no-tls", warning, "require_tls_inbound", false),
 		allow("everybody", failed, ".*", "UNKNOWN", expression), allow("public-expression", failed, `.*@gmail\.com`, "UNKNOWN", expression),
-		allow("public", failed, "outlook.com", "DOMAIN", nil), trusted("trusted-public", failed, "yahoo.com", false), trusted("trusted-everybody", failed, `.+\.[a-z]+`, true),
+		allow("public", failed, "outlook.com", "DOMAIN", nil), trusted("trusted-public", failed, "yahoo.com", false),
+		trusted("trusted-everybody", failed, `.+\.[a-z]+`, true),
 		allow("unverified", warning, canaryMailSender+"@partner-agency.test", "EMAIL", obj{"verify_sender": false}),
 		filter("CFL-EMAILSEC-002", "exempt", warning, func(a *account) {
 			p := a.addMailAllow(a.zoneName(0), "DOMAIN")
 			p["is_exempt_recipient"], p["is_trusted_sender"] = true, false
 		}),
 		allow("foreign", warning, "partner-agency.test", "DOMAIN", nil), allow("range", warning, "185.220.25.0/24", "IP", nil),
-		allow("expression", warning, `.*@partner-agency\.test`, "UNKNOWN", expression), trusted("trusted-expression", warning, `^agency-[a-z]+\.test$`, true),
+		allow("expression", warning, `.*@partner-agency\.test`, "UNKNOWN", expression), trusted("trusted-expression", warning,
+			`^agency-[a-z]+\.test$`, true),
 	}
 }

@@ -24,7 +24,8 @@ func pointing(variant, result, kind, label, target string, say map[string]outsid
 }
 
 func plantsTargets() []Plant {
-	gone, ill, there := outsideName{rcode: "NXDOMAIN"}, outsideName{rcode: "SERVFAIL"}, outsideName{records: map[string][]string{"A": {"185.220.33.1"}}}
+	gone, ill, there := outsideName{rcode: "NXDOMAIN"}, outsideName{rcode: "SERVFAIL"},
+		outsideName{records: map[string][]string{"A": {"185.220.33.1"}}}
 	platform := func(variant, result, target string) Plant {
 		return recordPlant("CFL-DNS-007", variant, result, func(z *zone) []Planted {
 			r := z.plant("CNAME", variant+"-site."+z.name, target, true)
@@ -32,14 +33,18 @@ func plantsTargets() []Plant {
 		})
 	}
 	return []Plant{
-		pointing("azure", failed, "CNAME", "campaign", "spring-sale.azurewebsites.net", map[string]outsideName{"spring-sale.azurewebsites.net": gone}),
+		pointing("azure", failed, "CNAME", "campaign", "spring-sale.azurewebsites.net",
+			map[string]outsideName{"spring-sale.azurewebsites.net": gone}),
 		pointing("github", failed, "CNAME", "docs-old", "forgotten-team.github.io", map[string]outsideName{"forgotten-team.github.io": gone}),
 		pointing("delegation", failed, "NS", "lab", "ns1-04.azure-dns.com", map[string]outsideName{"{name}": ill, "ns1-04.azure-dns.com": there}),
 		pointing("gone", warning, "CNAME", "agency", "sites.closed-agency.test", map[string]outsideName{"sites.closed-agency.test": gone}),
 		pointing("ill", warning, "CNAME", "shaky", "app.ill-host.test", map[string]outsideName{"app.ill-host.test": ill}),
-		pointing("lame", warning, "NS", "branch", "ns1.closed-agency.test", map[string]outsideName{"{name}": ill, "ns1.closed-agency.test": there}),
-		platform("pages", failed, "forgotten-site.pages.dev"), platform("tunnel", failed, "0c0ffee0-0000-4000-8000-00000000dead.cfargotunnel.com"),
-		credentialText("key", failed, "build-info", plantedSecrets()[0].value), credentialText("telling-name", warning, "api-token", "vQ8w7Zp3Xw9LbT2nRk5Yd0HsUj4Ge6Mi"),
+		pointing("lame", warning, "NS", "branch", "ns1.closed-agency.test", map[string]outsideName{"{name}": ill,
+			"ns1.closed-agency.test": there}),
+		platform("pages", failed, "forgotten-site.pages.dev"),
+		platform("tunnel", failed, "0c0ffee0-0000-4000-8000-00000000dead.cfargotunnel.com"),
+		credentialText("key", failed, "build-info", plantedSecrets()[0].value), credentialText("telling-name", warning, "api-token",
+			"vQ8w7Zp3Xw9LbT2nRk5Yd0HsUj4Ge6Mi"),
 	}
 }
 
@@ -63,7 +68,8 @@ func plantsZones() []Plant {
 		zonal("CFL-DNS-011", "forgotten", failed, "dnssec", func(z *zone) {
 			z.dnssec["status"], z.dnssec["modified_on"] = "pending", z.acct.cloud.ago(40*day)
 		}).with(Planted{"CFL-DNS-001", "zone", "", warning}),
-		zonal("CFL-DNS-011", "error", failed, "dnssec", func(z *zone) { z.dnssec["status"] = "error" }).with(Planted{"CFL-DNS-001", "zone", "", warning}),
+		zonal("CFL-DNS-011", "error", failed, "dnssec", func(z *zone) { z.dnssec["status"] = "error" }).with(Planted{"CFL-DNS-001", "zone", "",
+			warning}),
 		zonal("CFL-DNS-010", "not-allowed", failed, "caa", func(z *zone) {
 			z.drop(func(r record) bool { return r.Type == "CAA" && strings.Contains(r.Content, "pki.goog") })
 		}).claimingOnly("caa", "packs"),
@@ -72,8 +78,8 @@ func plantsZones() []Plant {
 
 func plantsTransfers() []Plant {
 	open := func(variant, result, network string) Plant {
-		return Plant{CheckID: "CFL-DNS-012", Variant: variant, Result: result, ResourceType: "zone", Plans: []string{"enterprise"}, slots: []string{"transfers"},
-			fits: func(a *account) bool { return len(a.peers) > 0 },
+		return Plant{CheckID: "CFL-DNS-012", Variant: variant, Result: result, ResourceType: "zone", Plans: []string{"enterprise"},
+			slots: []string{"transfers"}, fits: func(a *account) bool { return len(a.peers) > 0 },
 			Apply: func(s *Scene) []Planted {
 				s.account.acls = append(s.account.acls, s.account.transferACL("anybody", network))
 				return s.account.everyTransfer(result)

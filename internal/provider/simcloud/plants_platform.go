@@ -4,5 +4,6 @@ import "slices"
 
 // plantsPlatform misconfigure the account, its credentials and the developer platform.
 func plantsPlatform() []Plant {
-	return slices.Concat(plantsToken(), plantsAccount(), plantsInsight(), plantsMoreAlerts(), plantsDeveloper(), plantsPages(), plantsBuckets(), plantsStorage(), plantsExports())
+	return slices.Concat(plantsToken(), plantsAccount(), plantsInsight(), plantsMoreAlerts(), plantsDeveloper(), plantsPages(),
+		plantsBuckets(), plantsStorage(), plantsExports())
 }

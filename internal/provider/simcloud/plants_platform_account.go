@@ -60,8 +60,9 @@ func (a *account) hire(local, role string, byPolicy bool) {
 	if byPolicy {
 		m["roles"] = []obj{}
 		m["policies"] = []obj{{
-			"id": hexID(a.seed, "member-policy", local), "access": "allow", "permission_groups": []obj{{"id": hexID(a.seed, "group", role), "name": role}},
-			"resource_groups": []obj{{"id": hexID(a.seed, "resources", local), "name": "com.cloudflare.api.account." + a.id}},
+			"id": hexID(a.seed, "member-policy", local), "access": "allow",
+			"permission_groups": []obj{{"id": hexID(a.seed, "group", role), "name": role}},
+			"resource_groups":   []obj{{"id": hexID(a.seed, "resources", local), "name": "com.cloudflare.api.account." + a.id}},
 		}}
 	}
 	a.members = append(a.members, m)

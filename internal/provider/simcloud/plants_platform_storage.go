@@ -33,7 +33,8 @@ func plantsBuckets() []Plant {
 	off := lockRule("", 90)
 	off["enabled"] = false
 	return []Plant{
-		open("private-open", failed), open("backup-open", failed), open("weblog-log-open", failed), open("export-open", failed), open("media-open", warning),
+		open("private-open", failed), open("backup-open", failed), open("weblog-log-open", failed), open("export-open", failed),
+		open("media-open", warning),
 		cors("cors-put", failed, "GET", "PUT"), cors("cors-delete", failed, "DELETE"), cors("cors-get", warning, "GET", "HEAD"),
 		locks("backup-unlocked", failed), locks("backup-lock-off", failed, off), locks("backup-lock-part", failed, lockRule("2024/", 90)),
 		bucketOf("CFL-R2-006", "stream-unlocked", failed, func(a *account, b *bucket) {
@@ -49,7 +50,10 @@ func plantsBuckets() []Plant {
 		zoneFloor("tls-of-weak-zone", failed), zoneFloor("tls-of-zone", warning),
 		bucketOf("CFL-R2-008", "kept", failed, func(_ *account, b *bucket) { b.lifecycle = b.lifecycle[:1] }),
 		bucketOf("CFL-R2-008", "kept-rule-off", failed, func(_ *account, b *bucket) { b.lifecycle[1]["enabled"] = false }),
-		bucketOf("CFL-R2-008", "kept-in-part", warning, func(_ *account, b *bucket) { b.lifecycle = []obj{b.lifecycle[0], expireRule("tmp/", 30)} }),
+		bucketOf("CFL-R2-008", "kept-in-part", warning, func(_ *account, b *bucket) {
+			b.lifecycle = []obj{b.lifecycle[0],
+				expireRule("tmp/", 30)}
+		}),
 	}
 }
 

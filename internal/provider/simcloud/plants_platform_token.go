@@ -75,7 +75,8 @@ func tokenPlant(check, variant, result string, change func(*account, obj), also 
 // may gives a token so many write groups on resources.
 func may(groups int, resources obj) func(*account, obj) {
 	return func(_ *account, t obj) {
-		grant(t, []string{"DNS Write", "Zone Settings Write", "Zaraz Edit", "Page Rules Write", "SSL and Certificates Write", "Cache Rules Write"}[:groups]...)
+		grant(t, []string{"DNS Write", "Zone Settings Write", "Zaraz Edit", "Page Rules Write", "SSL and Certificates Write",
+			"Cache Rules Write"}[:groups]...)
 		t["policies"].([]obj)[0]["resources"] = resources
 	}
 }

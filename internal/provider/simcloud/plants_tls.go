@@ -26,7 +26,10 @@ func plantsCertificates() []Plant {
 		return p
 	}
 	pack := func(variant, result, kind, status string, left time.Duration) Plant {
-		return certificate("CFL-SSL-003", variant, result, func(z *zone) string { return z.addPack(kind, status, variant+".packs."+z.name, left) })
+		return certificate("CFL-SSL-003", variant, result, func(z *zone) string {
+			return z.addPack(kind, status, variant+".packs."+z.name,
+				left)
+		})
 	}
 	host := func(variant, result, value string, prepare func(*zone)) Plant {
 		p := certificate("CFL-SSL-013", variant, result, func(z *zone) string {
@@ -38,7 +41,8 @@ func plantsCertificates() []Plant {
 		return p.on("enterprise")
 	}
 	nothing := func(*zone) {}
-	weaker := host("below-zone", warning, "1.2", func(z *zone) { z.settings["min_tls_version"] = "1.3" }).claimingOnly("CFL-SSL-013", "min-tls")
+	weaker := host("below-zone", warning, "1.2", func(z *zone) { z.settings["min_tls_version"] = "1.3" }).claimingOnly("CFL-SSL-013",
+		"min-tls")
 	return []Plant{
 		pack("soon", failed, "advanced", statusActive, 9*day), pack("expired", failed, "advanced", "expired", -3*day),
 		pack("timed-out", failed, "advanced", "validation_timed_out", 80*day), pack("uploaded", failed, "sni_custom", statusActive, 25*day),
@@ -47,10 +51,15 @@ func plantsCertificates() []Plant {
 		zonal("CFL-SSL-008", "off", failed, "https", func(z *zone) {
 			z.settings["always_use_https"], z.settings["opportunistic_encryption"] = "off", "off"
 		}).with(Planted{"CFL-SSL-005", "zone", "", failed}),
-		uploaded("soon", failed, statusActive, 20*day), uploaded("expired", failed, "expired", -2*day), uploaded("later", warning, statusActive, 40*day),
+		uploaded("soon", failed, statusActive, 20*day), uploaded("expired", failed, "expired", -2*day), uploaded("later", warning, statusActive,
+			40*day),
 		host("tls-1.1", failed, "1.1", nothing), weaker,
-		zonal("CFL-SSL-014", "legacy", failed, "ciphers", func(z *zone) { z.settings["ciphers"] = append(modernSuites(), "AES128-SHA") }).on("business", "enterprise"),
-		zoneState("CFL-SSL-014", "default", warning, "ciphers", func(z *zone) { z.settings["ciphers"], z.settings["min_tls_version"] = []string{}, "1.2" }).claimingOnly("ciphers", "min-tls"),
+		zonal("CFL-SSL-014", "legacy", failed, "ciphers",
+			func(z *zone) { z.settings["ciphers"] = append(modernSuites(), "AES128-SHA") }).on("business", "enterprise"),
+		zoneState("CFL-SSL-014", "default", warning, "ciphers", func(z *zone) {
+			z.settings["ciphers"],
+				z.settings["min_tls_version"] = []string{}, "1.2"
+		}).claimingOnly("ciphers", "min-tls"),
 		zonal("CFL-SSL-014", "one-host", failed, "ciphers", func(z *zone) {
 			z.hostCiphers = append(z.hostCiphers, hostSetting("old."+z.name, []string{"ECDHE-RSA-AES128-SHA"}, z.created))
 		}).on("enterprise"),
@@ -60,7 +69,8 @@ func plantsCertificates() []Plant {
 			z.packs[0]["status"] = "pending_validation"
 		}).claimingOnly("packs", "CFL-SSL-010/soon", "CFL-SSL-010/expired", "CFL-SSL-010/later"),
 		zoneState("CFL-SSL-017", "left-out", failed, "hsts", func(z *zone) { z.header("include_subdomains", false) }),
-		zoneState("CFL-SSL-018", "too-short", failed, "hsts", func(z *zone) { z.header("max_age", 31535999) }).with(Planted{"CFL-SSL-009", "zone", "", warning}),
+		zoneState("CFL-SSL-018", "too-short", failed, "hsts", func(z *zone) { z.header("max_age", 31535999) }).with(Planted{"CFL-SSL-009",
+			"zone", "", warning}),
 		zoneState("CFL-SSL-018", "no-preload", warning, "hsts", func(z *zone) { z.header("preload", false) }),
 		uncovered("deep", failed, ""), uncovered("pending", warning, "pending_validation"),
 		zonal("CFL-SSL-020", "off", failed, "ct", func(z *zone) { z.ctAlerting["enabled"] = false }),
@@ -99,9 +109,11 @@ func (z *zone) addPack(kind, status, host string, left time.Duration) string {
 	s, cl := z.next("pack"), z.acct.cloud
 	id := s.uuid()
 	z.packs = append(z.packs, obj{
-		"id": id, "type": kind, "hosts": []string{host}, "status": status, "validation_method": "txt", "validity_days": 90, "certificate_authority": "lets_encrypt",
-		"validation_errors": []obj{}, "validation_records": []obj{},
-		"certificates": []obj{{"id": s.hex32(), "hosts": []string{host}, "issuer": "LetsEncrypt", "status": status, "zone_id": z.id, "expires_on": cl.ahead(left), "priority": 1}},
+		"id": id, "type": kind, "hosts": []string{host}, "status": status, "validation_method": "txt", "validity_days": 90,
+		"certificate_authority": "lets_encrypt",
+		"validation_errors":     []obj{}, "validation_records": []obj{},
+		"certificates": []obj{{"id": s.hex32(), "hosts": []string{host}, "issuer": "LetsEncrypt", "status": status, "zone_id": z.id,
+			"expires_on": cl.ahead(left), "priority": 1}},
 	})
 	return id
 }

@@ -40,7 +40,8 @@ func plantsZeroTrust() []Plant {
 		app("none", failed, "self_hosted"), app("none-ssh", failed, "ssh"), app("none-saas", warning, "saas"),
 		app("deny-only", warning, "self_hosted", "deny"), app("bypass-only", warning, "self_hosted", "bypass"),
 		life("ten-years", failed, "87600h"), life("forever", failed, "forever"), life("untold", warning, ""),
-		enrolmentPlant("everyone", failed, obj{"everyone": obj{}}, true), enrolmentPlant("public-mail", failed, obj{"email_domain": obj{"domain": "gmx.net"}}, true),
+		enrolmentPlant("everyone", failed, obj{"everyone": obj{}}, true), enrolmentPlant("public-mail", failed,
+			obj{"email_domain": obj{"domain": "gmx.net"}}, true),
 		enrolmentPlant("any-device", warning, nil, false), noEnrolment(), noOrganisation(),
 	}
 }
@@ -49,8 +50,8 @@ func plantsZeroTrust() []Plant {
 const slotEnrolment = "device-enrolment"
 
 func enrolmentPlant(variant, result string, include obj, demands bool) Plant {
-	return Plant{CheckID: "CFL-ZT-003", Variant: variant, Result: result, ResourceType: "account", slots: []string{slotEnrolment}, fits: enrols,
-		Apply: func(s *Scene) []Planted {
+	return Plant{CheckID: "CFL-ZT-003", Variant: variant, Result: result, ResourceType: "account", slots: []string{slotEnrolment},
+		fits: enrols, Apply: func(s *Scene) []Planted {
 			policies, _ := s.account.enrolment["policies"].([]obj)
 			p := policies[0]
 			if !demands {

@@ -35,8 +35,14 @@ func plantsDevices() []Plant {
 		wide("CFL-DEVICE-001", "proxy-mode", warning, mode("proxy")),
 		wide("CFL-DEVICE-001", "no-udp", warning, settings("gateway_udp_proxy_enabled")),
 		wide("CFL-DEVICE-002", "free", failed, profile(obj{"switch_locked": false, "auto_connect": 0})),
-		wide("CFL-DEVICE-002", "default-free", failed, func(a *account) { a.deviceDefault["switch_locked"], a.deviceDefault["auto_connect"] = false, 0 }),
-		wide("CFL-DEVICE-002", "default-unlocked", warning, func(a *account) { a.deviceDefault["switch_locked"], a.deviceDefault["allowed_to_leave"] = false, true }),
+		wide("CFL-DEVICE-002", "default-free", failed, func(a *account) {
+			a.deviceDefault["switch_locked"],
+				a.deviceDefault["auto_connect"] = false, 0
+		}),
+		wide("CFL-DEVICE-002", "default-unlocked", warning, func(a *account) {
+			a.deviceDefault["switch_locked"],
+				a.deviceDefault["allowed_to_leave"] = false, true
+		}),
 		wide("CFL-DEVICE-002", "unlocked", warning, profile(obj{"switch_locked": false})),
 		wide("CFL-DEVICE-002", "may-leave", warning, profile(obj{"allowed_to_leave": true})),
 		wide("CFL-DEVICE-002", "never-back", warning, profile(obj{"auto_connect": 0})),

@@ -31,7 +31,8 @@ func plantsGateway() []Plant {
 		wide("CFL-GW-001", "watched", failed, set(dns, "action", "allow")),
 		wide("CFL-GW-001", "phishing-only", failed, set(dns, "traffic", "any(dns.security_category[*] in {131})")),
 		wide("CFL-GW-001", "some-people", warning, set(dns, "identity", `any(identity.groups.name[*] in {"Finance"})`)),
-		wide("CFL-GW-001", "one-location", warning, set(dns, "traffic", `any(dns.security_category[*] in {80 117 131}) and dns.location in {"office"}`)),
+		wide("CFL-GW-001", "one-location", warning, set(dns, "traffic",
+			`any(dns.security_category[*] in {80 117 131}) and dns.location in {"office"}`)),
 		wide("CFL-GW-002", "off", failed, config("tls_decrypt", obj{"enabled": false})),
 		wide("CFL-GW-002", "never-set", failed, config("tls_decrypt", nil)),
 		wide("CFL-GW-002", "no-scan", warning, config("antivirus", nil)),
@@ -44,7 +45,8 @@ func plantsGateway() []Plant {
 		exception("top-level-domain", warning, "off", "http", `any(http.conn.domains[*] in {"example"})`),
 		exception("kind-of-application", warning, "off", "http", "any(app.type.ids[*] in {16})"),
 		wide("CFL-GW-004", "log-off", failed, config("activity_log", obj{"enabled": false})),
-		wide("CFL-GW-004", "no-dns", failed, silent("dns")), wide("CFL-GW-004", "no-http", failed, silent("http")), wide("CFL-GW-004", "no-network", failed, silent("l4")),
+		wide("CFL-GW-004", "no-dns", failed, silent("dns")), wide("CFL-GW-004", "no-http", failed, silent("http")),
+		wide("CFL-GW-004", "no-network", failed, silent("l4")),
 		wide("CFL-GW-004", "raw-data", warning, func(a *account) { a.gatewayLog["redact_pii"] = false }),
 		wide("CFL-GW-004", "log-never-set", warning, config("activity_log", nil)),
 		wide("CFL-GW-005", "off", failed, off(final)).when(routed),
@@ -56,7 +58,8 @@ func plantsGateway() []Plant {
 // exception adds a rule that takes traffic away from a block rule behind it.
 func exception(variant, result, action, filter, traffic string) Plant {
 	return found("CFL-GW-003", variant, result, "rule", func(a *account) string {
-		a.addGatewayRule("Listed sites "+variant, "block", filter, 8000, map[string]string{"http": `http.request.host == "bad.test"`, "l4": "net.dst.ip == 203.0.113.9"}[filter])
+		a.addGatewayRule("Listed sites "+variant, "block", filter, 8000, map[string]string{"http": `http.request.host == "bad.test"`,
+			"l4": "net.dst.ip == 203.0.113.9"}[filter])
 		return asText(a.addGatewayRule("Exception "+variant, action, filter, 10, traffic)["id"])
 	}).onAccess()
 }
@@ -84,7 +87,8 @@ func plantsData() []Plant {
 		wide("CFL-DLP-001", "unnamed", failed, func(a *account) { a.gwDLP["traffic"] = `http.request.host == "drive.test"` }),
 		wide("CFL-DLP-001", "watched", warning, func(a *account) { a.gwDLP["action"] = "allow" }),
 		wide("CFL-RBI-001", "off", failed, func(a *account) { a.gwIsolate["enabled"] = false }),
-		wide("CFL-RBI-001", "no-controls", warning, controls(obj{"version": "v2", "copy": "enabled", "download": "enabled", "upload": "enabled"})),
+		wide("CFL-RBI-001", "no-controls", warning, controls(obj{"version": "v2", "copy": "enabled", "download": "enabled",
+			"upload": "enabled"})),
 		wide("CFL-RBI-001", "old-controls", warning, controls(obj{"version": "v1", "dp": true, "dd": false, "du": false})),
 		wide("CFL-RBI-001", "one-site", warning, func(a *account) { a.gwIsolate["traffic"] = `http.request.host == "news.test"` }),
 		wide("CFL-CASB-001", "high", failed, open("High", 3)), wide("CFL-CASB-001", "critical", failed, open("Critical", 3)),

@@ -4,7 +4,8 @@ package simcloud
 // Firewall. They need an account of the highest plan.
 func plantsSites() []Plant {
 	packets := func(variant, result string, change func(*ruleset)) Plant {
-		return accountWide("CFL-MAGIC-001", variant, result, phaseMagic, func(a *account) { change(entrypointOf(a.rulesets, "root", phaseMagic)) }).on("enterprise")
+		return accountWide("CFL-MAGIC-001", variant, result, phaseMagic,
+			func(a *account) { change(entrypointOf(a.rulesets, "root", phaseMagic)) }).on("enterprise")
 	}
 	last := func(s *ruleset) obj { return s.Rules[len(s.Rules)-1] }
 	site := func(variant, result string, change func(*account, obj)) Plant {

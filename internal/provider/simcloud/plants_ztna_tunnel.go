@@ -82,7 +82,8 @@ func unlistedPlant() Plant {
 // routePlant leads a wide range into a tunnel of its own.
 func routePlant(variant, result, network string) Plant {
 	return found("CFL-TUNNEL-004", variant, result, "tunnel", func(a *account) string {
-		t := a.addGuardedTunnel("route-"+variant, 0, obj{"hostname": "route-" + variant + "." + a.zoneName(0), "service": "http://10.40.0.7:8080"})
+		t := a.addGuardedTunnel("route-"+variant, 0, obj{"hostname": "route-" + variant + "." + a.zoneName(0),
+			"service": "http://10.40.0.7:8080"})
 		a.addRoute(t, network)
 		return asText(t["id"])
 	}).onAccess()

@@ -12,7 +12,8 @@ func (a *account) makeRoutes() {
 func (a *account) addRoute(tunnel obj, network string) obj {
 	r := obj{
 		"id": a.next("route").uuid(), "network": network, "tunnel_id": tunnel["id"], "tunnel_name": tunnel["name"], "tun_type": "cfd_tunnel",
-		"virtual_network_id": hexID(a.seed, "virtual-network"), "virtual_network_name": "default", "comment": "", "created_at": a.cloud.ago(90 * day), "deleted_at": nil,
+		"virtual_network_id": hexID(a.seed, "virtual-network"), "virtual_network_name": "default", "comment": "",
+		"created_at": a.cloud.ago(90 * day), "deleted_at": nil,
 	}
 	a.routes = append(a.routes, r)
 	return r

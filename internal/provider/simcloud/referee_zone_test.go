@@ -86,12 +86,16 @@ func (r *referee) record(j *judged, rec obj, targets map[string]bool) {
 	id, name, content := rec["id"].(string), rec["name"].(string), rec["content"].(string)
 	kind := rec["type"].(string)
 	web := kind == "A" || kind == "AAAA" || kind == "CNAME"
-	owned := slices.ContainsFunc([]string{".cfargotunnel.com", ".pages.dev", ".workers.dev", ".r2.dev"}, func(s string) bool { return strings.HasSuffix(content, s) })
+	owned := slices.ContainsFunc([]string{".cfargotunnel.com", ".pages.dev", ".workers.dev", ".r2.dev"},
+		func(s string) bool { return strings.HasSuffix(content, s) })
 	if web && rec["proxiable"] == true && rec["proxied"] != true && !owned && !targets[name] && j.zone["paused"] != true {
 		r.add("CFL-DNS-002", "dns_record", id, "FAIL")
 	}
 	if strings.HasPrefix(name, "*.") {
-		outside := kind == "CNAME" && !slices.ContainsFunc(r.names, func(z string) bool { return content == z || strings.HasSuffix(content, "."+z) })
+		outside := kind == "CNAME" && !slices.ContainsFunc(r.names, func(z string) bool {
+			return content == z ||
+				strings.HasSuffix(content, "."+z)
+		})
 		if web && rec["proxied"] != true || outside {
 			r.add("CFL-DNS-003", "dns_record", id, "FAIL")
 		} else {

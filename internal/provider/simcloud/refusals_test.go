@@ -17,8 +17,10 @@ func (p *patient) known(pattern string) string {
 	path := strings.NewReplacer("/accounts/{account_id}", p.a, "/zones/{zone_id}", p.z).Replace(pattern)
 	lists := map[string][2]string{
 		"{token_id}": {"/tokens", "id"}, "{member_id}": {"/members", "id"}, "{app_id}": {"/access/apps", "id"},
-		"{service_token_id}": {"/access/service_tokens", "id"}, "{dns_firewall_id}": {"/dns_firewall", "id"}, "{pool_id}": {"/load_balancers/pools", "id"},
-		"{silence_id}": {"/alerting/v3/silences", "id"}, "{project_name}": {"/pages/projects", "name"}, "{domain_name}": {"/registrar/registrations", "domain_name"},
+		"{service_token_id}": {"/access/service_tokens", "id"}, "{dns_firewall_id}": {"/dns_firewall", "id"},
+		"{pool_id}":    {"/load_balancers/pools", "id"},
+		"{silence_id}": {"/alerting/v3/silences", "id"}, "{project_name}": {"/pages/projects", "name"},
+		"{domain_name}": {"/registrar/registrations", "domain_name"},
 		"{script_name}": {"/workers/scripts", "id"},
 	}
 	ofZone := map[string][2]string{
@@ -64,8 +66,8 @@ func (p *patient) knownParts(path string) string {
 		path = strings.ReplaceAll(path, "{rule_id}", asText(p.list(base + "/firewall/access_rules/rules")[0]["id"]))
 	}
 	domains := objects(p.get(p.a + "/r2/buckets/assets-1/domains/custom")["domains"])
-	path = strings.NewReplacer("{bucket_name}", "assets-1", "{domain}", asText(domains[0]["domain"]), "{setting_id}", "ssl", "{phase}", "http_ratelimit",
-		"{hostname}", asText(p.list(p.z + "/hostnames/settings/min_tls_version")[0]["hostname"])).Replace(path)
+	path = strings.NewReplacer("{bucket_name}", "assets-1", "{domain}", asText(domains[0]["domain"]), "{setting_id}", "ssl", "{phase}",
+		"http_ratelimit", "{hostname}", asText(p.list(p.z + "/hostnames/settings/min_tls_version")[0]["hostname"])).Replace(path)
 	if strings.Contains(path, "{policy_id}") {
 		shared := asText(p.list(p.a + "/access/policies")[0]["id"])
 		path = strings.ReplaceAll(path, "{policy_id}", shared)
@@ -86,7 +88,8 @@ func TestSweepBadWritesAreRefused(t *testing.T) {
 	before, tried := p.state(), 0
 	// A body without members empties what these hold.
 	wholesale := []string{
-		"/zones/{zone_id}/security-center/securitytxt", "/accounts/{account_id}/gateway/logging", "/accounts/{account_id}/r2/buckets/{bucket_name}/lock",
+		"/zones/{zone_id}/security-center/securitytxt", "/accounts/{account_id}/gateway/logging",
+		"/accounts/{account_id}/r2/buckets/{bucket_name}/lock",
 		"/accounts/{account_id}/r2/buckets/{bucket_name}/domains/custom/{domain}",
 	}
 	for _, r := range Routes() {
@@ -96,7 +99,8 @@ func TestSweepBadWritesAreRefused(t *testing.T) {
 		path := p.known(r.Pattern)
 		require.NotContains(t, path, "{", r.Pattern)
 		emptied, restore := false, p.cl.snapshotState(p.cl.accounts[0])
-		for _, body := range []string{"", "{", "[]", "null", `"x"`, "[1]", "17", `{"rules":7}`, `{"enabled":"yes"}`, `{"value":{}}`, `{"name":[]}`, `{"items":{}}`} {
+		for _, body := range []string{"", "{", "[]", "null", `"x"`, "[1]", "17", `{"rules":7}`, `{"enabled":"yes"}`, `{"value":{}}`,
+			`{"name":[]}`, `{"items":{}}`} {
 			if bodiless(r) {
 				break
 			}
@@ -104,7 +108,8 @@ func TestSweepBadWritesAreRefused(t *testing.T) {
 			if got.Status == http.StatusOK {
 				// Merging nothing is no change, and some operations put a whole
 				// object in place; everything else is refused.
-				require.Truef(t, r.Method == http.MethodPatch || r.Method == http.MethodPut || strings.HasSuffix(path, "/batch"), "%s %s %s", r.Method, path, body)
+				require.Truef(t, r.Method == http.MethodPatch || r.Method == http.MethodPut || strings.HasSuffix(path, "/batch"), "%s %s %s", r.Method,
+					path, body)
 				emptied = emptied || slices.Contains(wholesale, r.Pattern) || strings.HasSuffix(r.Pattern, "/entrypoint")
 			} else {
 				require.Contains(t, []int{400, 403, 404}, got.Status, "%s %s %s: %s", r.Method, path, body, got.Raw)
@@ -140,17 +145,25 @@ func TestRefusalsOfTheRealThing(t *testing.T) {
 		{"POST", p.z + "/dns_records", `{"type":"MX","name":"x","content":"mail.test"}`, "no priority"},
 		{"POST", p.z + "/dns_records", `{"type":"CNAME","name":"` + apex + `","content":"mail.test"}`, "an address has the name"},
 		{"POST", p.z + "/dns_records", `{"type":"TXT","name":"x","content":"x","ttl":20}`, "too short"},
-		{"POST", p.a + "/alerting/v3/policies", `{"name":"n","enabled":true,"alert_type":"unknown","mechanisms":{"email":[{"id":"a@b.test"}]}}`, "unknown type"},
-		{"POST", p.a + "/alerting/v3/policies", `{"name":"n","enabled":true,"alert_type":"dos_attack_l7","mechanisms":{"webhooks":[{"id":"none"}]}}`, "unknown destination"},
-		{"POST", p.a + "/alerting/v3/policies", `{"name":"n","enabled":true,"alert_type":"dos_attack_l7","mechanisms":{"email":[]}}`, "nobody is told"},
-		{"POST", p.a + "/alerting/v3/silences", `[{"policy_id":"none","start_time":"2026-03-02T10:00:00Z","end_time":"2026-03-03T10:00:00Z"}]`, "unknown policy"},
-		{"POST", p.a + "/members", `{"email":"` + asText(person[0]["email"]) + `","roles":["` + asText(objects(person[0]["roles"])[0]["id"]) + `"]}`, "a member already"},
+		{"POST", p.a + "/alerting/v3/policies", `{"name":"n","enabled":true,"alert_type":"unknown","mechanisms":{"email":[{"id":"a@b.test"}]}}`,
+			"unknown type"},
+		{"POST", p.a + "/alerting/v3/policies", `{"name":"n","enabled":true,"alert_type":"dos_attack_l7",` +
+			`"mechanisms":{"webhooks":[{"id":"none"}]}}`, "unknown destination"},
+		{"POST", p.a + "/alerting/v3/policies", `{"name":"n","enabled":true,"alert_type":"dos_attack_l7","mechanisms":{"email":[]}}`,
+			"nobody is told"},
+		{"POST", p.a + "/alerting/v3/silences", `[{"policy_id":"none","start_time":"2026-03-02T10:00:00Z","end_time":"2026-03-03T10:00:00Z"}]`,
+			"unknown policy"},
+		{"POST", p.a + "/members", `{"email":"` + asText(person[0]["email"]) + `","roles":["` + asText(objects(person[0]["roles"])[0]["id"]) +
+			`"]}`, "a member already"},
 		{"POST", p.a + "/members", `{"email":"new@b.test","roles":["none"]}`, "unknown role"},
-		{"POST", p.a + "/gateway/rules", `{"name":"n","action":"block","filters":["dns"],"precedence":` + string(mustJSON(gateway["precedence"])) + `}`, "the place is taken"},
+		{"POST", p.a + "/gateway/rules", `{"name":"n","action":"block","filters":["dns"],"precedence":` +
+			string(mustJSON(gateway["precedence"])) + `}`, "the place is taken"},
 		{"POST", p.a + "/gateway/rules", `{"name":"n","action":"stop","filters":["dns"]}`, "unknown action"},
-		{"PATCH", p.a + "/load_balancers/pools/" + asText(p.list(p.a + "/load_balancers/pools")[0]["id"]), `{"monitor":"none"}`, "unknown monitor"},
+		{"PATCH", p.a + "/load_balancers/pools/" + asText(p.list(p.a + "/load_balancers/pools")[0]["id"]), `{"monitor":"none"}`,
+			"unknown monitor"},
 		{"PATCH", p.z + "/load_balancers/" + asText(p.list(p.z + "/load_balancers")[0]["id"]), `{"proxied":"on"}`, "no switch"},
-		{"PUT", p.z + "/spectrum/apps/" + voice, string(mustJSON(merged(p.get(p.z+"/spectrum/apps/"+voice), obj{"ip_firewall": true}))), "for TCP only"},
+		{"PUT", p.z + "/spectrum/apps/" + voice, string(mustJSON(merged(p.get(p.z+"/spectrum/apps/"+voice), obj{"ip_firewall": true}))),
+			"for TCP only"},
 		{"PUT", p.a + "/r2/buckets/assets-1/lock", `{"rules":[{"id":"a","enabled":true,"condition":{"type":"Age"}}]}`, "no age"},
 		{"PUT", p.z + "/security-center/securitytxt", `{"enabled":true,"contact":["nobody"]}`, "no address"},
 		{"PUT", p.z + "/security-center/securitytxt", `{"enabled":true,"expires":"soon"}`, "no date"},
@@ -183,7 +196,9 @@ func TestTokenThatIsSwitchedOff(t *testing.T) {
 // FuzzWrites sends any body to any operation: an answer with an envelope comes
 // back, and the state can still be read.
 func FuzzWrites(f *testing.F) {
-	for i, body := range []string{`{"rules":[{"action":"block","expression":"true"}]}`, `{"type":"TXT","name":"a","content":"b"}`, `[{"policy_id":"x"}]`, `{"policies":[{"id":"x"}]}`, `null`, `{"value":{"strict_transport_security":{}}}`, `{"deployment_configs":{"production":null}}`} {
+	for i, body := range []string{`{"rules":[{"action":"block","expression":"true"}]}`, `{"type":"TXT","name":"a","content":"b"}`,
+		`[{"policy_id":"x"}]`, `{"policies":[{"id":"x"}]}`, `null`, `{"value":{"strict_transport_security":{}}}`,
+		`{"deployment_configs":{"production":null}}`} {
 		f.Add(uint(i*7), body)
 	}
 	var writes []Route
@@ -193,7 +208,8 @@ func FuzzWrites(f *testing.F) {
 		}
 	}
 	cl := New(Options{Seed: 5, Now: fixedNow, Limit: Limit{Disabled: true}, Tokens: []Token{{CanWrite: true}}, Accounts: []AccountSpec{{
-		Zones: 1, Plans: []string{"enterprise"}, Plants: []PlantRule{{CheckID: "CFL-RULES-002", Variant: "waf-off"}, {CheckID: "CFL-ALERT-011", Variant: "month"}},
+		Zones: 1, Plans: []string{"enterprise"}, Plants: []PlantRule{{CheckID: "CFL-RULES-002", Variant: "waf-off"},
+			{CheckID: "CFL-ALERT-011", Variant: "month"}},
 	}}})
 	f.Fuzz(func(t *testing.T, which uint, body string) {
 		defer fuzztest.Bound(t)()

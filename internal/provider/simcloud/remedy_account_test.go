@@ -47,8 +47,10 @@ func remediesOfAccounts() []remedyCase {
 		}},
 		{check: "CFL-DEVICE-002", variant: "default-free", treat: switched("PATCH", inAccount("/devices/policy"), inAccount("/devices/policy"),
 			obj{"switch_locked": true, "allowed_to_leave": false})},
-		{check: "CFL-DEVICE-006", variant: "set", treat: switched("POST", inAccount("/devices/resilience/disconnect"), inAccount("/devices/resilience/disconnect"), obj{"disconnect": false})},
-		{check: "CFL-R2-004", treat: switched("PUT", inAccount("/r2/buckets/%s/domains/managed"), inAccount("/r2/buckets/%s/domains/managed"), obj{"enabled": false})},
+		{check: "CFL-DEVICE-006", variant: "set", treat: switched("POST", inAccount("/devices/resilience/disconnect"),
+			inAccount("/devices/resilience/disconnect"), obj{"disconnect": false})},
+		{check: "CFL-R2-004", treat: switched("PUT", inAccount("/r2/buckets/%s/domains/managed"), inAccount("/r2/buckets/%s/domains/managed"),
+			obj{"enabled": false})},
 		{check: "CFL-R2-006", variant: "backup-unlocked", treat: func(p *patient) func() {
 			lock := p.a + "/r2/buckets/" + p.id + "/lock"
 			old := p.get(lock)
@@ -63,7 +65,8 @@ func remediesOfAccounts() []remedyCase {
 			return switched("POST", at, at, obj{"enabled": false, "previews_enabled": false})(p)
 		}},
 		{check: "CFL-GW-001", variant: "off", treat: madeBy(inAccount("/gateway/rules"), func(*patient) obj {
-			return obj{"name": "Our mark", "filters": []string{"dns"}, "action": "block", "enabled": true, "traffic": "any(dns.security_category[*] in {80 117 131})"}
+			return obj{"name": "Our mark", "filters": []string{"dns"}, "action": "block", "enabled": true,
+				"traffic": "any(dns.security_category[*] in {80 117 131})"}
 		})},
 		{check: "CFL-GW-004", variant: "no-dns", treat: func(p *patient) func() {
 			old := p.get(p.a + "/gateway/logging")
@@ -161,15 +164,19 @@ func remediesOfAlerts() []remedyCase {
 		})}
 	}
 	return []remedyCase{
-		policy("CFL-ALERT-001", "no-policy", alertFirewall), policy("CFL-ALERT-002", "no-policy", alertOrigin), policy("CFL-ALERT-003", "no-policy", alertCertificate),
-		policy("CFL-ALERT-004", "no-policy", alertFlood), policy("CFL-ALERT-006", "no-policy", alertInsight), policy("CFL-ALERT-009", "no-tunnel-policy", alertTunnel),
+		policy("CFL-ALERT-001", "no-policy", alertFirewall), policy("CFL-ALERT-002", "no-policy", alertOrigin),
+		policy("CFL-ALERT-003", "no-policy", alertCertificate),
+		policy("CFL-ALERT-004", "no-policy", alertFlood), policy("CFL-ALERT-006", "no-policy", alertInsight),
+		policy("CFL-ALERT-009", "no-tunnel-policy", alertTunnel),
 		policy("CFL-ALERT-010", "no-policy", alertScript),
-		{check: "CFL-ALERT-011", variant: "month", treat: on(lastOf("/alerting/v3/silences"), gone(inAccount("/alerting/v3/silences"), func(old obj) any {
-			return []obj{{"policy_id": old["policy_id"], "start_time": old["start_time"], "end_time": old["end_time"]}}
-		}))},
-		{check: "CFL-ALERT-011", variant: "endless", treat: on(lastOf("/alerting/v3/silences"), gone(inAccount("/alerting/v3/silences"), func(old obj) any {
-			return []obj{{"policy_id": old["policy_id"], "start_time": old["start_time"], "end_time": old["end_time"]}}
-		}))},
+		{check: "CFL-ALERT-011", variant: "month", treat: on(lastOf("/alerting/v3/silences"), gone(inAccount("/alerting/v3/silences"),
+			func(old obj) any {
+				return []obj{{"policy_id": old["policy_id"], "start_time": old["start_time"], "end_time": old["end_time"]}}
+			}))},
+		{check: "CFL-ALERT-011", variant: "endless", treat: on(lastOf("/alerting/v3/silences"), gone(inAccount("/alerting/v3/silences"),
+			func(old obj) any {
+				return []obj{{"policy_id": old["policy_id"], "start_time": old["start_time"], "end_time": old["end_time"]}}
+			}))},
 	}
 }
 

@@ -120,7 +120,8 @@ type remedyCase struct {
 }
 
 func remedyCases() []remedyCase {
-	return slices.Concat(remediesOfAccounts(), remediesOfAccess(), remediesOfAlerts(), remediesOfZones(), remediesOfSettings(), remediesOfRules())
+	return slices.Concat(remediesOfAccounts(), remediesOfAccess(), remediesOfAlerts(), remediesOfZones(), remediesOfSettings(),
+		remediesOfRules())
 }
 
 // operation is the first write of a list as method and path.

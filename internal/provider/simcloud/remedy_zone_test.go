@@ -11,7 +11,8 @@ import (
 
 func remediesOfZones() []remedyCase {
 	bots := func(check, variant, plan string, members obj) remedyCase {
-		return remedyCase{check: check, variant: variant, plan: plan, treat: switched("PUT", inZone("/bot_management"), inZone("/bot_management"), members)}
+		return remedyCase{check: check, variant: variant, plan: plan, treat: switched("PUT", inZone("/bot_management"),
+			inZone("/bot_management"), members)}
 	}
 	flip := func(check, method, path string, members obj) remedyCase {
 		return remedyCase{check: check, treat: switched(method, inZone(path), inZone(path), members)}
@@ -62,8 +63,10 @@ func remediesOfZones() []remedyCase {
 			return func() { p.do("PATCH", one, obj{"proxied": false, "ttl": ttl}) }
 		}},
 		{check: "CFL-DNS-006", treat: gone(inZone("/dns_records"), again)}, {check: "CFL-DNS-007", treat: gone(inZone("/dns_records"), again)},
-		record("CFL-EMAIL-001", "missing", "TXT", "", `"v=spf1 -all"`), record("CFL-EMAIL-003", "missing", "TXT", "_dmarc.", `"v=DMARC1; p=reject"`),
-		{check: "CFL-LB-004", variant: "public", treat: switched("PATCH", inZone("/load_balancers/%s"), inZone("/load_balancers/%s"), obj{"proxied": true})},
+		record("CFL-EMAIL-001", "missing", "TXT", "", `"v=spf1 -all"`), record("CFL-EMAIL-003", "missing", "TXT", "_dmarc.",
+			`"v=DMARC1; p=reject"`),
+		{check: "CFL-LB-004", variant: "public", treat: switched("PATCH", inZone("/load_balancers/%s"), inZone("/load_balancers/%s"),
+			obj{"proxied": true})},
 		{check: "CFL-TXRULE-002", variant: "none", treat: func(p *patient) func() {
 			write := func(on bool) {
 				p.do("PATCH", p.z+"/managed_headers", obj{"managed_response_headers": []obj{{"id": "add_security_headers", "enabled": on}}})
@@ -104,7 +107,8 @@ func againAccessRule(old obj) any {
 
 func remediesOfSettings() []remedyCase {
 	set := func(check, variant, id string, value any) remedyCase {
-		return remedyCase{check: check, variant: variant, treat: switched("PATCH", inZone("/settings/"+id), inZone("/settings/"+id), obj{"value": value})}
+		return remedyCase{check: check, variant: variant, treat: switched("PATCH", inZone("/settings/"+id), inZone("/settings/"+id),
+			obj{"value": value})}
 	}
 	hsts := func(check, variant string, change obj) remedyCase {
 		return remedyCase{check: check, variant: variant, treat: func(p *patient) func() {
@@ -117,11 +121,16 @@ func remediesOfSettings() []remedyCase {
 		}}
 	}
 	return []remedyCase{
-		set("CFL-ZONE-005", "", "always_online", "off"), set("CFL-PERF-006", "", "email_obfuscation", "on"), set("CFL-ZONE-002", "", "development_mode", "off"),
-		set("CFL-SSL-001", "flexible", "ssl", "strict"), set("CFL-SSL-002", "tls-1.0", "min_tls_version", "1.2"), set("CFL-SSL-005", "off", "always_use_https", "on"),
-		set("CFL-SSL-006", "off", "tls_1_3", "on"), set("CFL-SSL-007", "off", "automatic_https_rewrites", "on"), set("CFL-SSL-008", "off", "opportunistic_encryption", "on"),
-		set("CFL-SSL-016", "on", "0rtt", "off"), set("CFL-WAF-001", "off", "security_level", "medium"), set("CFL-WAF-009", "off", "browser_check", "on"),
-		set("CFL-WAF-021", "week", "challenge_ttl", 1800), set("CFL-WAF-022", "off", "hotlink_protection", "on"), set("CFL-WAF-023", "off", "ip_geolocation", "on"),
+		set("CFL-ZONE-005", "", "always_online", "off"), set("CFL-PERF-006", "", "email_obfuscation", "on"),
+		set("CFL-ZONE-002", "", "development_mode", "off"),
+		set("CFL-SSL-001", "flexible", "ssl", "strict"), set("CFL-SSL-002", "tls-1.0", "min_tls_version", "1.2"),
+		set("CFL-SSL-005", "off", "always_use_https", "on"),
+		set("CFL-SSL-006", "off", "tls_1_3", "on"), set("CFL-SSL-007", "off", "automatic_https_rewrites", "on"),
+		set("CFL-SSL-008", "off", "opportunistic_encryption", "on"),
+		set("CFL-SSL-016", "on", "0rtt", "off"), set("CFL-WAF-001", "off", "security_level", "medium"),
+		set("CFL-WAF-009", "off", "browser_check", "on"),
+		set("CFL-WAF-021", "week", "challenge_ttl", 1800), set("CFL-WAF-022", "off", "hotlink_protection", "on"),
+		set("CFL-WAF-023", "off", "ip_geolocation", "on"),
 		hsts("CFL-SSL-004", "off", obj{"enabled": true, "max_age": 15552000}), hsts("CFL-SSL-009", "one-day", obj{"max_age": 31536000}),
 	}
 }
@@ -180,9 +189,11 @@ func remediesOfRules() []remedyCase {
 			parameters["cache_key"] = obj{"cache_deception_armor": true}
 		}),
 		flood, edit("CFL-WAF-008", "", without("action_parameters", "overrides", "action")),
-		edit("CFL-WAF-010", "", func(rule obj) { rule["enabled"] = false }), edit("CFL-WAF-010", "account", func(rule obj) { rule["enabled"] = false }),
+		edit("CFL-WAF-010", "", func(rule obj) { rule["enabled"] = false }),
+		edit("CFL-WAF-010", "account", func(rule obj) { rule["enabled"] = false }),
 		edit("CFL-CFRULE-001", "flexible", func(rule obj) { rule["enabled"] = false }),
-		{check: "CFL-WAF-003", variant: "log-only", treat: appended(phaseRateLimit, limit)}, {check: "CFL-WAF-003", variant: "empty", treat: appended(phaseRateLimit, limit)},
+		{check: "CFL-WAF-003", variant: "log-only", treat: appended(phaseRateLimit, limit)}, {check: "CFL-WAF-003", variant: "empty",
+			treat: appended(phaseRateLimit, limit)},
 		deploy("CFL-WAF-006", "owasp-only", managedRuleset), deploy("CFL-WAF-007", "not-deployed", owaspRuleset),
 		{check: "CFL-RULES-002", variant: "waf-off", treat: func(p *patient) func() {
 			one := p.z + "/pagerules/" + p.id

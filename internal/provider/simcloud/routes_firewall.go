@@ -11,7 +11,8 @@ func firewallRoutes() []Route {
 	const z = "/zones/{zone_id}"
 	const transform, headers = "Zone: Transform Rules Read", "Zone: Managed Headers Read"
 	return []Route{
-		read(z+"/leaked-credential-checks", permZoneWAF, "zone/leaked_credentials", func(c *call) answer { return ok(obj{"enabled": c.zone.leaked}) }),
+		read(z+"/leaked-credential-checks", permZoneWAF, "zone/leaked_credentials",
+			func(c *call) answer { return ok(obj{"enabled": c.zone.leaked}) }),
 		change(http.MethodPost, z+"/leaked-credential-checks", permZoneWAF, writeLeaked),
 		read(z+"/content-upload-scan/settings", permZoneWAF, "zone/content_scan", readScan),
 		change(http.MethodPost, z+"/content-upload-scan/enable", permZoneWAF, func(c *call) answer { return c.setScan("enabled") }),

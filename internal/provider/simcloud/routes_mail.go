@@ -26,9 +26,12 @@ func mailRoutes() []Route {
 		read(z+"/routing", permSettings, "zone/email_routing", readRouting),
 		read(z+"/routing/rules/catch_all", permMailRules, "zone/email_catch_all", func(c *call) answer { return ok(c.zone.catchAll) }),
 		read(z+"/auth/spf/inspect", permMailAuth, "zone/spf_inspect", inspectSPF),
-		list(settings+"/domains", permMailSecurity, "account/email_security_domains", pages(20, 1000), filter(func(a *account) []obj { return a.mailDomains })),
-		list(settings+"/allow_policies", permMailSecurity, "account/email_security_allow", pages(20, 1000), filter(func(a *account) []obj { return a.mailAllow })),
-		list(settings+"/trusted_domains", permMailSecurity, "account/email_security_trusted", pages(20, 1000), filter(func(a *account) []obj { return a.mailTrusted })),
+		list(settings+"/domains", permMailSecurity, "account/email_security_domains", pages(20, 1000),
+			filter(func(a *account) []obj { return a.mailDomains })),
+		list(settings+"/allow_policies", permMailSecurity, "account/email_security_allow", pages(20, 1000),
+			filter(func(a *account) []obj { return a.mailAllow })),
+		list(settings+"/trusted_domains", permMailSecurity, "account/email_security_trusted", pages(20, 1000),
+			filter(func(a *account) []obj { return a.mailTrusted })),
 	}
 }
 

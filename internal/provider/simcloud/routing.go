@@ -52,7 +52,8 @@ func (a *account) addWorkerDomain(script, host string) {
 }
 
 func (a *account) addWorkerRoute(script, path string) {
-	a.workerRoutes[0] = append(a.workerRoutes[0], obj{"id": a.next("route").hex32(), "pattern": a.zoneName(0) + "/" + path + "/*", "script": script})
+	a.workerRoutes[0] = append(a.workerRoutes[0], obj{"id": a.next("route").hex32(), "pattern": a.zoneName(0) + "/" + path + "/*",
+		"script": script})
 }
 
 // listWorkersBeta is the newer list, which may lack scripts.
@@ -69,10 +70,12 @@ func listWorkersBeta(c *call) answer {
 			}
 		}
 		out = append(out, obj{
-			"id": w.id, "name": w.name, "created_on": w.modified, "updated_on": w.modified, "logpush": false, "tags": []string{}, "tail_consumers": []obj{},
-			"subdomain":     obj{"enabled": w.enabled, "previews_enabled": w.previews, "url": "https://" + c.acct.platformHost(w.name)},
-			"observability": obj{"enabled": !w.quiet, "head_sampling_rate": 1},
-			"references":    obj{"domains": domains, "queues": []obj{}, "dispatch_namespace_outbounds": []obj{}, "durable_objects": []obj{}, "workers": []obj{}},
+			"id": w.id, "name": w.name, "created_on": w.modified, "updated_on": w.modified, "logpush": false, "tags": []string{},
+			"tail_consumers": []obj{},
+			"subdomain":      obj{"enabled": w.enabled, "previews_enabled": w.previews, "url": "https://" + c.acct.platformHost(w.name)},
+			"observability":  obj{"enabled": !w.quiet, "head_sampling_rate": 1},
+			"references": obj{"domains": domains, "queues": []obj{}, "dispatch_namespace_outbounds": []obj{}, "durable_objects": []obj{},
+				"workers": []obj{}},
 		})
 	}
 	return listOf(c, out)

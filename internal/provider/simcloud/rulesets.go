@@ -31,7 +31,8 @@ type ruleset struct {
 
 // summary is the list entry, which has no rules.
 func (s *ruleset) summary() obj {
-	return obj{"id": s.ID, "name": s.Name, "description": "", "kind": s.Kind, "version": s.Version, "phase": s.Phase, "last_updated": s.Updated}
+	return obj{"id": s.ID, "name": s.Name, "description": "", "kind": s.Kind, "version": s.Version, "phase": s.Phase,
+		"last_updated": s.Updated}
 }
 
 func (s *ruleset) object() obj {
@@ -85,26 +86,32 @@ func (z *zone) makeRulesets() {
 	updated := z.acct.cloud.ago(45 * day)
 	z.rulesets = z.providerRulesets()
 	s := z.next("rules")
-	block := newRule(s, updated, "block", `(http.request.uri.path contains "/wp-login.php") or (http.request.uri.path contains "/.env")`, "Block probes")
+	block := newRule(s, updated, "block", `(http.request.uri.path contains "/wp-login.php") or (http.request.uri.path contains "/.env")`,
+		"Block probes")
 	block["action_parameters"] = obj{"response": obj{"status_code": 403, "content": canaryRuleContent, "content_type": "text/plain"}}
-	custom := []obj{block, newRule(s, updated, "managed_challenge", `(http.request.uri.path eq "/login" and ip.src.country in {"T1"})`, "Challenge logins")}
+	custom := []obj{block, newRule(s, updated, "managed_challenge", `(http.request.uri.path eq "/login" and ip.src.country in {"T1"})`,
+		"Challenge logins")}
 	if z.plan == "enterprise" {
-		custom = append(custom, newRule(s, updated, "managed_challenge", `(cf.bot_management.score lt 30 and not cf.bot_management.verified_bot)`, "Stop bots"))
+		custom = append(custom, newRule(s, updated, "managed_challenge",
+			`(cf.bot_management.score lt 30 and not cf.bot_management.verified_bot)`, "Stop bots"))
 	}
 	if z.index%3 == 0 {
 		// A narrow exception is no finding: one address and one path.
-		custom = append(custom, skipRule(s, updated, `(ip.src eq 185.220.20.7 and starts_with(http.request.uri.path, "/hooks/"))`, "Payment callback"))
+		custom = append(custom, skipRule(s, updated, `(ip.src eq 185.220.20.7 and starts_with(http.request.uri.path, "/hooks/"))`,
+			"Payment callback"))
 	}
 	z.entrypoint(phaseCustom).Rules = custom
 	limit := newRule(s, updated, "block", `(http.request.uri.path eq "/login")`, "Slow down password guessing")
-	limit["ratelimit"] = obj{"characteristics": []string{"cf.colo.id", "ip.src"}, "period": 10, "requests_per_period": 20, "mitigation_timeout": 10}
+	limit["ratelimit"] = obj{"characteristics": []string{"cf.colo.id", "ip.src"}, "period": 10, "requests_per_period": 20,
+		"mitigation_timeout": 10}
 	z.entrypoint(phaseRateLimit).Rules = []obj{limit}
 	if z.plan != "free" {
 		z.entrypoint(phaseManaged).Rules = []obj{executeRule(s, updated, "true", managedRuleset)}
 	}
 	if rank(z.plan) >= 2 {
 		z.entrypoint(phaseManaged).Rules = append(z.entrypoint(phaseManaged).Rules, executeRule(s, updated, "true", owaspRuleset))
-		z.entrypoint(phaseCache).Rules = []obj{cacheRule(s, updated, `(http.request.uri.path.extension in {"css" "js"})`, "Cache assets", "override_origin", true)}
+		z.entrypoint(phaseCache).Rules = []obj{cacheRule(s, updated, `(http.request.uri.path.extension in {"css" "js"})`, "Cache assets",
+			"override_origin", true)}
 	}
 	if z.plan == "enterprise" {
 		z.entrypoint("ddos_l7").Rules = []obj{executeRule(s, updated, "true", ddosRuleset)}
@@ -116,7 +123,8 @@ func (z *zone) entrypoint(phase string) *ruleset {
 	if found := entrypointOf(z.rulesets, "zone", phase); found != nil {
 		return found
 	}
-	made := &ruleset{ID: z.next("ruleset").hex32(), Kind: "zone", Phase: phase, Name: "default", Version: "3", Updated: z.acct.cloud.ago(45 * day)}
+	made := &ruleset{ID: z.next("ruleset").hex32(), Kind: "zone", Phase: phase, Name: "default", Version: "3",
+		Updated: z.acct.cloud.ago(45 * day)}
 	z.rulesets = append(z.rulesets, made)
 	return made
 }

@@ -42,7 +42,8 @@ func (c *call) complete(rule obj, phase string) (obj, *answer) {
 		return nil, &bad
 	}
 	limit, _ := rule["ratelimit"].(obj)
-	if traits, _ := limit["characteristics"].([]any); phase == phaseRateLimit && action != "skip" && (len(traits) == 0 || number(limit["period"]) <= 0) {
+	if traits, _ := limit["characteristics"].([]any); phase == phaseRateLimit && action != "skip" &&
+		(len(traits) == 0 || number(limit["period"]) <= 0) {
 		bad := badRule("a rule of this phase needs ratelimit with characteristics and a period")
 		return nil, &bad
 	}

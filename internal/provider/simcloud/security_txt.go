@@ -13,7 +13,8 @@ func (z *zone) makeSecurityTxt() {
 	z.securityTxt = obj{
 		"enabled": true, "contact": []string{"mailto:" + canaryTxtContact + "@" + z.name, "https://" + z.name + "/security"},
 		"expires": z.acct.cloud.ahead(300 * day), "canonical": []string{"https://" + z.name + "/.well-known/security.txt"},
-		"policy": []string{"https://" + z.name + "/security/policy"}, "acknowledgments": []string{}, "encryption": []string{}, "hiring": []string{},
+		"policy": []string{"https://" + z.name + "/security/policy"}, "acknowledgments": []string{}, "encryption": []string{},
+		"hiring":             []string{},
 		"preferredLanguages": "en",
 	}
 }

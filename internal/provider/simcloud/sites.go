@@ -19,13 +19,16 @@ func (a *account) makeSites() {
 		return
 	}
 	s, updated := a.next("magic"), a.cloud.ago(60*day)
-	a.rulesets = append(a.rulesets, &ruleset{ID: s.hex32(), Kind: "root", Phase: phaseMagic, Name: "default", Version: "4", Updated: updated, Rules: []obj{
-		newRule(s, updated, "skip", "tcp.dstport in {443}", "Published services"), newRule(s, updated, "block", "true", "Everything else"),
-	}})
+	a.rulesets = append(a.rulesets, &ruleset{ID: s.hex32(), Kind: "root", Phase: phaseMagic, Name: "default", Version: "4", Updated: updated,
+		Rules: []obj{
+			newRule(s, updated, "skip", "tcp.dstport in {443}", "Published services"), newRule(s, updated, "block", "true", "Everything else"),
+		}})
 	a.addIPsec("site-a")
 	a.gre = []obj{{
-		"id": s.hex32(), "name": "site-b", "description": "", "customer_gre_endpoint": "185.220.23.4", "cloudflare_gre_endpoint": "162.159.64.41", "interface_address": "10.213.0.8/31",
-		"ttl": 64, "mtu": 1476, "health_check": obj{"enabled": true, "rate": "mid", "type": "reply"}, "bgp": obj{"customer_asn": 64512, "md5_key": canaryMagic},
+		"id": s.hex32(), "name": "site-b", "description": "", "customer_gre_endpoint": "185.220.23.4",
+		"cloudflare_gre_endpoint": "162.159.64.41", "interface_address": "10.213.0.8/31",
+		"ttl": 64, "mtu": 1476, "health_check": obj{"enabled": true, "rate": "mid", "type": "reply"}, "bgp": obj{"customer_asn": 64512,
+			"md5_key": canaryMagic},
 	}}
 	a.addCluster("Own zones")
 }
@@ -33,7 +36,8 @@ func (a *account) makeSites() {
 // addIPsec appends an encrypted tunnel to a site.
 func (a *account) addIPsec(name string) obj {
 	t := obj{
-		"id": a.next("ipsec").hex32(), "name": name, "description": "", "customer_endpoint": "185.220.23.5", "cloudflare_endpoint": "162.159.64.42", "interface_address": "10.213.0.10/31",
+		"id": a.next("ipsec").hex32(), "name": name, "description": "", "customer_endpoint": "185.220.23.5",
+		"cloudflare_endpoint": "162.159.64.42", "interface_address": "10.213.0.10/31",
 		"allow_null_cipher": false, "replay_protection": true, "health_check": obj{"enabled": true, "rate": "mid", "type": "reply"},
 		"psk_metadata": obj{"last_generated_on": a.cloud.ago(80 * day)}, "bgp": obj{"customer_asn": 64512, "md5_key": canaryMagic},
 	}
@@ -44,8 +48,9 @@ func (a *account) addIPsec(name string) obj {
 // addCluster appends a DNS Firewall cluster.
 func (a *account) addCluster(name string) obj {
 	c := obj{
-		"id": a.next("cluster").hex32(), "name": name, "deprecate_any_requests": true, "ratelimit": 600, "attack_mitigation": obj{"enabled": true, "only_when_upstream_unhealthy": false},
-		"ecs_fallback": false, "negative_cache_ttl": 900, "minimum_cache_ttl": 60, "maximum_cache_ttl": 900, "retries": 2,
+		"id": a.next("cluster").hex32(), "name": name, "deprecate_any_requests": true, "ratelimit": 600,
+		"attack_mitigation": obj{"enabled": true, "only_when_upstream_unhealthy": false},
+		"ecs_fallback":      false, "negative_cache_ttl": 900, "minimum_cache_ttl": 60, "maximum_cache_ttl": 900, "retries": 2,
 		"upstream_ips": []string{canaryUpstream}, "dns_firewall_ips": []string{"162.159.36.1"}, "modified_on": a.cloud.ago(50 * day),
 	}
 	a.clusters = append(a.clusters, c)

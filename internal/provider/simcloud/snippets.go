@@ -20,7 +20,9 @@ func (z *zone) makeSnippets() {
 	if z.plan == "free" || z.acct.spec.Plain {
 		return
 	}
-	z.addSnippet("security_headers", "// "+canarySnippet+"\nexport default {\n  async fetch(request) {\n    const response = await fetch(request);\n    return new Response(response.body, response);\n  },\n};\n")
+	z.addSnippet("security_headers", "// "+canarySnippet+
+		"\nexport default {\n  async fetch(request) {\n    const response = await fetch(request);\n    return new Response(response.body, "+
+		"response);\n  },\n};\n")
 	// Words alone prove nothing, and a short literal is no secret.
 	z.addSnippet("redirect", "const tokenHeader = \"x-token\";\nexport default { fetch: (r) => fetch(r) };\n")
 }

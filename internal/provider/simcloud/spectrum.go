@@ -20,9 +20,12 @@ func (z *zone) makeSpectrum() {
 
 func (z *zone) addApp(host, protocol, tls string, firewall bool) {
 	z.spectrum = append(z.spectrum, obj{
-		"id": z.next("spectrum").hex32(), "protocol": protocol, "dns": obj{"type": "CNAME", "name": host + "." + z.name}, "tls": tls, "ip_firewall": firewall,
-		"origin_direct": []string{"tcp://" + z.directIP(90) + ":22"}, "traffic_type": "direct", "proxy_protocol": "off", "argo_smart_routing": false,
-		"edge_ips": obj{"type": "dynamic", "connectivity": "all"}, "created_on": z.acct.cloud.ago(200 * day), "modified_on": z.acct.cloud.ago(200 * day),
+		"id": z.next("spectrum").hex32(), "protocol": protocol, "dns": obj{"type": "CNAME", "name": host + "." + z.name}, "tls": tls,
+		"ip_firewall":   firewall,
+		"origin_direct": []string{"tcp://" + z.directIP(90) + ":22"}, "traffic_type": "direct", "proxy_protocol": "off",
+		"argo_smart_routing": false,
+		"edge_ips":           obj{"type": "dynamic", "connectivity": "all"}, "created_on": z.acct.cloud.ago(200 * day),
+		"modified_on": z.acct.cloud.ago(200 * day),
 	})
 }
 

@@ -125,7 +125,8 @@ func (s *stateView) answer(r *Route, z *zone, key string, one reading) any {
 	for name, value := range one.values {
 		request.SetPathValue(name, value)
 	}
-	c := &call{cloud: s.cloud, r: request, route: &whole, query: one.query, token: s.cloud.tokens[0], acct: s.acct, zone: z, now: s.cloud.now()}
+	c := &call{cloud: s.cloud, r: request, route: &whole, query: one.query, token: s.cloud.tokens[0], acct: s.acct, zone: z,
+		now: s.cloud.now()}
 	a := r.handle(c)
 	switch {
 	case a.err != nil:

@@ -47,6 +47,6 @@ func (z *zone) makeDelivery() {
 
 // deliveryCanaries are values no client may keep.
 func deliveryCanaries() []string {
-	return []string{canaryTxtContact, canaryPageQuery, canarySiteKey, canaryWidgetKey, canaryZarazDebug, canaryZarazValue, canaryZarazConfig, canarySnippet,
-		canarySchemaSource, canaryProbe, canaryPoolMail, canaryOwnership, canaryCustomKey, canaryPrivateKey, canaryClientName}
+	return []string{canaryTxtContact, canaryPageQuery, canarySiteKey, canaryWidgetKey, canaryZarazDebug, canaryZarazValue, canaryZarazConfig,
+		canarySnippet, canarySchemaSource, canaryProbe, canaryPoolMail, canaryOwnership, canaryCustomKey, canaryPrivateKey, canaryClientName}
 }

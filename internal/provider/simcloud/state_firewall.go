@@ -13,8 +13,8 @@ type firewallZone struct {
 // managedHeaderIDs are the managed transforms the API lists, see
 // https://developers.cloudflare.com/rules/transform/managed-transforms/reference/.
 func managedHeaderIDs() (request, response []string) {
-	return []string{"add_client_certificate_headers", "add_true_client_ip_headers", "add_visitor_location_headers", "add_waf_credential_check_status_header", "remove_visitor_ip_headers"},
-		[]string{"add_security_headers", "remove_x-powered-by_header"}
+	return []string{"add_client_certificate_headers", "add_true_client_ip_headers", "add_visitor_location_headers",
+		"add_waf_credential_check_status_header", "remove_visitor_ip_headers"}, []string{"add_security_headers", "remove_x-powered-by_header"}
 }
 
 // makeFirewall deploys one ruleset on every enterprise zone of the account; it
@@ -27,8 +27,8 @@ func (a *account) makeFirewall() {
 		bulk.Rules = []obj{r}
 	}
 	if a.bestPlan() == "enterprise" {
-		a.rulesets = append(a.rulesets, &ruleset{ID: s.hex32(), Kind: "root", Phase: phaseManaged, Name: "default", Version: "1", Updated: updated,
-			Rules: []obj{executeRule(s, updated, `(cf.zone.plan eq "ENT")`, leakedRuleset)}})
+		a.rulesets = append(a.rulesets, &ruleset{ID: s.hex32(), Kind: "root", Phase: phaseManaged, Name: "default", Version: "1",
+			Updated: updated, Rules: []obj{executeRule(s, updated, `(cf.zone.plan eq "ENT")`, leakedRuleset)}})
 	}
 }
 

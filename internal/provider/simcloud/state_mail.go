@@ -43,8 +43,10 @@ func (a *account) addMailDomain(name string) obj {
 	d := obj{
 		"id": 2400 + len(a.mailDomains), "domain": name, "status": "active", "created_at": created, "last_modified": modified,
 		"authorization":          obj{"authorized": true, "status_message": "", "timestamp": created},
-		"allowed_delivery_modes": []string{"DIRECT"}, "drop_dispositions": []string{"MALICIOUS", "SPAM"}, "require_tls_inbound": true, "require_tls_outbound": true,
-		"spf_status": "good", "dmarc_status": "good", "ip_restrictions": []string{}, "lookback_hops": 1, "regions": []string{"GLOBAL"}, "folder": nil, "inbox_provider": "Microsoft",
+		"allowed_delivery_modes": []string{"DIRECT"}, "drop_dispositions": []string{"MALICIOUS", "SPAM"}, "require_tls_inbound": true,
+		"require_tls_outbound": true,
+		"spf_status":           "good", "dmarc_status": "good", "ip_restrictions": []string{}, "lookback_hops": 1, "regions": []string{"GLOBAL"},
+		"folder": nil, "inbox_provider": "Microsoft",
 		"transport": canaryMailTenant + ".mail.test", "o365_tenant_id": canaryMailTenant, "integration_id": canaryMailTenant,
 	}
 	a.mailDomains = append(a.mailDomains, d)
@@ -54,7 +56,8 @@ func (a *account) addMailDomain(name string) obj {
 func (a *account) addMailAllow(pattern, kind string) obj {
 	created, modified := stampedPair(a.cloud, 200*day, 20*day)
 	p := obj{
-		"id": 3400 + len(a.mailAllow), "pattern": pattern, "pattern_type": kind, "is_regex": false, "is_sender": true, "is_recipient": false, "is_spoof": false,
+		"id": 3400 + len(a.mailAllow), "pattern": pattern, "pattern_type": kind, "is_regex": false, "is_sender": true, "is_recipient": false,
+		"is_spoof":          false,
 		"is_trusted_sender": true, "is_acceptable_sender": false, "is_exempt_recipient": false, "verify_sender": true,
 		"comments": canaryMailComment, "created_at": created, "last_modified": modified,
 	}

@@ -36,7 +36,8 @@ func (a *account) makeName() {
 func (a *account) registration(domain string) obj {
 	cl := a.cloud
 	return obj{
-		"domain_name": domain, "status": statusActive, "locked": true, "auto_renew": true, "privacy_mode": "redaction", "expires_at": cl.ahead(200 * day),
+		"domain_name": domain, "status": statusActive, "locked": true, "auto_renew": true, "privacy_mode": "redaction",
+		"expires_at":    cl.ahead(200 * day),
 		"registered_at": cl.ago(800 * day), "name_servers": []string{"amy.ns.cloudflare.com", "bob.ns.cloudflare.com"},
 		"contacts": obj{"registrant": obj{"first_name": canaryRegistrant, "email": canaryRegistrant + "@corp." + a.zoneName(0)}},
 	}
@@ -77,7 +78,8 @@ func nameRoutes() []Route {
 	const a, settings = "/accounts/{account_id}", "Account: Account DNS Settings Read"
 	const registrar = "Account: Registrar: Domains Read"
 	return []Route{
-		list(a+"/registrar/registrations", registrar, "account/registrations", paging{kind: pageCursor, def: 20, max: 50}, func(c *call) answer { return listOf(c, c.acct.registrations) }),
+		list(a+"/registrar/registrations", registrar, "account/registrations", paging{kind: pageCursor, def: 20, max: 50},
+			func(c *call) answer { return listOf(c, c.acct.registrations) }),
 		again(a+"/registrar/registrations/{domain_name}", registrar, readRegistration),
 		change(http.MethodPatch, a+"/registrar/registrations/{domain_name}", registrar, writeRegistration),
 		read(a+"/secondary_dns/peers", settings, "account/secondary_dns_peers", func(c *call) answer { return listOf(c, c.acct.peers) }),

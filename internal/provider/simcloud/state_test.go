@@ -16,7 +16,8 @@ import (
 // write.
 func full(t *testing.T) *patient {
 	t.Helper()
-	cl := New(Options{Seed: 5, Now: fixedNow, Limit: Limit{Disabled: true}, Tokens: []Token{{CanWrite: true}, {Secret: "owned", Kind: AccountToken, CanWrite: true}},
+	cl := New(Options{Seed: 5, Now: fixedNow, Limit: Limit{Disabled: true},
+		Tokens: []Token{{CanWrite: true}, {Secret: "owned", Kind: AccountToken, CanWrite: true}},
 		Accounts: []AccountSpec{{Zones: 2, Plans: []string{"enterprise", "business"}, Buckets: 4, Plants: []PlantRule{
 			{CheckID: "CFL-RULES-002", Variant: "waf-off", Zones: []int{0}}, {CheckID: "CFL-ALERT-011", Variant: "month"}, {CheckID: "CFL-ACC-011"},
 		}}}})
@@ -73,7 +74,8 @@ func TestSingleReadsAgreeWithTheirLists(t *testing.T) {
 			}
 			require.Equal(t, want, p.get(one), one)
 		}
-		require.Equal(t, http.StatusNotFound, sendAs(t, p.cl, "GET", strings.Replace(base, "devices/policies", "devices/policy", 1)+"/unknown", "").Status, r.Pattern)
+		require.Equal(t, http.StatusNotFound, sendAs(t, p.cl, "GET", strings.Replace(base, "devices/policies", "devices/policy", 1)+"/unknown",
+			"").Status, r.Pattern)
 	}
 	require.Greater(t, tested, 20)
 }
@@ -156,9 +158,10 @@ func TestOrderInStates(t *testing.T) {
 func TestEntryPointThatIsLeftEmpty(t *testing.T) {
 	p := newPatient(t, remedyCase{check: "CFL-WAF-003", variant: "none"})
 	before := p.state()
-	set, _ := p.do("PUT", p.z+"/rulesets/phases/http_ratelimit/entrypoint", obj{"rules": []obj{{"action": "block", "expression": "true", "ratelimit": obj{
-		"characteristics": []string{"cf.colo.id", "ip.src"}, "period": 10, "requests_per_period": 20, "mitigation_timeout": 10,
-	}}}}).(obj)
+	set, _ := p.do("PUT", p.z+"/rulesets/phases/http_ratelimit/entrypoint",
+		obj{"rules": []obj{{"action": "block", "expression": "true", "ratelimit": obj{
+			"characteristics": []string{"cf.colo.id", "ip.src"}, "period": 10, "requests_per_period": 20, "mitigation_timeout": 10,
+		}}}}).(obj)
 	p.differs(before, p.state(), "a rule was made")
 	one := p.z + "/rulesets/" + asText(set["id"])
 	p.do("DELETE", one+"/rules/"+asText(objects(set["rules"])[0]["id"]), nil)

@@ -30,7 +30,8 @@ func modernSuites() []string {
 // business; such a zone demands TLS 1.3 instead.
 func (z *zone) makeTLS() {
 	z.universal = true
-	z.settings["security_header"] = obj{"strict_transport_security": obj{"enabled": true, "max_age": 31536000, "include_subdomains": true, "preload": true, "nosniff": true}}
+	z.settings["security_header"] = obj{"strict_transport_security": obj{"enabled": true, "max_age": 31536000, "include_subdomains": true,
+		"preload": true, "nosniff": true}}
 	z.ctAlerting = obj{"enabled": true, "emails": []string{}}
 	if rank(z.plan) < 2 {
 		z.settings["min_tls_version"] = "1.3"
@@ -53,8 +54,9 @@ func hostSetting(host string, value any, created string) obj {
 
 func (z *zone) newCustomCert(left time.Duration) obj {
 	cl := z.acct.cloud
-	return obj{"id": z.next("custom-cert").hex32(), "hosts": []string{z.name, "www." + z.name}, "issuer": "Example CA", "signature": "SHA256WithRSA", "status": "active",
-		"bundle_method": "ubiquitous", "zone_id": z.id, "uploaded_on": cl.ago(100 * day), "modified_on": cl.ago(100 * day), "expires_on": cl.ahead(left), "priority": 1,
+	return obj{"id": z.next("custom-cert").hex32(), "hosts": []string{z.name, "www." + z.name}, "issuer": "Example CA",
+		"signature": "SHA256WithRSA", "status": "active", "bundle_method": "ubiquitous", "zone_id": z.id, "uploaded_on": cl.ago(100 * day),
+		"modified_on": cl.ago(100 * day), "expires_on": cl.ahead(left), "priority": 1,
 		"keyless_server": obj{"id": "k", "host": canaryTunnelHost, "port": 24008}}
 }
 
@@ -67,10 +69,12 @@ func tlsRoutes() []Route {
 	return []Route{
 		read(z+"/ssl/universal/settings", permCerts, "zone/universal_ssl", readUniversal),
 		change(http.MethodPatch, z+"/ssl/universal/settings", permCerts, writeUniversal),
-		list(z+"/custom_certificates", permCerts, "zone/custom_certificates", pages(20, 50), func(c *call) answer { return listOf(c, c.zone.custom) }),
+		list(z+"/custom_certificates", permCerts, "zone/custom_certificates", pages(20, 50),
+			func(c *call) answer { return listOf(c, c.zone.custom) }),
 		read(z+"/ct/alerting", permCerts, "zone/ct_alerting", func(c *call) answer { return ok(c.zone.ctAlerting) }),
 		change(http.MethodPatch, z+"/ct/alerting", permCerts, writeCTAlerting),
-		read(z+"/hostnames/settings/min_tls_version", permCerts, "zone/hostname_min_tls", func(c *call) answer { return listOf(c, c.zone.hostTLS) }),
+		read(z+"/hostnames/settings/min_tls_version", permCerts, "zone/hostname_min_tls",
+			func(c *call) answer { return listOf(c, c.zone.hostTLS) }),
 		change(http.MethodPut, z+"/hostnames/settings/min_tls_version/{hostname}", permCerts, writeHostTLS),
 		change(http.MethodDelete, z+"/hostnames/settings/min_tls_version/{hostname}", permCerts, deleteHostTLS),
 		read(z+"/hostnames/settings/ciphers", permCerts, "zone/hostname_ciphers", func(c *call) answer { return listOf(c, c.zone.hostCiphers) }),

@@ -35,5 +35,6 @@ func (z *zone) makeZtna() {}
 
 // ztnaCanaries are values no client may keep.
 func ztnaCanaries() []string {
-	return []string{canaryMCPDetail, canaryGatewayHeader, canaryBlockPage, canaryDLPPattern, canaryCASBInstance, canaryDeviceSupport, canaryMagic, canaryUpstream}
+	return []string{canaryMCPDetail, canaryGatewayHeader, canaryBlockPage, canaryDLPPattern, canaryCASBInstance, canaryDeviceSupport,
+		canaryMagic, canaryUpstream}
 }

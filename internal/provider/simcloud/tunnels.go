@@ -8,7 +8,8 @@ import "time"
 func (a *account) makeTunnels() {
 	for i := range count(a.spec.Tunnels, 2) {
 		host := "intern" + num(i+1) + "." + a.zoneName(i%max(a.zoneCount, 1))
-		rule := obj{"hostname": host, "service": "http://10.20.0." + num(i%250+1) + ":8080", "originRequest": obj{"httpHostHeader": canaryTunnelHost}}
+		rule := obj{"hostname": host, "service": "http://10.20.0." + num(i%250+1) + ":8080",
+			"originRequest": obj{"httpHostHeader": canaryTunnelHost}}
 		if i%2 == 1 {
 			rule["service"] = "https://10.20.0." + num(i%250+1) + ":8443"
 		}
@@ -67,7 +68,8 @@ func (a *account) addTunnel(name string, zone int, rule obj) obj {
 	a.tunnels = append(a.tunnels, t)
 	a.configs[id] = obj{
 		"tunnel_id": id, "version": 4, "source": "cloudflare", "created_at": a.cloud.ago(30 * day),
-		"config": obj{"ingress": []obj{rule, {"service": "http_status:404"}}, "originRequest": obj{"connectTimeout": 30}, "warp-routing": obj{"enabled": false}},
+		"config": obj{"ingress": []obj{rule, {"service": "http_status:404"}}, "originRequest": obj{"connectTimeout": 30},
+			"warp-routing": obj{"enabled": false}},
 	}
 	a.hosts = append(a.hosts, tunnelHost{zone, asText(rule["hostname"]), id})
 	return t

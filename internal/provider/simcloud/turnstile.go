@@ -16,9 +16,11 @@ func (a *account) makeTurnstile() {
 func (a *account) addWidget(name string, domains ...string) {
 	cl := a.cloud
 	a.widgets = append(a.widgets, obj{
-		"sitekey": canarySiteKey + a.next("widget").hex32()[:6], "secret": canaryWidgetKey, "name": name, "domains": append([]string{}, domains...),
-		"mode": "managed", "region": "world", "bot_fight_mode": false, "offlabel": false, "clearance_level": "no_clearance", "ephemeral_id": false,
-		"created_on": cl.ago(200 * day), "modified_on": cl.ago(50 * day),
+		"sitekey": canarySiteKey + a.next("widget").hex32()[:6], "secret": canaryWidgetKey, "name": name,
+		"domains": append([]string{}, domains...),
+		"mode":    "managed", "region": "world", "bot_fight_mode": false, "offlabel": false, "clearance_level": "no_clearance",
+		"ephemeral_id": false,
+		"created_on":   cl.ago(200 * day), "modified_on": cl.ago(50 * day),
 	})
 }
 

@@ -31,7 +31,8 @@ func (a *account) makeWorkers() {
 			w.bindings = w.bindings[:1]
 		}
 		zone := i % max(a.zoneCount, 1)
-		a.workerRoutes[zone] = append(a.workerRoutes[zone], obj{"id": a.next("route").hex32(), "pattern": a.zoneName(zone) + "/" + name + "/*", "script": name})
+		a.workerRoutes[zone] = append(a.workerRoutes[zone], obj{"id": a.next("route").hex32(), "pattern": a.zoneName(zone) + "/" + name + "/*",
+			"script": name})
 	}
 	if a.cloud.opts.Hostile {
 		for _, text := range hostileTexts() {
@@ -85,7 +86,8 @@ func readWorkerSettings(c *call) answer {
 	}
 	return ok(obj{
 		"bindings": bindings, "compatibility_date": "2026-06-01", "compatibility_flags": []string{}, "usage_model": "standard",
-		"logpush": false, "tail_consumers": []obj{}, "observability": obj{"enabled": !w.quiet, "head_sampling_rate": 1}, "tags": []string{}, "placement": obj{},
+		"logpush": false, "tail_consumers": []obj{}, "observability": obj{"enabled": !w.quiet, "head_sampling_rate": 1}, "tags": []string{},
+		"placement": obj{},
 	})
 }
 

@@ -23,20 +23,27 @@ func sendAs(t *testing.T, cl *Cloud, method, path, body string) reply {
 }
 
 func TestSimpleWritesStick(t *testing.T) {
-	cl, a, z := writable(AccountSpec{Plans: []string{"enterprise"}, Plants: []PlantRule{{CheckID: "CFL-ACC-001"}, {CheckID: "CFL-DNS-001"}, {CheckID: "CFL-R2-004"}, {CheckID: "CFL-ZONE-001"}}})
+	cl, a, z := writable(AccountSpec{Plans: []string{"enterprise"}, Plants: []PlantRule{{CheckID: "CFL-ACC-001"}, {CheckID: "CFL-DNS-001"},
+		{CheckID: "CFL-R2-004"}, {CheckID: "CFL-ZONE-001"}}})
 	cases := []struct{ method, path, body, read, want string }{
 		{"PATCH", z + "/settings/ssl", `{"value":"full"}`, z + "/settings/ssl", `"value":"full"`},
-		{"PATCH", z + "/settings", `{"items":[{"id":"min_tls_version","value":"1.3"}]}`, z + "/settings", `"id":"min_tls_version","modified_on":"2026-03-02T10:00:00.000000Z","value":"1.3"`},
-		{"PATCH", z + "/settings/security_header", `{"value":{"strict_transport_security":{"enabled":true,"max_age":600}}}`, z + "/settings/security_header", `"nosniff":false`},
+		{"PATCH", z + "/settings", `{"items":[{"id":"min_tls_version","value":"1.3"}]}`, z + "/settings",
+			`"id":"min_tls_version","modified_on":"2026-03-02T10:00:00.000000Z","value":"1.3"`},
+		{"PATCH", z + "/settings/security_header", `{"value":{"strict_transport_security":{"enabled":true,"max_age":600}}}`,
+			z + "/settings/security_header", `"nosniff":false`},
 		{"PATCH", z + "/dnssec", `{"status":"active"}`, z + "/dnssec", `"status":"pending"`},
 		{"PATCH", z, `{"paused":false}`, z, `"paused":false`},
 		{"PUT", a, `{"name":"n","settings":{"enforce_twofactor":true}}`, "/accounts", `"enforce_twofactor":true`},
 		{"PUT", z + "/bot_management", `{"enable_js":false}`, z + "/bot_management", `"enable_js":false`},
-		{"PUT", a + "/r2/buckets/export-public/domains/managed", `{"enabled":false}`, a + "/r2/buckets/export-public/domains/managed", `"enabled":false`},
-		{"PUT", z + "/rulesets/phases/http_config_settings/entrypoint", `{"rules":[{"action":"set_config","expression":"true"}]}`, z + "/rulesets", `"phase":"http_config_settings"`},
+		{"PUT", a + "/r2/buckets/export-public/domains/managed", `{"enabled":false}`, a + "/r2/buckets/export-public/domains/managed",
+			`"enabled":false`},
+		{"PUT", z + "/rulesets/phases/http_config_settings/entrypoint", `{"rules":[{"action":"set_config","expression":"true"}]}`,
+			z + "/rulesets", `"phase":"http_config_settings"`},
 		{"PUT", z + "/rulesets/phases/http_ratelimit/entrypoint", `{"rules":[]}`, z + "/rulesets/phases/http_ratelimit/entrypoint", `"rules":[]`},
-		{"POST", a + "/alerting/v3/policies", `{"name":"n","enabled":true,"alert_type":"billing_usage_alert","mechanisms":{"email":[{"id":"x@y.test"}]}}`, a + "/alerting/v3/policies", `"alert_type":"billing_usage_alert"`},
-		{"POST", z + "/firewall/access_rules/rules", `{"mode":"block","configuration":{"target":"ip","value":"185.220.20.1"},"notes":"written"}`, z + "/firewall/access_rules/rules", `"notes":"written"`},
+		{"POST", a + "/alerting/v3/policies", `{"name":"n","enabled":true,"alert_type":"billing_usage_alert",` +
+			`"mechanisms":{"email":[{"id":"x@y.test"}]}}`, a + "/alerting/v3/policies", `"alert_type":"billing_usage_alert"`},
+		{"POST", z + "/firewall/access_rules/rules", `{"mode":"block","configuration":{"target":"ip","value":"185.220.20.1"},"notes":"written"}`,
+			z + "/firewall/access_rules/rules", `"notes":"written"`},
 		{"POST", a + "/access/apps", `{"type":"self_hosted","name":"written app","domain":"w.test"}`, a + "/access/apps", `"name":"written app"`},
 	}
 	for _, tc := range cases {
@@ -95,7 +102,8 @@ func TestRecordWrites(t *testing.T) {
 	bad := sendAs(t, cl, "POST", z+"/dns_records/batch", `{"deletes":[{"id":"`+rec.ID+`"}],"posts":[{"type":"A","name":"b","content":"x"}]}`)
 	require.Equal(t, http.StatusBadRequest, bad.Status)
 	fetch[record](t, cl, path) // still there: a batch is all or none
-	good := sendAs(t, cl, "POST", z+"/dns_records/batch", `{"deletes":[{"id":"`+rec.ID+`"}],"posts":[{"type":"TXT","name":"b","content":"x"}]}`)
+	good := sendAs(t, cl, "POST", z+"/dns_records/batch", `{"deletes":[{"id":"`+rec.ID+
+		`"}],"posts":[{"type":"TXT","name":"b","content":"x"}]}`)
 	require.Equal(t, http.StatusOK, good.Status, string(good.Raw))
 	require.Equal(t, http.StatusNotFound, sendAs(t, cl, "GET", path, "").Status)
 }
@@ -134,14 +142,17 @@ func TestAccessWrites(t *testing.T) {
 	app := a + "/access/apps/" + bad["id"].(string)
 	policies := bad["policies"].([]any)
 	own := policies[1].(obj)["id"].(string)
-	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", app+"/policies/"+own, `{"name":"n","decision":"allow","include":[{"email_domain":{"domain":"x.test"}}]}`).Status)
+	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", app+"/policies/"+own,
+		`{"name":"n","decision":"allow","include":[{"email_domain":{"domain":"x.test"}}]}`).Status)
 	require.NotContains(t, string(sendAs(t, cl, "GET", app, "").Result), `"everyone":{}`)
 	staff := policies[0].(obj)["id"].(string)
 	require.Equal(t, http.StatusNotFound, sendAs(t, cl, "PUT", app+"/policies/"+staff, `{}`).Status, "a reusable policy has its own path")
 	require.Equal(t, http.StatusBadRequest, sendAs(t, cl, "PUT", a+"/access/policies/"+staff, `{"name":"renamed"}`).Status)
-	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", a+"/access/policies/"+staff, `{"name":"renamed","decision":"allow","include":[{"everyone":{}}]}`).Status)
+	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", a+"/access/policies/"+staff,
+		`{"name":"renamed","decision":"allow","include":[{"everyone":{}}]}`).Status)
 	require.Contains(t, string(sendAs(t, cl, "GET", app, "").Result), "renamed")
-	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", app, `{"type":"self_hosted","name":"n","domain":"n.test","session_duration":"1h","policies":["`+staff+`"]}`).Status)
+	require.Equal(t, http.StatusOK, sendAs(t, cl, "PUT", app,
+		`{"type":"self_hosted","name":"n","domain":"n.test","session_duration":"1h","policies":["`+staff+`"]}`).Status)
 	got := fetch[obj](t, cl, app)
 	require.Equal(t, "1h", got["session_duration"])
 	require.Equal(t, bad["aud"], got["aud"])

@@ -32,8 +32,10 @@ func (z *zone) makeZaraz() {
 
 func (z *zone) addTool(id string, members obj) obj {
 	tool := obj{
-		"name": id, "enabled": true, "type": "component", "component": id, "defaultPurpose": "stat", "permissions": []string{"access_client_kv", "server_network_requests"},
-		"settings": obj{"token": canaryZarazConfig}, "defaultFields": obj{}, "actions": obj{}, "blockingTriggers": []string{}, "mode": obj{"cloud": true, "sample": false},
+		"name": id, "enabled": true, "type": "component", "component": id, "defaultPurpose": "stat", "permissions": []string{"access_client_kv",
+			"server_network_requests"},
+		"settings": obj{"token": canaryZarazConfig}, "defaultFields": obj{}, "actions": obj{}, "blockingTriggers": []string{},
+		"mode": obj{"cloud": true, "sample": false},
 	}
 	for k, v := range members {
 		tool[k] = v

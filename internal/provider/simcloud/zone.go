@@ -101,7 +101,8 @@ func (z *zone) neglect() {
 
 // planObject is the plan member of a zone.
 func planObject(plan string) obj {
-	names := map[string]string{"free": "Free Website", "pro": "Pro Website", "business": "Business Website", "enterprise": "Enterprise Website"}
+	names := map[string]string{"free": "Free Website", "pro": "Pro Website", "business": "Business Website",
+		"enterprise": "Enterprise Website"}
 	prices := map[string]int{"free": 0, "pro": 20, "business": 200, "enterprise": 0}
 	return obj{
 		"id": hexID(0, "plan", plan), "name": names[plan], "price": prices[plan], "currency": "USD", "frequency": "monthly",

@@ -25,11 +25,12 @@ func contents() map[string]struct {
 		content string
 		order   []string
 	}{
-		"good":                         {`{"order":["i3","i2","i4","i1"],"notes":[]}`, []string{c, b, d, a}},
-		"no notes at all":              {`{"order":["i3"]}`, []string{c, a, b, d}},
-		"before what it needs":         {`{"order":["i4","i3","i2","i1"],"notes":[]}`, []string{b, d, c, a}},
-		"needs one that is left out":   {`{"order":["i4"],"notes":[]}`, []string{b, d, a, c}},
-		"invented labels":              {`{"order":["i5","i3","i0","i-1","0198-a","../../etc","I2","i03"],"notes":[{"item":"i7","note":"do it"}]}`, []string{c, a, b, d}},
+		"good":                       {`{"order":["i3","i2","i4","i1"],"notes":[]}`, []string{c, b, d, a}},
+		"no notes at all":            {`{"order":["i3"]}`, []string{c, a, b, d}},
+		"before what it needs":       {`{"order":["i4","i3","i2","i1"],"notes":[]}`, []string{b, d, c, a}},
+		"needs one that is left out": {`{"order":["i4"],"notes":[]}`, []string{b, d, a, c}},
+		"invented labels": {`{"order":["i5","i3","i0","i-1","0198-a","../../etc","I2","i03"],"notes":[{"item":"i7",` +
+			`"note":"do it"}]}`, []string{c, a, b, d}},
 		"only invented labels":         {`{"order":["i5","CFL-DNS-001"],"notes":[]}`, nil},
 		"the same again and again":     {`{"order":["i3","i3","i1","i3","i1"],"notes":[]}`, []string{c, a, b, d}},
 		"thousands of labels":          {`{"order":[` + thousands + `"i3"],"notes":[]}`, []string{c, a, b, d}},

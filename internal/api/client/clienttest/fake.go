@@ -103,7 +103,8 @@ func (f *Fake) backup() map[string]any {
 	if f.Damaged {
 		verified = 0
 	}
-	return map[string]any{"id": BundleID, "createdAt": "2026-01-02T03:04:05Z", "assessmentId": AssessmentID, "account": map[string]any{"id": "a", "name": "a"}, "state": "applied", "entries": 1, "applied": 1, "verified": verified}
+	return map[string]any{"id": BundleID, "createdAt": "2026-01-02T03:04:05Z", "assessmentId": AssessmentID,
+		"account": map[string]any{"id": "a", "name": "a"}, "state": "applied", "entries": 1, "applied": 1, "verified": verified}
 }
 
 func (f *Fake) remediate(w http.ResponseWriter, r *http.Request, what string, body map[string]any, raw string) {
@@ -122,18 +123,20 @@ func (f *Fake) remediate(w http.ResponseWriter, r *http.Request, what string, bo
 	if f.Unverified {
 		state = "partial"
 	}
-	result := map[string]any{"bundleId": BundleID, "state": state, "results": []any{map[string]any{"changeId": "c0", "checkId": "CFL-SSL-001", "resource": resource,
-		"operation": "set", "status": "applied", "verified": !f.Unverified}}}
+	result := map[string]any{"bundleId": BundleID, "state": state, "results": []any{map[string]any{"changeId": "c0", "checkId": "CFL-SSL-001",
+		"resource": resource, "operation": "set", "status": "applied", "verified": !f.Unverified}}}
 	if f.Echo {
 		result["echo"] = raw
 	}
 	if what == "plan" {
 		changes := []any{}
 		for range f.Changes {
-			changes = append(changes, map[string]any{"id": "c0", "checkId": "CFL-SSL-001", "resource": resource, "operation": "set", "before": "flexible", "after": "strict", "risk": "low", "reversible": true})
+			changes = append(changes, map[string]any{"id": "c0", "checkId": "CFL-SSL-001", "resource": resource, "operation": "set",
+				"before": "flexible", "after": "strict", "risk": "low", "reversible": true})
 		}
-		result = map[string]any{"id": PlanID, "assessmentId": AssessmentID, "createdAt": "2026-01-02T03:04:05Z", "expiresAt": "2026-01-02T04:04:05Z", "digest": "d",
-			"changes": changes, "manual": []any{}, "skipped": []any{}, "pathsRemoved": []any{}, "extra": "kept"}
+		result = map[string]any{"id": PlanID, "assessmentId": AssessmentID, "createdAt": "2026-01-02T03:04:05Z",
+			"expiresAt": "2026-01-02T04:04:05Z", "digest": "d", "changes": changes, "manual": []any{}, "skipped": []any{}, "pathsRemoved": []any{},
+			"extra": "kept"}
 	}
 	if r.Header.Get("Prefer") != "respond-async" {
 		write(w, 200, result)
@@ -154,5 +157,6 @@ func write(w http.ResponseWriter, status int, v any) {
 func refuse(w http.ResponseWriter, code posture.Code, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(code.Status())
-	_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "status": code.Status(), "code": code, "detail": detail, "requestId": "r"})
+	_ = json.NewEncoder(w).Encode(map[string]any{"type": "about:blank", "status": code.Status(), "code": code, "detail": detail,
+		"requestId": "r"})
 }

@@ -89,7 +89,8 @@ func (a Attempt) facts(t *testing.T, broken string, failure error) *check.Facts 
 
 func (a Attempt) propose(t *testing.T, c check.Check, facts *check.Facts) ([]change.Edit, error) {
 	t.Helper()
-	f := posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: goodtest.Zone, Name: goodtest.Domain, ZoneID: goodtest.Zone, Zone: goodtest.Domain}}
+	f := posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: goodtest.Zone, Name: goodtest.Domain,
+		ZoneID: goodtest.Zone, Zone: goodtest.Domain}}
 	if a.Result != "" {
 		f.Result = a.Result
 	}
@@ -99,8 +100,8 @@ func (a Attempt) propose(t *testing.T, c check.Check, facts *check.Facts) ([]cha
 	if a.Account {
 		f.Resource.ZoneID, f.Resource.Zone = "", ""
 	}
-	subject := &check.Case{Account: posture.AccountRef{ID: goodtest.Account}, Finding: f, ZonePlan: "enterprise", Now: Now(), Inputs: map[string]json.RawMessage{},
-		Policy: check.DefaultPolicy(), Facts: facts}
+	subject := &check.Case{Account: posture.AccountRef{ID: goodtest.Account}, Finding: f, ZonePlan: "enterprise", Now: Now(),
+		Inputs: map[string]json.RawMessage{}, Policy: check.DefaultPolicy(), Facts: facts}
 	if a.Plan != "" {
 		subject.ZonePlan = a.Plan
 	}

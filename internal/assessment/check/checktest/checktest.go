@@ -109,7 +109,8 @@ func examples(t *testing.T, c Case) {
 			if f.Result == posture.Fail || f.Result == posture.Warning {
 				require.NotEmpty(t, f.Message, "example %q", e.Name)
 				require.NotEmpty(t, f.Evidence, "example %q has no evidence", e.Name)
-				require.Contains(t, []posture.ResourceType{c.Check.Resource, posture.ResourceAccount, posture.ResourceZone}, f.Resource.Type, "example %q", e.Name)
+				require.Contains(t, []posture.ResourceType{c.Check.Resource, posture.ResourceAccount, posture.ResourceZone}, f.Resource.Type,
+					"example %q", e.Name)
 			}
 		}
 		has[e.Want] = true

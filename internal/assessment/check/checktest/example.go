@@ -67,7 +67,8 @@ func unknownWhenDenied(t *testing.T, c Case) int {
 			c.Examples[0].Edit(b)
 		}
 		b.Mark(need.Source(), snapshot.Denied, "Some: Permission Read", "")
-		if slices.ContainsFunc(run(t, c.Check, b, check.DefaultPolicy()).Findings, func(f posture.Verdict) bool { return f.Result == posture.Unknown }) {
+		if slices.ContainsFunc(run(t, c.Check, b, check.DefaultPolicy()).Findings,
+			func(f posture.Verdict) bool { return f.Result == posture.Unknown }) {
 			n++
 		}
 	}

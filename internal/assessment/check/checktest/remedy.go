@@ -64,9 +64,10 @@ func (p Proposal) run(t *testing.T, c check.Check) ([]change.Edit, error) {
 	if p.Adjust != nil {
 		p.Adjust(&policy)
 	}
-	one := &check.Case{Account: posture.AccountRef{ID: "acc", Name: "Acme"}, Now: goodtest.Now(), TokenID: p.TokenID, Policy: policy, Facts: check.NewFacts(),
-		Finding: posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: "r1", Name: "r1", ZoneID: "z1", Zone: "shop.example"}},
-		Inputs:  map[string]json.RawMessage{}}
+	one := &check.Case{Account: posture.AccountRef{ID: "acc", Name: "Acme"}, Now: goodtest.Now(), TokenID: p.TokenID, Policy: policy,
+		Facts: check.NewFacts(), Finding: posture.Finding{CheckID: c.ID, Result: posture.Fail, Resource: posture.Resource{ID: "r1", Name: "r1",
+			ZoneID: "z1", Zone: "shop.example"}},
+		Inputs: map[string]json.RawMessage{}}
 	if p.Result != "" {
 		one.Finding.Result = p.Result
 	}

@@ -5,7 +5,8 @@ import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 // goodAPI adds an API whose endpoints are known and protected.
 func goodAPI(b *snapshot.Builder) {
 	none := 0
-	snapshot.Put(b, snapshot.ZoneAPIOperations, Zone, []snapshot.APIOperation{{ID: "o1", Method: "GET", Host: "www." + Domain, Endpoint: "/v1/orders"}})
+	snapshot.Put(b, snapshot.ZoneAPIOperations, Zone, []snapshot.APIOperation{{ID: "o1", Method: "GET", Host: "www." + Domain,
+		Endpoint: "/v1/orders"}})
 	snapshot.Put(b, snapshot.ZoneAPIDiscovery, Zone, []snapshot.APIOperation{})
 	snapshot.Put(b, snapshot.ZoneAPIConfiguration, Zone, snapshot.APIConfiguration{AuthIDs: []string{"header:authorization"}})
 	snapshot.Put(b, snapshot.ZoneAPILabels, Zone, []snapshot.APILabel{

@@ -62,45 +62,58 @@ func days(n int) snapshot.Time { return snapshot.At(Now().AddDate(0, 0, n)) }
 func goodAccount(b *snapshot.Builder) {
 	self := snapshot.Token{ID: Token, Name: "assessor", Status: "active", IssuedOn: days(-30), LastUsedOn: days(0), ExpiresOn: days(200),
 		SourceIPs: []string{"8.8.4.4/32"},
-		Policies:  []snapshot.TokenPolicy{{Effect: "allow", Groups: []string{"Zone Read", "DNS Read"}, Resources: []string{"com.cloudflare.api.account." + Account}}}}
+		Policies: []snapshot.TokenPolicy{{Effect: "allow", Groups: []string{"Zone Read", "DNS Read"},
+			Resources: []string{"com.cloudflare.api.account." + Account}}}}
 	snapshot.Put(b, snapshot.UserTokenVerify, snapshot.UserScope, snapshot.TokenVerify{ID: Token, Status: "active", ExpiresOn: days(200)})
 	snapshot.Put(b, snapshot.UserTokenSelf, snapshot.UserScope, self)
 	snapshot.Put(b, snapshot.UserTokens, snapshot.UserScope, []snapshot.Token{self})
-	b.Set(snapshot.Section{Source: snapshot.AccountTokenVerify.Source(), Scope: Account, Status: snapshot.Skipped, Reason: "the token belongs to a user"})
-	b.Set(snapshot.Section{Source: snapshot.AccountTokenSelf.Source(), Scope: Account, Status: snapshot.Skipped, Reason: "the token belongs to a user"})
+	b.Set(snapshot.Section{Source: snapshot.AccountTokenVerify.Source(), Scope: Account, Status: snapshot.Skipped,
+		Reason: "the token belongs to a user"})
+	b.Set(snapshot.Section{Source: snapshot.AccountTokenSelf.Source(), Scope: Account, Status: snapshot.Skipped,
+		Reason: "the token belongs to a user"})
 	snapshot.Put(b, snapshot.AccountTokens, Account, []snapshot.Token{})
-	snapshot.Put(b, snapshot.AccountList, Account, []snapshot.Account{{ID: Account, Name: "Example Shop", Type: "enterprise", EnforceTwoFactor: true, AbuseContact: true}})
+	snapshot.Put(b, snapshot.AccountList, Account, []snapshot.Account{{ID: Account, Name: "Example Shop", Type: "enterprise",
+		EnforceTwoFactor: true, AbuseContact: true}})
 	snapshot.Put(b, snapshot.AccountMembers, Account, []snapshot.Member{
-		{ID: "m1", Email: "a•••@shop.example", EmailDomain: "shop.example", Status: "accepted", HasUser: true, TwoFactor: true, Roles: []string{"Administrator"}},
-		{ID: "m2", Email: "b•••@shop.example", EmailDomain: "shop.example", Status: "accepted", HasUser: true, TwoFactor: true, Roles: []string{"Administrator Read Only"}}})
+		{ID: "m1", Email: "a•••@shop.example", EmailDomain: "shop.example", Status: "accepted", HasUser: true, TwoFactor: true,
+			Roles: []string{"Administrator"}},
+		{ID: "m2", Email: "b•••@shop.example", EmailDomain: "shop.example", Status: "accepted", HasUser: true, TwoFactor: true,
+			Roles: []string{"Administrator Read Only"}}})
 	snapshot.Put(b, snapshot.AccountSSOConnectors, Account, []snapshot.SSOConnector{})
 	snapshot.Put(b, snapshot.AccountIPAccessRules, Account, []snapshot.IPAccessRule{})
 	snapshot.Put(b, snapshot.AccountLists, Account, []snapshot.List{})
 	snapshot.Put(b, snapshot.AccountRulesets, Account, []snapshot.RulesetInfo{})
 	for _, k := range []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseCustom, snapshot.AccountPhaseManaged, snapshot.AccountPhaseRate} {
-		b.Set(snapshot.Section{Source: k.Source(), Scope: Account, Status: snapshot.Skipped, Reason: "the account has no entry point for this phase"})
+		b.Set(snapshot.Section{Source: k.Source(), Scope: Account, Status: snapshot.Skipped,
+			Reason: "the account has no entry point for this phase"})
 	}
 	snapshot.Put(b, snapshot.AccountLogpushJobs, Account, []snapshot.LogpushJob{
-		{ID: 1, Name: "audit", Dataset: "audit_logs", Enabled: true, LastComplete: snapshot.At(Now().Add(-time.Hour)), SampleRate: 1, Destination: "https://logs.shop.example"}})
+		{ID: 1, Name: "audit", Dataset: "audit_logs", Enabled: true, LastComplete: snapshot.At(Now().Add(-time.Hour)), SampleRate: 1,
+			Destination: "https://logs.shop.example"}})
 	goodAlerts(b)
 }
 
 func goodAlerts(b *snapshot.Builder) {
-	snapshot.Put(b, snapshot.AlertWebhooks, Account, []snapshot.AlertWebhook{{ID: "w1", Name: "chat", Type: "generic", URL: "https://chat.shop.example", LastSuccess: days(-1), LastFailure: days(-20)}})
+	snapshot.Put(b, snapshot.AlertWebhooks, Account, []snapshot.AlertWebhook{{ID: "w1", Name: "chat", Type: "generic",
+		URL: "https://chat.shop.example", LastSuccess: days(-1), LastFailure: days(-20)}})
 	var types []snapshot.AlertType
 	var policies []snapshot.AlertPolicy
 	for _, t := range []string{"clickhouse_alert_fw_ent_anomaly", "clickhouse_alert_fw_anomaly", "universal_ssl_event_type",
-		"dedicated_ssl_certificate_event_type", "custom_ssl_certificate_event_type", "dos_attack_l7", "advanced_http_alert_error", "security_insights_alert"} {
+		"dedicated_ssl_certificate_event_type", "custom_ssl_certificate_event_type", "dos_attack_l7", "advanced_http_alert_error",
+		"security_insights_alert"} {
 		types = append(types, snapshot.AlertType{Product: "Product", Type: t, Name: t})
-		policies = append(policies, snapshot.AlertPolicy{ID: "p-" + t, Name: t, Enabled: true, AlertType: t, Emails: 2, EmailKeys: []string{"k1", "k2"}, Webhooks: []string{"w1"}})
+		policies = append(policies, snapshot.AlertPolicy{ID: "p-" + t, Name: t, Enabled: true, AlertType: t, Emails: 2,
+			EmailKeys: []string{"k1", "k2"}, Webhooks: []string{"w1"}})
 	}
 	snapshot.Put(b, snapshot.AlertAvailable, Account, types)
 	snapshot.Put(b, snapshot.AlertPolicies, Account, policies)
 }
 
 func goodAccess(b *snapshot.Builder) {
-	snapshot.Put(b, snapshot.AccessOrg, Account, snapshot.AccessOrganization{AuthDomain: "shop.cloudflareaccess.com", SessionDuration: "8h", DenyUnmatched: true})
-	policy := snapshot.AccessPolicy{ID: Policy, Name: "Staff", Decision: "allow", Include: []snapshot.AccessRule{{Kind: "email_domain", Value: "shop.example"}}, Reusable: true, AppCount: 1}
+	snapshot.Put(b, snapshot.AccessOrg, Account, snapshot.AccessOrganization{AuthDomain: "shop.cloudflareaccess.com", SessionDuration: "8h",
+		DenyUnmatched: true})
+	policy := snapshot.AccessPolicy{ID: Policy, Name: "Staff", Decision: "allow",
+		Include: []snapshot.AccessRule{{Kind: "email_domain", Value: "shop.example"}}, Reusable: true, AppCount: 1}
 	snapshot.Put(b, snapshot.AccessPolicies, Account, []snapshot.AccessPolicy{policy})
 	snapshot.Put(b, snapshot.AccessGroups, Account, []snapshot.AccessGroup{})
 	snapshot.Put(b, snapshot.AccessApps, Account, []snapshot.AccessApp{{ID: App, Name: "Admin", Type: "self_hosted", Domain: "admin." + Domain,
@@ -119,24 +132,29 @@ func goodDeveloper(b *snapshot.Builder) {
 }
 
 func goodZone(b *snapshot.Builder) {
-	zone := snapshot.Zone{ID: Zone, Name: Domain, Status: "active", Type: "full", Plan: "enterprise", NameServers: []string{"a.ns.cloudflare.com", "b.ns.cloudflare.com"}}
+	zone := snapshot.Zone{ID: Zone, Name: Domain, Status: "active", Type: "full", Plan: "enterprise",
+		NameServers: []string{"a.ns.cloudflare.com", "b.ns.cloudflare.com"}}
 	b.Zones = []snapshot.Zone{zone}
 	snapshot.Put(b, snapshot.ZoneList, Account, b.Zones)
 	settings := snapshot.Settings{}
 	for _, s := range []struct{ id, value string }{{"always_online", "off"}, {"always_use_https", "on"}, {"automatic_https_rewrites", "on"},
-		{"browser_check", "on"}, {"development_mode", "off"}, {"email_obfuscation", "on"}, {"min_tls_version", "1.2"}, {"opportunistic_encryption", "on"},
+		{"browser_check", "on"}, {"development_mode", "off"}, {"email_obfuscation", "on"}, {"min_tls_version", "1.2"},
+		{"opportunistic_encryption", "on"},
 		{"security_level", "medium"}, {"ssl", "strict"}, {"tls_1_3", "on"}, {"tls_client_auth", "on"}, {"0rtt", "off"}} {
 		settings = settings.With(s.id, s.value)
 	}
-	settings = settings.With("security_header", map[string]snapshot.HSTS{"strict_transport_security": {Enabled: true, MaxAge: 31536000, IncludeSubdomains: true, Preload: true}})
+	settings = settings.With("security_header", map[string]snapshot.HSTS{"strict_transport_security": {Enabled: true, MaxAge: 31536000,
+		IncludeSubdomains: true, Preload: true}})
 	snapshot.Put(b, snapshot.ZoneSettings, Zone, settings)
 	goodRecords(b)
 	snapshot.Put(b, snapshot.ZoneDNSSEC, Zone, snapshot.DNSSEC{Status: "active"})
 	snapshot.Put(b, snapshot.ZonePageRules, Zone, []snapshot.PageRule{})
-	snapshot.Put(b, snapshot.ZoneOriginCA, Zone, []snapshot.OriginCert{{ID: "c1", Hostnames: []string{Domain, "*." + Domain}, ExpiresOn: days(365), Validity: 5475}})
+	snapshot.Put(b, snapshot.ZoneOriginCA, Zone, []snapshot.OriginCert{{ID: "c1", Hostnames: []string{Domain, "*." + Domain},
+		ExpiresOn: days(365), Validity: 5475}})
 	snapshot.Put(b, snapshot.ZoneIPAccessRules, Zone, []snapshot.IPAccessRule{})
 	on := true
-	snapshot.Put(b, snapshot.ZoneBotManagement, Zone, snapshot.BotManagement{EnableJS: &on, DefinitelyAutomated: "block", LikelyAutomated: "managed_challenge", VerifiedBots: "allow", AIBots: "block"})
+	snapshot.Put(b, snapshot.ZoneBotManagement, Zone, snapshot.BotManagement{EnableJS: &on, DefinitelyAutomated: "block",
+		LikelyAutomated: "managed_challenge", VerifiedBots: "allow", AIBots: "block"})
 	complete := snapshot.At(Now().Add(-time.Hour))
 	snapshot.Put(b, snapshot.ZoneLogpushJobs, Zone, []snapshot.LogpushJob{
 		{ID: 2, Dataset: "http_requests", Enabled: true, LastComplete: complete, SampleRate: 1, Destination: "https://logs.shop.example"},
@@ -171,10 +189,12 @@ func goodRules(b *snapshot.Builder) {
 		snapshot.Rule{ID: "r1a", Enabled: true, Action: "block", Expression: `http.request.uri.path contains "/.env"`},
 		snapshot.Rule{ID: "r1b", Enabled: true, Action: "managed_challenge", Expression: "cf.bot_management.score lt 30"})
 	put(snapshot.ZonePhaseManaged, "r2", "http_request_firewall_managed",
-		snapshot.Rule{ID: "r2a", Enabled: true, Action: "execute", Expression: "true", Params: snapshot.RuleParams{ExecuteID: snapshot.ManagedRulesetID}})
+		snapshot.Rule{ID: "r2a", Enabled: true, Action: "execute", Expression: "true",
+			Params: snapshot.RuleParams{ExecuteID: snapshot.ManagedRulesetID}})
 	put(snapshot.ZonePhaseRate, "r3", "http_ratelimit",
 		snapshot.Rule{ID: "r3a", Enabled: true, Action: "block", Expression: `http.request.uri.path eq "/login"`})
-	infos = append(infos, snapshot.RulesetInfo{ID: snapshot.ManagedRulesetID, Kind: "managed", Phase: "http_request_firewall_managed", Name: "Cloudflare Managed Ruleset"})
+	infos = append(infos, snapshot.RulesetInfo{ID: snapshot.ManagedRulesetID, Kind: "managed", Phase: "http_request_firewall_managed",
+		Name: "Cloudflare Managed Ruleset"})
 	snapshot.Put(b, snapshot.ZoneRulesets, Zone, infos)
 	for _, k := range []snapshot.Key[snapshot.Ruleset]{snapshot.ZonePhaseRedirect, snapshot.ZonePhaseResponse} {
 		b.Set(snapshot.Section{Source: k.Source(), Scope: Zone, Status: snapshot.Skipped, Reason: "the zone has no entry point for this phase"})

@@ -28,11 +28,13 @@ func goodAlarms(b *snapshot.Builder) {
 			*ts = append(*ts, snapshot.AlertType{Product: "Product", Type: t, Name: t})
 		})
 		snapshot.Edit(b, snapshot.AlertPolicies, Account, func(ps *[]snapshot.AlertPolicy) {
-			*ps = append(*ps, snapshot.AlertPolicy{ID: "p-" + t, Name: t, Enabled: true, AlertType: t, Emails: 2, EmailKeys: []string{"k1", "k2"}, Webhooks: []string{"w1"}})
+			*ps = append(*ps, snapshot.AlertPolicy{ID: "p-" + t, Name: t, Enabled: true, AlertType: t, Emails: 2, EmailKeys: []string{"k1", "k2"},
+				Webhooks: []string{"w1"}})
 		})
 	}
 	snapshot.Put(b, snapshot.AlertSilences, Account, []snapshot.AlertSilence{
-		{ID: "s1", PolicyID: "p-dos_attack_l7", StartTime: days(-1), EndTime: days(1)}, {ID: "s2", PolicyID: "p-dos_attack_l7", StartTime: days(-90), EndTime: days(-60)}})
+		{ID: "s1", PolicyID: "p-dos_attack_l7", StartTime: days(-1), EndTime: days(1)}, {ID: "s2", PolicyID: "p-dos_attack_l7",
+			StartTime: days(-90), EndTime: days(-60)}})
 }
 
 func goodPeople(b *snapshot.Builder) {
@@ -42,8 +44,11 @@ func goodPeople(b *snapshot.Builder) {
 		}
 	})
 	snapshot.Put(b, snapshot.AccountAuditLog, Account, []snapshot.AuditEntry{})
-	b.Set(snapshot.Section{Source: snapshot.AccountAuditLogMembers.Source(), Scope: Account, Status: snapshot.Skipped, Reason: "no invitation is open"})
+	b.Set(snapshot.Section{Source: snapshot.AccountAuditLogMembers.Source(), Scope: Account, Status: snapshot.Skipped,
+		Reason: "no invitation is open"})
 	snapshot.Put(b, snapshot.AccountInsights, Account, []snapshot.Insight{
-		{ID: "i1", Type: "exposed_infrastructure", Class: "a_record_dangling", Severity: "Critical", Since: days(-40), Status: "resolved", Subject: "old." + Domain, ZoneID: Zone},
-		{ID: "i2", Type: "weak_authentication", Class: "users_without_mfa", Severity: "Moderate", Since: days(-60), Status: "active", Dismissed: true, Subject: "m2", Verdict: "false_positive"}})
+		{ID: "i1", Type: "exposed_infrastructure", Class: "a_record_dangling", Severity: "Critical", Since: days(-40), Status: "resolved",
+			Subject: "old." + Domain, ZoneID: Zone},
+		{ID: "i2", Type: "weak_authentication", Class: "users_without_mfa", Severity: "Moderate", Since: days(-60), Status: "active",
+			Dismissed: true, Subject: "m2", Verdict: "false_positive"}})
 }

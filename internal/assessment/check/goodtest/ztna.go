@@ -25,8 +25,10 @@ func goodNetwork(b *snapshot.Builder) {
 		(*ts)[0].CreatedAt = days(-100)
 		(*ts)[0].Connectors = []snapshot.Connector{{ID: "c1", Version: "2026.2.0"}, {ID: "c2", Version: "2026.1.1"}}
 	})
-	b.Set(snapshot.Section{Source: snapshot.TunnelConnections.Source(), Scope: Tunnel, Status: snapshot.Skipped, Reason: "the tunnel list names the connectors"})
-	snapshot.Put(b, snapshot.PrivateRoutes, Account, []snapshot.PrivateRoute{{ID: Route, Network: "10.0.0.0/16", TunnelID: Tunnel, TunnelType: "cfd_tunnel"}})
+	b.Set(snapshot.Section{Source: snapshot.TunnelConnections.Source(), Scope: Tunnel, Status: snapshot.Skipped,
+		Reason: "the tunnel list names the connectors"})
+	snapshot.Put(b, snapshot.PrivateRoutes, Account, []snapshot.PrivateRoute{{ID: Route, Network: "10.0.0.0/16", TunnelID: Tunnel,
+		TunnelType: "cfd_tunnel"}})
 }
 
 func goodIdentity(b *snapshot.Builder) {
@@ -44,12 +46,14 @@ func goodIdentity(b *snapshot.Builder) {
 			a.Policies = append(a.Policies, machine)
 		}
 		*apps = append(*apps, snapshot.AccessApp{ID: Enrolment, Name: "Device enrolment", Type: "warp", Domain: "shop.cloudflareaccess.com/warp",
-			Domains: []string{"shop.cloudflareaccess.com/warp"}, SessionDuration: "8h", AllowedIDPs: []string{IDP}, Policies: []snapshot.AccessPolicy{managed}})
+			Domains: []string{"shop.cloudflareaccess.com/warp"}, SessionDuration: "8h", AllowedIDPs: []string{IDP},
+			Policies: []snapshot.AccessPolicy{managed}})
 	})
 	snapshot.Put(b, snapshot.AccessIDPs, Account, []snapshot.IdentityProvider{
 		{ID: IDP, Name: "Company directory", Type: "azureAD", PKCE: &on, SCIM: &on, UserDeprovision: &on}})
 	snapshot.Put(b, snapshot.AccessServiceTokens, Account, []snapshot.ServiceToken{{ID: ServiceToken, Name: "Deployment", ClientID: "88bf•••",
 		Duration: "8760h", Enabled: &on, ExpiresAt: days(300), CreatedAt: days(-65), SecretVersion: &first}})
 	snapshot.Put(b, snapshot.MCPServers, Account, []snapshot.MCPServer{
-		{ID: MCPServer, Name: "Tickets", Hostname: "https://mcp." + Domain + "/mcp", AuthType: "oauth", AuthStatus: "ready", SecureWebGateway: true}})
+		{ID: MCPServer, Name: "Tickets", Hostname: "https://mcp." + Domain + "/mcp", AuthType: "oauth", AuthStatus: "ready",
+			SecureWebGateway: true}})
 }

@@ -18,19 +18,23 @@ func goodGateway(b *snapshot.Builder) {
 	on := true
 	block := &snapshot.LogDepth{Blocks: true}
 	snapshot.Put(b, snapshot.GatewayRules, Account, []snapshot.GatewayRule{
-		{ID: DNSRule, Name: "Security threats", Action: "block", Enabled: true, Filters: []string{"dns"}, Precedence: 1000, Traffic: "any(dns.security_category[*] in {68 80 83 117 131 176})"},
-		{ID: DLPRule, Name: "Card numbers", Action: "block", Enabled: true, Filters: []string{"http"}, Precedence: 2000, Traffic: `any(dlp.profiles[*] in {"` + DLPProfile + `"})`},
+		{ID: DNSRule, Name: "Security threats", Action: "block", Enabled: true, Filters: []string{"dns"}, Precedence: 1000,
+			Traffic: "any(dns.security_category[*] in {68 80 83 117 131 176})"},
+		{ID: DLPRule, Name: "Card numbers", Action: "block", Enabled: true, Filters: []string{"http"}, Precedence: 2000,
+			Traffic: `any(dlp.profiles[*] in {"` + DLPProfile + `"})`},
 		{ID: IsolateRule, Name: "Risky sites", Action: "isolate", Enabled: true, Filters: []string{"http"}, Precedence: 3000,
 			Traffic: "any(http.request.uri.security_category[*] in {32 169 177})", Restricts: []string{"download", "upload"}},
 		{ID: DeviceRule, Name: "Healthy devices", Action: "allow", Enabled: true, Filters: []string{"l4"}, Precedence: 4000,
 			Traffic: "net.dst.ip in {10.0.0.0/16}", DevicePosture: `any(device_posture.checks.passed[*] in {"` + Posture + `"})`},
-		{ID: NetworkRule, Name: "Everything else", Action: "block", Enabled: true, Filters: []string{"l4"}, Precedence: 9000, Traffic: "net.dst.ip in {10.0.0.0/8 172.16.0.0/12}"},
+		{ID: NetworkRule, Name: "Everything else", Action: "block", Enabled: true, Filters: []string{"l4"}, Precedence: 9000,
+			Traffic: "net.dst.ip in {10.0.0.0/8 172.16.0.0/12}"},
 	})
 	snapshot.Put(b, snapshot.GatewayConfig, Account, snapshot.GatewaySettings{TLSDecrypt: &on, ActivityLog: &on,
 		Antivirus: &snapshot.GatewayAntivirus{Download: true, Upload: true, FailClosed: true}, Isolation: &snapshot.GatewayIsolation{URL: true}})
 	snapshot.Put(b, snapshot.GatewayLogging, Account, snapshot.GatewayLog{RedactPII: &on, DNS: block, HTTP: block, L4: block})
 	snapshot.Put(b, snapshot.DLPProfiles, Account, []snapshot.DLPProfile{{ID: DLPProfile, Name: "Financial information", Type: "predefined"}})
-	snapshot.Put(b, snapshot.CASBIntegrations, Account, []snapshot.CASBIntegration{{ID: "i1", Name: "Office suite", Status: "Healthy", Created: days(-200)}})
+	snapshot.Put(b, snapshot.CASBIntegrations, Account, []snapshot.CASBIntegration{{ID: "i1", Name: "Office suite", Status: "Healthy",
+		Created: days(-200)}})
 	snapshot.Put(b, snapshot.CASBFindings, Account, []snapshot.CASBFinding{{ID: "f1", Name: "Old share", Severity: "Low", Active: 3,
 		LatestAffliction: days(-10), Integration: "Office suite", CredentialHealth: "Healthy"}})
 }

@@ -33,7 +33,8 @@ func anyOriginExamples() []goodtest.Example {
 		{Name: "named origins with credentials", Want: posture.Pass, Edit: cors(false, true)},
 		{Name: "any origin with credentials", Want: posture.Fail, Resource: goodtest.App, Edit: cors(true, true)},
 		{Name: "any origin without credentials", Want: posture.Warning, Resource: goodtest.App, Edit: cors(true, false)},
-		{Name: "an app of another type", Want: posture.NotApplicable, Edit: goodtest.Edits(cors(true, true), editGoodApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
+		{Name: "an app of another type", Want: posture.NotApplicable, Edit: goodtest.Edits(cors(true, true),
+			editGoodApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }

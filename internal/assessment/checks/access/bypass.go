@@ -41,12 +41,14 @@ func bypassExamples() []goodtest.Example {
 		{Name: "a country", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("geo", "DE")},
 		{Name: "any service token", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("any_valid_service_token", "")},
 		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Policy, Edit: passes("email_domain", "Gmail.com")},
-		{Name: "a wide range inside a group", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("group", "g1"), group("g1", snapshot.AccessRule{Kind: "ip", Value: "45.0.0.0/8"}))},
+		{Name: "a wide range inside a group", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("group", "g1"),
+			group("g1", snapshot.AccessRule{Kind: "ip", Value: "45.0.0.0/8"}))},
 		{Name: "a /16", Want: posture.Warning, Resource: goodtest.Policy, Edit: passes("ip", "45.60.0.0/16")},
 		{Name: "an own mail domain", Want: posture.Warning, Resource: goodtest.Policy, Edit: passes("email_domain", "shop.example")},
 		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.Policy, Edit: passes("group", "g1")},
 		{Name: "a policy of one app", Want: posture.Fail, Resource: "own", Edit: editApp(func(a *snapshot.AccessApp) {
-			a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "own", Name: "Own", Decision: "bypass", Include: []snapshot.AccessRule{{Kind: "geo", Value: "DE"}}})
+			a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "own", Name: "Own", Decision: "bypass",
+				Include: []snapshot.AccessRule{{Kind: "geo", Value: "DE"}}})
 		})},
 		{Name: "everyone is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: passes("everyone", "")},
 		{Name: "no bypass", Want: posture.NotApplicable},
@@ -80,7 +82,8 @@ func evaluateBypass(v *check.View) check.Outcome {
 			doubtfulRules = gs.Any(p.Include, at(check.Middling), always)
 		}
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
-		seen := check.Seen(snapshot.AccessPolicies, "/"+p.ID+"/include", which, "addresses of /24 (v4) or /64 (v6) and narrower, or a named service token")
+		seen := check.Seen(snapshot.AccessPolicies, "/"+p.ID+"/include", which,
+			"addresses of /24 (v4) or /64 (v6) and narrower, or a named service token")
 		switch {
 		case wideRules == check.Yes:
 			j.Fail(r, "The bypass policy "+p.Name+" spares the login to far too many: "+which+".", seen)

@@ -35,15 +35,23 @@ func cookiesExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "hidden, lax and bound", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "strict", Want: posture.Pass, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "strict" })},
-		{Name: "scripts may read it", Want: posture.Fail, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.HTTPOnly = &off })},
-		{Name: "any site may send it", Want: posture.Warning, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "none" })},
-		{Name: "nothing says which site may send it", Want: posture.Warning, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "" })},
-		{Name: "not bound", Want: posture.Warning, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.BindingCookie = &off })},
+		{Name: "scripts may read it", Want: posture.Fail, Resource: goodtest.App,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.HTTPOnly = &off })},
+		{Name: "any site may send it", Want: posture.Warning, Resource: goodtest.App,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "none" })},
+		{Name: "nothing says which site may send it", Want: posture.Warning, Resource: goodtest.App,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "" })},
+		{Name: "not bound", Want: posture.Warning, Resource: goodtest.App,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.BindingCookie = &off })},
 		{Name: "binding is not told", Want: posture.Pass, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.BindingCookie = nil })},
-		{Name: "preflight requests pass", Want: posture.Warning, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.PreflightBypass = &on })},
-		{Name: "nobody tells whether scripts may read it", Want: posture.Unknown, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.HTTPOnly = nil })},
-		{Name: "a word nobody knows", Want: posture.Unknown, Resource: goodtest.App, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "tight" })},
-		{Name: "an app of another type", Want: posture.NotApplicable, Edit: editGoodApp(func(a *snapshot.AccessApp) { a.Type, a.HTTPOnly = "saas", &off })},
+		{Name: "preflight requests pass", Want: posture.Warning, Resource: goodtest.App,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.PreflightBypass = &on })},
+		{Name: "nobody tells whether scripts may read it", Want: posture.Unknown, Resource: goodtest.App,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.HTTPOnly = nil })},
+		{Name: "a word nobody knows", Want: posture.Unknown, Resource: goodtest.App,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.SameSite = "tight" })},
+		{Name: "an app of another type", Want: posture.NotApplicable,
+			Edit: editGoodApp(func(a *snapshot.AccessApp) { a.Type, a.HTTPOnly = "saas", &off })},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }
@@ -62,9 +70,11 @@ func evaluateCookies(v *check.View) check.Outcome {
 		case a.HTTPOnly != nil && !*a.HTTPOnly:
 			j.Fail(r, "Scripts can read the session cookie of the application "+a.Name+".", seen("http_only_cookie_attribute", "false", "true"))
 		case a.SameSite == "none" || a.SameSite == "":
-			j.Warn(r, "Other sites can send the session cookie of the application "+a.Name+".", seen("same_site_cookie_attribute", "none", "lax or strict"))
+			j.Warn(r, "Other sites can send the session cookie of the application "+a.Name+".", seen("same_site_cookie_attribute", "none",
+				"lax or strict"))
 		case a.BindingCookie != nil && !*a.BindingCookie:
-			j.Warn(r, "The session cookie of the application "+a.Name+" is not bound to the browser.", seen("enable_binding_cookie", "false", "true"))
+			j.Warn(r, "The session cookie of the application "+a.Name+" is not bound to the browser.", seen("enable_binding_cookie", "false",
+				"true"))
 		case is(a.PreflightBypass):
 			j.Warn(r, "Preflight requests reach the application "+a.Name+" without a login.", seen("options_preflight_bypass", "true", "false"))
 		case a.HTTPOnly == nil || a.SameSite != "lax" && a.SameSite != "strict":
@@ -87,9 +97,11 @@ func proposeHidden(c *check.Case) ([]change.Edit, error) {
 	case live == nil:
 		return nil, nil
 	case live["http_only_cookie_attribute"] == true:
-		return nil, check.Refuse("Scripts cannot read the cookie; which sites may send it, whether it is bound to the browser and whether preflight requests pass are for people to choose.")
+		return nil, check.Refuse("Scripts cannot read the cookie; which sites may send it, whether it is bound to the browser and whether " +
+			"preflight requests pass are for people to choose.")
 	case writeOnly(live):
-		return nil, check.Refuse("The application holds a credential the provider does not return, so it cannot be sent back whole; change it in the dashboard.")
+		return nil, check.Refuse("The application holds a credential the provider does not return, so it cannot be sent back whole; change it " +
+			"in the dashboard.")
 	}
 	captured := sendable(live)
 	written := maps.Clone(captured)

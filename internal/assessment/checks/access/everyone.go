@@ -16,14 +16,17 @@ func everyone() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-007", Title: "No Access application lets everyone in",
 		Category: "access", Severity: posture.Critical, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
-		Why:        "The login page looks protective while any visitor passes.",
-		Fix:        "Name groups or domains in include, or remove the bypass.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/", "https://developers.cloudflare.com/security-center/security-insights/"},
-		Controls:   posture.Controls{CIS: []string{"6.1", "3.3"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"7.2.1", "8.3.1"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"cfsi:overprovisioned-access-policy", "flareinspect:CFL-ZT-007", "grclanker:CF-IAM-04"},
-		Paths:      []string{"open-access-app"},
+		Why: "The login page looks protective while any visitor passes.",
+		Fix: "Name groups or domains in include, or remove the bypass.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
+			"https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls: posture.Controls{CIS: []string{"6.1", "3.3"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"7.2.1", "8.3.1"},
+			NIST: []string{"PR.AA-05"}},
+		Aliases: []string{"cfsi:overprovisioned-access-policy", "flareinspect:CFL-ZT-007", "grclanker:CF-IAM-04"},
+		Paths:   []string{"open-access-app"},
 		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/access/policies/{policy_id}", Risk: "high", Reversible: true,
-			Body:    "the reusable policy as read with include replaced by the group the operator names; for app-owned policies the same through PUT /accounts/{account_id}/access/apps/{app_id}/policies/{policy_id}",
+			Body: "the reusable policy as read with include replaced by the group the operator names; for app-owned policies the same through " +
+				"PUT /accounts/{account_id}/access/apps/{app_id}/policies/{policy_id}",
 			Inverse: "PUT the captured policy object",
 			Caution: "Users outside the group lose access at once; never guess the group. Check app_count: a reusable policy serves several apps.",
 			Inputs: []change.Input{{Name: "group", Example: `"4d1e7c52-0a6b-4c0f-9a51-6f0c9f1d2b3a"`,
@@ -52,19 +55,23 @@ func everyoneExamples() []goodtest.Example {
 			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", inGroup))},
 		{Name: "every address", Want: posture.Fail, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"})},
 		{Name: "bypass for everyone", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("bypass"))},
-		{Name: "bypass for everyone on a public path", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("bypass")), Policy: public},
+		{Name: "bypass for everyone on a public path", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
+			decision("bypass")), Policy: public},
 		{Name: "allow for everyone on a public path", Want: posture.Fail, Resource: goodtest.App, Edit: include(all), Policy: public},
 		{Name: "everyone with a demand", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
 			editPolicy(func(p *snapshot.AccessPolicy) {
 				p.Require = []snapshot.AccessRule{{Kind: "email_domain", Value: "shop.example"}}
 			}))},
-		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "bookmark" }))},
+		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "bookmark" }))},
 		{Name: "a deny policy for everyone is fine", Want: posture.Pass, Edit: goodtest.Edits(include(all), decision("deny"))},
 		{Name: "a reusable policy without its rules", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
 			editApp(func(a *snapshot.AccessApp) { a.Policies[0].Include = nil }))},
 		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.App, Edit: include(inGroup)},
-		{Name: "only device enrolment", Want: posture.NotApplicable, Edit: goodtest.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "warp" }))},
-		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }},
+		{Name: "only device enrolment", Want: posture.NotApplicable, Edit: goodtest.Edits(include(all),
+			editApp(func(a *snapshot.AccessApp) { a.Type = "warp" }))},
+		{Name: "Access is not in use", Want: posture.NotApplicable,
+			Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }},
 	}
 }
 
@@ -111,7 +118,8 @@ func openness(policies []snapshot.AccessPolicy, gs check.Groups, public bool) op
 		if p.Decision != "allow" && p.Decision != "bypass" {
 			continue
 		}
-		all := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) }, func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
+		all := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) },
+			func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
 		if len(p.Include) == 0 {
 			all = check.Undecided
 		}

@@ -49,7 +49,8 @@ func proposeGroup(c *check.Case) ([]change.Edit, error) {
 		return nil, waiting
 	}
 	if len(out) == 0 && bypass {
-		return nil, check.Refuse("The policy bypasses the login, and where nobody logs in no group can be told; remove the policy, or make it one that allows.")
+		return nil, check.Refuse("The policy bypasses the login, and where nobody logs in no group can be told; remove the policy, or make it " +
+			"one that allows.")
 	}
 	return out, nil
 }
@@ -70,7 +71,8 @@ func policyPlace(c *check.Case, attached map[string]any) (change.Place, map[stri
 // people, because the others would change too.
 func narrow(c *check.Case, groups check.Groups, place change.Place, live map[string]any) (change.Edit, error) {
 	if n, _ := live["app_count"].(json.Number); check.Flag(live, "reusable") && n != "1" {
-		return change.Edit{}, check.Refuse("The reusable policy %s serves other applications too, which would change with this one; give the application a policy of its own.", check.Text(live, "name"))
+		return change.Edit{}, check.Refuse("The reusable policy %s serves other applications too, which would change with this one; give the "+
+			"application a policy of its own.", check.Text(live, "name"))
 	}
 	if check.Blanked(live) {
 		return change.Edit{}, check.Refuse("The provider does not return the whole policy, so it cannot be sent back.")

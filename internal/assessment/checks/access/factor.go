@@ -14,14 +14,16 @@ func factor() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-009", Title: "Applications demand a second factor or a healthy device",
 		Category: "access", Severity: posture.High, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
-		Why:        "A phished password is enough to enter.",
-		Fix:        "Require a second factor or a posture rule in the policy.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/", "https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
-		Controls:   posture.Controls{CIS: []string{"6.3", "6.4"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2", "8.4.3"}, NIST: []string{"PR.AA-03"}},
-		Aliases:    []string{"flareinspect:CFL-ZT-009"},
-		Paths:      []string{"open-access-app"},
-		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
-		Evaluate:   evaluateFactor,
+		Why: "A phished password is enough to enter.",
+		Fix: "Require a second factor or a posture rule in the policy.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
+			"https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
+		Controls: posture.Controls{CIS: []string{"6.3", "6.4"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2", "8.4.3"},
+			NIST: []string{"PR.AA-03"}},
+		Aliases:  []string{"flareinspect:CFL-ZT-009"},
+		Paths:    []string{"open-access-app"},
+		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
+		Evaluate: evaluateFactor,
 	}
 }
 
@@ -42,22 +44,32 @@ func factorExamples() []goodtest.Example {
 		{Name: "the policy demands a hardware key", Want: posture.Pass, Edit: require(rule("auth_method", "hwk"))},
 		{Name: "the policy demands a healthy device", Want: posture.Pass, Edit: require(rule("device_posture", "d1"))},
 		{Name: "the policy demands a certificate", Want: posture.Pass, Edit: require(rule("certificate", ""))},
-		{Name: "a group of certificates is demanded", Want: posture.Pass, Edit: goodtest.Edits(require(rule("group", "g1")), group("g1", rule("common_name", "laptop")))},
-		{Name: "only devices are included", Want: posture.Pass, Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Include = []snapshot.AccessRule{rule("device_posture", "d1")} }))},
+		{Name: "a group of certificates is demanded", Want: posture.Pass, Edit: goodtest.Edits(require(rule("group", "g1")),
+			group("g1", rule("common_name", "laptop")))},
+		{Name: "only devices are included", Want: posture.Pass,
+			Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) {
+				p.Include = []snapshot.AccessRule{rule("device_posture",
+					"d1")}
+			}))},
 		{Name: "the application asks for it", Want: posture.Pass, Edit: goodtest.Edits(noMFA, appMFA(false))},
-		{Name: "the policy asks for it", Want: posture.Pass, Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
-		{Name: "a deny policy needs none", Want: posture.Pass, Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "deny" }))},
+		{Name: "the policy asks for it", Want: posture.Pass,
+			Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
+		{Name: "a deny policy needs none", Want: posture.Pass,
+			Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "deny" }))},
 		{Name: "nothing is demanded", Want: posture.Fail, Resource: goodtest.App, Edit: require()},
 		{Name: "the application switches it off", Want: posture.Fail, Resource: goodtest.App, Edit: appMFA(true)},
-		{Name: "an address book entry is no second factor", Want: posture.Fail, Resource: goodtest.App, Edit: require(rule("email_domain", "shop.example"))},
+		{Name: "an address book entry is no second factor", Want: posture.Fail, Resource: goodtest.App,
+			Edit: require(rule("email_domain", "shop.example"))},
 		{Name: "a password is no second factor", Want: posture.Fail, Resource: goodtest.App, Edit: require(rule("auth_method", "pwd"))},
 		{Name: "only an address is demanded", Want: posture.Warning, Resource: goodtest.App, Edit: require(rule("ip", "45.60.10.0/24"))},
 		{Name: "only a country is demanded", Want: posture.Warning, Resource: goodtest.App, Edit: require(rule("geo", "DE"))},
 		{Name: "a group of which some rules are certificates", Want: posture.Fail, Resource: goodtest.App,
 			Edit: goodtest.Edits(require(rule("group", "g1")), group("g1", rule("certificate", ""), rule("email_domain", "shop.example")))},
-		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(require(), editApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
+		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App,
+			Edit: goodtest.Edits(require(), editApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
 		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.App, Edit: require(rule("group", "g1"))},
-		{Name: "the provider of logins enforces it", Want: posture.NotApplicable, Edit: require(), Policy: func(p *check.Policy) { p.FactorAtIDP = true }},
+		{Name: "the provider of logins enforces it", Want: posture.NotApplicable, Edit: require(),
+			Policy: func(p *check.Policy) { p.FactorAtIDP = true }},
 		{Name: "no application", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{})
 		}},
@@ -69,7 +81,8 @@ func evaluateFactor(v *check.View) check.Outcome {
 	if v.Policy.FactorAtIDP {
 		return v.NotApplicable("the operator declared that the identity provider enforces a second factor")
 	}
-	gs, reusable, org := check.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies)), check.Read(v, snapshot.AccessOrg)
+	gs, reusable, org := check.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies)),
+		check.Read(v, snapshot.AccessOrg)
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		weak, placed, policy := weakest(a, check.Attached(a, reusable), gs, org)
@@ -77,7 +90,8 @@ func evaluateFactor(v *check.View) check.Outcome {
 			weak, placed = check.No, check.Or(weak, placed)
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
-		seen := check.Seen(snapshot.AccessApps, "/"+a.ID+"/policies", policy+" asks for no second factor", "a second factor, a device rule or a certificate in every allow policy")
+		seen := check.Seen(snapshot.AccessApps, "/"+a.ID+"/policies", policy+" asks for no second factor",
+			"a second factor, a device rule or a certificate in every allow policy")
 		switch {
 		case weak == check.Yes:
 			j.Fail(r, "The policy "+policy+" opens the application "+a.Name+" to a password alone.", seen)
@@ -94,7 +108,8 @@ func evaluateFactor(v *check.View) check.Outcome {
 
 // weakest tells whether an allow policy demands nothing more than a login, and
 // whether one demands no more than a place besides it.
-func weakest(a snapshot.AccessApp, policies []snapshot.AccessPolicy, gs check.Groups, org snapshot.AccessOrganization) (weak, placed check.Truth, policy string) {
+func weakest(a snapshot.AccessApp, policies []snapshot.AccessPolicy, gs check.Groups,
+	org snapshot.AccessOrganization) (weak, placed check.Truth, policy string) {
 	for _, p := range policies {
 		if p.Decision != "allow" || check.AsksMFA(p, a, org.MFARequired) {
 			continue

@@ -57,7 +57,8 @@ func editGoodApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
 // nothing else of Access is read.
 func unused(b *snapshot.Builder) {
 	b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "")
-	for _, k := range []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessIDPs, snapshot.AccessServiceTokens, snapshot.MCPServers} {
+	for _, k := range []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessIDPs,
+		snapshot.AccessServiceTokens, snapshot.MCPServers} {
 		b.Mark(k.Source(), snapshot.Skipped, "", "Access is not in use")
 	}
 }

@@ -35,7 +35,8 @@ func mcpServersExamples() []goodtest.Example {
 		{Name: "a login through Gateway", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a bearer token through Gateway", Want: posture.Pass, Edit: auth("bearer")},
 		{Name: "no login", Want: posture.Fail, Resource: goodtest.MCPServer, Edit: auth("unauthenticated")},
-		{Name: "no login and past Gateway", Want: posture.Fail, Resource: goodtest.MCPServer, Edit: goodtest.Edits(auth("unauthenticated"), direct)},
+		{Name: "no login and past Gateway", Want: posture.Fail, Resource: goodtest.MCPServer, Edit: goodtest.Edits(auth("unauthenticated"),
+			direct)},
 		{Name: "a login past Gateway", Want: posture.Warning, Resource: goodtest.MCPServer, Edit: direct},
 		{Name: "a kind of login nobody knows", Want: posture.Unknown, Resource: goodtest.MCPServer, Edit: auth("handshake")},
 		{Name: "no server", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
@@ -51,11 +52,13 @@ func evaluateMCPServers(v *check.View) check.Outcome {
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: s.ID, Name: s.Name}
 		switch {
 		case s.AuthType == "unauthenticated":
-			j.Fail(r, "The tool server "+s.Name+" demands no login.", check.Seen(snapshot.MCPServers, "/"+s.ID+"/auth_type", s.AuthType, "oauth or bearer"))
+			j.Fail(r, "The tool server "+s.Name+" demands no login.", check.Seen(snapshot.MCPServers, "/"+s.ID+"/auth_type", s.AuthType,
+				"oauth or bearer"))
 		case s.AuthType != "oauth" && s.AuthType != "bearer":
 			j.Unclear(r, "the provider returned a kind of login this check does not know")
 		case !s.SecureWebGateway:
-			j.Warn(r, "Calls to the tool server "+s.Name+" do not pass Gateway.", check.Seen(snapshot.MCPServers, "/"+s.ID+"/secure_web_gateway", "false", "true"))
+			j.Warn(r, "Calls to the tool server "+s.Name+" do not pass Gateway.", check.Seen(snapshot.MCPServers, "/"+s.ID+"/secure_web_gateway",
+				"false", "true"))
 		default:
 			j.Pass()
 		}

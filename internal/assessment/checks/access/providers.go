@@ -14,12 +14,14 @@ func providers() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-013", Title: "Identity providers are hardened",
 		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Weak federation and missing deprovisioning keep leavers inside.",
-		Fix:        "Sign requests, use PKCE, turn SCIM deprovisioning on and restrict allowed_idps.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/", "https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
-		Controls:   posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.2", "CC6.3"}, PCI: []string{"8.2.5", "8.3.1"}, NIST: []string{"PR.AA-04"}},
-		Needs:      []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps},
-		Evaluate:   evaluateProviders,
+		Why: "Weak federation and missing deprovisioning keep leavers inside.",
+		Fix: "Sign requests, use PKCE, turn SCIM deprovisioning on and restrict allowed_idps.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/",
+			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
+		Controls: posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.2", "CC6.3"}, PCI: []string{"8.2.5", "8.3.1"},
+			NIST: []string{"PR.AA-04"}},
+		Needs:    []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps},
+		Evaluate: evaluateProviders,
 	}
 }
 
@@ -57,10 +59,14 @@ func providersExamples() []goodtest.Example {
 		{Name: "nothing is said about signing or provisioning", Want: posture.Fail, Resource: goodtest.Account, Edit: saml(nil, nil)},
 		{Name: "unsigned with provisioning", Want: posture.Warning, Resource: goodtest.Account, Edit: saml(&off, &on)},
 		{Name: "signed without provisioning", Want: posture.Warning, Resource: goodtest.Account, Edit: saml(&on, &off)},
-		{Name: "no proof key", Want: posture.Warning, Resource: goodtest.Account, Edit: idp(func(p *snapshot.IdentityProvider) { p.PKCE = &off })},
-		{Name: "an OpenID provider without a proof key", Want: posture.Warning, Edit: idp(func(p *snapshot.IdentityProvider) { p.Type, p.PKCE = "oidc", nil })},
-		{Name: "leavers stay", Want: posture.Warning, Resource: goodtest.Account, Edit: idp(func(p *snapshot.IdentityProvider) { p.UserDeprovision = &off })},
-		{Name: "an application accepts a one-time PIN", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(pin, allowed(goodtest.IDP, "pin"))},
+		{Name: "no proof key", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: idp(func(p *snapshot.IdentityProvider) { p.PKCE = &off })},
+		{Name: "an OpenID provider without a proof key", Want: posture.Warning,
+			Edit: idp(func(p *snapshot.IdentityProvider) { p.Type, p.PKCE = "oidc", nil })},
+		{Name: "leavers stay", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: idp(func(p *snapshot.IdentityProvider) { p.UserDeprovision = &off })},
+		{Name: "an application accepts a one-time PIN", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: goodtest.Edits(pin, allowed(goodtest.IDP, "pin"))},
 		{Name: "an application accepts every provider", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(pin, allowed())},
 		{Name: "an application accepts every provider and there is no one-time PIN", Want: posture.Pass, Edit: allowed()},
 		{Name: "only a one-time PIN", Want: posture.NotApplicable, Edit: idp(func(p *snapshot.IdentityProvider) { p.Type = "onetimepin" })},
@@ -131,7 +137,8 @@ func mailedLogins(idps []snapshot.IdentityProvider, apps []snapshot.AccessApp) [
 	for _, a := range apps {
 		listed := slices.ContainsFunc(pins, func(id string) bool { return slices.Contains(a.AllowedIDPs, id) })
 		if a.Type != "bookmark" && len(pins) > 0 && (listed || len(a.AllowedIDPs) == 0) {
-			out = append(out, check.Seen(snapshot.AccessApps, "/"+a.ID+"/allowed_idps", "one-time PIN accepted by "+a.Name, "the company identity provider only"))
+			out = append(out, check.Seen(snapshot.AccessApps, "/"+a.ID+"/allowed_idps", "one-time PIN accepted by "+a.Name,
+				"the company identity provider only"))
 		}
 	}
 	return out

@@ -53,7 +53,8 @@ func ingressOf(config map[string]any) []snapshot.Ingress {
 	all := check.Member(config, "config.originRequest.access.required")
 	var out []snapshot.Ingress
 	for _, r := range check.Objects(check.Member(config, "config.ingress")) {
-		in := snapshot.Ingress{Hostname: check.Text(r, "hostname"), Path: check.Text(r, "path"), Service: check.Text(r, "service"), AccessRequired: all == true}
+		in := snapshot.Ingress{Hostname: check.Text(r, "hostname"), Path: check.Text(r, "path"), Service: check.Text(r, "service"),
+			AccessRequired: all == true}
 		if own, told := check.Member(r, "originRequest.access").(map[string]any); told {
 			in.AccessRequired = check.Flag(own, "required")
 		}
@@ -137,7 +138,8 @@ func hasLiveRecord(c *check.Case, host string) (check.Truth, error) {
 		return check.Undecided, err
 	}
 	names := []string{host}
-	for _, parent, more := strings.Cut(host, "."); more && check.Within(parent, check.Text(zone, "name")); _, parent, more = strings.Cut(parent, ".") {
+	for _, parent, more := strings.Cut(host, "."); more && check.Within(parent, check.Text(zone, "name")); _, parent,
+		more = strings.Cut(parent, ".") {
 		names = append(names, "*."+parent)
 	}
 	var waiting error

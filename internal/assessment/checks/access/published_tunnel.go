@@ -15,14 +15,17 @@ func publishedTunnel() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-015", Title: "Published tunnel hostnames sit behind Access",
 		Category: "access", Severity: posture.High, Resource: posture.ResourceTunnel, Scope: check.PerTunnel,
-		Why:        "The tunnel publishes a private service to the whole internet.",
-		Fix:        "Create an Access application for the hostname.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/", "https://developers.cloudflare.com/security-center/security-insights/"},
-		Controls:   posture.Controls{CIS: []string{"6.4", "12.2"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"1.4.2", "8.4.3"}, NIST: []string{"PR.AA-05", "PR.IR-01"}},
-		Aliases:    []string{"cfsi:unprotected-tunnel"},
-		Paths:      []string{"tunnel-without-access"},
+		Why: "The tunnel publishes a private service to the whole internet.",
+		Fix: "Create an Access application for the hostname.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/",
+			"https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls: posture.Controls{CIS: []string{"6.4", "12.2"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"1.4.2", "8.4.3"},
+			NIST: []string{"PR.AA-05", "PR.IR-01"}},
+		Aliases: []string{"cfsi:unprotected-tunnel"},
+		Paths:   []string{"tunnel-without-access"},
 		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/access/apps", Risk: "high", Reversible: true,
-			Body:    `{"type": "self_hosted", "name": <hostname>, "domain": <hostname>, "session_duration": "24h", "policies": [<policy id the operator names>]}`,
+			Body: `{"type": "self_hosted", "name": <hostname>, "domain": <hostname>, "session_duration": "24h", "policies": [<policy id the ` +
+				`operator names>]}`,
 			Inverse: "DELETE the created app id",
 			Caution: "Machine clients lose access unless a service-token policy is added; the policy must be an existing one.",
 			Inputs: []change.Input{{Name: "policy", Example: `"2f0b1c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d"`,
@@ -74,7 +77,8 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 				if published == check.No {
 					continue
 				}
-				e = exposure{open: true, host: host, reason: "the zone of " + host + " is not part of this run, so nobody knows whether the host name is published"}
+				e = exposure{open: true, host: host, reason: "the zone of " + host +
+					" is not part of this run, so nobody knows whether the host name is published"}
 			}
 			if e.open || e.publicity != behindAccess {
 				found = append(found, e)
@@ -89,7 +93,8 @@ func conclude(v *check.View, name string, judged int, found []exposure) check.Ou
 		for _, e := range found {
 			if !e.open && e.publicity == g {
 				hosts = append(hosts, e.host)
-				seen = append(seen, check.Seen(snapshot.TunnelConfig, "/ingress/"+e.host, e.reason+", service "+e.source, "an Access application for the whole host name"))
+				seen = append(seen, check.Seen(snapshot.TunnelConfig, "/ingress/"+e.host, e.reason+", service "+e.source,
+					"an Access application for the whole host name"))
 			}
 		}
 		return hosts, seen

@@ -17,7 +17,8 @@ func rulesOf(v any) []snapshot.AccessRule {
 		for _, kind := range slices.Sorted(maps.Keys(m)) {
 			r := snapshot.AccessRule{Kind: kind}
 			fields, _ := m[kind].(map[string]any)
-			for _, name := range []string{"domain", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name", "integration_uid", "auth_method"} {
+			for _, name := range []string{"domain", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name", "integration_uid",
+				"auth_method"} {
 				if word := check.Text(fields, name); word != "" {
 					r.Value = word
 					break
@@ -31,7 +32,8 @@ func rulesOf(v any) []snapshot.AccessRule {
 
 // policyOf is a live policy in the form the checks judge.
 func policyOf(p map[string]any) snapshot.AccessPolicy {
-	return snapshot.AccessPolicy{ID: check.Text(p, "id"), Name: check.Text(p, "name"), Decision: check.Text(p, "decision"), Include: rulesOf(p["include"]), Require: rulesOf(p["require"])}
+	return snapshot.AccessPolicy{ID: check.Text(p, "id"), Name: check.Text(p, "name"), Decision: check.Text(p, "decision"),
+		Include: rulesOf(p["include"]), Require: rulesOf(p["require"])}
 }
 
 // liveGroups gives the groups of the account, by id.
@@ -42,7 +44,8 @@ func liveGroups(c *check.Case) (check.Groups, error) {
 	}
 	groups := check.Groups{}
 	for _, g := range all {
-		groups[check.Text(g, "id")] = snapshot.AccessGroup{ID: check.Text(g, "id"), Name: check.Text(g, "name"), Include: rulesOf(g["include"]), Require: rulesOf(g["require"])}
+		groups[check.Text(g, "id")] = snapshot.AccessGroup{ID: check.Text(g, "id"), Name: check.Text(g, "name"), Include: rulesOf(g["include"]),
+			Require: rulesOf(g["require"])}
 	}
 	return groups, nil
 }
@@ -56,7 +59,8 @@ func liveApps(c *check.Case) ([]map[string]any, []snapshot.AccessApp, error) {
 	}
 	var out []snapshot.AccessApp
 	for _, live := range all {
-		a := snapshot.AccessApp{ID: check.Text(live, "id"), Type: check.Text(live, "type"), Domain: check.Text(live, "domain"), Domains: check.Texts(live["self_hosted_domains"])}
+		a := snapshot.AccessApp{ID: check.Text(live, "id"), Type: check.Text(live, "type"), Domain: check.Text(live, "domain"),
+			Domains: check.Texts(live["self_hosted_domains"])}
 		for _, d := range check.Objects(live["destinations"]) {
 			if kind := check.Text(d, "type"); kind == "public" || kind == "" {
 				a.Domains = append(a.Domains, check.Text(d, "uri"))
@@ -73,7 +77,8 @@ func liveApps(c *check.Case) ([]map[string]any, []snapshot.AccessApp, error) {
 // admitsEveryone tells whether a policy of a decision lets any visitor in, through
 // groups too.
 func admitsEveryone(gs check.Groups, p snapshot.AccessPolicy) check.Truth {
-	return gs.Any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) }, func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
+	return gs.Any(p.Include, func(r snapshot.AccessRule) bool { return anyone(r, p.Decision) },
+		func(g snapshot.AccessGroup) bool { return demandsNothing(g.Require) })
 }
 
 // chosenPolicy gives the reusable policy a person chose for a new application. One
@@ -97,7 +102,8 @@ func chosenPolicy(c *check.Case) (string, error) {
 	}
 	p := policyOf(all[i])
 	if p.Decision != "allow" && p.Decision != "non_identity" || len(p.Include) == 0 || admitsEveryone(groups, p) != check.No {
-		return "", check.Refuse("The policy %s does not keep anybody out for certain, so it protects nothing; choose one that names people, groups or service tokens.", p.Name)
+		return "", check.Refuse("The policy %s does not keep anybody out for certain, so it protects nothing; choose one that names people, "+
+			"groups or service tokens.", p.Name)
 	}
 	return id, nil
 }

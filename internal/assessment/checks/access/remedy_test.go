@@ -16,7 +16,8 @@ import (
 
 func TestProposals(t *testing.T) {
 	const app, groups, policies = "/accounts/acc/access/apps/r1", "/accounts/acc/access/groups", "/accounts/acc/access/policies"
-	known := `[{"id":"staff","name":"Staff","include":[{"email_domain":{"domain":"shop.example"}}]},{"id":"all","name":"All","include":[{"everyone":{}}]},{"id":"empty","name":"Empty","include":[]}]`
+	known := `[{"id":"staff","name":"Staff","include":[{"email_domain":{"domain":"shop.example"}}]},{"id":"all","name":"All",` +
+		`"include":[{"everyone":{}}]},{"id":"empty","name":"Empty","include":[]}]`
 	policy := func(decision, include, more string) string {
 		return `{"id":"p1","name":"Door","decision":"` + decision + `","include":[` + include + `],"require":[],"exclude":[]` + more + `}`
 	}
@@ -33,13 +34,18 @@ func TestProposals(t *testing.T) {
 	}
 	many[app] = `{"id":"r1","policies":[` + strings.Join(list, ",") + `]}`
 	checktest.Proposals(t, everyone(), []checktest.Proposal{
-		{Name: "a policy of its own", Live: attached(policy("allow", anyone, `,"precedence":2`)), Inputs: to(`"staff"`), Edits: 1, Sees: func(edits []change.Edit) {
-			require.Equal(t, app+"/policies/p1", edits[0].Do.Path)
-			require.JSONEq(t, `{"name":"Door","decision":"allow","include":[{"group":{"id":"staff"}}],"require":[],"exclude":[],"precedence":2}`, string(edits[0].Do.Body))
-		}},
-		{Name: "a reusable policy of this application alone", Live: attached(policy("allow", anyone, `,"reusable":true,"app_count":1`)), Inputs: to(`"staff"`), Edits: 1},
-		{Name: "a reusable policy of two applications", Live: attached(policy("allow", anyone, `,"reusable":true,"app_count":2`)), Inputs: to(`"staff"`), Refuses: "serves other"},
-		{Name: "a reusable policy of nobody knows how many", Live: attached(policy("allow", anyone, `,"reusable":true`)), Inputs: to(`"staff"`), Refuses: "serves other"},
+		{Name: "a policy of its own", Live: attached(policy("allow", anyone, `,"precedence":2`)), Inputs: to(`"staff"`), Edits: 1,
+			Sees: func(edits []change.Edit) {
+				require.Equal(t, app+"/policies/p1", edits[0].Do.Path)
+				require.JSONEq(t, `{"name":"Door","decision":"allow","include":[{"group":{"id":"staff"}}],"require":[],"exclude":[],"precedence":2}`,
+					string(edits[0].Do.Body))
+			}},
+		{Name: "a reusable policy of this application alone", Live: attached(policy("allow", anyone, `,"reusable":true,"app_count":1`)),
+			Inputs: to(`"staff"`), Edits: 1},
+		{Name: "a reusable policy of two applications", Live: attached(policy("allow", anyone, `,"reusable":true,"app_count":2`)),
+			Inputs: to(`"staff"`), Refuses: "serves other"},
+		{Name: "a reusable policy of nobody knows how many", Live: attached(policy("allow", anyone, `,"reusable":true`)), Inputs: to(`"staff"`),
+			Refuses: "serves other"},
 		{Name: "through a group", Live: attached(policy("allow", `{"group":{"id":"all"}}`, "")), Inputs: to(`"staff"`), Edits: 1},
 		{Name: "nobody chose", Live: attached(policy("allow", anyone, "")), Asks: "group"},
 		{Name: "a group that is not there", Live: attached(policy("allow", anyone, "")), Inputs: to(`"gone"`), Refuses: "does not exist"},
@@ -52,20 +58,24 @@ func TestProposals(t *testing.T) {
 }
 
 func TestProposalsForCookiesAndTokens(t *testing.T) {
-	const app, groups, policies, apps = "/accounts/acc/access/apps/r1", "/accounts/acc/access/groups", "/accounts/acc/access/policies", "/accounts/acc/access/apps"
+	const app, groups, policies, apps = "/accounts/acc/access/apps/r1", "/accounts/acc/access/groups", "/accounts/acc/access/policies",
+		"/accounts/acc/access/apps"
 	checktest.Proposals(t, cookies(), []checktest.Proposal{
-		{Name: "readable", Live: map[string]string{app: `{"id":"r1","uid":"u","aud":"a","name":"n","http_only_cookie_attribute":false,"created_at":"x","policies":[{"id":"p1","precedence":1,"include":[]}]}`}, Edits: 1, Sees: func(edits []change.Edit) {
+		{Name: "readable", Live: map[string]string{app: `{"id":"r1","uid":"u","aud":"a","name":"n","http_only_cookie_attribute":false,` +
+			`"created_at":"x","policies":[{"id":"p1","precedence":1,"include":[]}]}`}, Edits: 1, Sees: func(edits []change.Edit) {
 			require.JSONEq(t, `{"name":"n","http_only_cookie_attribute":true,"policies":[{"id":"p1","precedence":1}]}`, string(edits[0].Do.Body))
 			require.JSONEq(t, `{"name":"n","http_only_cookie_attribute":false,"policies":[{"id":"p1","precedence":1}]}`, string(edits[0].Undo.Body))
 		}},
 		{Name: "hidden", Live: map[string]string{app: `{"http_only_cookie_attribute":true}`}, Refuses: "people to choose"},
-		{Name: "with a credential nobody sees", Live: map[string]string{app: `{"http_only_cookie_attribute":false,"scim_config":{"authentication":{"scheme":"oauthbearertoken"}}}`}, Refuses: "whole"},
+		{Name: "with a credential nobody sees", Live: map[string]string{app: `{"http_only_cookie_attribute":false,` +
+			`"scim_config":{"authentication":{"scheme":"oauthbearertoken"}}}`}, Refuses: "whole"},
 		{Name: "with stars", Live: map[string]string{app: `{"http_only_cookie_attribute":false,"custom":{"key":"******"}}`}, Refuses: "whole"},
 	})
 	const token = "/accounts/acc/access/service_tokens/r1"
 	machine := func(days int, more, include string) map[string]string {
 		return map[string]string{token: `{"id":"r1","expires_at":"` + goodtest.Now().AddDate(0, 0, days).Format(time.RFC3339) + `"` + more + `}`,
-			apps: `[{"id":"a","type":"self_hosted","policies":[{"id":"p1","decision":"non_identity","include":[` + include + `]}]}]`, policies: "[]", groups: "[]"}
+			apps:     `[{"id":"a","type":"self_hosted","policies":[{"id":"p1","decision":"non_identity","include":[` + include + `]}]}]`,
+			policies: "[]", groups: "[]"}
 	}
 	mine, asked := `{"service_token":{"token_id":"r1"}}`, map[string]string{"tokens": `["r1"]`}
 	checktest.Proposals(t, tokenUse(), []checktest.Proposal{
@@ -91,10 +101,13 @@ func TestProposalsForPublishedHosts(t *testing.T) {
 		return `{"hostname":"` + host + `","service":"` + service + `"` + more + `}`
 	}
 	live := func(ingress, applications, records string) map[string]string {
-		return map[string]string{"/accounts/acc/cfd_tunnel/r1/configurations": config(ingress), base + "apps": applications, base + "groups": "[]",
-			base + "policies":       `[{"id":"good","decision":"allow","include":[{"email_domain":{"domain":"shop.example"}}]},{"id":"open","name":"Open","decision":"allow","include":[{"everyone":{}}]},{"id":"by","name":"By","decision":"bypass","include":[{"ip":{"ip":"8.8.4.0/24"}}]}]`,
+		return map[string]string{"/accounts/acc/cfd_tunnel/r1/configurations": config(ingress), base + "apps": applications,
+			base + "groups": "[]", base + "policies": `[{"id":"good","decision":"allow","include":[{"email_domain":{"domain":"shop.example"}}]},` +
+				`{"id":"open","name":"Open","decision":"allow","include":[{"everyone":{}}]},{"id":"by","name":"By","decision":"bypass",` +
+				`"include":[{"ip":{"ip":"8.8.4.0/24"}}]}]`,
 			"/zones?account.id=acc": `[{"id":"z1","name":"shop.example"}]`, "/zones/z1/dns_records?name=a.shop.example": records,
-			"/zones/z1/dns_records?name=%2A.shop.example": "[]", "/zones/z1/dns_records?name=b.shop.example": `[{"type":"CNAME","name":"b.shop.example"}]`}
+			"/zones/z1/dns_records?name=%2A.shop.example": "[]",
+			"/zones/z1/dns_records?name=b.shop.example":   `[{"type":"CNAME","name":"b.shop.example"}]`}
 	}
 	there, with := `[{"type":"CNAME","name":"a.shop.example"}]`, func(id string) map[string]string { return map[string]string{"policy": id} }
 	private := rule("a.shop.example", "http://10.0.0.1", "")
@@ -106,20 +119,25 @@ func TestProposalsForPublishedHosts(t *testing.T) {
 	}
 	crowd["/accounts/acc/cfd_tunnel/r1/configurations"] = config(strings.Join(rules, ","))
 	checktest.Proposals(t, publishedTunnel(), []checktest.Proposal{
-		{Name: "each host once", Live: live(private+","+private+","+rule("b.shop.example", "ssh://10.0.0.2:22", ""), "[]", there), Inputs: with(`"good"`), Edits: 2, Sees: func(edits []change.Edit) {
-			require.JSONEq(t, `{"type":"self_hosted","name":"a.shop.example (edgeposture-cfl-zt-015)","domain":"a.shop.example","session_duration":"24h","policies":["good"]}`, string(edits[0].Do.Body))
-			require.Equal(t, "b.shop.example", edits[1].Label)
-		}},
+		{Name: "each host once", Live: live(private+","+private+","+rule("b.shop.example", "ssh://10.0.0.2:22", ""), "[]", there),
+			Inputs: with(`"good"`), Edits: 2, Sees: func(edits []change.Edit) {
+				require.JSONEq(t, `{"type":"self_hosted","name":"a.shop.example (edgeposture-cfl-zt-015)","domain":"a.shop.example",`+
+					`"session_duration":"24h","policies":["good"]}`, string(edits[0].Do.Body))
+				require.Equal(t, "b.shop.example", edits[1].Label)
+			}},
 		{Name: "many hosts", Live: crowd, Inputs: with(`"good"`), Edits: 20},
 		{Name: "nobody chose", Live: live(private, "[]", there), Asks: "policy"},
 		{Name: "a policy that is not there", Live: live(private, "[]", there), Inputs: with(`"gone"`), Refuses: "not among"},
 		{Name: "a policy for everyone", Live: live(private, "[]", there), Inputs: with(`"open"`), Refuses: "keep anybody out"},
 		{Name: "a bypass", Live: live(private, "[]", there), Inputs: with(`"by"`), Refuses: "keep anybody out"},
 		{Name: "covered by now", Live: live(private, `[{"type":"self_hosted","domain":"a.shop.example"}]`, there)},
-		{Name: "a path is covered", Live: live(private, `[{"type":"self_hosted","domain":"a.shop.example/admin"}]`, there), Inputs: with(`"good"`), Edits: 1},
-		{Name: "the tunnel asks itself", Live: live(rule("a.shop.example", "http://10.0.0.1", `,"originRequest":{"access":{"required":true}}`), "[]", there)},
+		{Name: "a path is covered", Live: live(private, `[{"type":"self_hosted","domain":"a.shop.example/admin"}]`, there),
+			Inputs: with(`"good"`), Edits: 1},
+		{Name: "the tunnel asks itself", Live: live(rule("a.shop.example", "http://10.0.0.1", `,"originRequest":{"access":{"required":true}}`),
+			"[]", there)},
 		{Name: "without a record", Live: live(private, "[]", "[]")},
 		{Name: "outside the account", Live: live(rule("a.else.test", "http://10.0.0.1", ""), "[]", there), Refuses: "a.else.test"},
-		{Name: "meant for everyone", Live: live(private, "[]", there), Adjust: func(p *check.Policy) { p.PublicHosts = []string{"a.shop.example"} }},
+		{Name: "meant for everyone", Live: live(private, "[]", there),
+			Adjust: func(p *check.Policy) { p.PublicHosts = []string{"a.shop.example"} }},
 	})
 }

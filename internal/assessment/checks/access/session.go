@@ -15,13 +15,14 @@ func session() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-008", Title: "Access sessions end within a day",
 		Category: "access", Severity: posture.Medium, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
-		Why:        "Long sessions outlive dismissals and stolen laptops.",
-		Fix:        "Shorten the session of the app.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/", "https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
-		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.2.8"}, NIST: []string{"PR.AA-03"}},
-		Aliases:    []string{"flareinspect:CFL-ZT-008"},
-		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessOrg},
-		Evaluate:   evaluateSession,
+		Why: "Long sessions outlive dismissals and stolen laptops.",
+		Fix: "Shorten the session of the app.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
+			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
+		Controls: posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.2.8"}, NIST: []string{"PR.AA-03"}},
+		Aliases:  []string{"flareinspect:CFL-ZT-008"},
+		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessOrg},
+		Evaluate: evaluateSession,
 	}
 }
 
@@ -52,8 +53,10 @@ func sessionExamples() []goodtest.Example {
 		{Name: "nothing says how long", Want: posture.Unknown, Resource: goodtest.App, Edit: goodtest.Edits(long(""), org(""))},
 		{Name: "a duration nobody can read", Want: posture.Unknown, Resource: goodtest.App, Edit: long("a while")},
 		{Name: "a bookmark issues no session", Want: posture.NotApplicable, Edit: goodtest.Edits(long("730h"), kind("bookmark"))},
-		{Name: "a bypass issues no session", Want: posture.NotApplicable, Edit: goodtest.Edits(long("730h"), editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "bypass" }))},
-		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }},
+		{Name: "a bypass issues no session", Want: posture.NotApplicable, Edit: goodtest.Edits(long("730h"),
+			editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "bypass" }))},
+		{Name: "Access is not in use", Want: posture.NotApplicable,
+			Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }},
 	}
 }
 

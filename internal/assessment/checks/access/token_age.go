@@ -44,7 +44,8 @@ func tokenAgeExamples() []goodtest.Example {
 		{Name: "a refreshed end does not renew the secret", Want: posture.Fail, Resource: goodtest.ServiceToken,
 			Edit: goodtest.Edits(old(730, 1), token(func(t *snapshot.ServiceToken) { t.ExpiresAt = snapshot.At(goodtest.Now().AddDate(1, 0, 0)) }))},
 		{Name: "two years old and rotated once", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: old(730, 2)},
-		{Name: "its birth is not told", Want: posture.NotApplicable, Edit: token(func(t *snapshot.ServiceToken) { t.CreatedAt = snapshot.Time{} })},
+		{Name: "its birth is not told", Want: posture.NotApplicable,
+			Edit: token(func(t *snapshot.ServiceToken) { t.CreatedAt = snapshot.Time{} })},
 		{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AccessServiceTokens, goodtest.Account, []snapshot.ServiceToken{})
 		}},
@@ -59,7 +60,8 @@ func evaluateTokenAge(v *check.View) check.Outcome {
 			continue
 		}
 		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
-		seen := check.Seen(snapshot.AccessServiceTokens, "/"+t.ID+"/created_at", t.CreatedAt.Format(time.DateOnly), "at most "+strconv.Itoa(v.Policy.ServiceTokenAgeDays)+" days ago")
+		seen := check.Seen(snapshot.AccessServiceTokens, "/"+t.ID+"/created_at", t.CreatedAt.Format(time.DateOnly),
+			"at most "+strconv.Itoa(v.Policy.ServiceTokenAgeDays)+" days ago")
 		switch old := t.CreatedAt.Before(v.Now().AddDate(0, 0, -v.Policy.ServiceTokenAgeDays)); {
 		case old && (t.SecretVersion == nil || *t.SecretVersion <= 1):
 			j.Fail(r, "The secret of the service token "+t.Name+" was never changed in more than a year.", seen)

@@ -22,8 +22,8 @@ func tokenUse() check.Check {
 		Fix:        "Refresh the token, or remove it from the policy.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
 		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.3"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
-		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/access/service_tokens/{service_token_id}/refresh", Risk: "low", Reversible: false,
-			Body:    "none",
+		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/access/service_tokens/{service_token_id}/refresh", Risk: "low",
+			Reversible: false, Body: "none",
 			Inverse: "none needed: only the end date moves; the captured date is kept in the receipt",
 			Caution: "Extends the life of a credential; only on request of the owner.",
 			Inputs: []change.Input{{Name: "tokens", Example: `["f174e90a-fafe-4643-bbbc-4a0ed4fc8415"]`,
@@ -61,19 +61,23 @@ func tokenUseExamples() []goodtest.Example {
 		{Name: "exactly at the limit", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: ends(30)},
 		{Name: "a day more", Want: posture.Pass, Edit: ends(31)},
 		{Name: "any token is admitted", Want: posture.Pass, Edit: all},
-		{Name: "named inside a group", Want: posture.Pass, Edit: goodtest.Edits(inGroup, group("g1", snapshot.AccessRule{Kind: "service_token", Value: goodtest.ServiceToken}))},
+		{Name: "named inside a group", Want: posture.Pass,
+			Edit: goodtest.Edits(inGroup, group("g1", snapshot.AccessRule{Kind: "service_token", Value: goodtest.ServiceToken}))},
 		{Name: "expired", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: ends(-1)},
-		{Name: "switched off", Want: posture.Fail, Resource: goodtest.ServiceToken, Edit: token(func(t *snapshot.ServiceToken) { t.Enabled = &off })},
+		{Name: "switched off", Want: posture.Fail, Resource: goodtest.ServiceToken,
+			Edit: token(func(t *snapshot.ServiceToken) { t.Enabled = &off })},
 		{Name: "ends soon", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: ends(10)},
 		{Name: "named nowhere", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: other},
 		{Name: "expired and named nowhere", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: goodtest.Edits(other, ends(-1))},
-		{Name: "expired where any valid token is admitted", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: goodtest.Edits(all, ends(-1))},
+		{Name: "expired where any valid token is admitted", Want: posture.Warning, Resource: goodtest.ServiceToken,
+			Edit: goodtest.Edits(all, ends(-1))},
 		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: goodtest.ServiceToken, Edit: inGroup},
-		{Name: "perhaps named in a policy without its rules", Want: posture.Unknown, Resource: goodtest.ServiceToken, Edit: editPolicy(func(p *snapshot.AccessPolicy) {
-			if p.Decision == "non_identity" {
-				p.Include = nil
-			}
-		})},
+		{Name: "perhaps named in a policy without its rules", Want: posture.Unknown, Resource: goodtest.ServiceToken,
+			Edit: editPolicy(func(p *snapshot.AccessPolicy) {
+				if p.Decision == "non_identity" {
+					p.Include = nil
+				}
+			})},
 		{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AccessServiceTokens, goodtest.Account, []snapshot.ServiceToken{})
 		}},
@@ -112,13 +116,15 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 		case used == check.Undecided && (dead || !soon):
 			j.Unclear(r, "a policy names a group or rules that the provider did not return")
 		case dead && used == check.Yes && expired:
-			j.Fail(r, "The service token "+t.Name+" is named in a policy and expired.", seen("expires_at", t.ExpiresAt.Format(time.DateOnly), "a date ahead"))
+			j.Fail(r, "The service token "+t.Name+" is named in a policy and expired.", seen("expires_at", t.ExpiresAt.Format(time.DateOnly),
+				"a date ahead"))
 		case dead && used == check.Yes:
 			j.Fail(r, "The service token "+t.Name+" is named in a policy and switched off.", seen("enabled", "false", "true"))
 		case used == check.No:
 			j.Warn(r, "The service token "+t.Name+" is named in no policy.", seen("id", "named in no policy", "named in a policy, or deleted"))
 		case soon:
-			j.Warn(r, "The service token "+t.Name+" ends soon.", seen("expires_at", t.ExpiresAt.Format(time.DateOnly), strconv.Itoa(v.Policy.ServiceTokenWarnDays)+" days ahead or more"))
+			j.Warn(r, "The service token "+t.Name+" ends soon.", seen("expires_at", t.ExpiresAt.Format(time.DateOnly),
+				strconv.Itoa(v.Policy.ServiceTokenWarnDays)+" days ahead or more"))
 		default:
 			j.Pass()
 		}
@@ -135,7 +141,8 @@ func proposeRefresh(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	if live["enabled"] == false {
-		return nil, check.Refuse("The service token is switched off, and refreshing does not switch it on; enable it, or take it out of the policy.")
+		return nil, check.Refuse("The service token is switched off, and refreshing does not switch it on; enable it, or take it out of the " +
+			"policy.")
 	}
 	ends := check.Moment(live, "expires_at")
 	used, err := namedLive(c, ends.IsZero() || ends.After(c.Now))
@@ -157,7 +164,8 @@ func proposeRefresh(c *check.Case) ([]change.Edit, error) {
 	}
 	path := place.Path + "/refresh"
 	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"expires_at": live["expires_at"]}),
-		After: change.Encode(map[string]any{"expires_at": "a date the provider chooses by the life of the token"}), Moved: true, Do: change.Call{Method: "POST", Path: path}}}, nil
+		After: change.Encode(map[string]any{"expires_at": "a date the provider chooses by the life of the token"}), Moved: true,
+		Do: change.Call{Method: "POST", Path: path}}}, nil
 }
 
 // namedLive tells whether a policy names the token of the finding now, or, while it

@@ -14,15 +14,16 @@ func trust() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-011", Title: "Policies do not trust public mail domains or any service token",
 		Category: "access", Severity: posture.Critical, Resource: posture.ResourceAccessPolicy, Scope: check.PerAccount,
-		Why:        "Anyone can open a free mailbox, and any forgotten token opens every such app.",
-		Fix:        "List addresses, groups or a named service token.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/", "https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
-		Controls:   posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"union:any-valid-token-policies"},
-		Paths:      []string{"open-access-app"},
-		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
-		Optional:   []snapshot.Named{snapshot.AccessIDPs},
-		Evaluate:   evaluateTrust,
+		Why: "Anyone can open a free mailbox, and any forgotten token opens every such app.",
+		Fix: "List addresses, groups or a named service token.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/",
+			"https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/"},
+		Controls: posture.Controls{CIS: []string{"6.1"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.AA-05"}},
+		Aliases:  []string{"union:any-valid-token-policies"},
+		Paths:    []string{"open-access-app"},
+		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
+		Optional: []snapshot.Named{snapshot.AccessIDPs},
+		Evaluate: evaluateTrust,
 	}
 }
 
@@ -51,21 +52,29 @@ func trustExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "staff and a named token", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("allow", public)},
-		{Name: "a public mail domain besides the staff", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("allow", rule("email_domain", "shop.example"), public)},
-		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(include("allow", rule("group", "g1")), group("g1", public))},
-		{Name: "a single address at a public mail provider is named", Want: posture.Pass, Edit: include("allow", rule("email", "a•••@gmail.com"))},
+		{Name: "a public mail domain besides the staff", Want: posture.Fail, Resource: goodtest.Policy,
+			Edit: include("allow", rule("email_domain", "shop.example"), public)},
+		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(include("allow", rule("group", "g1")), group("g1", public))},
+		{Name: "a single address at a public mail provider is named", Want: posture.Pass,
+			Edit: include("allow", rule("email", "a•••@gmail.com"))},
 		{Name: "a denied public mail domain", Want: posture.Pass, Edit: include("deny", public)},
 		{Name: "any service token", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("non_identity", token)},
 		{Name: "any service token passes by", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("bypass", token)},
-		{Name: "any service token from one address", Want: posture.Pass, Edit: goodtest.Edits(include("non_identity", token), require(rule("ip", "45.60.10.9")))},
-		{Name: "any service token in an allow policy with a demand", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(include("allow", token), require(rule("geo", "DE")))},
+		{Name: "any service token from one address", Want: posture.Pass, Edit: goodtest.Edits(include("non_identity", token),
+			require(rule("ip", "45.60.10.9")))},
+		{Name: "any service token in an allow policy with a demand", Want: posture.Warning, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(include("allow", token), require(rule("geo", "DE")))},
 		{Name: "a consumer login", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"), idp("github"))},
 		{Name: "a one-time PIN", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"), idp("onetimepin"))},
-		{Name: "a consumer login of named people", Want: posture.Pass, Edit: goodtest.Edits(login("i9"), idp("google"), require(rule("email_domain", "shop.example")))},
-		{Name: "a consumer login in one country", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"), idp("google"), require(rule("geo", "DE")))},
+		{Name: "a consumer login of named people", Want: posture.Pass, Edit: goodtest.Edits(login("i9"), idp("google"),
+			require(rule("email_domain", "shop.example")))},
+		{Name: "a consumer login in one country", Want: posture.Warning, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(login("i9"), idp("google"), require(rule("geo", "DE")))},
 		{Name: "the company's login", Want: posture.Pass, Edit: login(goodtest.IDP)},
 		{Name: "a login method that is gone", Want: posture.Unknown, Resource: goodtest.Policy, Edit: login("i9")},
-		{Name: "nobody knows the login methods", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(login(goodtest.IDP), noIDPs)},
+		{Name: "nobody knows the login methods", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(login(goodtest.IDP),
+			noIDPs)},
 		{Name: "the login methods do not matter", Want: posture.Pass, Edit: noIDPs},
 		{Name: "a public mail domain whatever the login methods", Want: posture.Fail, Edit: goodtest.Edits(include("allow", public), noIDPs)},
 		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.Policy, Edit: include("allow", rule("group", "g1"))},
@@ -98,13 +107,16 @@ func evaluateTrust(v *check.View) check.Outcome {
 		}
 		switch {
 		case public == check.Yes:
-			j.Fail(r, "The policy "+p.Name+" lets in everyone with a mailbox at a public mail provider.", seen("the domain of a public mail provider", "named people or domains of the organisation"))
+			j.Fail(r, "The policy "+p.Name+" lets in everyone with a mailbox at a public mail provider.",
+				seen("the domain of a public mail provider", "named people or domains of the organisation"))
 		case check.And(anyToken, free) == check.Yes:
 			j.Fail(r, "The policy "+p.Name+" lets in every service token of the account.", seen("any_valid_service_token", "a named service token"))
 		case limited == check.Yes:
-			j.Warn(r, "The policy "+p.Name+" lets in every service token of the account under one more condition.", seen("any_valid_service_token", "a named service token"))
+			j.Warn(r, "The policy "+p.Name+" lets in every service token of the account under one more condition.",
+				seen("any_valid_service_token", "a named service token"))
 		case login == check.Yes:
-			j.Warn(r, "The policy "+p.Name+" lets in whoever has a login that anyone can open.", seen("login_method alone", "named people or groups"))
+			j.Warn(r, "The policy "+p.Name+" lets in whoever has a login that anyone can open.",
+				seen("login_method alone", "named people or groups"))
 		case login == check.Undecided && len(p.Include) > 0:
 			j.Unknown(r, "nobody knows which login method the policy means")
 		case check.Or(public, check.And(anyToken, free), limited) == check.Undecided || len(p.Include) == 0:

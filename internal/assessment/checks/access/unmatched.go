@@ -15,12 +15,14 @@ func unmatched() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-029", Title: "Hostnames without an application are denied",
 		Category: "access", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "A new hostname is open until somebody remembers to add an application.",
-		Fix:        "Turn the setting on and exempt the zones of public sites.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
-		Controls:   posture.Controls{CIS: []string{"3.3", "6.4"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.AA-05"}},
-		Needs:      []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps},
-		Evaluate:   evaluateUnmatched,
+		Why: "A new hostname is open until somebody remembers to add an application.",
+		Fix: "Turn the setting on and exempt the zones of public sites.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/",
+			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
+		Controls: posture.Controls{CIS: []string{"3.3", "6.4"}, SOC2: []string{"CC6.1", "CC6.6"}, PCI: []string{"7.2.1"},
+			NIST: []string{"PR.AA-05"}},
+		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps},
+		Evaluate: evaluateUnmatched,
 	}
 }
 
@@ -33,12 +35,14 @@ func unmatchedExamples() []goodtest.Example {
 	serves := func(what string) func(*check.Policy) { return func(p *check.Policy) { p.AppsServe = what } }
 	return []goodtest.Example{
 		{Name: "denied", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "denied besides a public site", Want: posture.Pass, Edit: exempt, Policy: func(p *check.Policy) { p.PublicHosts = []string{"Public.example."} }},
+		{Name: "denied besides a public site", Want: posture.Pass, Edit: exempt,
+			Policy: func(p *check.Policy) { p.PublicHosts = []string{"Public.example."} }},
 		{Name: "admitted where all is internal", Want: posture.Fail, Resource: goodtest.Account, Edit: open, Policy: serves("internal")},
 		{Name: "admitted and nobody said what the account serves", Want: posture.Warning, Resource: goodtest.Account, Edit: open},
 		{Name: "a zone is exempted that is on no list", Want: posture.Warning, Resource: goodtest.Account, Edit: exempt},
 		{Name: "admitted where public sites are served", Want: posture.NotApplicable, Edit: open, Policy: serves("public")},
-		{Name: "no self-hosted app", Want: posture.NotApplicable, Edit: goodtest.Edits(open, editApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
+		{Name: "no self-hosted app", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(open, editApp(func(a *snapshot.AccessApp) { a.Type = "saas" }))},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }

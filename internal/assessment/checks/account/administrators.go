@@ -39,8 +39,10 @@ func administratorsExamples() []goodtest.Example {
 		{Name: "two", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "three", Want: posture.Pass, Edit: newcomers(1, "accepted", roleAdministrator)},
 		{Name: "four", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(2, "accepted", roleAdministrator)},
-		{Name: "four of sixteen", Want: posture.Pass, Edit: goodtest.Edits(newcomers(2, "accepted", roleAdministrator), newcomers(12, "accepted", "DNS"))},
-		{Name: "four of fifteen", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", roleAdministrator), newcomers(11, "accepted", "DNS"))},
+		{Name: "four of sixteen", Want: posture.Pass, Edit: goodtest.Edits(newcomers(2, "accepted", roleAdministrator),
+			newcomers(12, "accepted", "DNS"))},
+		{Name: "four of fifteen", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", roleAdministrator),
+			newcomers(11, "accepted", "DNS"))},
 		{Name: "the read-only role does not count", Want: posture.Pass, Edit: newcomers(5, "accepted", "Administrator Read Only")},
 		{Name: "open invitations do not count", Want: posture.Pass, Edit: newcomers(5, "pending", roleAdministrator)},
 		{Name: "one more, kept for emergencies", Want: posture.Warning, Edit: newcomers(2, "accepted", roleAdministrator), Policy: breakGlass},
@@ -53,8 +55,8 @@ func newcomers(n int, status, role string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.AccountMembers, goodtest.Account, func(ms *[]snapshot.Member) {
 			for range n {
-				*ms = append(*ms, snapshot.Member{ID: fmt.Sprintf("n%d", len(*ms)-1), Email: "n•••@shop.example", EmailDomain: "shop.example", Status: status,
-					HasUser: true, TwoFactor: true, Roles: []string{role}})
+				*ms = append(*ms, snapshot.Member{ID: fmt.Sprintf("n%d", len(*ms)-1), Email: "n•••@shop.example", EmailDomain: "shop.example",
+					Status: status, HasUser: true, TwoFactor: true, Roles: []string{role}})
 			}
 		})
 	}

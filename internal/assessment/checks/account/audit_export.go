@@ -15,13 +15,15 @@ func auditExport() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-009", Title: "The account audit log leaves the provider",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Evidence kept only at the provider is lost after its retention and can be out of reach during an incident.",
-		Fix:        "Create an audit log job, or pull the version 2 audit log on a schedule.",
-		References: []string{"https://developers.cloudflare.com/logs/", "https://developers.cloudflare.com/cloudflare-one/insights/logs/audit-logs/"},
-		Controls:   posture.Controls{CIS: []string{"8.2", "8.9", "8.12"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1", "10.5.1"}, NIST: []string{"DE.CM-03", "PR.PS-04"}},
-		Aliases:    []string{"flareinspect:CFL-ACC-004", "grclanker:CF-TRF-04"},
-		Needs:      []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneList},
-		Evaluate:   evaluateAuditExport,
+		Why: "Evidence kept only at the provider is lost after its retention and can be out of reach during an incident.",
+		Fix: "Create an audit log job, or pull the version 2 audit log on a schedule.",
+		References: []string{"https://developers.cloudflare.com/logs/",
+			"https://developers.cloudflare.com/cloudflare-one/insights/logs/audit-logs/"},
+		Controls: posture.Controls{CIS: []string{"8.2", "8.9", "8.12"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1", "10.5.1"},
+			NIST: []string{"DE.CM-03", "PR.PS-04"}},
+		Aliases:  []string{"flareinspect:CFL-ACC-004", "grclanker:CF-TRF-04"},
+		Needs:    []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneList},
+		Evaluate: evaluateAuditExport,
 	}
 }
 
@@ -30,11 +32,15 @@ func auditExportExamples() []goodtest.Example {
 		{Name: "a job works", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "no job on an enterprise account", Want: posture.Fail, Resource: goodtest.Account, Edit: jobs()},
 		{Name: "a job of another dataset", Want: posture.Fail, Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "gateway_dns", Enabled: true})},
-		{Name: "the job is disabled", Want: posture.Fail, Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "audit_logs", LastComplete: snapshot.At(goodtest.Now())})},
+		{Name: "the job is disabled", Want: posture.Fail,
+			Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "audit_logs", LastComplete: snapshot.At(goodtest.Now())})},
 		{Name: "the job is failing", Want: posture.Fail, Edit: jobs(failing(1))},
-		{Name: "one of two jobs is failing", Want: posture.Pass, Edit: jobs(failing(1), snapshot.LogpushJob{ID: 2, Dataset: "audit_logs_v2", Enabled: true})},
-		{Name: "no job without an enterprise zone", Want: posture.Warning, Edit: goodtest.Edits(jobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
-		{Name: "the operator pulls the log", Want: posture.NotApplicable, Edit: jobs(), Policy: func(p *check.Policy) { p.AuditLogPulled = true }},
+		{Name: "one of two jobs is failing", Want: posture.Pass, Edit: jobs(failing(1), snapshot.LogpushJob{ID: 2, Dataset: "audit_logs_v2",
+			Enabled: true})},
+		{Name: "no job without an enterprise zone", Want: posture.Warning,
+			Edit: goodtest.Edits(jobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
+		{Name: "the operator pulls the log", Want: posture.NotApplicable, Edit: jobs(),
+			Policy: func(p *check.Policy) { p.AuditLogPulled = true }},
 	}
 }
 
@@ -59,7 +65,8 @@ func evaluateAuditExport(v *check.View) check.Outcome {
 		if !j.Failing() {
 			return v.Pass("The Logpush job %d exports the audit log.", j.ID)
 		}
-		broken = append(broken, check.Seen(snapshot.AccountLogpushJobs, fmt.Sprintf("/%d/last_error", j.ID), j.LastError.Format("2006-01-02 15:04"), "no error after last_complete"))
+		broken = append(broken, check.Seen(snapshot.AccountLogpushJobs, fmt.Sprintf("/%d/last_error", j.ID),
+			j.LastError.Format("2006-01-02 15:04"), "no error after last_complete"))
 	}
 	if len(broken) > 0 {
 		return v.Fail("Every Logpush job of the audit log is failing.", broken...)

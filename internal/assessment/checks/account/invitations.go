@@ -36,7 +36,8 @@ func invitationsExamples() []goodtest.Example {
 	pending := members("m2", func(m *snapshot.Member) { m.Status = "pending" })
 	event := func(id string, days int) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccountAuditLogMembers, goodtest.Account, []snapshot.Invitation{{MemberID: id, At: snapshot.At(goodtest.Now().AddDate(0, 0, -days))}})
+			snapshot.Put(b, snapshot.AccountAuditLogMembers, goodtest.Account,
+				[]snapshot.Invitation{{MemberID: id, At: snapshot.At(goodtest.Now().AddDate(0, 0, -days))}})
 		}
 	}
 	return []goodtest.Example{
@@ -44,8 +45,10 @@ func invitationsExamples() []goodtest.Example {
 		{Name: "15 days old", Want: posture.Fail, Resource: "m2", Edit: goodtest.Edits(pending, event("m2", 15))},
 		{Name: "exactly 14 days old", Want: posture.Warning, Resource: "m2", Edit: goodtest.Edits(pending, event("m2", 14))},
 		{Name: "no event was found", Want: posture.Warning, Resource: "m2", Edit: pending},
-		{Name: "the event of another member proves nothing", Want: posture.Warning, Resource: "m2", Edit: goodtest.Edits(pending, event("m1", 60))},
-		{Name: "the audit log is not readable", Want: posture.Warning, Resource: "m2", Edit: goodtest.Edits(pending, denied(snapshot.AccountAuditLogMembers))},
+		{Name: "the event of another member proves nothing", Want: posture.Warning, Resource: "m2",
+			Edit: goodtest.Edits(pending, event("m1", 60))},
+		{Name: "the audit log is not readable", Want: posture.Warning, Resource: "m2",
+			Edit: goodtest.Edits(pending, denied(snapshot.AccountAuditLogMembers))},
 	}
 }
 
@@ -65,7 +68,8 @@ func evaluateInvitations(v *check.View) check.Outcome {
 				oldest = e.At
 			}
 		}
-		since := check.Seen(snapshot.AccountAuditLogMembers, "/"+m.ID+"/at", oldest.Format(time.RFC3339), fmt.Sprintf("within %d days", v.Policy.InviteDays))
+		since := check.Seen(snapshot.AccountAuditLogMembers, "/"+m.ID+"/at", oldest.Format(time.RFC3339),
+			fmt.Sprintf("within %d days", v.Policy.InviteDays))
 		switch {
 		case !read:
 			j.Warn(r, "The invitation of "+m.Email+" is open; whether it is old is not known, because the audit log could not be read.", status)
@@ -91,7 +95,8 @@ func proposeRevocation(c *check.Case) ([]change.Edit, error) {
 	case live == nil || check.Text(live, "status") == "accepted":
 		return nil, nil
 	case check.Text(live, "status") != "pending":
-		return nil, check.Refuse("The member has the status %s, and only an invitation that is pending is taken back.", check.Text(live, "status"))
+		return nil, check.Refuse("The member has the status %s, and only an invitation that is pending is taken back.",
+			check.Text(live, "status"))
 	}
 	shown := map[string]any{"id": live["id"], "status": live["status"]}
 	return []change.Edit{check.Delete(place, place, place.Path, "", shown, nil)}, nil

@@ -14,14 +14,16 @@ func memberFactor() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-010", Title: "Every member has a second factor",
 		Category: "account", Severity: posture.High, Resource: posture.ResourceMember, Scope: check.PerAccount,
-		Why:        "Members without a factor are the shortest way into the dashboard.",
-		Fix:        "Ask the named members to enrol a security key or authenticator, or remove them.",
-		References: []string{"https://developers.cloudflare.com/fundamentals/user-profiles/2fa/", "https://developers.cloudflare.com/security-center/security-insights/"},
-		Controls:   posture.Controls{CIS: []string{"6.5"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2"}, NIST: []string{"PR.AA-03"}},
-		Aliases:    []string{"cnspec:members-have-two-factor", "cfsi:users-without-mfa", "cartography:member-without-mfa", "flareinspect:CFL-ACC-001"},
-		Needs:      []snapshot.Named{snapshot.AccountMembers},
-		Optional:   []snapshot.Named{snapshot.AccountSSOConnectors},
-		Evaluate:   evaluateMemberFactor,
+		Why: "Members without a factor are the shortest way into the dashboard.",
+		Fix: "Ask the named members to enrol a security key or authenticator, or remove them.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/user-profiles/2fa/",
+			"https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls: posture.Controls{CIS: []string{"6.5"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2"}, NIST: []string{"PR.AA-03"}},
+		Aliases: []string{"cnspec:members-have-two-factor", "cfsi:users-without-mfa", "cartography:member-without-mfa",
+			"flareinspect:CFL-ACC-001"},
+		Needs:    []snapshot.Named{snapshot.AccountMembers},
+		Optional: []snapshot.Named{snapshot.AccountSSOConnectors},
+		Evaluate: evaluateMemberFactor,
 	}
 }
 
@@ -29,14 +31,18 @@ func memberFactorExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "every member has a factor", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "one member has none", Want: posture.Fail, Resource: "m2", Edit: members("m2", withoutFactor)},
-		{Name: "sign-on of the domain replaces it", Want: posture.Pass, Edit: goodtest.Edits(members("m2", withoutFactor), connector("shop.example", true, "verified"))},
+		{Name: "sign-on of the domain replaces it", Want: posture.Pass, Edit: goodtest.Edits(members("m2", withoutFactor),
+			connector("shop.example", true, "verified"))},
 		{Name: "sign-on of another domain does not", Want: posture.Fail, Resource: "m2",
 			Edit: goodtest.Edits(members("m2", withoutFactor), connector("other.example", true, "verified"))},
 		{Name: "an invitation is open", Want: posture.Warning, Resource: "m2",
 			Edit: members("m2", func(m *snapshot.Member) { m.TwoFactor, m.Status = false, "pending" })},
 		{Name: "the connectors are not readable", Want: posture.Unknown, Resource: "m2",
 			Edit: goodtest.Edits(members("m2", withoutFactor), denied(snapshot.AccountSSOConnectors))},
-		{Name: "a service identity", Want: posture.NotApplicable, Edit: members("", func(m *snapshot.Member) { m.TwoFactor, m.HasUser = false, false })},
+		{Name: "a service identity", Want: posture.NotApplicable, Edit: members("", func(m *snapshot.Member) {
+			m.TwoFactor, m.HasUser = false,
+				false
+		})},
 	}
 }
 
@@ -73,5 +79,6 @@ func evaluateMemberFactor(v *check.View) check.Outcome {
 			j.Warn(r, m.Email+" (status "+m.Status+") has no second factor and no sign-on connector covers the domain.", seen)
 		}
 	}
-	return j.Done("Every member has a second factor or signs on through the identity provider.", "the account has only service identities as members")
+	return j.Done("Every member has a second factor or signs on through the identity provider.",
+		"the account has only service identities as members")
 }

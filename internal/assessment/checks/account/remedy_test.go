@@ -20,23 +20,30 @@ func TestProposals(t *testing.T) {
 		return `[{"enabled":true,"email_domain":"shop.example","verification":{"status":"` + status + `"}}]`
 	}
 	checktest.Proposals(t, twoFactor(), []checktest.Proposal{
-		{Name: "everybody has a factor", Live: map[string]string{account: off, members: "[" + ann + "," + robot + "," + guest + "]"}, Edits: 1, Sees: func(edits []change.Edit) {
-			require.JSONEq(t, `{"id":"acc","name":"Acme","type":"standard","settings":{"enforce_twofactor":true,"abuse_contact_email":null}}`, string(edits[0].Do.Body))
-			require.JSONEq(t, `{"id":"acc","name":"Acme","type":"standard","settings":{"enforce_twofactor":false,"abuse_contact_email":null}}`, string(edits[0].Undo.Body))
-		}},
-		{Name: "somebody would be locked out", Live: map[string]string{account: off, members: "[" + ann + "," + bob + "]", connectors: "[]"}, Refuses: "1 accepted members"},
-		{Name: "sign-on covers them", Live: map[string]string{account: off, members: "[" + ann + "," + bob + "]", connectors: connector("verified")}, Edits: 1},
-		{Name: "sign-on that is not verified", Live: map[string]string{account: off, members: "[" + bob + "]", connectors: connector("pending")}, Refuses: "locked out"},
+		{Name: "everybody has a factor", Live: map[string]string{account: off, members: "[" + ann + "," + robot + "," + guest + "]"}, Edits: 1,
+			Sees: func(edits []change.Edit) {
+				require.JSONEq(t, `{"id":"acc","name":"Acme","type":"standard","settings":{"enforce_twofactor":true,"abuse_contact_email":null}}`,
+					string(edits[0].Do.Body))
+				require.JSONEq(t, `{"id":"acc","name":"Acme","type":"standard","settings":{"enforce_twofactor":false,"abuse_contact_email":null}}`,
+					string(edits[0].Undo.Body))
+			}},
+		{Name: "somebody would be locked out", Live: map[string]string{account: off, members: "[" + ann + "," + bob + "]", connectors: "[]"},
+			Refuses: "1 accepted members"},
+		{Name: "sign-on covers them", Live: map[string]string{account: off, members: "[" + ann + "," + bob + "]",
+			connectors: connector("verified")}, Edits: 1},
+		{Name: "sign-on that is not verified", Live: map[string]string{account: off, members: "[" + bob + "]", connectors: connector("pending")},
+			Refuses: "locked out"},
 		{Name: "nobody is known", Live: map[string]string{account: off, members: "[" + robot + "]"}, Refuses: "no accepted member"},
 		{Name: "no settings", Live: map[string]string{account: `{"id":"acc"}`}, Refuses: "settings"},
 		{Name: "on already", Live: map[string]string{account: `{"settings":{"enforce_twofactor":true}}`}},
 	})
 	one := "/accounts/acc/members/r1"
 	checktest.Proposals(t, invitations(), []checktest.Proposal{
-		{Name: "pending", Live: map[string]string{one: `{"id":"r1","status":"pending","email":"eve@else.example"}`}, Edits: 1, Sees: func(edits []change.Edit) {
-			require.Nil(t, edits[0].Undo)
-			require.NotContains(t, string(edits[0].Before), "eve")
-		}},
+		{Name: "pending", Live: map[string]string{one: `{"id":"r1","status":"pending","email":"eve@else.example"}`}, Edits: 1,
+			Sees: func(edits []change.Edit) {
+				require.Nil(t, edits[0].Undo)
+				require.NotContains(t, string(edits[0].Before), "eve")
+			}},
 		{Name: "accepted meanwhile", Live: map[string]string{one: `{"id":"r1","status":"accepted"}`}},
 		{Name: "gone", Live: map[string]string{one: ""}},
 		{Name: "another status", Live: map[string]string{one: `{"id":"r1","status":"rejected"}`}, Refuses: "rejected"},

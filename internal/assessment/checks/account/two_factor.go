@@ -18,15 +18,17 @@ func twoFactor() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-001", Title: "Two-factor login is enforced for the whole account",
 		Category: "account", Severity: posture.Critical, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "A single stolen password gives full control of DNS, certificates and code when no second factor is demanded.",
-		Fix:        "Turn enforcement on after telling members to enrol, or route every login through the company identity provider.",
-		References: []string{"https://developers.cloudflare.com/fundamentals/user-profiles/2fa/", "https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
-		Controls:   posture.Controls{CIS: []string{"6.5"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2"}, NIST: []string{"PR.AA-03"}},
-		Aliases:    []string{"cnspec:enforce-two-factor", "cartography:cloudflare_account_2fa_not_enforced", "flareinspect:CFL-ACC-001"},
+		Why: "A single stolen password gives full control of DNS, certificates and code when no second factor is demanded.",
+		Fix: "Turn enforcement on after telling members to enrol, or route every login through the company identity provider.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/user-profiles/2fa/",
+			"https://developers.cloudflare.com/fundamentals/manage-members/roles/"},
+		Controls: posture.Controls{CIS: []string{"6.5"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.2"}, NIST: []string{"PR.AA-03"}},
+		Aliases:  []string{"cnspec:enforce-two-factor", "cartography:cloudflare_account_2fa_not_enforced", "flareinspect:CFL-ACC-001"},
 		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}", Risk: "high", Reversible: true,
 			Body:    "the account object as read (id, name, type, settings) with settings.enforce_twofactor set to true",
 			Inverse: "PUT the captured object with the old flag",
-			Caution: "Members without a second factor are locked out at once; refuse unless CFL-ACC-010 passes for every accepted member, including the operator.",
+			Caution: "Members without a second factor are locked out at once; refuse unless CFL-ACC-010 passes for every accepted member, " +
+				"including the operator.",
 			Propose: proposeTwoFactor},
 		Needs:    []snapshot.Named{snapshot.AccountList},
 		Optional: []snapshot.Named{snapshot.AccountSSOConnectors, snapshot.AccountMembers},
@@ -38,13 +40,16 @@ func twoFactorExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "the switch is on", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "the switch is off, though every member has a factor", Want: posture.Fail, Resource: goodtest.Account, Edit: enforce(false)},
-		{Name: "the connector is not verified", Want: posture.Fail, Edit: goodtest.Edits(enforce(false), connector("shop.example", true, "pending"))},
-		{Name: "sign-on covers all members", Want: posture.Pass, Edit: goodtest.Edits(enforce(false), connector("Shop.example", true, "verified"))},
-		{Name: "sign-on leaves a member out", Want: posture.Warning, Edit: goodtest.Edits(enforce(false), connector("shop.example", true, "verified"),
-			members("m2", func(m *snapshot.Member) { m.EmailDomain = "agency.example" }))},
+		{Name: "the connector is not verified", Want: posture.Fail, Edit: goodtest.Edits(enforce(false),
+			connector("shop.example", true, "pending"))},
+		{Name: "sign-on covers all members", Want: posture.Pass, Edit: goodtest.Edits(enforce(false),
+			connector("Shop.example", true, "verified"))},
+		{Name: "sign-on leaves a member out", Want: posture.Warning, Edit: goodtest.Edits(enforce(false),
+			connector("shop.example", true, "verified"), members("m2", func(m *snapshot.Member) { m.EmailDomain = "agency.example" }))},
 		{Name: "a refused member list is not an empty one", Want: posture.Unknown,
 			Edit: goodtest.Edits(enforce(false), connector("shop.example", true, "verified"), denied(snapshot.AccountMembers))},
-		{Name: "the connectors are not readable", Want: posture.Unknown, Edit: goodtest.Edits(enforce(false), denied(snapshot.AccountSSOConnectors))},
+		{Name: "the connectors are not readable", Want: posture.Unknown, Edit: goodtest.Edits(enforce(false),
+			denied(snapshot.AccountSSOConnectors))},
 		{Name: "the switch is on and nothing else is readable", Want: posture.Pass,
 			Edit: goodtest.Edits(denied(snapshot.AccountMembers), denied(snapshot.AccountSSOConnectors))},
 	}
@@ -87,8 +92,8 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 	case accepted == 0:
 		return v.Unknown("two-factor login is not enforced and the member list names no accepted member")
 	case len(outside) > 0:
-		return v.Warn("Two-factor login is not enforced and the sign-on connectors leave out members of: "+strings.Join(outside, ", ")+".", switchOff,
-			check.Seen(snapshot.AccountMembers, "", strings.Join(outside, ", "), "only domains with a verified sign-on connector"))
+		return v.Warn("Two-factor login is not enforced and the sign-on connectors leave out members of: "+strings.Join(outside, ", ")+".",
+			switchOff, check.Seen(snapshot.AccountMembers, "", strings.Join(outside, ", "), "only domains with a verified sign-on connector"))
 	}
 	return v.Pass("A verified sign-on connector covers the domain of every accepted member.")
 }
@@ -162,7 +167,8 @@ func everybodyHasFactor(c *check.Case) error {
 		}
 	}
 	if len(without) > 0 {
-		return check.Refuse("%d accepted members have neither a second factor nor a single sign-on that covers them and would be locked out at once; close CFL-ACC-010 first.", len(without))
+		return check.Refuse("%d accepted members have neither a second factor nor a single sign-on that covers them and would be locked out at "+
+			"once; close CFL-ACC-010 first.", len(without))
 	}
 	return nil
 }

@@ -42,6 +42,9 @@ func authenticationExamples() []goodtest.Example {
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(g *snapshot.AIGateway) { g.Authentication = false })},
 		{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
-		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AIGateways.Source(), snapshot.NotEntitled, "", "") }},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.AIGateways.Source(),
+				snapshot.NotEntitled, "", "")
+		}},
 	}
 }

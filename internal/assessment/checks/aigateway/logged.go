@@ -30,7 +30,8 @@ func loggedExamples() []goodtest.Example {
 		{Name: "collected", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "sent away", Want: posture.Pass, Edit: set(&no, true)},
 		{Name: "neither", Want: posture.Fail, Resource: goodtest.Account, Edit: set(&no, false)},
-		{Name: "neither, and prompts must not be kept", Want: posture.NotApplicable, Edit: set(&no, false), Policy: func(p *check.Policy) { p.PromptsNotKept = true }},
+		{Name: "neither, and prompts must not be kept", Want: posture.NotApplicable, Edit: set(&no, false),
+			Policy: func(p *check.Policy) { p.PromptsNotKept = true }},
 		{Name: "collection is not told", Want: posture.Unknown, Edit: set(nil, false)},
 		{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
 	}

@@ -79,7 +79,8 @@ func authenticatedExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "no operation has the labels", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "missing authentication", Want: posture.Fail, Resource: goodtest.Zone, Edit: labels(label("cf-risk-missing-auth", "managed", 2))},
-		{Name: "mixed authentication", Want: posture.Warning, Resource: goodtest.Zone, Edit: labels(none, label("cf-risk-mixed-auth", "managed", 1))},
+		{Name: "mixed authentication", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: labels(none, label("cf-risk-mixed-auth", "managed", 1))},
 		{Name: "sensitive data", Want: posture.Warning, Edit: labels(none, label("cf-risk-sensitive", "managed", 3))},
 		{Name: "another risk", Want: posture.Pass, Edit: labels(none, label("cf-risk-latency-anomaly", "managed", 3))},
 		{Name: "an own label of that name", Want: posture.Pass, Edit: labels(none, label("cf-risk-missing-auth", "user", 3))},

@@ -9,14 +9,17 @@ import (
 func TestRemedies(t *testing.T) {
 	const settings, schemas = "/zones/{zone}/schema_validation/settings", "/zones/{zone}/schema_validation/schemas?omit_source=true"
 	live := func(byDefault, override, list string) map[string]string {
-		return map[string]string{settings: `{"validation_default_mitigation_action": "` + byDefault + `", "validation_override_mitigation_action": ` + override + `}`, schemas: list}
+		return map[string]string{settings: `{"validation_default_mitigation_action": "` + byDefault +
+			`", "validation_override_mitigation_action": ` + override + `}`, schemas: list}
 	}
 	const on = `[{"schema_id": "s", "validation_enabled": true}]`
 	checktest.Propose(t, Checks(), []checktest.Attempt{
-		{Name: "none is raised to log", CheckID: "CFL-API-003", Live: live("none", "null", on), Sends: []string{"PATCH " + settings + ` {"validation_default_mitigation_action":"log"}`}},
+		{Name: "none is raised to log", CheckID: "CFL-API-003", Live: live("none", "null", on),
+			Sends: []string{"PATCH " + settings + ` {"validation_default_mitigation_action":"log"}`}},
 		{Name: "blocks by now", CheckID: "CFL-API-003", Live: live("block", "null", on)},
 		{Name: "logs", CheckID: "CFL-API-003", Live: live("log", "null", on), Refused: "switch to block by hand"},
 		{Name: "overridden", CheckID: "CFL-API-003", Live: live("none", `"none"`, on), Refused: "override"},
-		{Name: "no schema", CheckID: "CFL-API-003", Live: live("none", "null", `[{"schema_id": "s", "validation_enabled": false}]`), Refused: "No schema"},
+		{Name: "no schema", CheckID: "CFL-API-003", Live: live("none", "null", `[{"schema_id": "s", "validation_enabled": false}]`),
+			Refused: "No schema"},
 	})
 }

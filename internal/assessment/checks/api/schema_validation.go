@@ -42,7 +42,8 @@ func evaluateSchemaValidation(v *check.View) check.Outcome {
 	const byDefault, override = "validation_default_mitigation_action", "validation_override_mitigation_action"
 	switch {
 	case !active:
-		return v.Fail("No schema of "+name+" validates requests.", check.Seen(snapshot.ZoneSchemas, "", "no schema with validation_enabled true", "at least one"))
+		return v.Fail("No schema of "+name+" validates requests.", check.Seen(snapshot.ZoneSchemas, "", "no schema with validation_enabled true",
+			"at least one"))
 	case set.Default == "none":
 		return v.Fail("Requests to "+name+" that break a schema pass.", seen(byDefault, "none", "block"))
 	case set.Override == "none":
@@ -70,7 +71,8 @@ func schemaValidationExamples() []goodtest.Example {
 		{Name: "blocked", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "no schema", Want: posture.Fail, Resource: goodtest.Zone, Edit: schemas()},
 		{Name: "a schema that is off", Want: posture.Fail, Edit: schemas(snapshot.APISchema{ID: "s1"})},
-		{Name: "one of two is on", Want: posture.Pass, Edit: schemas(snapshot.APISchema{ID: "s1"}, snapshot.APISchema{ID: "s2", Validation: true})},
+		{Name: "one of two is on", Want: posture.Pass, Edit: schemas(snapshot.APISchema{ID: "s1"},
+			snapshot.APISchema{ID: "s2", Validation: true})},
 		{Name: "no action", Want: posture.Fail, Edit: action("none", "")},
 		{Name: "overridden to nothing", Want: posture.Fail, Edit: action("block", "none")},
 		{Name: "logged", Want: posture.Warning, Resource: goodtest.Zone, Edit: action("log", "")},

@@ -39,7 +39,8 @@ func crawlersExamples() []goodtest.Example {
 	}
 	rule := func(text string, enabled bool) func(*snapshot.Builder) {
 		return goodtest.Edits(ai("disabled"), func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone, snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{{ID: "a1", Enabled: enabled, Action: "block", Expression: text}}})
+			snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone,
+				snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{{ID: "a1", Enabled: enabled, Action: "block", Expression: text}}})
 		})
 	}
 	on := true
@@ -48,9 +49,14 @@ func crawlersExamples() []goodtest.Example {
 		{Name: "blocked on pages with ads", Want: posture.Pass, Edit: ai("only_on_ad_pages")},
 		{Name: "disabled", Want: posture.Fail, Resource: goodtest.Zone, Edit: ai("disabled")},
 		{Name: "absent", Want: posture.Fail, Edit: ai("")},
-		{Name: "the provider keeps robots.txt", Want: posture.Pass, Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.RobotsManaged = "disabled", &on })},
-		{Name: "a maze for crawlers", Want: posture.Pass, Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.CrawlerProtection = "disabled", "enabled" })},
-		{Name: "the maze is off", Want: posture.Fail, Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.CrawlerProtection = "disabled", "disabled" })},
+		{Name: "the provider keeps robots.txt", Want: posture.Pass,
+			Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.RobotsManaged = "disabled", &on })},
+		{Name: "a maze for crawlers", Want: posture.Pass,
+			Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.CrawlerProtection = "disabled", "enabled" })},
+		{Name: "the maze is off", Want: posture.Fail, Edit: config(func(c *snapshot.BotManagement) {
+			c.AIBots, c.CrawlerProtection = "disabled",
+				"disabled"
+		})},
 		{Name: "a rule names a crawler", Want: posture.Pass, Edit: rule(`http.user_agent contains "GPTBot"`, true)},
 		{Name: "a rule names the category", Want: posture.Pass, Edit: rule(`cf.verified_bot_category eq "AI Crawler"`, true)},
 		{Name: "the rule is disabled", Want: posture.Fail, Edit: rule(`http.user_agent contains "GPTBot"`, false)},
@@ -99,8 +105,10 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 // namesCrawlers looks for the user agents of training crawlers and for the
 // provider's categories of AI bots.
 func namesCrawlers(rules []snapshot.Rule) check.Truth {
-	names := regexp.MustCompile(`(?i)\b(gptbot|oai-searchbot|chatgpt-user|claudebot|claude-web|claude-user|claude-searchbot|anthropic-ai|ccbot|google-extended|googleother|bytespider|` +
-		`amazonbot|applebot-extended|perplexitybot|perplexity-user|meta-externalagent|facebookbot|cohere-ai|diffbot|imagesiftbot|omgili|timpibot|youbot|ai2bot|petalbot|mistralai-user|duckassistbot|` +
+	names := regexp.MustCompile(`(?i)\b(gptbot|oai-searchbot|chatgpt-user|claudebot|claude-web|claude-user|claude-searchbot|anthropic-ai|cc` +
+		`bot|google-extended|googleother|bytespider|` +
+		`amazonbot|applebot-extended|perplexitybot|perplexity-user|meta-externalagent|facebookbot|cohere-ai|diffbot|imagesiftbot|omgili|timpib` +
+		`ot|youbot|ai2bot|petalbot|mistralai-user|duckassistbot|` +
 		`ai crawler|ai assistant|ai search)\b`)
 	for _, r := range rules {
 		if r.Enabled && names.MatchString(r.Expression) {

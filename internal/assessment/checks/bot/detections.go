@@ -12,12 +12,13 @@ func detections() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-002", Title: "JavaScript detections are on",
 		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Plans:      []string{"pro", "business", "enterprise"},
-		Why:        "Headless browsers are hard to tell apart without this signal.",
-		Fix:        "Turn it on and add a challenge rule that uses it.",
-		References: []string{"https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/", "https://developers.cloudflare.com/security-center/security-insights/"},
-		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"DE.CM-01"}},
-		Aliases:    []string{"cfsi:js-detections-off"},
+		Plans: []string{"pro", "business", "enterprise"},
+		Why:   "Headless browsers are hard to tell apart without this signal.",
+		Fix:   "Turn it on and add a challenge rule that uses it.",
+		References: []string{"https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/",
+			"https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"DE.CM-01"}},
+		Aliases:  []string{"cfsi:js-detections-off"},
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "low", Reversible: true,
 			Body:    `{"enable_js": true}`,
 			Inverse: `PUT {"enable_js": false}`,
@@ -34,7 +35,8 @@ func detections() check.Check {
 			case *on:
 				return v.Pass("JavaScript detections are on.")
 			default:
-				return v.Fail("JavaScript detections of "+v.Zone().Name+" are off.", check.Seen(snapshot.ZoneBotManagement, "/enable_js", "false", "true"))
+				return v.Fail("JavaScript detections of "+v.Zone().Name+" are off.", check.Seen(snapshot.ZoneBotManagement, "/enable_js", "false",
+					"true"))
 			}
 		},
 	}

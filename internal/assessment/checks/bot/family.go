@@ -39,7 +39,8 @@ func proposeMember(name string, want any, fine ...any) check.Proposal {
 		case err != nil:
 			return nil, err
 		case live[name] == nil:
-			return nil, check.Refuse("The provider does not return %s for this zone, so the old state could not be put back; choose it by hand.", name)
+			return nil, check.Refuse("The provider does not return %s for this zone, so the old state could not be put back; choose it by hand.",
+				name)
 		case slices.ContainsFunc(append(fine, want), func(v any) bool { return change.Holds(live[name], v) }):
 			return nil, nil
 		}

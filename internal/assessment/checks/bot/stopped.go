@@ -17,15 +17,18 @@ func stopped() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-001", Title: "Automated traffic is stopped with the means of the plan",
 		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Bots test passwords, scrape and hoard stock.",
-		Fix:        "Enable the bot mode of the plan.",
-		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/", "https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/"},
-		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"prowler:zone_bot_fight_mode_enabled", "grclanker:CF-TRF-03", "flareinspect:CFL-BOT-001", "flareinspect:CFL-WAF-004"},
+		Why: "Bots test passwords, scrape and hoard stock.",
+		Fix: "Enable the bot mode of the plan.",
+		References: []string{"https://developers.cloudflare.com/bots/plans/bm-subscription/",
+			"https://developers.cloudflare.com/bots/additional-configurations/javascript-detections/"},
+		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:  []string{"prowler:zone_bot_fight_mode_enabled", "grclanker:CF-TRF-03", "flareinspect:CFL-BOT-001", "flareinspect:CFL-WAF-004"},
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/bot_management", Risk: "medium", Reversible: true,
-			Body:    `plan free: {"fight_mode": true}; pro and business: {"sbfm_definitely_automated": "managed_challenge"}; only the changed member is sent`,
+			Body: `plan free: {"fight_mode": true}; pro and business: {"sbfm_definitely_automated": "managed_challenge"}; only the changed ` +
+				`member is sent`,
 			Inverse: "PUT the captured value of the same member",
-			Caution: "Fight mode cannot be scoped and may block API clients and monitors: refuse when the zone has API operations and the plan is free. Never touches sbfm_verified_bots.",
+			Caution: "Fight mode cannot be scoped and may block API clients and monitors: refuse when the zone has API operations and the plan is " +
+				"free. Never touches sbfm_verified_bots.",
 			Propose: proposeStopped},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom},
@@ -43,7 +46,8 @@ func stoppedExamples() []goodtest.Example {
 	score := func(action, text string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			sbfm("allow")(b)
-			snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone, snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{{ID: "b1", Enabled: true, Action: action, Expression: text}}})
+			snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone,
+				snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{{ID: "b1", Enabled: true, Action: action, Expression: text}}})
 		}
 	}
 	below := "cf.bot_management.score lt 30"
@@ -60,7 +64,8 @@ func stoppedExamples() []goodtest.Example {
 		{Name: "enterprise, a rule that only counts", Want: posture.Warning, Resource: goodtest.Zone, Edit: score("log", below)},
 		{Name: "enterprise, nothing", Want: posture.Fail, Edit: score("block", "ssl")},
 		{Name: "enterprise, a rule that skips", Want: posture.Fail, Edit: score("skip", below)},
-		{Name: "enterprise, the score in a text is no test", Want: posture.Fail, Edit: score("block", `http.user_agent contains "cf.bot_management.score"`)},
+		{Name: "enterprise, the score in a text is no test", Want: posture.Fail,
+			Edit: score("block", `http.user_agent contains "cf.bot_management.score"`)},
 		{Name: "enterprise, an expression nobody can read", Want: posture.Unknown, Edit: score("block", "odd(cf.bot_management.score)")},
 		{Name: "enterprise, the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(sbfm("allow"), func(b *snapshot.Builder) {
 			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
@@ -145,11 +150,13 @@ func proposeStopped(c *check.Case) ([]change.Edit, error) {
 			return nil, err
 		}
 		if len(operations) > 0 {
-			return nil, check.Refuse("The zone serves an API, and fight mode would stop its clients without exception; stop bots by a rule or a higher plan.")
+			return nil, check.Refuse("The zone serves an API, and fight mode would stop its clients without exception; stop bots by a rule or a " +
+				"higher plan.")
 		}
 		return proposeMember("fight_mode", true)(c)
 	case "pro", "business":
 		return proposeMember("sbfm_definitely_automated", "managed_challenge", "block")(c)
 	}
-	return nil, check.Refuse("On this plan a custom rule on the bot score is the means; write it by hand, with the exceptions your clients need.")
+	return nil, check.Refuse("On this plan a custom rule on the bot score is the means; write it by hand, with the exceptions your clients " +
+		"need.")
 }

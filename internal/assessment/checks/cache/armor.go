@@ -100,7 +100,8 @@ func byExtension(e expression.Expr) bool {
 			if name == "http.request.uri.path.extension" {
 				return !negated
 			}
-			return !negated && name == "http.request.uri.path" && e.Op != expression.Eq && e.Op != expression.In && ending.MatchString(strings.ToLower(strings.Join(values(e.Right), "")))
+			return !negated && name == "http.request.uri.path" && e.Op != expression.Eq && e.Op != expression.In &&
+				ending.MatchString(strings.ToLower(strings.Join(values(e.Right), "")))
 		}
 		return false
 	}})
@@ -110,7 +111,8 @@ func byExtension(e expression.Expr) bool {
 func proposeArmor(c *check.Case) ([]change.Edit, error) {
 	return c.ReplaceRule("http_request_cache_settings", func(rule map[string]any) bool {
 		parameters, _ := rule["action_parameters"].(map[string]any)
-		if !check.Flag(rule, "enabled") || !check.Flag(parameters, "cache") || check.Member(parameters, "cache_key.cache_deception_armor") == true {
+		if !check.Flag(rule, "enabled") || !check.Flag(parameters, "cache") ||
+			check.Member(parameters, "cache_key.cache_deception_armor") == true {
 			return false
 		}
 		key, _ := parameters["cache_key"].(map[string]any)

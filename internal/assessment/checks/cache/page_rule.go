@@ -50,7 +50,8 @@ func reaches(p snapshot.PageRule, sample, other string) bool {
 	return slices.ContainsFunc(p.Targets, func(target string) bool {
 		host, tail := splitTarget(target)
 		if other != "" {
-			if theirs, _ := splitTarget(other); host != theirs && !(strings.HasPrefix(host, "*") && strings.HasSuffix(theirs, strings.TrimPrefix(host, "*"))) {
+			if theirs, _ := splitTarget(other); host != theirs && !(strings.HasPrefix(host, "*") &&
+				strings.HasSuffix(theirs, strings.TrimPrefix(host, "*"))) {
 				return false
 			}
 		}

@@ -55,7 +55,8 @@ func evaluatePersonal(v *check.View) check.Outcome {
 		report(j, v.InZone(posture.ResourceRule, p.ID, pageName(p)), pageStores(p, pages, rules, v.Zone()), overrides,
 			check.Seen(snapshot.ZonePageRules, "/"+p.ID, "caches a personal path", "no personal path, or only without a session cookie"))
 	}
-	return j.Done("No cache rule stores answers that belong to one visitor.", "the zone has no cache rule and no page rule that caches everything")
+	return j.Done("No cache rule stores answers that belong to one visitor.",
+		"the zone has no cache rule and no page rule that caches everything")
 }
 
 func report(j *check.Judgement, r posture.Resource, stored check.Truth, overrides bool, seen posture.Evidence) {
@@ -90,42 +91,55 @@ func personalExamples() []goodtest.Example {
 	legacy := func(id, target string, priority int, actions map[string]string) snapshot.PageRule {
 		return snapshot.PageRule{ID: id, Status: "active", Priority: priority, Targets: []string{target}, Actions: actions}
 	}
-	all, long := map[string]string{"cache_level": "cache_everything"}, map[string]string{"cache_level": "cache_everything", "edge_cache_ttl": "7200"}
+	all, long := map[string]string{"cache_level": "cache_everything"}, map[string]string{"cache_level": "cache_everything",
+		"edge_cache_ttl": "7200"}
 	out := []goodtest.Example{
 		{Name: "assets by extension", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "no cache rule", Want: posture.NotApplicable, Edit: rules()},
 		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(off(store("k1", "true", fixed)))},
 		{Name: "a rule that bypasses", Want: posture.Pass, Edit: rules(bypass("k1", "true"))},
-		{Name: "a later rule bypasses the rest", Want: posture.Pass, Edit: rules(store("k1", "true", fixed), bypass("k2", `http.request.uri.path matches "^/(login|account|api|cart|admin)"`))},
-		{Name: "a later rule bypasses one path only", Want: posture.Fail, Resource: "k1", Edit: rules(store("k1", "true", fixed), bypass("k2", `starts_with(http.request.uri.path, "/login")`))},
-		{Name: "an earlier bypass is overruled", Want: posture.Fail, Resource: "k2", Edit: rules(bypass("k1", "true"), store("k2", "true", fixed))},
-		{Name: "a later rule bypasses sessions", Want: posture.Pass, Edit: rules(store("k1", "true", fixed), bypass("k2", `http.cookie contains "session="`))},
+		{Name: "a later rule bypasses the rest", Want: posture.Pass, Edit: rules(store("k1", "true", fixed),
+			bypass("k2", `http.request.uri.path matches "^/(login|account|api|cart|admin)"`))},
+		{Name: "a later rule bypasses one path only", Want: posture.Fail, Resource: "k1", Edit: rules(store("k1", "true", fixed),
+			bypass("k2", `starts_with(http.request.uri.path, "/login")`))},
+		{Name: "an earlier bypass is overruled", Want: posture.Fail, Resource: "k2",
+			Edit: rules(bypass("k1", "true"), store("k2", "true", fixed))},
+		{Name: "a later rule bypasses sessions", Want: posture.Pass, Edit: rules(store("k1", "true", fixed),
+			bypass("k2", `http.cookie contains "session="`))},
 		{Name: "a page rule for everything", Want: posture.Warning, Resource: "p1", Edit: page(legacy("p1", "*shop.example/*", 1, all))},
-		{Name: "a page rule with its own life time", Want: posture.Fail, Resource: "p1", Edit: page(legacy("p1", "https://www.shop.example/account/*", 1, long))},
+		{Name: "a page rule with its own life time", Want: posture.Fail, Resource: "p1",
+			Edit: page(legacy("p1", "https://www.shop.example/account/*", 1, long))},
 		{Name: "a page rule for pictures", Want: posture.Pass, Edit: page(legacy("p1", "shop.example/img/*", 1, long))},
 		{Name: "a page rule that bypasses on a cookie", Want: posture.Pass,
-			Edit: page(legacy("p1", "shop.example/*", 1, map[string]string{"cache_level": "cache_everything", "bypass_cache_on_cookie": "session=.*"}))},
+			Edit: page(legacy("p1", "shop.example/*", 1, map[string]string{"cache_level": "cache_everything",
+				"bypass_cache_on_cookie": "session=.*"}))},
 		{Name: "a stronger page rule takes some pages out", Want: posture.Fail, Resource: "p1",
-			Edit: page(legacy("p1", "*shop.example/*", 1, long), legacy("p2", "*shop.example/admin*", 2, map[string]string{"cache_level": "bypass"}))},
+			Edit: page(legacy("p1", "*shop.example/*", 1, long), legacy("p2", "*shop.example/admin*", 2,
+				map[string]string{"cache_level": "bypass"}))},
 		{Name: "a stronger page rule takes the page out", Want: posture.Pass,
-			Edit: page(legacy("p1", "*shop.example/admin/users", 1, long), legacy("p2", "*shop.example/admin*", 2, map[string]string{"cache_level": "bypass"}))},
-		{Name: "a cache rule overrules a page rule", Want: posture.Pass, Edit: goodtest.Edits(rules(bypass("k1", "true")), page(legacy("p1", "*shop.example/*", 1, long)))},
+			Edit: page(legacy("p1", "*shop.example/admin/users", 1, long), legacy("p2", "*shop.example/admin*", 2,
+				map[string]string{"cache_level": "bypass"}))},
+		{Name: "a cache rule overrules a page rule", Want: posture.Pass, Edit: goodtest.Edits(rules(bypass("k1", "true")),
+			page(legacy("p1", "*shop.example/*", 1, long)))},
 	}
 	for _, e := range []struct {
 		text string
 		want posture.Result
 	}{
 		{"true", posture.Fail}, {`http.host eq "www.shop.example"`, posture.Fail}, {`starts_with(http.request.uri.path, "/api/")`, posture.Fail},
-		{`http.request.uri.path wildcard "/shop/cart/*"`, posture.Fail}, {`http.request.full_uri wildcard "https://www.shop.example/account/*"`, posture.Fail},
+		{`http.request.uri.path wildcard "/shop/cart/*"`, posture.Fail}, {`http.request.full_uri wildcard "https://www.shop.example/account/*"`,
+			posture.Fail},
 		{`http.request.uri.path contains "login"`, posture.Fail}, {`not starts_with(http.request.uri.path, "/api/")`, posture.Fail},
 		{`http.request.uri.path in {"/blog" "/wp-admin/index.php"}`, posture.Fail}, {`not http.cookie contains "session"`, posture.Pass},
-		{`http.cookie eq ""`, posture.Pass}, {`len(http.cookie) eq 0`, posture.Pass}, {`not any(http.request.cookies["sid"][*] ne "")`, posture.Pass},
+		{`http.cookie eq ""`, posture.Pass}, {`len(http.cookie) eq 0`, posture.Pass}, {`not any(http.request.cookies["sid"][*] ne "")`,
+			posture.Pass},
 		{`starts_with(http.request.uri.path, "/blog/")`, posture.Pass}, {`http.request.uri.path contains "/capital"`, posture.Pass},
 		{`http.request.full_uri wildcard "https://shop.example/static/*"`, posture.Pass}, {`http.host eq "other.example"`, posture.Pass},
 		{`http.request.uri.path in $paths`, posture.Unknown}, {`odd(`, posture.Unknown},
 	} {
 		out = append(out, goodtest.Example{Name: "a rule on " + e.text, Want: e.want, Edit: rules(store("k1", e.text, fixed))})
 	}
-	return append(out, goodtest.Example{Name: "the origin keeps control", Want: posture.Warning, Resource: "k1", Edit: rules(store("k1", "true", "respect_origin"))},
-		goodtest.Example{Name: "no life time is set", Want: posture.Warning, Edit: rules(store("k1", "true", ""))})
+	return append(out, goodtest.Example{Name: "the origin keeps control", Want: posture.Warning, Resource: "k1",
+		Edit: rules(store("k1", "true", "respect_origin"))}, goodtest.Example{Name: "no life time is set", Want: posture.Warning,
+		Edit: rules(store("k1", "true", ""))})
 }

@@ -12,12 +12,18 @@ func TestRemedies(t *testing.T) {
 		return map[string]string{phase: `{"id": "set", "rules": [{"id": "k0", "enabled": true}, ` + r + `]}`}
 	}
 	checktest.Propose(t, Checks(), []checktest.Attempt{
-		{Name: "the key is completed", CheckID: "CFL-CDA-002", ID: "k1", Live: rule(`{"id": "k1", "version": "3", "enabled": true, "action_parameters": {"cache": true, "cache_key": {"ignore_query_strings_order": true}}}`),
-			Sends: []string{`PATCH /zones/{zone}/rulesets/set/rules/k1 {"action_parameters":{"cache":true,"cache_key":{"cache_deception_armor":true,"ignore_query_strings_order":true}},"enabled":true,"id":"k1"}`}},
+		{Name: "the key is completed", CheckID: "CFL-CDA-002", ID: "k1",
+			Live: rule(`{"id": "k1", "version": "3", "enabled": true, "action_parameters": {"cache": true, "cache_key": ` +
+				`{"ignore_query_strings_order": true}}}`),
+			Sends: []string{`PATCH /zones/{zone}/rulesets/set/rules/k1 {"action_parameters":{"cache":true,` +
+				`"cache_key":{"cache_deception_armor":true,"ignore_query_strings_order":true}},"enabled":true,"id":"k1"}`}},
 		{Name: "no key yet", CheckID: "CFL-CDA-002", ID: "k1", Live: rule(`{"id": "k1", "enabled": true, "action_parameters": {"cache": true}}`),
-			Sends: []string{`PATCH /zones/{zone}/rulesets/set/rules/k1 {"action_parameters":{"cache":true,"cache_key":{"cache_deception_armor":true}},"enabled":true,"id":"k1"}`}},
-		{Name: "armoured by now", CheckID: "CFL-CDA-002", ID: "k1", Live: rule(`{"id": "k1", "enabled": true, "action_parameters": {"cache": true, "cache_key": {"cache_deception_armor": true}}}`)},
-		{Name: "disabled by now", CheckID: "CFL-CDA-002", ID: "k1", Live: rule(`{"id": "k1", "enabled": false, "action_parameters": {"cache": true}}`)},
+			Sends: []string{`PATCH /zones/{zone}/rulesets/set/rules/k1 {"action_parameters":{"cache":true,` +
+				`"cache_key":{"cache_deception_armor":true}},"enabled":true,"id":"k1"}`}},
+		{Name: "armoured by now", CheckID: "CFL-CDA-002", ID: "k1",
+			Live: rule(`{"id": "k1", "enabled": true, "action_parameters": {"cache": true, "cache_key": {"cache_deception_armor": true}}}`)},
+		{Name: "disabled by now", CheckID: "CFL-CDA-002", ID: "k1",
+			Live: rule(`{"id": "k1", "enabled": false, "action_parameters": {"cache": true}}`)},
 		{Name: "gone", CheckID: "CFL-CDA-002", ID: "k2", Live: rule(`{"id": "k1", "enabled": true, "action_parameters": {"cache": true}}`)},
 		{Name: "no entry point any more", CheckID: "CFL-CDA-002", ID: "k1", Live: map[string]string{phase: "null"}},
 	})

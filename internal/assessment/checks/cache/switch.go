@@ -7,7 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-const inverseSetting = "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote"
+const inverseSetting = "PATCH the same setting with the value captured before the change, only if the live value still equals the value " +
+	"we wrote"
 
 // wanted judges a zone setting that is on or off.
 func wanted(id, good, bad string) func(*check.View) check.Outcome {
@@ -35,7 +36,8 @@ func switchExamples(id, good, bad string) []goodtest.Example {
 		{Name: "not returned", Want: posture.Unknown, Edit: missing(id)},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "maybe")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, bad), notProxied())},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, bad), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, bad),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
 

@@ -66,14 +66,17 @@ func overrideExamples(put func(*snapshot.Overrides) func(*snapshot.Builder), res
 	return []goodtest.Example{
 		{Name: "no entry point", Want: posture.Pass, Resource: resource},
 		{Name: "no override", Want: posture.Pass, Edit: put(nil)},
-		{Name: "an override that keeps the protection", Want: posture.Pass, Edit: put(&snapshot.Overrides{Action: "block", Sensitivity: "default"})},
+		{Name: "an override that keeps the protection", Want: posture.Pass,
+			Edit: put(&snapshot.Overrides{Action: "block", Sensitivity: "default"})},
 		{Name: "everything only logs", Want: posture.Fail, Resource: resource, Edit: put(&snapshot.Overrides{Action: "log"})},
 		{Name: "everything is off", Want: posture.Fail, Edit: put(&snapshot.Overrides{Enabled: &no})},
 		{Name: "essentially off", Want: posture.Fail, Edit: put(&snapshot.Overrides{Sensitivity: "eoff"})},
 		{Name: "one rule only logs", Want: posture.Fail, Edit: put(rule(snapshot.RuleOverride{ID: "x", Action: "log"}))},
-		{Name: "one category is off", Want: posture.Fail, Edit: put(&snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "botnets", Enabled: &no}}})},
+		{Name: "one category is off", Want: posture.Fail,
+			Edit: put(&snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "botnets", Enabled: &no}}})},
 		{Name: "less sensitive", Want: posture.Warning, Resource: resource, Edit: put(&snapshot.Overrides{Sensitivity: "medium"})},
 		{Name: "one rule much less sensitive", Want: posture.Warning, Edit: put(rule(snapshot.RuleOverride{ID: "x", Sensitivity: "low"}))},
-		{Name: "the worst of several counts", Want: posture.Fail, Edit: put(&snapshot.Overrides{Sensitivity: "low", Rules: []snapshot.RuleOverride{{ID: "x", Enabled: &no}}})},
+		{Name: "the worst of several counts", Want: posture.Fail,
+			Edit: put(&snapshot.Overrides{Sensitivity: "low", Rules: []snapshot.RuleOverride{{ID: "x", Enabled: &no}}})},
 	}
 }

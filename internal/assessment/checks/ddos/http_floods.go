@@ -15,11 +15,12 @@ func httpFloods() check.Check {
 	return check.Check{
 		ID: "CFL-DDOS-001", Title: "HTTP DDoS overrides do not lower protection",
 		Category: "ddos", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "A weakened mitigation lets floods reach the origin.",
-		Fix:        "Remove the override or limit it to the path that misfired.",
-		References: []string{"https://developers.cloudflare.com/ddos-protection/managed-rulesets/http/", "https://developers.cloudflare.com/ddos-protection/"},
-		Controls:   posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC7.2", "A1.1"}, PCI: []string{}, NIST: []string{"PR.IR-04"}},
-		Aliases:    []string{"flareinspect:CFL-DDOS-001", "union:ddos-sensitivity"},
+		Why: "A weakened mitigation lets floods reach the origin.",
+		Fix: "Remove the override or limit it to the path that misfired.",
+		References: []string{"https://developers.cloudflare.com/ddos-protection/managed-rulesets/http/",
+			"https://developers.cloudflare.com/ddos-protection/"},
+		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC7.2", "A1.1"}, PCI: []string{}, NIST: []string{"PR.IR-04"}},
+		Aliases:  []string{"flareinspect:CFL-DDOS-001", "union:ddos-sensitivity"},
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole rule as read without the weakening override members",
 			Inverse: "PATCH the captured rule",
@@ -31,7 +32,8 @@ func httpFloods() check.Check {
 				return v.NotApplicable(reason)
 			}
 			g, blamed, observed := worst(check.Read(v, snapshot.ZonePhaseDDoS))
-			seen := check.Seen(snapshot.ZonePhaseDDoS, "/rules/"+blamed+"/action_parameters/overrides", observed, "no override that lowers the protection")
+			seen := check.Seen(snapshot.ZonePhaseDDoS, "/rules/"+blamed+"/action_parameters/overrides", observed,
+				"no override that lowers the protection")
 			switch g {
 			case removed:
 				return v.Fail("An override takes HTTP flood protection of "+v.Zone().Name+" out of force.", seen)

@@ -13,12 +13,13 @@ func networkFloods() check.Check {
 	return check.Check{
 		ID: "CFL-DDOS-002", Title: "Network DDoS overrides do not lower protection",
 		Category: "ddos", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Plans:      []string{"enterprise"},
-		Why:        "An account override weakens every zone and prefix at once.",
-		Fix:        "Remove it or scope it to a prefix.",
-		References: []string{"https://developers.cloudflare.com/ddos-protection/managed-rulesets/network/", "https://developers.cloudflare.com/ddos-protection/"},
-		Controls:   posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC7.2", "A1.1"}, PCI: []string{}, NIST: []string{"PR.IR-04"}},
-		Needs:      []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseDDoSL4, snapshot.AccountPhaseDDoSL7, snapshot.ZoneList},
+		Plans: []string{"enterprise"},
+		Why:   "An account override weakens every zone and prefix at once.",
+		Fix:   "Remove it or scope it to a prefix.",
+		References: []string{"https://developers.cloudflare.com/ddos-protection/managed-rulesets/network/",
+			"https://developers.cloudflare.com/ddos-protection/"},
+		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC7.2", "A1.1"}, PCI: []string{}, NIST: []string{"PR.IR-04"}},
+		Needs:    []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseDDoSL4, snapshot.AccountPhaseDDoSL7, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			var g grade
 			var seen posture.Evidence
@@ -47,7 +48,9 @@ func networkFloodsExamples() []goodtest.Example {
 		}
 	}
 	return append(overrideExamples(put(snapshot.AccountPhaseDDoSL4), goodtest.Account),
-		goodtest.Example{Name: "on the HTTP layer", Want: posture.Fail, Edit: put(snapshot.AccountPhaseDDoSL7)(&snapshot.Overrides{Action: "log"})},
+		goodtest.Example{Name: "on the HTTP layer", Want: posture.Fail,
+			Edit: put(snapshot.AccountPhaseDDoSL7)(&snapshot.Overrides{Action: "log"})},
 		goodtest.Example{Name: "no enterprise zone", Want: posture.NotApplicable,
-			Edit: goodtest.Edits(put(snapshot.AccountPhaseDDoSL4)(&snapshot.Overrides{Action: "log"}), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))})
+			Edit: goodtest.Edits(put(snapshot.AccountPhaseDDoSL4)(&snapshot.Overrides{Action: "log"}),
+				goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))})
 }

@@ -26,7 +26,8 @@ func aroundZone() check.Check {
 			Inverse: "POST the captured pair of switches",
 			Caution: "Callers of the platform hostname break: check references in other workers and DNS first.",
 			Propose: proposeSwitchOff},
-		Needs:    []snapshot.Named{snapshot.Workers, snapshot.WorkerSubdomain, snapshot.WorkerDomains, snapshot.ZoneWorkerRoutes, snapshot.AccessApps},
+		Needs: []snapshot.Named{snapshot.Workers, snapshot.WorkerSubdomain, snapshot.WorkerDomains, snapshot.ZoneWorkerRoutes,
+			snapshot.AccessApps},
 		Optional: []snapshot.Named{snapshot.WorkersBeta, snapshot.ZoneList},
 		Evaluate: evaluateAroundZone,
 	}
@@ -89,7 +90,8 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	enabled := seen("enabled", "true, no application for the hostname")
 	switch served := servedAt(v); {
 	case served != "":
-		return v.Fail("The script "+script+" serves "+served+" and answers at its platform hostname too, where no rule of the zone applies.", enabled)
+		return v.Fail("The script "+script+" serves "+served+" and answers at its platform hostname too, where no rule of the zone applies.",
+			enabled)
 	case slices.Contains(v.Policy.PublicWorkers, script):
 		return v.Pass("The operator declared that the script is public at its platform hostname.")
 	}

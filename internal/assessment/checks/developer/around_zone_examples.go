@@ -27,10 +27,12 @@ func aroundZoneExamples() []goodtest.Example {
 		}
 	}
 	noRoute := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZoneWorkerRoutes, goodtest.Zone, []snapshot.WorkerRoute{{ID: "r1", Pattern: goodtest.Domain + "/*", Script: "another"}})
+		snapshot.Put(b, snapshot.ZoneWorkerRoutes, goodtest.Zone,
+			[]snapshot.WorkerRoute{{ID: "r1", Pattern: goodtest.Domain + "/*", Script: "another"}})
 	}
 	domain := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.WorkerDomains, goodtest.Account, []snapshot.WorkerDomain{{ID: "d1", Hostname: "app." + goodtest.Domain, Script: goodtest.Worker}})
+		snapshot.Put(b, snapshot.WorkerDomains, goodtest.Account, []snapshot.WorkerDomain{{ID: "d1", Hostname: "app." + goodtest.Domain,
+			Script: goodtest.Worker}})
 	}
 	refused := func(b *snapshot.Builder) {
 		b.Mark(snapshot.WorkersBeta.Source(), snapshot.Denied, "Workers Scripts Read", "")
@@ -42,17 +44,24 @@ func aroundZoneExamples() []goodtest.Example {
 		{Name: "on beside a custom domain", Want: posture.Fail, Edit: goodtest.Edits(answers(true, false), noRoute, domain)},
 		{Name: "on beside a route though declared public", Want: posture.Fail, Edit: answers(true, false), Policy: public},
 		{Name: "on beside a route, missing in the list", Want: posture.Fail, Edit: unlisted},
-		{Name: "on without another address", Want: posture.Warning, Resource: goodtest.Worker, Edit: goodtest.Edits(answers(true, false), noRoute)},
-		{Name: "on without another address, declared public", Want: posture.Pass, Edit: goodtest.Edits(answers(true, false), noRoute), Policy: public},
+		{Name: "on without another address", Want: posture.Warning, Resource: goodtest.Worker, Edit: goodtest.Edits(answers(true, false),
+			noRoute)},
+		{Name: "on without another address, declared public", Want: posture.Pass, Edit: goodtest.Edits(answers(true, false), noRoute),
+			Policy: public},
 		{Name: "only previews", Want: posture.Warning, Resource: goodtest.Worker, Edit: answers(false, true)},
 		{Name: "an application covers the hostname", Want: posture.Pass, Edit: goodtest.Edits(answers(true, true), app(host))},
 		{Name: "an application covers every script", Want: posture.Pass, Edit: goodtest.Edits(answers(true, false), app("*.acme.workers.dev"))},
-		{Name: "an application covers the hostname that the list does not tell", Want: posture.Pass, Edit: goodtest.Edits(unlisted, app("*.acme.workers.dev"))},
+		{Name: "an application covers the hostname that the list does not tell", Want: posture.Pass,
+			Edit: goodtest.Edits(unlisted, app("*.acme.workers.dev"))},
 		{Name: "an application covers another script", Want: posture.Fail, Edit: goodtest.Edits(unlisted, app("another.acme.workers.dev"))},
 		{Name: "an application covers a path", Want: posture.Fail, Edit: goodtest.Edits(answers(true, false), app(host+"/admin"))},
-		{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: goodtest.Edits(answers(true, false), app("*.workers.dev"))},
+		{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: goodtest.Edits(answers(true, false),
+			app("*.workers.dev"))},
 		{Name: "the list is refused and the script was read", Want: posture.Fail, Edit: goodtest.Edits(unlisted, refused)},
 		{Name: "the list is refused and nothing else was read", Want: posture.Unknown, Edit: refused},
-		{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Workers, goodtest.Account, []snapshot.Worker{}) }},
+		{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.Workers, goodtest.Account,
+				[]snapshot.Worker{})
+		}},
 	}
 }

@@ -39,19 +39,24 @@ func danglingExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "every resource exists", Want: posture.Pass, Resource: goodtest.Worker, Edit: bind(
 			snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n1"}, snapshot.Binding{Name: "DB", Type: "d1", Target: "d1"},
-			snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: goodtest.Bucket}, snapshot.Binding{Name: "MAIL", Type: "queue", Target: "mail"},
+			snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: goodtest.Bucket}, snapshot.Binding{Name: "MAIL", Type: "queue",
+				Target: "mail"},
 			snapshot.Binding{Name: "SELF", Type: "service", Target: goodtest.Worker, Environment: "production"})},
-		{Name: "the namespace is gone", Want: posture.Fail, Resource: goodtest.Worker, Edit: bind(snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n9"})},
+		{Name: "the namespace is gone", Want: posture.Fail, Resource: goodtest.Worker,
+			Edit: bind(snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n9"})},
 		{Name: "the database is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "DB", Type: "d1", Target: "d9"})},
 		{Name: "the bucket is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: "old"})},
 		{Name: "the queue is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "MAIL", Type: "queue", Target: "old"})},
 		{Name: "the script is gone", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "AUTH", Type: "service", Target: "old"})},
 		{Name: "a script of another environment", Want: posture.Warning, Resource: goodtest.Worker,
 			Edit: bind(snapshot.Binding{Name: "SELF", Type: "service", Target: goodtest.Worker, Environment: "staging"})},
-		{Name: "a list that was not read", Want: posture.Unknown, Edit: goodtest.Edits(bind(snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n9"}), off(snapshot.KVNamespaces, snapshot.Denied))},
+		{Name: "a list that was not read", Want: posture.Unknown,
+			Edit: goodtest.Edits(bind(snapshot.Binding{Name: "KV", Type: "kv_namespace", Target: "n9"}),
+				off(snapshot.KVNamespaces, snapshot.Denied))},
 		{Name: "a list that no binding needs was not read", Want: posture.Pass, Edit: off(snapshot.Queues, snapshot.Denied)},
 		{Name: "R2 is not in use and a bucket is bound", Want: posture.Fail,
-			Edit: goodtest.Edits(bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: "old"}), off(snapshot.R2Buckets, snapshot.NotEntitled))},
+			Edit: goodtest.Edits(bind(snapshot.Binding{Name: "FILES", Type: "r2_bucket", Target: "old"}),
+				off(snapshot.R2Buckets, snapshot.NotEntitled))},
 		{Name: "no such binding", Want: posture.NotApplicable, Edit: bind(snapshot.Binding{Name: "KEY", Type: "secret_text"})},
 	}
 }
@@ -99,7 +104,8 @@ func evaluateDangling(v *check.View) check.Outcome {
 			open = b.Name
 		case !slices.Contains(all, b.Target):
 			gone = append(gone, b.Name)
-			goneRows = append(goneRows, check.Seen(snapshot.WorkerSettings, "/bindings/"+b.Name, b.Type+" "+b.Target+", which does not exist", "a resource of the account"))
+			goneRows = append(goneRows, check.Seen(snapshot.WorkerSettings, "/bindings/"+b.Name, b.Type+" "+b.Target+", which does not exist",
+				"a resource of the account"))
 		case b.Type == "service" && b.Environment != "" && b.Environment != "production":
 			other = append(other, b.Name)
 			otherRows = append(otherRows, check.Seen(snapshot.WorkerSettings, "/bindings/"+b.Name, "environment "+b.Environment, "production"))

@@ -41,7 +41,8 @@ func pagesSecretExamples() []goodtest.Example {
 			Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "plain_text", Length: 8, SecretName: true}}, nil)},
 		{Name: "an encrypted variable with the name of a secret", Want: posture.Pass,
 			Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "secret_text"}, {Name: "REGION", Type: "plain_text", Length: 9}}, nil)},
-		{Name: "only encrypted variables", Want: posture.NotApplicable, Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "secret_text"}}, nil)},
+		{Name: "only encrypted variables", Want: posture.NotApplicable,
+			Edit: variables([]snapshot.Binding{{Name: "API_TOKEN", Type: "secret_text"}}, nil)},
 		{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
 	}
 }
@@ -85,9 +86,11 @@ func evaluatePagesSecret(v *check.View) check.Outcome {
 		switch {
 		case found.plain == 0:
 		case len(found.secrets) > 0:
-			j.Fail(project(p), "The project "+p.Name+" keeps secrets in plain variables: "+strings.Join(found.secrets, ", ")+".", found.secretRows...)
+			j.Fail(project(p), "The project "+p.Name+" keeps secrets in plain variables: "+strings.Join(found.secrets, ", ")+".",
+				found.secretRows...)
 		case len(found.doubts) > 0:
-			j.Warn(project(p), "The project "+p.Name+" has plain variables with the name of a secret: "+strings.Join(found.doubts, ", ")+".", found.doubtsRows...)
+			j.Warn(project(p), "The project "+p.Name+" has plain variables with the name of a secret: "+strings.Join(found.doubts, ", ")+".",
+				found.doubtsRows...)
 		default:
 			j.Pass()
 		}

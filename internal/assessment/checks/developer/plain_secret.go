@@ -18,11 +18,12 @@ func plainSecret() check.Check {
 		Why:        "Plain variables are readable by every member and in every configuration export.",
 		Fix:        "Store it as a secret or in the secrets store, then rotate it.",
 		References: []string{"https://developers.cloudflare.com/workers/"},
-		Controls:   posture.Controls{CIS: []string{"3.11"}, SOC2: []string{"CC6.1", "C1.1"}, PCI: []string{"8.6.2", "8.3.2"}, NIST: []string{"PR.DS-01"}},
-		Aliases:    []string{"flareinspect:CFL-WORK-003", "union:plaintext-secret-in-vars"},
-		Paths:      []string{"worker-plaintext-secret"},
-		Needs:      []snapshot.Named{snapshot.Workers, snapshot.WorkerSettings},
-		Evaluate:   evaluatePlainSecret,
+		Controls: posture.Controls{CIS: []string{"3.11"}, SOC2: []string{"CC6.1", "C1.1"}, PCI: []string{"8.6.2", "8.3.2"},
+			NIST: []string{"PR.DS-01"}},
+		Aliases:  []string{"flareinspect:CFL-WORK-003", "union:plaintext-secret-in-vars"},
+		Paths:    []string{"worker-plaintext-secret"},
+		Needs:    []snapshot.Named{snapshot.Workers, snapshot.WorkerSettings},
+		Evaluate: evaluatePlainSecret,
 	}
 }
 
@@ -34,11 +35,16 @@ func plainSecretExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "a secret is bound as a secret", Want: posture.Pass, Resource: goodtest.Worker},
-		{Name: "a known shape", Want: posture.Fail, Resource: goodtest.Worker, Edit: bind(snapshot.Binding{Name: "CONFIG", Type: "plain_text", Kind: "stripe-key", Length: 32})},
-		{Name: "a known shape inside JSON", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "CONFIG", Type: "json", Kind: "private-key", Length: 1700})},
-		{Name: "a secret name with a random value", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "API_TOKEN", Type: "plain_text", Length: 40, SecretName: true, HighEntropy: true})},
-		{Name: "a secret name with a placeholder", Want: posture.Warning, Resource: goodtest.Worker, Edit: bind(snapshot.Binding{Name: "API_TOKEN", Type: "plain_text", Length: 8, SecretName: true})},
-		{Name: "a random value with another name", Want: posture.Pass, Edit: bind(snapshot.Binding{Name: "BUILD", Type: "plain_text", Length: 40, HighEntropy: true})},
+		{Name: "a known shape", Want: posture.Fail, Resource: goodtest.Worker,
+			Edit: bind(snapshot.Binding{Name: "CONFIG", Type: "plain_text", Kind: "stripe-key", Length: 32})},
+		{Name: "a known shape inside JSON", Want: posture.Fail, Edit: bind(snapshot.Binding{Name: "CONFIG", Type: "json", Kind: "private-key",
+			Length: 1700})},
+		{Name: "a secret name with a random value", Want: posture.Fail,
+			Edit: bind(snapshot.Binding{Name: "API_TOKEN", Type: "plain_text", Length: 40, SecretName: true, HighEntropy: true})},
+		{Name: "a secret name with a placeholder", Want: posture.Warning, Resource: goodtest.Worker,
+			Edit: bind(snapshot.Binding{Name: "API_TOKEN", Type: "plain_text", Length: 8, SecretName: true})},
+		{Name: "a random value with another name", Want: posture.Pass, Edit: bind(snapshot.Binding{Name: "BUILD", Type: "plain_text", Length: 40,
+			HighEntropy: true})},
 		{Name: "only other bindings", Want: posture.NotApplicable, Edit: bind(snapshot.Binding{Name: "KEY", Type: "secret_text"})},
 	}
 }
@@ -57,7 +63,8 @@ func evaluatePlainSecret(v *check.View) check.Outcome {
 	case len(found.secrets) > 0:
 		return v.Fail("The script "+script+" keeps secrets in plain variables: "+strings.Join(found.secrets, ", ")+".", found.secretRows...)
 	case len(found.doubts) > 0:
-		return v.Warn("The script "+script+" has plain variables with the name of a secret: "+strings.Join(found.doubts, ", ")+".", found.doubtsRows...)
+		return v.Warn("The script "+script+" has plain variables with the name of a secret: "+strings.Join(found.doubts, ", ")+".",
+			found.doubtsRows...)
 	}
 	return v.Pass("No plain variable of the script looks like a secret.")
 }

@@ -15,12 +15,13 @@ func previews() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-003", Title: "Preview deployments are not public",
 		Category: "pages", Severity: posture.Medium, Resource: posture.ResourcePagesProject, Scope: check.PerAccount,
-		Why:        "Unreleased pages and test data are found by guessing branch names.",
-		Fix:        "Put previews behind Access or switch them off.",
-		References: []string{"https://developers.cloudflare.com/pages/", "https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
-		Controls:   posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.AA-05"}},
-		Needs:      []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
-		Evaluate:   evaluatePreviews,
+		Why: "Unreleased pages and test data are found by guessing branch names.",
+		Fix: "Put previews behind Access or switch them off.",
+		References: []string{"https://developers.cloudflare.com/pages/",
+			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
+		Controls: posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.AA-05"}},
+		Needs:    []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
+		Evaluate: evaluatePreviews,
 	}
 }
 
@@ -42,7 +43,8 @@ func previewsExamples() []goodtest.Example {
 		{Name: "previews of some branches", Want: posture.Fail, Edit: built("custom")},
 		{Name: "the setting is not told", Want: posture.Fail, Edit: built("")},
 		{Name: "an application covers all of it", Want: posture.Pass, Edit: goodtest.Edits(built("all"), app("*."+host, host))},
-		{Name: "production is open beside a custom domain", Want: posture.Warning, Resource: goodProject, Edit: goodtest.Edits(built("all"), app("*."+host))},
+		{Name: "production is open beside a custom domain", Want: posture.Warning, Resource: goodProject,
+			Edit: goodtest.Edits(built("all"), app("*."+host))},
 		{Name: "production is open and has no other address", Want: posture.Pass,
 			Edit: goodtest.Edits(built("all"), app("*."+host), editProject(func(p *snapshot.PagesProject) { p.Domains = []string{host} }))},
 		{Name: "an application covers production only", Want: posture.Fail, Edit: goodtest.Edits(built("all"), app(host))},
@@ -74,7 +76,8 @@ func evaluatePreviews(v *check.View) check.Outcome {
 			j.Unclear(project(p), "whether a wildcard application covers the previews depends on how many labels its star stands for")
 		case guard != check.GuardedWhole:
 			j.Fail(project(p), "Everyone can open the previews of the project "+p.Name+".",
-				check.Seen(snapshot.PagesProjects, "/"+p.Name+"/preview_deployment_setting", setting+", no application for *."+p.Subdomain, "none, or an application"))
+				check.Seen(snapshot.PagesProjects, "/"+p.Name+"/preview_deployment_setting", setting+", no application for *."+p.Subdomain,
+					"none, or an application"))
 		case custom && check.Guarded(doors, p.Subdomain, "") != check.GuardedWhole:
 			j.Warn(project(p), "The project "+p.Name+" answers everyone at "+p.Subdomain+" beside its own domain.",
 				check.Seen(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))

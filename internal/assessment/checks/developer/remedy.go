@@ -26,7 +26,8 @@ func proposeSwitchOff(c *check.Case) ([]change.Edit, error) {
 	case live == nil || !enabled && !previews:
 		return nil, nil
 	case enabled && c.Finding.Result == posture.Warning:
-		return nil, check.Refuse("The script has no other address, so closing this one takes it off the net; give it a route first, or declare it public.")
+		return nil, check.Refuse("The script has no other address, so closing this one takes it off the net; give it a route first, or declare " +
+			"it public.")
 	}
 	caller, err := callerOf(c)
 	if err != nil {
@@ -52,7 +53,8 @@ func callerOf(c *check.Case) (string, error) {
 		return "", err
 	}
 	if len(zones) > lookedThrough || len(scripts) > lookedThrough {
-		return "", check.Refuse("The account has more than %d zones or scripts, too many to be searched for callers of the platform hostname; look for them by hand.", lookedThrough)
+		return "", check.Refuse("The account has more than %d zones or scripts, too many to be searched for callers of the platform hostname; "+
+			"look for them by hand.", lookedThrough)
 	}
 	var waiting error // all that is missing is asked for at once
 	for _, z := range zones {

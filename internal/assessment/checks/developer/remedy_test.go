@@ -13,13 +13,15 @@ import (
 func TestProposals(t *testing.T) {
 	const project, managed = "/accounts/acc/pages/projects/r1", "/accounts/acc/r2/buckets/r1/domains/managed"
 	site := func(functions, open string) map[string]string {
-		return map[string]string{project: `{"uses_functions":` + functions + `,"deployment_configs":{"production":{"fail_open":` + open + `,"env_vars":{"KEY":{"type":"secret_text","value":""}}}}}`}
+		return map[string]string{project: `{"uses_functions":` + functions + `,"deployment_configs":{"production":{"fail_open":` + open +
+			`,"env_vars":{"KEY":{"type":"secret_text","value":""}}}}}`}
 	}
 	checktest.Proposals(t, failClosed(), []checktest.Proposal{
 		{Name: "open", Live: site("true", "true"), Edits: 1, Sees: func(edits []change.Edit) {
 			require.JSONEq(t, `{"deployment_configs":{"production":{"fail_open":false}}}`, string(edits[0].Do.Body), "no variable is sent")
 		}},
-		{Name: "closed", Live: site("true", "false")}, {Name: "no functions", Live: site("false", "true")}, {Name: "gone", Live: map[string]string{project: ""}},
+		{Name: "closed", Live: site("true", "false")}, {Name: "no functions", Live: site("false", "true")},
+		{Name: "gone", Live: map[string]string{project: ""}},
 	})
 	bucket := func(here, eu string) map[string]string {
 		return map[string]string{managed: here, managed + " eu": eu, managed + " fedramp": ""}
@@ -34,8 +36,8 @@ func TestProposals(t *testing.T) {
 	})
 	const switches, scripts = "/accounts/acc/workers/scripts/r1/subdomain", "/accounts/acc/workers/scripts"
 	script := func(live, records, bindings string) map[string]string {
-		return map[string]string{switches: live, scripts: `[{"id":"r1"},{"id":"other"}]`, scripts + "/other/settings": `{"bindings":` + bindings + `}`,
-			"/zones?account.id=acc": `[{"id":"z1","name":"shop.example"}]`, "/zones/z1/dns_records?type=CNAME": records}
+		return map[string]string{switches: live, scripts: `[{"id":"r1"},{"id":"other"}]`, scripts + "/other/settings": `{"bindings":` +
+			bindings + `}`, "/zones?account.id=acc": `[{"id":"z1","name":"shop.example"}]`, "/zones/z1/dns_records?type=CNAME": records}
 	}
 	on, previews := `{"enabled":true,"previews_enabled":true}`, `{"enabled":false,"previews_enabled":true}`
 	alias := func(target string) string {

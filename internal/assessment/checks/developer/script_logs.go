@@ -29,7 +29,8 @@ func scriptLogs() check.Check {
 			if w := all[i]; w.Observed || w.Logpush || w.Tails > 0 {
 				return v.Pass("The script leaves logs.")
 			}
-			return v.Fail("The script "+v.Resource().Name+" leaves no logs.", check.Seen(snapshot.Workers, "/"+v.Item(), "no observability, no Logpush, no tail", "one of them"))
+			return v.Fail("The script "+v.Resource().Name+" leaves no logs.", check.Seen(snapshot.Workers, "/"+v.Item(),
+				"no observability, no Logpush, no tail", "one of them"))
 		},
 	}
 }
@@ -44,6 +45,9 @@ func scriptLogsExamples() []goodtest.Example {
 		{Name: "observability", Want: posture.Pass, Edit: script(snapshot.Worker{Observed: true})},
 		{Name: "a tail", Want: posture.Pass, Edit: script(snapshot.Worker{Tails: 1})},
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Worker, Edit: script(snapshot.Worker{})},
-		{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Workers, goodtest.Account, []snapshot.Worker{}) }},
+		{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.Workers, goodtest.Account,
+				[]snapshot.Worker{})
+		}},
 	}
 }

@@ -22,8 +22,9 @@ func healthTested() check.Check {
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/"},
 		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.8"}, PCI: []string{"2.2.1"}, NIST: []string{"PR.AA-05"}},
 		Aliases:    []string{"flareinspect:CFL-POSTURE-001"},
-		Needs:      []snapshot.Named{snapshot.DevicePosture, snapshot.AccessPolicies, snapshot.AccessApps, snapshot.GatewayRules, snapshot.DevicePolicies, snapshot.AccessGroups},
-		Evaluate:   evaluateHealthTested,
+		Needs: []snapshot.Named{snapshot.DevicePosture, snapshot.AccessPolicies, snapshot.AccessApps, snapshot.GatewayRules,
+			snapshot.DevicePolicies, snapshot.AccessGroups},
+		Evaluate: evaluateHealthTested,
 	}
 }
 
@@ -51,24 +52,29 @@ func healthTestedExamples() []goodtest.Example {
 	unnamed := gateway(func(r *snapshot.GatewayRule) { r.DevicePosture = "" })
 	access := func(r snapshot.AccessRule) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.AccessPolicies, goodtest.Account, func(ps *[]snapshot.AccessPolicy) { (*ps)[0].Require = []snapshot.AccessRule{r} })
+			snapshot.Edit(b, snapshot.AccessPolicies, goodtest.Account,
+				func(ps *[]snapshot.AccessPolicy) { (*ps)[0].Require = []snapshot.AccessRule{r} })
 		}
 	}
 	device := snapshot.AccessRule{Kind: "device_posture", Value: goodtest.Posture}
 	return []goodtest.Example{
 		{Name: "three tests and a Gateway rule", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "three tests and an Access policy", Want: posture.Pass, Edit: goodtest.Edits(unnamed, access(device))},
-		{Name: "three tests and an Access group", Want: posture.Pass, Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g1"}), func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccessGroups, goodtest.Account, []snapshot.AccessGroup{{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{device}}})
-		})},
+		{Name: "three tests and an Access group", Want: posture.Pass,
+			Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g1"}), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AccessGroups, goodtest.Account,
+					[]snapshot.AccessGroup{{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{device}}})
+			})},
 		{Name: "an endpoint security integration", Want: posture.Pass, Edit: rules("crowdstrike_s2s")},
 		{Name: "no test", Want: posture.Fail, Resource: goodtest.Account, Edit: rules()},
 		{Name: "nobody names a test", Want: posture.Fail, Resource: goodtest.Account, Edit: unnamed},
 		{Name: "the rule that names a test is off", Want: posture.Fail, Edit: gateway(func(r *snapshot.GatewayRule) { r.Enabled = false })},
-		{Name: "a policy names a test that is gone", Want: posture.Fail, Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "device_posture", Value: "gone"}))},
+		{Name: "a policy names a test that is gone", Want: posture.Fail,
+			Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "device_posture", Value: "gone"}))},
 		{Name: "no test of the firewall", Want: posture.Warning, Resource: goodtest.Account, Edit: rules("disk_encryption", "os_version")},
 		{Name: "a test of another kind", Want: posture.Warning, Edit: rules("application", "disk_encryption", "firewall")},
-		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: goodtest.Account, Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g9"}))},
+		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g9"}))},
 		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, rules())},
 	}
 }
@@ -82,7 +88,8 @@ func evaluateHealthTested(v *check.View) check.Outcome {
 		return slices.ContainsFunc(rules, func(r snapshot.PostureRule) bool { return slices.Contains(kinds, r.Type) })
 	}
 	var missing []string
-	if !has("crowdstrike_s2s", "sentinelone", "sentinelone_s2s", "tanium", "tanium_s2s", "intune", "kolide", "workspace_one", "uptycs", "carbonblack", "custom_s2s") {
+	if !has("crowdstrike_s2s", "sentinelone", "sentinelone_s2s", "tanium", "tanium_s2s", "intune", "kolide", "workspace_one", "uptycs",
+		"carbonblack", "custom_s2s") {
 		for _, kind := range []string{"disk_encryption", "os_version", "firewall"} {
 			if !has(kind) {
 				missing = append(missing, kind)
@@ -92,13 +99,16 @@ func evaluateHealthTested(v *check.View) check.Outcome {
 	used := named(v, rules)
 	switch {
 	case len(rules) == 0:
-		return v.Fail("Nothing tests the health of devices.", check.Seen(snapshot.DevicePosture, "", "no rule", "rules for disk encryption, system version and firewall"))
+		return v.Fail("Nothing tests the health of devices.", check.Seen(snapshot.DevicePosture, "", "no rule",
+			"rules for disk encryption, system version and firewall"))
 	case used == check.No:
-		return v.Fail("The health of devices is tested and decides nothing.", check.Seen(snapshot.DevicePosture, "", "named by no policy", "named by an Access or Gateway policy"))
+		return v.Fail("The health of devices is tested and decides nothing.", check.Seen(snapshot.DevicePosture, "", "named by no policy",
+			"named by an Access or Gateway policy"))
 	case used == check.Undecided:
 		return v.Unknown("a policy that may name a posture rule refers to a group or rules that the provider did not return")
 	case len(missing) > 0:
-		return v.Warn("Some tests of the health of devices are missing.", check.Seen(snapshot.DevicePosture, "", "missing: "+strings.Join(missing, ", "), "rules for disk encryption, system version and firewall"))
+		return v.Warn("Some tests of the health of devices are missing.", check.Seen(snapshot.DevicePosture, "",
+			"missing: "+strings.Join(missing, ", "), "rules for disk encryption, system version and firewall"))
 	}
 	return v.Pass("The health of devices is tested and used.")
 }
@@ -111,11 +121,13 @@ func named(v *check.View, rules []snapshot.PostureRule) check.Truth {
 	}
 	out := check.No
 	for _, g := range check.Read(v, snapshot.GatewayRules) {
-		out = check.Or(out, check.Is(g.Enabled && slices.ContainsFunc(rules, func(r snapshot.PostureRule) bool { return strings.Contains(g.DevicePosture, r.ID) })))
+		out = check.Or(out, check.Is(g.Enabled && slices.ContainsFunc(rules,
+			func(r snapshot.PostureRule) bool { return strings.Contains(g.DevicePosture, r.ID) })))
 	}
 	gs := check.IndexGroups(check.Read(v, snapshot.AccessGroups))
 	for _, p := range check.EveryPolicy(v) {
-		out = check.Or(out, gs.Any(slices.Concat(p.Include, p.Require, p.Exclude), func(r snapshot.AccessRule) bool { return r.Kind == "device_posture" && known(r.Value) },
+		out = check.Or(out, gs.Any(slices.Concat(p.Include, p.Require, p.Exclude),
+			func(r snapshot.AccessRule) bool { return r.Kind == "device_posture" && known(r.Value) },
 			func(snapshot.AccessGroup) bool { return true }), check.If(len(p.Include) > 0, false))
 	}
 	return out

@@ -49,17 +49,22 @@ func lockedExamples() []goodtest.Example {
 		{Name: "locked", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a range that is not routed stays outside", Want: posture.Pass, Edit: exclude("192.168.0.0/16")},
 		{Name: "a host stays outside", Want: posture.Pass, Edit: exclude("video.example")},
-		{Name: "a loose profile that is switched off", Want: posture.Pass, Edit: custom(func(p *snapshot.DeviceProfile) { free(p); p.Enabled = false })},
+		{Name: "a loose profile that is switched off", Want: posture.Pass,
+			Edit: custom(func(p *snapshot.DeviceProfile) { free(p); p.Enabled = false })},
 		{Name: "the default profile can be paused for good", Want: posture.Fail, Resource: goodtest.Account, Edit: profile(free)},
 		{Name: "another profile can be paused for good", Want: posture.Fail, Resource: goodtest.Account, Edit: custom(free)},
-		{Name: "paused, and back by itself", Want: posture.Warning, Resource: goodtest.Account, Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = &off })},
-		{Name: "people may leave", Want: posture.Warning, Resource: goodtest.Account, Edit: profile(func(p *snapshot.DeviceProfile) { p.AllowedToLeave = &on })},
-		{Name: "never back by itself", Want: posture.Warning, Resource: goodtest.Account, Edit: profile(func(p *snapshot.DeviceProfile) { p.AutoConnect = &never })},
+		{Name: "paused, and back by itself", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = &off })},
+		{Name: "people may leave", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: profile(func(p *snapshot.DeviceProfile) { p.AllowedToLeave = &on })},
+		{Name: "never back by itself", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: profile(func(p *snapshot.DeviceProfile) { p.AutoConnect = &never })},
 		{Name: "everything stays outside", Want: posture.Warning, Resource: goodtest.Account, Edit: exclude("0.0.0.0/0")},
 		{Name: "every v6 address stays outside", Want: posture.Warning, Edit: exclude("::/0")},
 		{Name: "a routed range stays outside", Want: posture.Warning, Resource: goodtest.Account, Edit: exclude("10.0.0.0/8")},
 		{Name: "one routed address stays outside", Want: posture.Warning, Edit: exclude("10.0.3.4")},
-		{Name: "a setting is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = nil })},
+		{Name: "a setting is not told", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = nil })},
 		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, profile(free))},
 	}
 }
@@ -153,7 +158,8 @@ func proposeLock(c *check.Case) ([]change.Edit, error) {
 		want["allowed_to_leave"] = false
 	}
 	if len(want) == 0 {
-		return nil, check.Refuse("The default profile is locked already; what is left lies in other profiles, in the time until the client is back or in what is excluded, and is for people to choose.")
+		return nil, check.Refuse("The default profile is locked already; what is left lies in other profiles, in the time until the client is " +
+			"back or in what is excluded, and is for people to choose.")
 	}
 	return []change.Edit{check.Patch("PATCH", place, place.Path, live, want)}, nil
 }

@@ -13,10 +13,12 @@ func TestProposals(t *testing.T) {
 	const profile, override, members = "/accounts/acc/devices/policy", "/accounts/acc/devices/resilience/disconnect", "/accounts/acc/members"
 	checktest.Proposals(t, locked(), []checktest.Proposal{
 		{Name: "open", Live: map[string]string{profile: `{"switch_locked":false,"allowed_to_leave":true,"auto_connect":0}`}, Edits: 1},
-		{Name: "what is not told is not touched", Live: map[string]string{profile: `{"switch_locked":false}`}, Edits: 1, Sees: func(edits []change.Edit) {
-			require.JSONEq(t, `{"switch_locked":true}`, string(edits[0].Do.Body))
-		}},
-		{Name: "only the time is wrong", Live: map[string]string{profile: `{"switch_locked":true,"allowed_to_leave":false,"auto_connect":0}`}, Refuses: "people to choose"},
+		{Name: "what is not told is not touched", Live: map[string]string{profile: `{"switch_locked":false}`}, Edits: 1,
+			Sees: func(edits []change.Edit) {
+				require.JSONEq(t, `{"switch_locked":true}`, string(edits[0].Do.Body))
+			}},
+		{Name: "only the time is wrong", Live: map[string]string{profile: `{"switch_locked":true,"allowed_to_leave":false,"auto_connect":0}`},
+			Refuses: "people to choose"},
 		{Name: "no profile", Live: map[string]string{profile: ""}, Refuses: "no default"},
 	})
 	people := `[{"status":"accepted","email":"ann@shop.example"},{"status":"pending","email":"eve@shop.example"}]`

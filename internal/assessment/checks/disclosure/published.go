@@ -38,9 +38,11 @@ func published() check.Check {
 			f := check.Read(v, snapshot.ZoneSecurityTxt)
 			switch {
 			case !f.Enabled:
-				return v.Fail("The zone "+name+" publishes no security contact file.", check.Seen(snapshot.ZoneSecurityTxt, "/enabled", "false", "true"))
+				return v.Fail("The zone "+name+" publishes no security contact file.", check.Seen(snapshot.ZoneSecurityTxt, "/enabled", "false",
+					"true"))
 			case len(f.Contacts) == 0:
-				return v.Fail("The security contact file of "+name+" names no contact.", check.Seen(snapshot.ZoneSecurityTxt, "/contacts", "none", "at least one"))
+				return v.Fail("The security contact file of "+name+" names no contact.", check.Seen(snapshot.ZoneSecurityTxt, "/contacts", "none",
+					"at least one"))
 			}
 			return v.Pass("A security contact file is published.")
 		},
@@ -52,7 +54,10 @@ func publishedExamples() []goodtest.Example {
 		{Name: "published", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "not enabled", Want: posture.Fail, Resource: goodtest.Zone, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false })},
 		{Name: "no contact", Want: posture.Fail, Edit: file(func(f *snapshot.SecurityTxt) { f.Contacts = nil })},
-		{Name: "never set up", Want: posture.Fail, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.ZoneSecurityTxt.Source(), snapshot.Absent, "", "") }},
+		{Name: "never set up", Want: posture.Fail, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZoneSecurityTxt.Source(), snapshot.Absent,
+				"", "")
+		}},
 		{Name: "a Worker serves it, as declared", Want: posture.NotApplicable, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false }),
 			Policy: func(p *check.Policy) { p.SelfServedTxt = []string{goodtest.Domain} }},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},

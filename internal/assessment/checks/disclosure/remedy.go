@@ -11,7 +11,8 @@ import (
 )
 
 func contactInputs() []change.Input {
-	return []change.Input{{Name: "contact", Description: "Where researchers write to: a mailto address in an own domain, an https page or a tel number that somebody watches.",
+	return []change.Input{{Name: "contact", Description: "Where researchers write to: a mailto address in an own domain, an https page or a " +
+		"tel number that somebody watches.",
 		Example: "mailto:security@your-domain"}}
 }
 
@@ -110,8 +111,8 @@ func chosenContact(c *check.Case) (string, error) {
 // reserved tells whether a name is for examples and tests (RFC 2606), or no public
 // name at all.
 func reserved(host string) bool {
-	return !strings.Contains(host, ".") || slices.ContainsFunc([]string{"example.com", "example.net", "example.org", "example", "test", "invalid", "localhost", "local"},
-		func(name string) bool { return check.Within(host, name) })
+	return !strings.Contains(host, ".") || slices.ContainsFunc([]string{"example.com", "example.net", "example.org", "example", "test",
+		"invalid", "localhost", "local"}, func(name string) bool { return check.Within(host, name) })
 }
 
 // proposeRenewed extends the date of a file that ends or has none.
@@ -127,7 +128,8 @@ func proposeRenewed(c *check.Case) ([]change.Edit, error) {
 	case !check.Flag(live, "enabled") || len(contacts) == 0:
 		return nil, nil // not published: another check
 	case !slices.ContainsFunc(contacts, usable):
-		return nil, check.Refuse("No contact of the file is an address a researcher can use, and contacts are never invented; correct them by hand.")
+		return nil, check.Refuse("No contact of the file is an address a researcher can use, and contacts are never invented; correct them by " +
+			"hand.")
 	case at.After(c.Now.AddDate(1, 0, 0)):
 		return nil, check.Refuse("The file ends more than a year ahead, and the date is only ever extended; set a nearer one by hand.")
 	case lasting(c, live):

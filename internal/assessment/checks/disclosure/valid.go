@@ -51,7 +51,10 @@ func validExamples() []goodtest.Example {
 		{Name: "far ahead", Want: posture.Warning, Edit: expires(700)},
 		{Name: "not published", Want: posture.NotApplicable, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false })},
 		{Name: "published without a contact", Want: posture.NotApplicable, Edit: contacts()},
-		{Name: "never set up", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.ZoneSecurityTxt.Source(), snapshot.Absent, "", "") }},
+		{Name: "never set up", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZoneSecurityTxt.Source(),
+				snapshot.Absent, "", "")
+		}},
 	}
 }
 

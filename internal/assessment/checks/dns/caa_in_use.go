@@ -15,19 +15,21 @@ func caaInUse() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-010", Title: "CAA admits the authorities in use",
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "The next renewal fails and the site goes down with a certificate error.",
-		Fix:        "Add the missing authority before the renewal window.",
-		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/", "https://developers.cloudflare.com/ssl/"},
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.IR-04"}},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks},
-		Evaluate:   evaluateCAAInUse,
+		Why: "The next renewal fails and the site goes down with a certificate error.",
+		Fix: "Add the missing authority before the renewal window.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
+			"https://developers.cloudflare.com/ssl/"},
+		Controls: posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.IR-04"}},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks},
+		Evaluate: evaluateCAAInUse,
 	}
 }
 
 func caaInUseExamples() []goodtest.Example {
 	authority := func(name string, hosts ...string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneCertificatePacks, goodtest.Zone, []snapshot.CertificatePack{{ID: "p", Type: "advanced", Status: "active", Authority: name, Hosts: hosts}})
+			snapshot.Put(b, snapshot.ZoneCertificatePacks, goodtest.Zone, []snapshot.CertificatePack{{ID: "p", Type: "advanced", Status: "active",
+				Authority: name, Hosts: hosts}})
 		}
 	}
 	add := func(content string) func(*snapshot.Builder) {
@@ -37,15 +39,19 @@ func caaInUseExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "the authority is named", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "another authority renews", Want: posture.Fail, Resource: goodtest.Zone, Edit: authority("google", goodtest.Domain)},
-		{Name: "it is named, too", Want: posture.Pass, Edit: goodtest.Edits(authority("google", goodtest.Domain), add(`0 issue "pki.goog; cansignhttpexchanges=yes"`))},
-		{Name: "wildcards need their own entry when one exists", Want: posture.Fail, Edit: goodtest.Edits(authority("lets_encrypt", wild), add(`0 issuewild "ssl.com"`))},
+		{Name: "it is named, too", Want: posture.Pass, Edit: goodtest.Edits(authority("google", goodtest.Domain),
+			add(`0 issue "pki.goog; cansignhttpexchanges=yes"`))},
+		{Name: "wildcards need their own entry when one exists", Want: posture.Fail, Edit: goodtest.Edits(authority("lets_encrypt", wild),
+			add(`0 issuewild "ssl.com"`))},
 		{Name: "a wildcard entry of its own", Want: posture.Pass, Edit: goodtest.Edits(authority("ssl_com", wild), add(`0 issuewild "ssl.com"`))},
-		{Name: "only wildcards are limited", Want: posture.Pass, Edit: goodtest.Edits(keepCAA("iodef"), authority("google", goodtest.Domain), add(`0 issuewild "ssl.com"`))},
+		{Name: "only wildcards are limited", Want: posture.Pass, Edit: goodtest.Edits(keepCAA("iodef"), authority("google", goodtest.Domain),
+			add(`0 issuewild "ssl.com"`))},
 		{Name: "a pack that is pending", Want: posture.NotApplicable, Edit: packStatus("pending_validation")},
 		{Name: "an authority nobody knows", Want: posture.Unknown, Edit: authority("moon", goodtest.Domain)},
 		{Name: "no CAA", Want: posture.NotApplicable, Edit: goodtest.Edits(keepCAA(""), authority("google", goodtest.Domain))},
 		{Name: "only uploaded packs", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneCertificatePacks, goodtest.Zone, []snapshot.CertificatePack{{ID: "p", Type: "sni_custom", Status: "active", Hosts: []string{goodtest.Domain}}})
+			snapshot.Put(b, snapshot.ZoneCertificatePacks, goodtest.Zone, []snapshot.CertificatePack{{ID: "p", Type: "sni_custom", Status: "active",
+				Hosts: []string{goodtest.Domain}}})
 		}},
 	}
 }
@@ -63,7 +69,8 @@ func packStatus(status string) func(*snapshot.Builder) {
 // caaDomain is what an authority answers to in CAA records
 // (developers.cloudflare.com/ssl/reference/certificate-authorities/).
 func caaDomain(authority string) string {
-	return map[string]string{"google": "pki.goog", "lets_encrypt": "letsencrypt.org", "ssl_com": "ssl.com", "digicert": "digicert.com", "sectigo": "sectigo.com"}[authority]
+	return map[string]string{"google": "pki.goog", "lets_encrypt": "letsencrypt.org", "ssl_com": "ssl.com", "digicert": "digicert.com",
+		"sectigo": "sectigo.com"}[authority]
 }
 
 func evaluateCAAInUse(v *check.View) check.Outcome {

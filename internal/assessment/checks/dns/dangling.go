@@ -17,11 +17,13 @@ func dangling() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-006", Title: "No record points to something another party can claim",
 		Category: "dns", Severity: posture.Critical, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
-		Why:        "Whoever registers the abandoned name serves content, mail or certificates under the domain.",
-		Fix:        "Delete the record or take the target back.",
-		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/", "https://developers.cloudflare.com/security-center/security-insights/"},
-		Controls:   posture.Controls{CIS: []string{"4.8", "7.6"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "6.3.1"}, NIST: []string{"ID.RA-01"}},
-		Aliases:    []string{"prowler:dns_record_cname_target_valid", "cfsi:dangling-cname", "subjack:cname"},
+		Why: "Whoever registers the abandoned name serves content, mail or certificates under the domain.",
+		Fix: "Delete the record or take the target back.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
+			"https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls: posture.Controls{CIS: []string{"4.8", "7.6"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "6.3.1"},
+			NIST: []string{"ID.RA-01"}},
+		Aliases: []string{"prowler:dns_record_cname_target_valid", "cfsi:dangling-cname", "subjack:cname"},
 		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "medium", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /zones/{zone_id}/dns_records with the captured record (new id)",
@@ -55,20 +57,32 @@ func danglingExamples() []goodtest.Example {
 	sub := "app." + goodtest.Domain
 	return []goodtest.Example{
 		{Name: "every target is there", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "a free name where anybody may claim it", Want: posture.Fail, Resource: "t1", Edit: goodtest.Edits(to("CNAME", "old-shop.azurewebsites.net"), goodtest.Answer("A", "old-shop.azurewebsites.net", "NXDOMAIN"))},
-		{Name: "a free name elsewhere", Want: posture.Warning, Resource: "t1", Edit: goodtest.Edits(to("CNAME", "app.closed.test"), goodtest.Answer("A", "app.closed.test", "NXDOMAIN"))},
-		{Name: "the claimable domain itself is not claimable", Want: posture.Warning, Edit: goodtest.Edits(to("CNAME", "github.io"), goodtest.Answer("A", "github.io", "NXDOMAIN"))},
-		{Name: "a mail host that is gone", Want: posture.Warning, Edit: goodtest.Edits(to("MX", "mx.closed.test"), goodtest.Answer("A", "mx.closed.test", "NXDOMAIN"))},
-		{Name: "a service host that is gone", Want: posture.Fail, Edit: goodtest.Edits(to("SRV", "5 443 chat.herokuapp.com"), goodtest.Answer("A", "chat.herokuapp.com", "NXDOMAIN"))},
-		{Name: "a lame delegation anybody may answer", Want: posture.Fail, Edit: goodtest.Edits(to("NS", "ns1-01.azure-dns.com"), goodtest.Answer("SOA", sub, "SERVFAIL"), goodtest.Answer("A", "ns1-01.azure-dns.com", "NOERROR"))},
-		{Name: "a lame delegation elsewhere", Want: posture.Warning, Edit: goodtest.Edits(to("NS", "ns1.closed.test"), goodtest.Answer("SOA", sub, "SERVFAIL"), goodtest.Answer("A", "ns1.closed.test", "NOERROR"))},
-		{Name: "a name server that is gone", Want: posture.Warning, Edit: goodtest.Edits(to("NS", "ns1.closed.test"), goodtest.Answer("SOA", sub, "NOERROR"), goodtest.Answer("A", "ns1.closed.test", "NXDOMAIN"))},
-		{Name: "a delegation that works", Want: posture.Pass, Edit: goodtest.Edits(to("NS", "ns1.open.test"), goodtest.Answer("SOA", sub, "NOERROR", "ns1.open.test"), goodtest.Answer("A", "ns1.open.test", "NOERROR", "45.60.9.9"))},
-		{Name: "a server that fails twice", Want: posture.Warning, Edit: goodtest.Edits(to("CNAME", "app.ill.test"), goodtest.Answer("A", "app.ill.test", "SERVFAIL"))},
-		{Name: "a name without an address exists", Want: posture.Pass, Edit: goodtest.Edits(to("CNAME", "verify.open.test"), goodtest.Answer("A", "verify.open.test", "NOERROR"))},
+		{Name: "a free name where anybody may claim it", Want: posture.Fail, Resource: "t1",
+			Edit: goodtest.Edits(to("CNAME", "old-shop.azurewebsites.net"), goodtest.Answer("A", "old-shop.azurewebsites.net", "NXDOMAIN"))},
+		{Name: "a free name elsewhere", Want: posture.Warning, Resource: "t1", Edit: goodtest.Edits(to("CNAME", "app.closed.test"),
+			goodtest.Answer("A", "app.closed.test", "NXDOMAIN"))},
+		{Name: "the claimable domain itself is not claimable", Want: posture.Warning, Edit: goodtest.Edits(to("CNAME", "github.io"),
+			goodtest.Answer("A", "github.io", "NXDOMAIN"))},
+		{Name: "a mail host that is gone", Want: posture.Warning, Edit: goodtest.Edits(to("MX", "mx.closed.test"),
+			goodtest.Answer("A", "mx.closed.test", "NXDOMAIN"))},
+		{Name: "a service host that is gone", Want: posture.Fail, Edit: goodtest.Edits(to("SRV", "5 443 chat.herokuapp.com"),
+			goodtest.Answer("A", "chat.herokuapp.com", "NXDOMAIN"))},
+		{Name: "a lame delegation anybody may answer", Want: posture.Fail, Edit: goodtest.Edits(to("NS", "ns1-01.azure-dns.com"),
+			goodtest.Answer("SOA", sub, "SERVFAIL"), goodtest.Answer("A", "ns1-01.azure-dns.com", "NOERROR"))},
+		{Name: "a lame delegation elsewhere", Want: posture.Warning, Edit: goodtest.Edits(to("NS", "ns1.closed.test"),
+			goodtest.Answer("SOA", sub, "SERVFAIL"), goodtest.Answer("A", "ns1.closed.test", "NOERROR"))},
+		{Name: "a name server that is gone", Want: posture.Warning, Edit: goodtest.Edits(to("NS", "ns1.closed.test"),
+			goodtest.Answer("SOA", sub, "NOERROR"), goodtest.Answer("A", "ns1.closed.test", "NXDOMAIN"))},
+		{Name: "a delegation that works", Want: posture.Pass, Edit: goodtest.Edits(to("NS", "ns1.open.test"),
+			goodtest.Answer("SOA", sub, "NOERROR", "ns1.open.test"), goodtest.Answer("A", "ns1.open.test", "NOERROR", "45.60.9.9"))},
+		{Name: "a server that fails twice", Want: posture.Warning, Edit: goodtest.Edits(to("CNAME", "app.ill.test"),
+			goodtest.Answer("A", "app.ill.test", "SERVFAIL"))},
+		{Name: "a name without an address exists", Want: posture.Pass, Edit: goodtest.Edits(to("CNAME", "verify.open.test"),
+			goodtest.Answer("A", "verify.open.test", "NOERROR"))},
 		{Name: "nobody looked", Want: posture.Unknown, Resource: "t1", Edit: to("CNAME", "app.closed.test")},
 		{Name: "a failure stands although nobody looked at the rest", Want: posture.Fail,
-			Edit: goodtest.Edits(to("CNAME", "x.surge.sh"), goodtest.Answer("A", "x.surge.sh", "NXDOMAIN"), goodtest.AddRecord(snapshot.DNSRecord{ID: "t2", Name: "b." + goodtest.Domain, Type: "CNAME", Content: "b.closed.test"}))},
+			Edit: goodtest.Edits(to("CNAME", "x.surge.sh"), goodtest.Answer("A", "x.surge.sh", "NXDOMAIN"),
+				goodtest.AddRecord(snapshot.DNSRecord{ID: "t2", Name: "b." + goodtest.Domain, Type: "CNAME", Content: "b.closed.test"}))},
 		{Name: "only inside, and a null MX", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) {
 			if r.Type == "MX" {
 				r.Content = "."
@@ -132,7 +146,8 @@ func judgeTarget(v *check.View, j *check.Judgement, r snapshot.DNSRecord, questi
 	case state == "":
 		j.Pass()
 	case free && state != "could not be resolved twice":
-		j.Fail(res, "The "+r.Type+" record "+r.Name+" points to "+target+", which "+state+"; anybody may claim it at "+s.name+" (high confidence, "+s.source+").", seen)
+		j.Fail(res, "The "+r.Type+" record "+r.Name+" points to "+target+", which "+state+"; anybody may claim it at "+s.name+
+			" (high confidence, "+s.source+").", seen)
 	default:
 		j.Warn(res, "The "+r.Type+" record "+r.Name+" points to "+target+", which "+state+".", seen)
 	}
@@ -149,7 +164,8 @@ func proposeRemoval(c *check.Case) ([]change.Edit, error) {
 	switch kind := check.Text(live, "type"); {
 	case kind == "NS":
 		return nil, check.Refuse("The record delegates a name, and what lies below it cannot be seen here; remove it by hand.")
-	case kind != "CNAME" && kind != "MX" && kind != "SRV", target == "", check.Within(target, "pages.dev"), check.Within(target, "cfargotunnel.com"):
+	case kind != "CNAME" && kind != "MX" && kind != "SRV", target == "", check.Within(target, "pages.dev"),
+		check.Within(target, "cfargotunnel.com"):
 		return nil, nil
 	}
 	zone, err := c.OwnZoneOf(target)

@@ -42,7 +42,8 @@ func internalAddressExamples() []goodtest.Example {
 }
 
 func address(kind, content string, private bool) func(*snapshot.Builder) {
-	return goodtest.AddRecord(snapshot.DNSRecord{ID: "i1", Name: "intern." + goodtest.Domain, Type: kind, Content: content, Proxiable: true, Proxied: true, PrivateRouting: private})
+	return goodtest.AddRecord(snapshot.DNSRecord{ID: "i1", Name: "intern." + goodtest.Domain, Type: kind, Content: content, Proxiable: true,
+		Proxied: true, PrivateRouting: private})
 }
 
 func evaluateInternalAddress(v *check.View) check.Outcome {

@@ -17,11 +17,12 @@ func ownPlatform() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-007", Title: "Records to own platform names match an existing resource",
 		Category: "dns", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
-		Why:        "A deleted project name can be registered again by a stranger, who then answers for the host.",
-		Fix:        "Delete the record or recreate the resource.",
-		References: []string{"https://developers.cloudflare.com/pages/", "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
-		Controls:   posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"ID.RA-01"}},
-		Aliases:    []string{"cfsi:dangling-cname"},
+		Why: "A deleted project name can be registered again by a stranger, who then answers for the host.",
+		Fix: "Delete the record or recreate the resource.",
+		References: []string{"https://developers.cloudflare.com/pages/",
+			"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
+		Controls: posture.Controls{CIS: []string{"4.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"ID.RA-01"}},
+		Aliases:  []string{"cfsi:dangling-cname"},
 		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "medium", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /zones/{zone_id}/dns_records with the captured record (new id)",
@@ -36,7 +37,8 @@ func ownPlatform() check.Check {
 					judgePlatform(v, j, r)
 				}
 			}
-			return j.Done("Every record to an own platform name matches a resource of the account.", "no record points to pages.dev or cfargotunnel.com")
+			return j.Done("Every record to an own platform name matches a resource of the account.",
+				"no record points to pages.dev or cfargotunnel.com")
 		},
 	}
 }
@@ -59,8 +61,10 @@ func ownPlatformExamples() []goodtest.Example {
 		{Name: "a branch of a project", Want: posture.Pass, Edit: goodtest.Edits(project, to("main.site-7x.pages.dev"))},
 		{Name: "a project nobody has", Want: posture.Fail, Resource: "t1", Edit: goodtest.Edits(project, to("gone.pages.dev"))},
 		{Name: "a name that only ends alike", Want: posture.Fail, Edit: goodtest.Edits(project, to("my-site-7x.pages.dev"))},
-		{Name: "a trusted account", Want: posture.Warning, Resource: "t1", Edit: goodtest.Edits(project, to("partner.pages.dev")), Policy: trusted},
-		{Name: "projects are not readable", Want: posture.Unknown, Resource: "t1", Edit: goodtest.Edits(to("gone.pages.dev"), denied(snapshot.PagesProjects))},
+		{Name: "a trusted account", Want: posture.Warning, Resource: "t1", Edit: goodtest.Edits(project, to("partner.pages.dev")),
+			Policy: trusted},
+		{Name: "projects are not readable", Want: posture.Unknown, Resource: "t1", Edit: goodtest.Edits(to("gone.pages.dev"),
+			denied(snapshot.PagesProjects))},
 		{Name: "tunnels are not readable", Want: posture.Unknown, Edit: denied(snapshot.Tunnels)},
 		{Name: "projects do not matter to a tunnel", Want: posture.Pass, Edit: denied(snapshot.PagesProjects)},
 		{Name: "no such record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) {

@@ -45,8 +45,10 @@ func pausedExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "running", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "paused", Want: posture.Fail, Resource: goodtest.Zone, Edit: pause},
-		{Name: "parked on purpose", Want: posture.Warning, Resource: goodtest.Zone, Edit: pause, Policy: func(p *check.Policy) { p.ParkedZones = []string{"SHOP.example"} }},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(pause, goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
+		{Name: "parked on purpose", Want: posture.Warning, Resource: goodtest.Zone, Edit: pause,
+			Policy: func(p *check.Policy) { p.ParkedZones = []string{"SHOP.example"} }},
+		{Name: "not active", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(pause, goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
 	}
 }
 

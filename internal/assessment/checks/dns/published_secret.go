@@ -31,9 +31,11 @@ func publishedSecret() check.Check {
 				res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
 				switch {
 				case r.CredentialKind != "":
-					j.Fail(res, "The TXT record "+r.Name+" publishes a credential.", check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", "a value of the kind "+r.CredentialKind, "no credential"))
+					j.Fail(res, "The TXT record "+r.Name+" publishes a credential.", check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content",
+						"a value of the kind "+r.CredentialKind, "no credential"))
 				case !wellKnown(r) && credential.SecretName(r.Name) && credential.HighEntropy(strings.Trim(r.Content, `"`)):
-					j.Warn(res, "The TXT record "+r.Name+" looks like a secret.", check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", "a random value under a telling name", "no secret"))
+					j.Warn(res, "The TXT record "+r.Name+" looks like a secret.", check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content",
+						"a random value under a telling name", "no secret"))
 				default:
 					j.Pass()
 				}
@@ -45,7 +47,8 @@ func publishedSecret() check.Check {
 
 func publishedSecretExamples() []goodtest.Example {
 	txt := func(name, content, kind string) func(*snapshot.Builder) {
-		return goodtest.AddRecord(snapshot.DNSRecord{ID: "t1", Name: name + "." + goodtest.Domain, Type: "TXT", Content: content, CredentialKind: kind})
+		return goodtest.AddRecord(snapshot.DNSRecord{ID: "t1", Name: name + "." + goodtest.Domain, Type: "TXT", Content: content,
+			CredentialKind: kind})
 	}
 	dense := "q7Zp3Xw9LbT2nRk5Yd0HsVv8Gm1Ja4Ue"
 	return []goodtest.Example{

@@ -19,7 +19,8 @@ func registered(all ...snapshot.Registration) func(*snapshot.Builder) {
 
 // registration makes a domain for an example.
 func registration(domain string, locked, renew bool, left int) snapshot.Registration {
-	return snapshot.Registration{Domain: domain, Status: "active", Locked: &locked, AutoRenew: &renew, ExpiresAt: snapshot.At(goodtest.Now().AddDate(0, 0, left))}
+	return snapshot.Registration{Domain: domain, Status: "active", Locked: &locked, AutoRenew: &renew,
+		ExpiresAt: snapshot.At(goodtest.Now().AddDate(0, 0, left))}
 }
 
 // transferLock judges whether domains can be moved away unnoticed. A registration
@@ -47,7 +48,8 @@ func transferLock() check.Check {
 					open = append(open, r.Domain)
 				}
 			}
-			return judgeDomains(v, len(all), domains{open, "can be transferred away: the lock is off", "locked"}, domains{moving, "are unlocked for a transfer", "locked"}, odd)
+			return judgeDomains(v, len(all), domains{open, "can be transferred away: the lock is off", "locked"},
+				domains{moving, "are unlocked for a transfer", "locked"}, odd)
 		},
 	}
 }
@@ -59,7 +61,8 @@ func transferLockExamples() []goodtest.Example {
 	unsaid.Locked = nil
 	return []goodtest.Example{
 		{Name: "locked", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "one of two is not", Want: posture.Fail, Resource: goodtest.Account, Edit: registered(registration("a.example", true, true, 200), registration("b.example", false, true, 200))},
+		{Name: "one of two is not", Want: posture.Fail, Resource: goodtest.Account, Edit: registered(registration("a.example", true, true, 200),
+			registration("b.example", false, true, 200))},
 		{Name: "a transfer is under way", Want: posture.Warning, Resource: goodtest.Account, Edit: registered(leaving)},
 		{Name: "not returned", Want: posture.Unknown, Edit: registered(unsaid)},
 		{Name: "none is registered here", Want: posture.NotApplicable, Edit: registered()},
@@ -101,7 +104,8 @@ func renewal() check.Check {
 					later = append(later, name)
 				}
 			}
-			return judgeDomains(v, len(all), domains{soon, "are about to lapse or have lapsed", "renewed"}, domains{later, "will lapse unless somebody renews them", "renewed"}, odd)
+			return judgeDomains(v, len(all), domains{soon, "are about to lapse or have lapsed", "renewed"},
+				domains{later, "will lapse unless somebody renews them", "renewed"}, odd)
 		},
 	}
 }

@@ -30,7 +30,8 @@ func deletion(c *check.Case, place change.Place, live map[string]any) ([]change.
 		}
 	}
 	collection := c.Path("/zones/{zone_id}/dns_records")
-	again := change.Place{Path: check.RecordsPath(c.Finding.Resource.ZoneID, check.Text(live, "type"), check.Text(live, "name")), Match: map[string]any{"type": live["type"], "name": live["name"], "content": live["content"]}}
+	again := change.Place{Path: check.RecordsPath(c.Finding.Resource.ZoneID, check.Text(live, "type"), check.Text(live, "name")),
+		Match: map[string]any{"type": live["type"], "name": live["name"], "content": live["content"]}}
 	return []change.Edit{check.Delete(place, again, place.Path, collection, live, members)}, nil
 }
 

@@ -28,10 +28,12 @@ func TestProposals(t *testing.T) {
 		}},
 		{Name: "on", Live: status("active")},
 		{Name: "pending", Live: status("pending"), Refuses: "registrar"}, {Name: "wrong DS", Live: status("error"), Refuses: "registrar"},
-		{Name: "being turned off", Live: status("pending-disabled"), Refuses: "Somebody"}, {Name: "a new word", Live: status("odd"), Refuses: "no DNSSEC status"},
+		{Name: "being turned off", Live: status("pending-disabled"), Refuses: "Somebody"}, {Name: "a new word", Live: status("odd"),
+			Refuses: "no DNSSEC status"},
 	})
 	records := func(mx string) map[string]string {
-		return map[string]string{one: `{"id":"r1","type":"A","name":"www.shop.example","content":"8.8.4.4","proxiable":true,"proxied":false,"ttl":300}`,
+		return map[string]string{one: `{"id":"r1","type":"A","name":"www.shop.example","content":"8.8.4.4","proxiable":true,"proxied":false,` +
+			`"ttl":300}`,
 			"/zones/z1/dns_records?type=MX": mx, "/zones/z1/dns_records?type=NS": "[]", "/zones/z1/dns_records?type=SRV": "[]",
 			certificates: `[{"status":"active","hosts":["shop.example","*.shop.example"]}]`}
 	}
@@ -41,24 +43,32 @@ func TestProposals(t *testing.T) {
 			require.JSONEq(t, `{"proxied":false,"ttl":300}`, string(edits[0].Undo.Body))
 		}},
 		{Name: "not confirmed", Live: records("[]"), Asks: "confirmedNames"},
-		{Name: "another name was confirmed", Live: records("[]"), Inputs: map[string]string{"confirmedNames": `["shop.example"]`}, Refuses: "not among"},
-		{Name: "mail arrives there", Live: records(`[{"type":"MX","content":"10 www.shop.example."}]`), Inputs: confirmed, Refuses: "own address"},
-		{Name: "no certificate", Live: with(records("[]"), certificates, `[{"status":"active","hosts":["shop.example"]},{"status":"pending","hosts":["www.shop.example"]}]`), Inputs: confirmed, Refuses: "certificate"},
-		{Name: "on purpose", Live: records("[]"), Inputs: confirmed, Adjust: func(p *check.Policy) { p.DNSOnlyNames = []string{"www.shop.example"} }, Refuses: "on purpose"},
+		{Name: "another name was confirmed", Live: records("[]"), Inputs: map[string]string{"confirmedNames": `["shop.example"]`},
+			Refuses: "not among"},
+		{Name: "mail arrives there", Live: records(`[{"type":"MX","content":"10 www.shop.example."}]`), Inputs: confirmed,
+			Refuses: "own address"},
+		{Name: "no certificate", Live: with(records("[]"), certificates,
+			`[{"status":"active","hosts":["shop.example"]},{"status":"pending","hosts":["www.shop.example"]}]`), Inputs: confirmed,
+			Refuses: "certificate"},
+		{Name: "on purpose", Live: records("[]"), Inputs: confirmed,
+			Adjust: func(p *check.Policy) { p.DNSOnlyNames = []string{"www.shop.example"} }, Refuses: "on purpose"},
 		{Name: "cannot be", Live: with(records("[]"), one, `{"proxied":false,"proxiable":false}`), Refuses: "cannot proxy"},
-		{Name: "is already", Live: with(records("[]"), one, `{"proxied":true,"proxiable":true}`)}, {Name: "gone", Live: map[string]string{one: ""}},
+		{Name: "is already", Live: with(records("[]"), one, `{"proxied":true,"proxiable":true}`)},
+		{Name: "gone", Live: map[string]string{one: ""}},
 	})
 }
 
 func TestProposalsForTargetsAndDomains(t *testing.T) {
 	const one, zones = "/zones/z1/dns_records/r1", "/zones?account.id=acc"
 	to := func(kind, content string) map[string]string {
-		return map[string]string{one: `{"id":"r1","type":"` + kind + `","name":"a.shop.example","content":"` + content + `","ttl":1,"proxied":true,"comment":null,"tags":[]}`, zones: `[{"id":"z1","name":"shop.example"}]`}
+		return map[string]string{one: `{"id":"r1","type":"` + kind + `","name":"a.shop.example","content":"` + content +
+			`","ttl":1,"proxied":true,"comment":null,"tags":[]}`, zones: `[{"id":"z1","name":"shop.example"}]`}
 	}
 	say := func(a, aaaa string) map[string]string { return map[string]string{"A x.test": a, "AAAA x.test": aaaa} }
 	checktest.Proposals(t, dangling(), []checktest.Proposal{
 		{Name: "gone", Live: to("CNAME", "x.test"), Answers: say("NXDOMAIN", "NXDOMAIN"), Edits: 1, Sees: func(edits []change.Edit) {
-			require.JSONEq(t, `{"type":"CNAME","name":"a.shop.example","content":"x.test","ttl":1,"proxied":true,"tags":[]}`, string(edits[0].Undo.Body))
+			require.JSONEq(t, `{"type":"CNAME","name":"a.shop.example","content":"x.test","ttl":1,"proxied":true,"tags":[]}`,
+				string(edits[0].Undo.Body))
 		}},
 		{Name: "there again", Live: to("CNAME", "x.test"), Answers: say("NOERROR", ""), Refuses: "exists now"},
 		{Name: "two answers", Live: to("CNAME", "x.test"), Answers: say("NXDOMAIN", "NOERROR"), Refuses: "exists now"},
@@ -72,15 +82,18 @@ func TestProposalsForTargetsAndDomains(t *testing.T) {
 		{Name: "a project by now", Live: with(to("CNAME", "x.pages.dev"), projects, `[{"subdomain":"x.pages.dev"}]`)},
 		{Name: "no list", Live: with(to("CNAME", "x.pages.dev"), projects, ``), Refuses: "no list"},
 		{Name: "no such tunnel", Live: with(to("CNAME", "t1.cfargotunnel.com"), tunnels, `[]`), Edits: 1},
-		{Name: "a trusted account", Live: to("CNAME", "x.pages.dev"), Adjust: func(p *check.Policy) { p.TrustedTargets = []string{"x.pages.dev"} }, Refuses: "trusted"},
+		{Name: "a trusted account", Live: to("CNAME", "x.pages.dev"),
+			Adjust: func(p *check.Policy) { p.TrustedTargets = []string{"x.pages.dev"} }, Refuses: "trusted"},
 		{Name: "elsewhere by now", Live: to("CNAME", "x.test")},
 	})
 	const domains = "/accounts/acc/registrar/registrations"
 	domain := func(name string, in int, renew string) string {
-		return `{"domain_name":"` + name + `","expires_at":"` + goodtest.Now().AddDate(0, 0, in).Format(time.RFC3339) + `","auto_renew":` + renew + `}`
+		return `{"domain_name":"` + name + `","expires_at":"` + goodtest.Now().AddDate(0, 0, in).Format(time.RFC3339) + `","auto_renew":` +
+			renew + `}`
 	}
 	checktest.Proposals(t, renewal(), []checktest.Proposal{
-		{Name: "those that would lapse", Live: map[string]string{domains: "[" + domain("a", 5, "false") + "," + domain("b", 80, "false") + "," + domain("c", 5, "true") + "," + domain("d", 200, "false") + "," + domain("e", -3, "false") + "]"}, Edits: 2},
+		{Name: "those that would lapse", Live: map[string]string{domains: "[" + domain("a", 5, "false") + "," + domain("b", 80, "false") + "," +
+			domain("c", 5, "true") + "," + domain("d", 200, "false") + "," + domain("e", -3, "false") + "]"}, Edits: 2},
 		{Name: "lapsed", Live: map[string]string{domains: "[" + domain("e", -3, "false") + "]"}, Refuses: "lapsed"},
 	})
 }

@@ -21,7 +21,8 @@ func signed() check.Check {
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/dnssec", Risk: "medium", Reversible: true,
 			Body:    `{"status": "active"}`,
 			Inverse: "PATCH status disabled, only after the DS record was removed at the registrar and its TTL passed",
-			Caution: "Stays pending until the DS record is published; refuse the inverse while a DS record is visible in the parent zone, otherwise the domain goes dark.",
+			Caution: "Stays pending until the DS record is published; refuse the inverse while a DS record is visible in the parent zone, " +
+				"otherwise the domain goes dark.",
 			Propose: proposeSigning},
 		Needs: []snapshot.Named{snapshot.ZoneDNSSEC, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
@@ -56,8 +57,10 @@ func signedExamples() []goodtest.Example {
 		{Name: "being turned off", Want: posture.Fail, Resource: goodtest.Zone, Edit: dnssec("pending-disabled", false)},
 		{Name: "pending is not signed: the DS record is missing", Want: posture.Warning, Resource: goodtest.Zone, Edit: dnssec("pending", false)},
 		{Name: "signed before transfer", Want: posture.NotApplicable, Edit: dnssec("disabled", true)},
-		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(dnssec("disabled", false), goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "partial" }))},
-		{Name: "not active yet", Want: posture.NotApplicable, Edit: goodtest.Edits(dnssec("disabled", false), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(dnssec("disabled", false),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "partial" }))},
+		{Name: "not active yet", Want: posture.NotApplicable, Edit: goodtest.Edits(dnssec("disabled", false),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 		{Name: "no status", Want: posture.Unknown, Edit: dnssec("", false)},
 	}
 }
@@ -91,6 +94,7 @@ func proposeSigning(c *check.Case) ([]change.Edit, error) {
 	e := check.Patch("PATCH", place, place.Path, live, map[string]any{"status": "active"})
 	e.Or = change.Encode(map[string]any{"status": "pending"})
 	e.Bar = &change.Bar{When: change.Encode(map[string]any{"status": "active"}),
-		Why: "DNSSEC is active, so a DS record stands in the parent zone and turning it off would take the domain off the net; remove the DS record at the registrar, wait until its TTL passed, then turn DNSSEC off by hand"}
+		Why: "DNSSEC is active, so a DS record stands in the parent zone and turning it off would take the domain off the net; remove the DS " +
+			"record at the registrar, wait until its TTL passed, then turn DNSSEC off by hand"}
 	return []change.Edit{e}, nil
 }

@@ -19,12 +19,15 @@ type service struct {
 func claimable() []service {
 	const community = "https://github.com/EdOverflow/can-i-take-over-xyz"
 	return []service{
-		{"Azure", []string{"azurewebsites.net", "cloudapp.net", "cloudapp.azure.com", "trafficmanager.net", "blob.core.windows.net", "azureedge.net", "azurefd.net", "azure-api.net",
-			"azurecontainer.io", "azurehdinsight.net", "azurecr.io", "redis.cache.windows.net", "servicebus.windows.net", "search.windows.net", "azurestaticapps.net", "visualstudio.com"},
+		{"Azure", []string{"azurewebsites.net", "cloudapp.net", "cloudapp.azure.com", "trafficmanager.net", "blob.core.windows.net",
+			"azureedge.net", "azurefd.net", "azure-api.net", "azurecontainer.io", "azurehdinsight.net", "azurecr.io", "redis.cache.windows.net",
+			"servicebus.windows.net", "search.windows.net", "azurestaticapps.net", "visualstudio.com"},
 			"https://learn.microsoft.com/azure/security/fundamentals/subdomain-takeover"},
 		{"AWS Elastic Beanstalk", []string{"elasticbeanstalk.com"}, "https://docs.aws.amazon.com/elasticbeanstalk/latest/dg/customdomains.html"},
-		{"Amazon S3", []string{"s3.amazonaws.com", "s3-website.amazonaws.com"}, "https://docs.aws.amazon.com/AmazonS3/latest/userguide/website-hosting-custom-domain-walkthrough.html"},
-		{"GitHub Pages", []string{"github.io"}, "https://docs.github.com/pages/configuring-a-custom-domain-for-your-github-pages-site/verifying-your-custom-domain-for-github-pages"},
+		{"Amazon S3", []string{"s3.amazonaws.com", "s3-website.amazonaws.com"},
+			"https://docs.aws.amazon.com/AmazonS3/latest/userguide/website-hosting-custom-domain-walkthrough.html"},
+		{"GitHub Pages", []string{"github.io"}, "https://docs.github.com/pages/configuring-a-custom-domain-for-your-github-pages-site/verifyin" +
+			"g-your-custom-domain-for-github-pages"},
 		{"Heroku", []string{"herokuapp.com", "herokudns.com", "herokussl.com"}, "https://devcenter.heroku.com/articles/custom-domains"},
 		{"Netlify", []string{"netlify.app", "netlify.com"}, "https://docs.netlify.com/domains-https/custom-domains/"},
 		{"Vercel", []string{"vercel.app", "now.sh"}, community},
@@ -50,7 +53,8 @@ func claimable() []service {
 func claimableServers() []service {
 	const community = "https://github.com/indianajson/can-i-take-over-dns"
 	return []service{
-		{"Azure DNS", []string{"azure-dns.com", "azure-dns.net", "azure-dns.org", "azure-dns.info"}, "https://learn.microsoft.com/azure/security/fundamentals/subdomain-takeover"},
+		{"Azure DNS", []string{"azure-dns.com", "azure-dns.net", "azure-dns.org", "azure-dns.info"},
+			"https://learn.microsoft.com/azure/security/fundamentals/subdomain-takeover"},
 		{"Google Cloud DNS", []string{"googledomains.com"}, community},
 		{"DigitalOcean", []string{"digitalocean.com"}, community},
 		{"DNSimple", []string{"dnsimple.com", "dnsimple-edge.net"}, community},

@@ -49,7 +49,8 @@ func transfersExamples() []goodtest.Example {
 		{Name: "a range nobody can read", Want: posture.Unknown, Edit: acl("office")},
 		{Name: "an unsigned peer of another zone", Want: posture.NotApplicable, Edit: goodtest.Edits(peer, to())},
 		{Name: "a peer that is not listed", Want: posture.Unknown, Edit: to("elsewhere")},
-		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.Edits(peer, goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
+		{Name: "below enterprise", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(peer, goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 	}
 }
 
@@ -67,7 +68,8 @@ func evaluateTransfers(v *check.View) check.Outcome {
 			continue
 		}
 		if !peers[i].Signed {
-			return v.Fail("Transfers of "+v.Zone().Name+" to "+peers[i].Name+" are not signed.", check.Seen(snapshot.AccountTransferPeers, "/"+id+"/tsig_id", "absent", "a TSIG key"))
+			return v.Fail("Transfers of "+v.Zone().Name+" to "+peers[i].Name+" are not signed.", check.Seen(snapshot.AccountTransferPeers,
+				"/"+id+"/tsig_id", "absent", "a TSIG key"))
 		}
 	}
 	wide, odd := "", ""
@@ -79,14 +81,16 @@ func evaluateTransfers(v *check.View) check.Outcome {
 				odd = a.Range
 			}
 		case p.Bits() == 0:
-			return v.Fail("Anybody may ask for a transfer of "+v.Zone().Name+".", check.Seen(snapshot.AccountTransferACLs, "/"+a.ID+"/ip_range", a.Range, "the addresses of the other name servers"))
+			return v.Fail("Anybody may ask for a transfer of "+v.Zone().Name+".", check.Seen(snapshot.AccountTransferACLs, "/"+a.ID+"/ip_range",
+				a.Range, "the addresses of the other name servers"))
 		case check.WidthOf(p) != check.Narrow:
 			wide = a.Range
 		}
 	}
 	switch {
 	case wide != "":
-		return v.Warn("A wide range may ask for a transfer of "+v.Zone().Name+".", check.Seen(snapshot.AccountTransferACLs, "/ip_range", wide, "ranges of /24 (v4) or /64 (v6) and narrower"))
+		return v.Warn("A wide range may ask for a transfer of "+v.Zone().Name+".", check.Seen(snapshot.AccountTransferACLs, "/ip_range", wide,
+			"ranges of /24 (v4) or /64 (v6) and narrower"))
 	case missing != "":
 		return v.Unknown("the zone is transferred to a peer the account does not list: " + missing)
 	case odd != "":

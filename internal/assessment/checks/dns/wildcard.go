@@ -30,7 +30,8 @@ func wildcardExamples() []goodtest.Example {
 		{Name: "a direct wildcard", Want: posture.Fail, Resource: "w1", Edit: star("A", "45.60.10.9", false)},
 		{Name: "a wildcard to another company", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "tenant.saas.example", true)},
 		{Name: "a proxied wildcard inside the account", Want: posture.Warning, Resource: "w1", Edit: star("CNAME", "www.SHOP.example.", true)},
-		{Name: "a name that only ends like a zone of the account", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "workshop.example", true)},
+		{Name: "a name that only ends like a zone of the account", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "workshop.example",
+			true)},
 		{Name: "a wildcard for mail", Want: posture.Warning, Resource: "w1", Edit: star("MX", "mail.mailhost.example", false)},
 	}
 }
@@ -51,7 +52,8 @@ func evaluateWildcard(v *check.View) check.Outcome {
 		web := r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME"
 		switch {
 		case web && !r.Proxied:
-			j.Fail(res, "The wildcard "+r.Type+" "+r.Name+" bypasses the proxy.", seen, check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied", "false", "true"))
+			j.Fail(res, "The wildcard "+r.Type+" "+r.Name+" bypasses the proxy.", seen, check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied",
+				"false", "true"))
 		case r.Type == "CNAME" && !inAccount(v, r.Content):
 			j.Fail(res, "The wildcard CNAME "+r.Name+" leads to "+r.Content+", outside of the zones of the account.", seen)
 		default:

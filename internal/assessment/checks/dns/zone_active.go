@@ -61,6 +61,7 @@ func zoneActiveExamples() []goodtest.Example {
 		{Name: "initializing", Want: posture.Warning, Edit: state("initializing", 1)},
 		{Name: "no date", Want: posture.Unknown, Edit: state("pending", -1)},
 		{Name: "a status nobody knows", Want: posture.Unknown, Edit: state("odd", 1)},
-		{Name: "internal", Want: posture.NotApplicable, Edit: goodtest.Edits(state("moved", 1), goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "internal" }))},
+		{Name: "internal", Want: posture.NotApplicable, Edit: goodtest.Edits(state("moved", 1),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "internal" }))},
 	}
 }

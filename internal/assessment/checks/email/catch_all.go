@@ -74,7 +74,8 @@ func ownMail(v *check.View, domain string) bool {
 	if domain == "" {
 		return false
 	}
-	return slices.ContainsFunc(check.ReadAt(v, snapshot.ZoneList, v.Account().ID), func(z snapshot.Zone) bool { return check.Within(domain, z.Name) }) ||
+	return slices.ContainsFunc(check.ReadAt(v, snapshot.ZoneList, v.Account().ID),
+		func(z snapshot.Zone) bool { return check.Within(domain, z.Name) }) ||
 		slices.ContainsFunc(v.Policy.OwnMailDomains, func(own string) bool { return check.Within(domain, own) })
 }
 
@@ -100,12 +101,16 @@ func catchAllExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "it drops", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "it is off", Want: posture.Pass, Edit: rule(&off, snapshot.MailForward{Type: "forward", Domains: []string{"mailbox.test"}})},
-		{Name: "there is none", Want: posture.Pass, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.ZoneEmailCatchAll.Source(), snapshot.Absent, "", "") }},
+		{Name: "there is none", Want: posture.Pass, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZoneEmailCatchAll.Source(),
+				snapshot.Absent, "", "")
+		}},
 		{Name: "outside", Want: posture.Fail, Resource: goodtest.Zone, Edit: forward("mailbox.test")},
 		{Name: "one of two is outside", Want: posture.Fail, Edit: forward(goodtest.Domain, "mailbox.test")},
 		{Name: "an address without a domain", Want: posture.Fail, Edit: forward("")},
 		{Name: "inside", Want: posture.Warning, Resource: goodtest.Zone, Edit: forward("desk." + goodtest.Domain)},
-		{Name: "a listed domain", Want: posture.Warning, Edit: forward("mailbox.test"), Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"mailbox.test"} }},
+		{Name: "a listed domain", Want: posture.Warning, Edit: forward("mailbox.test"),
+			Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"mailbox.test"} }},
 		{Name: "a Worker", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule(&on, snapshot.MailForward{Type: "worker"})},
 		{Name: "an action nobody knows", Want: posture.Unknown, Edit: rule(&on, snapshot.MailForward{Type: "archive"})},
 		{Name: "no action", Want: posture.Unknown, Edit: rule(&on)},

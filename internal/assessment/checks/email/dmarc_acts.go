@@ -15,15 +15,16 @@ func dmarcActs() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-005", Title: "DMARC tells receivers to act",
 		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "A policy of none only watches forged mail arrive.",
-		Fix:        "Raise the policy in steps while reading the reports.",
-		References: []string{"https://developers.cloudflare.com/dmarc-management/", "https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
-		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"prowler:zone_record_dmarc_exists", "cfsi:dmarc-record-errors"},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
-		Optional:   []snapshot.Named{snapshot.DNSLookup},
-		Asks:       asksDMARC,
-		Evaluate:   evaluateDMARCActs,
+		Why: "A policy of none only watches forged mail arrive.",
+		Fix: "Raise the policy in steps while reading the reports.",
+		References: []string{"https://developers.cloudflare.com/dmarc-management/",
+			"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/"},
+		Controls: posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:  []string{"prowler:zone_record_dmarc_exists", "cfsi:dmarc-record-errors"},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.DNSLookup},
+		Asks:     asksDMARC,
+		Evaluate: evaluateDMARCActs,
 	}
 }
 
@@ -34,7 +35,8 @@ func dmarcActsExamples() []goodtest.Example {
 		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: dmarc("v=DMARC1; p=none; rua=mailto:a@b.example")},
 		{Name: "no policy", Want: posture.Fail, Edit: dmarc("v=DMARC1; rua=mailto:a@b.example")},
 		{Name: "a policy nobody knows", Want: posture.Fail, Edit: dmarc("v=DMARC1; p=block; rua=mailto:a@b.example")},
-		{Name: "half of the mail", Want: posture.Warning, Resource: goodtest.Zone, Edit: dmarc("v=DMARC1; p=reject; pct=50; rua=mailto:a@b.example")},
+		{Name: "half of the mail", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: dmarc("v=DMARC1; p=reject; pct=50; rua=mailto:a@b.example")},
 		{Name: "weaker below", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; sp=none; rua=mailto:a@b.example")},
 		{Name: "no reports", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject")},
 		{Name: "a share nobody can read", Want: posture.Unknown, Edit: dmarc("v=DMARC1; p=reject; pct=most; rua=mailto:a@b.example")},
@@ -52,7 +54,8 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	d := readDMARC(v)
 	switch {
 	case len(d.policies) > 1:
-		return v.NotApplicable("more than one DMARC record stands at " + d.name + " and receivers ignore all of them; that is judged by CFL-EMAIL-003")
+		return v.NotApplicable("more than one DMARC record stands at " + d.name +
+			" and receivers ignore all of them; that is judged by CFL-EMAIL-003")
 	case d.unread:
 		return v.Unknown(behindCNAME)
 	case len(d.policies) == 0:

@@ -20,8 +20,9 @@ func exceptions() check.Check {
 		Fix:        "Delete or narrow the pattern and require sender verification.",
 		References: []string{"https://developers.cloudflare.com/email-security/"},
 		Controls:   posture.Controls{CIS: []string{"9.7"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.PS-05"}},
-		Needs:      []snapshot.Named{snapshot.EmailSecurityAllow, snapshot.EmailSecurityTrusted, snapshot.EmailSecurityDomains, snapshot.ZoneList},
-		Evaluate:   evaluateExceptions,
+		Needs: []snapshot.Named{snapshot.EmailSecurityAllow, snapshot.EmailSecurityTrusted, snapshot.EmailSecurityDomains,
+			snapshot.ZoneList},
+		Evaluate: evaluateExceptions,
 	}
 }
 
@@ -128,7 +129,8 @@ func (t *tally) everybody(p snapshot.MailPattern, name string, fail recorder) bo
 
 // protected reports whether a domain is one whose mail the account filters.
 func protected(v *check.View, domain string) bool {
-	return slices.ContainsFunc(check.Read(v, snapshot.EmailSecurityDomains), func(d snapshot.ProtectedDomain) bool { return check.Within(domain, d.Domain) })
+	return slices.ContainsFunc(check.Read(v, snapshot.EmailSecurityDomains),
+		func(d snapshot.ProtectedDomain) bool { return check.Within(domain, d.Domain) })
 }
 
 func exceptionsExamples() []goodtest.Example {
@@ -140,7 +142,8 @@ func exceptionsExamples() []goodtest.Example {
 		}
 	}
 	allow := func(kind, domain, breadth string) func(*snapshot.Builder) {
-		return put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: kind, Text: domain, Domain: domain, Breadth: breadth}, VerifySender: &yes})
+		return put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: kind, Text: domain, Domain: domain, Breadth: breadth},
+			VerifySender: &yes})
 	}
 	trust := func(kind, domain, breadth string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
@@ -154,7 +157,8 @@ func exceptionsExamples() []goodtest.Example {
 		snapshot.Put(b, snapshot.EmailSecurityTrusted, goodtest.Account, []snapshot.TrustedDomain{})
 	}
 	own := func(p *check.Policy) { p.OwnMailDomains = []string{"sister.test"} }
-	exempt := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "domain", Domain: goodtest.Domain}, VerifySender: &yes, ExemptRecipient: true})
+	exempt := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "domain", Domain: goodtest.Domain}, VerifySender: &yes,
+		ExemptRecipient: true})
 	unverified := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "address", Domain: "partner.test"}, VerifySender: &no})
 	silent := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "address", Domain: "partner.test"}})
 	return []goodtest.Example{

@@ -112,7 +112,8 @@ func filteredExamples() []goodtest.Example {
 	account := goodtest.Account
 	return []goodtest.Example{
 		{Name: "protected", Want: posture.Pass, Resource: account},
-		{Name: "by API, where nothing is dropped on the way", Want: posture.Pass, Edit: goodtest.Edits(modes("API", "RETRO_SCAN"), domain(func(d *snapshot.ProtectedDomain) { d.Drops = nil }))},
+		{Name: "by API, where nothing is dropped on the way", Want: posture.Pass, Edit: goodtest.Edits(modes("API", "RETRO_SCAN"),
+			domain(func(d *snapshot.ProtectedDomain) { d.Drops = nil }))},
 		{Name: "nothing is said about TLS", Want: posture.Pass, Edit: domain(func(d *snapshot.ProtectedDomain) { d.RequiresTLSIn = nil })},
 		{Name: "failed", Want: posture.Fail, Resource: account, Edit: status("failed")},
 		{Name: "timeout", Want: posture.Fail, Edit: status("timeout")},
@@ -129,7 +130,8 @@ func filteredExamples() []goodtest.Example {
 		{Name: "no authorisation", Want: posture.Warning, Edit: domain(func(d *snapshot.ProtectedDomain) { d.Authorized = nil })},
 		{Name: "copies", Want: posture.Warning, Edit: modes("BCC")},
 		{Name: "copies and delivered mail", Want: posture.Warning, Edit: modes("JOURNAL", "RETRO_SCAN")},
-		{Name: "malicious mail is delivered", Want: posture.Warning, Edit: domain(func(d *snapshot.ProtectedDomain) { d.Drops = []string{"SPAM"} })},
+		{Name: "malicious mail is delivered", Want: posture.Warning,
+			Edit: domain(func(d *snapshot.ProtectedDomain) { d.Drops = []string{"SPAM"} })},
 		{Name: "no TLS", Want: posture.Warning, Edit: domain(func(d *snapshot.ProtectedDomain) { d.RequiresTLSIn = &no })},
 		{Name: "a status nobody knows", Want: posture.Unknown, Resource: account, Edit: status("moved")},
 		{Name: "a mode nobody knows", Want: posture.Unknown, Edit: modes("PIGEON")},

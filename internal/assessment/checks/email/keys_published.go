@@ -39,18 +39,27 @@ func keysPublishedExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "a key", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "a revoked selector beside a key", Want: posture.Pass, Edit: text("k2", "s2._domainkey", "v=DKIM1; p=")},
-		{Name: "a key of a sending subdomain", Want: posture.Pass, Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Name = "s1._domainkey.news." + goodtest.Domain })},
-		{Name: "a CNAME leads to a key", Want: posture.Pass, Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p=AAAA"))},
-		{Name: "one of two CNAMEs leads to a key", Want: posture.Pass, Edit: goodtest.Edits(byName, alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", "NOERROR", "p=AAAA"))},
+		{Name: "a key of a sending subdomain", Want: posture.Pass,
+			Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Name = "s1._domainkey.news." + goodtest.Domain })},
+		{Name: "a CNAME leads to a key", Want: posture.Pass,
+			Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p=AAAA"))},
+		{Name: "one of two CNAMEs leads to a key", Want: posture.Pass,
+			Edit: goodtest.Edits(byName, alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", "NOERROR", "p=AAAA"))},
 		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: without("s1._domainkey")},
-		{Name: "a policy of old is no selector", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Name, r.Content = "_domainkey."+goodtest.Domain, "o=-; p=AAAA" })},
+		{Name: "a policy of old is no selector", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) {
+			r.Name,
+				r.Content = "_domainkey."+goodtest.Domain, "o=-; p=AAAA"
+		})},
 		{Name: "only a revoked selector", Want: posture.Fail, Edit: revoked},
-		{Name: "a selector without a key", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = "hello" })},
+		{Name: "a selector without a key", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey,
+			func(r *snapshot.DNSRecord) { r.Content = "hello" })},
 		{Name: "the CNAME leads nowhere", Want: posture.Fail, Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NXDOMAIN"))},
-		{Name: "the CNAME leads to a revoked selector", Want: posture.Fail, Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p="))},
+		{Name: "the CNAME leads to a revoked selector", Want: posture.Fail,
+			Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p="))},
 		{Name: "a CNAME nobody looked up", Want: posture.Warning, Resource: goodtest.Zone, Edit: byName},
 		{Name: "a CNAME whose server failed", Want: posture.Warning, Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "SERVFAIL"))},
-		{Name: "a revoked selector and a CNAME nobody looked up", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Edits(revoked, alias("k2", "s2._domainkey", "s2.mailhost.test"))},
+		{Name: "a revoked selector and a CNAME nobody looked up", Want: posture.Unknown, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(revoked, alias("k2", "s2._domainkey", "s2.mailhost.test"))},
 		{Name: "the selectors are delegated", Want: posture.Unknown, Edit: goodtest.Edits(without("s1._domainkey"),
 			goodtest.AddRecord(snapshot.DNSRecord{ID: "k2", Name: "_domainkey." + goodtest.Domain, Type: "NS", Content: "ns1.mailhost.test"}))},
 		{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
@@ -131,7 +140,8 @@ func evaluateKeysPublished(v *check.View) check.Outcome {
 	case len(s.aliases)+len(s.texts) == 0:
 		return v.Fail("The mail domain "+domain+" publishes no DKIM selector.", seen("no selector"))
 	case found == check.No && len(s.aliases) > 0:
-		return v.Fail("No DKIM selector of "+domain+" leads to a key.", check.Seen(snapshot.DNSLookup, "", "no key behind the CNAME selectors", "a key"))
+		return v.Fail("No DKIM selector of "+domain+" leads to a key.", check.Seen(snapshot.DNSLookup, "", "no key behind the CNAME selectors",
+			"a key"))
 	case found == check.No:
 		return v.Fail("No DKIM selector of "+domain+" holds a key.", seen("selectors without a key"))
 	case len(s.texts) == 0:

@@ -22,13 +22,14 @@ func parked() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-011", Title: "Domains without mail refuse it",
 		Category: "email", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Parked domains are favourite senders for phishing.",
-		Fix:        "Publish a refusing SPF, DMARC reject and a null MX.",
-		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/", "https://developers.cloudflare.com/dmarc-management/"},
-		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"union:null-mx-for-parked"},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
-		Optional:   []snapshot.Named{snapshot.DNSLookup},
+		Why: "Parked domains are favourite senders for phishing.",
+		Fix: "Publish a refusing SPF, DMARC reject and a null MX.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
+			"https://developers.cloudflare.com/dmarc-management/"},
+		Controls: posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:  []string{"union:null-mx-for-parked"},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
 			if mailZone(v) || v.Zone().Partial() {
 				return nil
@@ -40,24 +41,31 @@ func parked() check.Check {
 }
 
 func parkedExamples() []goodtest.Example {
-	right := goodtest.Edits(noMail(), spf(refusal), goodtest.AddRecord(snapshot.DNSRecord{ID: "n1", Name: goodtest.Domain, Type: "MX", Content: "."}))
+	right := goodtest.Edits(noMail(), spf(refusal), goodtest.AddRecord(snapshot.DNSRecord{ID: "n1", Name: goodtest.Domain, Type: "MX",
+		Content: "."}))
 	open := goodtest.Edits(noMail(), spf(refusal))
 	return []goodtest.Example{
 		{Name: "all three", Want: posture.Pass, Resource: goodtest.Zone, Edit: right},
 		{Name: "quoted and in capitals", Want: posture.Pass, Edit: goodtest.Edits(right, spf(`"V=SPF1  -ALL"`))},
-		{Name: "nothing answers at the apex", Want: posture.Pass, Edit: goodtest.Edits(open, only(func(r snapshot.DNSRecord) bool { return r.ID != goodtest.Record }))},
+		{Name: "nothing answers at the apex", Want: posture.Pass,
+			Edit: goodtest.Edits(open, only(func(r snapshot.DNSRecord) bool { return r.ID != goodtest.Record }))},
 		{Name: "reject behind a CNAME", Want: posture.Pass, Edit: goodtest.Edits(right, behindAlias("v=DMARC1; p=reject"))},
 		{Name: "SPF admits senders", Want: posture.Fail, Resource: goodtest.Zone, Edit: noMail()},
 		{Name: "SPF ends softly", Want: posture.Fail, Edit: goodtest.Edits(right, spf("v=spf1 ~all"))},
 		{Name: "no SPF", Want: posture.Fail, Edit: goodtest.Edits(right, spf("hello"))},
-		{Name: "two SPF records", Want: posture.Fail, Edit: goodtest.Edits(right, goodtest.AddRecord(snapshot.DNSRecord{ID: "t2", Name: goodtest.Domain, Type: "TXT", Content: refusal}))},
+		{Name: "two SPF records", Want: posture.Fail, Edit: goodtest.Edits(right,
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "t2", Name: goodtest.Domain, Type: "TXT", Content: refusal}))},
 		{Name: "DMARC quarantines", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(right, dmarc("v=DMARC1; p=quarantine"))},
 		{Name: "no DMARC", Want: posture.Fail, Edit: goodtest.Edits(right, without("_dmarc"))},
 		{Name: "two DMARC records", Want: posture.Fail, Edit: goodtest.Edits(right, text("d2", "_dmarc", "v=DMARC1; p=reject"))},
 		{Name: "DMARC behind a CNAME does nothing", Want: posture.Fail, Edit: goodtest.Edits(right, behindAlias("v=DMARC1; p=none"))},
 		{Name: "SPF is wrong, and nobody looked behind the CNAME", Want: posture.Fail, Edit: goodtest.Edits(noMail(), dmarcAlias())},
 		{Name: "no null MX", Want: posture.Warning, Resource: goodtest.Zone, Edit: open},
-		{Name: "no null MX, and the apex is a CNAME", Want: posture.Warning, Edit: goodtest.Edits(open, goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", "shop.hosting.test" }))},
+		{Name: "no null MX, and the apex is a CNAME", Want: posture.Warning,
+			Edit: goodtest.Edits(open, goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) {
+				r.Type, r.Content = "CNAME",
+					"shop.hosting.test"
+			}))},
 		{Name: "nobody looked behind the CNAME", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Edits(right, dmarcAlias())},
 		{Name: "a mail zone", Want: posture.NotApplicable},
 		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(noMail(), partial())},
@@ -79,7 +87,8 @@ func evaluateParked(v *check.View) check.Outcome {
 	case len(records) == 0:
 		return v.Fail("The domain "+domain+" has no mail and no SPF record that says so.", spfSeen("no SPF record"))
 	case len(records) > 1:
-		return v.Fail("The domain "+domain+" has no mail and more than one SPF record, so receivers ignore all of them.", spfSeen("several SPF records"))
+		return v.Fail("The domain "+domain+" has no mail and more than one SPF record, so receivers ignore all of them.",
+			spfSeen("several SPF records"))
 	case !strings.EqualFold(strings.Join(strings.Fields(mailauth.Text(records[0].Content)), " "), refusal):
 		return v.Fail("The domain "+domain+" has no mail and its SPF record does not refuse every sender.", spfSeen("another SPF text"))
 	}
@@ -96,9 +105,11 @@ func evaluateParked(v *check.View) check.Outcome {
 		if len(d.policies) != 1 {
 			pointer = ""
 		}
-		return v.Fail("The domain "+domain+" has no mail and its DMARC record does not reject.", check.Seen(source, pointer, "p "+cmp.Or(policy, "absent"), "reject"))
+		return v.Fail("The domain "+domain+" has no mail and its DMARC record does not reject.",
+			check.Seen(source, pointer, "p "+cmp.Or(policy, "absent"), "reject"))
 	case !refusesMail(v) && answersAtApex(v):
-		return v.Warn("The domain "+domain+" has no null MX, so senders try the address of its web site.", check.Seen(snapshot.ZoneDNSRecords, "", "no MX record and an address at the apex", "a null MX"))
+		return v.Warn("The domain "+domain+" has no null MX, so senders try the address of its web site.", check.Seen(snapshot.ZoneDNSRecords,
+			"", "no MX record and an address at the apex", "a null MX"))
 	}
 	return v.Pass("The domain has no mail and says so.")
 }

@@ -50,7 +50,8 @@ func takesMail(c *check.Case) (string, error) {
 func publish(c *check.Case, name, text string) change.Edit {
 	body := map[string]any{"type": "TXT", "name": name, "content": `"` + text + `"`, "ttl": recordTTL, "comment": c.Mark()}
 	collection := c.Path("/zones/{zone_id}/dns_records")
-	e := check.Create(change.Place{Path: check.RecordsPath(c.Finding.Resource.ZoneID, "TXT", name), Match: map[string]any{"type": "TXT", "name": name, "comment": c.Mark()}}, collection, body)
+	e := check.Create(change.Place{Path: check.RecordsPath(c.Finding.Resource.ZoneID, "TXT", name), Match: map[string]any{"type": "TXT",
+		"name": name, "comment": c.Mark()}}, collection, body)
 	body["content"] = text // some answers come without the quotes
 	e.Or = change.Encode(body)
 	return e

@@ -13,7 +13,8 @@ func TestProposals(t *testing.T) {
 	const zone, records, routing = "/zones/z1", "/zones/z1/dns_records?", "/zones/z1/email/routing"
 	const texts, hosts, at = records + "name=shop.example&type=TXT", records + "type=MX", records + "name=_dmarc.shop.example"
 	live := func(spf, mx, dmarc, routed string) map[string]string {
-		return map[string]string{zone: `{"name":"shop.example","type":"full"}`, texts: spf, hosts: mx, at: dmarc, routing: routed, "/zones?account.id=acc": `[{"id":"z1","name":"shop.example"}]`}
+		return map[string]string{zone: `{"name":"shop.example","type":"full"}`, texts: spf, hosts: mx, at: dmarc, routing: routed,
+			"/zones?account.id=acc": `[{"id":"z1","name":"shop.example"}]`}
 	}
 	text := func(content string) string {
 		return `[{"type":"TXT","name":"shop.example","content":"` + content + `"}]`
@@ -21,14 +22,16 @@ func TestProposals(t *testing.T) {
 	off, mail, null := `{"enabled":false}`, `[{"type":"MX","content":"mx.shop.example"}]`, `[{"type":"MX","content":"."}]`
 	checktest.Proposals(t, spfPublished(), []checktest.Proposal{
 		{Name: "no mail", Live: live("[]", "[]", "", off), Edits: 1, Sees: func(edits []change.Edit) {
-			require.JSONEq(t, `{"type":"TXT","name":"shop.example","content":"\"v=spf1 -all\"","ttl":3600,"comment":"edgeposture-cfl-email-001"}`, string(edits[0].Do.Body))
+			require.JSONEq(t, `{"type":"TXT","name":"shop.example","content":"\"v=spf1 -all\"","ttl":3600,"comment":"edgeposture-cfl-email-001"}`,
+				string(edits[0].Do.Body))
 		}},
 		{Name: "a null MX", Live: live(text("hello"), null, "", ""), Edits: 1},
 		{Name: "a mail host", Live: live("[]", mail, "", off), Refuses: "mail host"},
 		{Name: "Email Routing", Live: live("[]", "[]", "", `{"enabled":true}`), Refuses: "Email Routing"},
 		{Name: "Email Routing is not told", Live: live("[]", "[]", "", `{}`), Refuses: "Email Routing"},
 		{Name: "there is one", Live: live(text("v=spf1 ~all"), mail, "", off)},
-		{Name: "there are two", Live: live(`[{"type":"TXT","name":"shop.example","content":"v=spf1 -all"},{"type":"TXT","name":"shop.example","content":"v=spf1 ~all"}]`, "[]", "", off), Refuses: "2 SPF"},
+		{Name: "there are two", Live: live(`[{"type":"TXT","name":"shop.example","content":"v=spf1 -all"},{"type":"TXT","name":"shop.example",`+
+			`"content":"v=spf1 ~all"}]`, "[]", "", off), Refuses: "2 SPF"},
 		{Name: "a partial zone", Live: map[string]string{zone: `{"name":"shop.example","type":"partial"}`}, Refuses: "apex"},
 	})
 	to := func(address string) map[string]string { return map[string]string{"reportAddress": address} }
@@ -43,8 +46,10 @@ func TestProposals(t *testing.T) {
 		{Name: "an address elsewhere", Live: live("[]", mail, "[]", off), Inputs: to(`"a@else.example"`), Refuses: "else.example"},
 		{Name: "more than an address", Live: live("[]", mail, "[]", off), Inputs: to(`"a@shop.example; p=none"`), Refuses: "does not look like"},
 		{Name: "two addresses", Live: live("[]", mail, "[]", off), Inputs: to(`"a@shop.example,b@shop.example"`), Refuses: "does not look like"},
-		{Name: "a CNAME is there", Live: live("[]", mail, `[{"type":"CNAME","name":"_dmarc.shop.example","content":"x.test"}]`, off), Inputs: to(`"a@shop.example"`), Refuses: "already"},
-		{Name: "another text is there", Live: live("[]", mail, `[{"type":"TXT","name":"_dmarc.shop.example","content":"hello"}]`, off), Inputs: to(`"a@shop.example"`), Refuses: "already"},
+		{Name: "a CNAME is there", Live: live("[]", mail, `[{"type":"CNAME","name":"_dmarc.shop.example","content":"x.test"}]`, off),
+			Inputs: to(`"a@shop.example"`), Refuses: "already"},
+		{Name: "another text is there", Live: live("[]", mail, `[{"type":"TXT","name":"_dmarc.shop.example","content":"hello"}]`, off),
+			Inputs: to(`"a@shop.example"`), Refuses: "already"},
 		{Name: "there is one", Live: live("[]", mail, `[{"type":"TXT","name":"_dmarc.shop.example","content":"v=DMARC1; p=none"}]`, off)},
 	})
 }

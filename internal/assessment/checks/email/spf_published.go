@@ -16,15 +16,17 @@ func spfPublished() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-001", Title: "An SPF record is published",
 		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Without SPF anyone can send mail in the name of the domain.",
-		Fix:        "Publish one record that lists the real senders; for a domain without mail publish a record that refuses all.",
-		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/", "https://developers.cloudflare.com/security-center/security-insights/"},
-		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"prowler:zone_record_spf_exists", "cfsi:spf-record-errors", "flareinspect:CFL-EMAIL-001"},
+		Why: "Without SPF anyone can send mail in the name of the domain.",
+		Fix: "Publish one record that lists the real senders; for a domain without mail publish a record that refuses all.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
+			"https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls: posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:  []string{"prowler:zone_record_spf_exists", "cfsi:spf-record-errors", "flareinspect:CFL-EMAIL-001"},
 		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "high", Reversible: true,
 			Body:    `{"type": "TXT", "name": "<zone name>", "content": "\"v=spf1 -all\"", "ttl": 3600}`,
 			Inverse: "DELETE the created record id",
-			Caution: "Only for zones without MX record (or with a null MX) and without Email Routing; mail zones get manual advice. Compare with the full zone name, never with @, and never when a TXT starting with v=spf1 exists.",
+			Caution: "Only for zones without MX record (or with a null MX) and without Email Routing; mail zones get manual advice. Compare with " +
+				"the full zone name, never with @, and never when a TXT starting with v=spf1 exists.",
 			Propose: proposeSPF},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluateSPF,
@@ -86,7 +88,8 @@ func proposeSPF(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	if mail != "" {
-		return nil, check.Refuse("%s, so a record that refuses every sender may stop its mail; publish one that lists the real senders by hand.", mail)
+		return nil, check.Refuse("%s, so a record that refuses every sender may stop its mail; publish one that lists the real senders by hand.",
+			mail)
 	}
 	return []change.Edit{publish(c, zone, "v=spf1 -all")}, nil
 }

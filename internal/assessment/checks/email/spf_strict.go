@@ -19,13 +19,14 @@ func spfStrict() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-004", Title: "SPF is strict and within the lookup limit",
 		Category: "email", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "A soft or broken record is ignored by receivers, so forged mail passes.",
-		Fix:        "Remove unused includes and end with -all once all senders are covered.",
-		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/", "https://developers.cloudflare.com/dmarc-management/"},
-		Controls:   posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"prowler:zone_record_spf_exists", "cfsi:spf-record-errors", "subjack:spf"},
-		Needs:      []snapshot.Named{snapshot.ZoneDNSRecords},
-		Optional:   []snapshot.Named{snapshot.ZoneSPFInspect, snapshot.DNSLookup},
+		Why: "A soft or broken record is ignored by receivers, so forged mail passes.",
+		Fix: "Remove unused includes and end with -all once all senders are covered.",
+		References: []string{"https://developers.cloudflare.com/dns/manage-dns-records/reference/dns-record-types/",
+			"https://developers.cloudflare.com/dmarc-management/"},
+		Controls: posture.Controls{CIS: []string{"9.5"}, SOC2: []string{"CC6.7"}, PCI: []string{"5.4.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:  []string{"prowler:zone_record_spf_exists", "cfsi:spf-record-errors", "subjack:spf"},
+		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.ZoneSPFInspect, snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
 			records := spfRecords(v)
 			if len(records) != 1 {
@@ -69,11 +70,13 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 	lookups := seen(cost.source, fmt.Sprintf("%d look-ups", cost.lookups), fmt.Sprintf("at most %d", manyLookups))
 	switch {
 	case ended && end == 0:
-		return v.Fail("The SPF record of "+domain+" does not say what to do with other senders.", seen(snapshot.ZoneDNSRecords, "no all term", "-all"))
+		return v.Fail("The SPF record of "+domain+" does not say what to do with other senders.", seen(snapshot.ZoneDNSRecords, "no all term",
+			"-all"))
 	case ended && end != '-' && end != '~':
 		return v.Fail("The SPF record of "+domain+" lets every sender pass.", seen(snapshot.ZoneDNSRecords, string(end)+"all", "-all"))
 	case cost.above(mailauth.LookupLimit) == check.Yes:
-		return v.Fail(fmt.Sprintf("The SPF record of %s needs more than %d look-ups, so receivers ignore it.", domain, mailauth.LookupLimit), lookups)
+		return v.Fail(fmt.Sprintf("The SPF record of %s needs more than %d look-ups, so receivers ignore it.", domain, mailauth.LookupLimit),
+			lookups)
 	case cost.broken != "":
 		return v.Fail("The SPF record of "+domain+" is broken: "+cost.broken+".", seen(cost.source, cost.broken, "a record receivers can follow"))
 	}
@@ -85,11 +88,13 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 	}
 	switch {
 	case soft == check.Yes:
-		return v.Warn("The SPF record of "+domain+" ends softly and its DMARC record does not make up for it."+open, seen(snapshot.ZoneDNSRecords, "~all", "-all"))
+		return v.Warn("The SPF record of "+domain+" ends softly and its DMARC record does not make up for it."+open,
+			seen(snapshot.ZoneDNSRecords, "~all", "-all"))
 	case s.Uses("ptr"):
 		return v.Warn("The SPF record of "+domain+" uses ptr, which many receivers ignore."+open, seen(snapshot.ZoneDNSRecords, "ptr", "no ptr"))
 	case many == check.Yes:
-		return v.Warn(fmt.Sprintf("The SPF record of %s needs %d look-ups, close to the limit of %d.", domain, cost.lookups, mailauth.LookupLimit), lookups)
+		return v.Warn(fmt.Sprintf("The SPF record of %s needs %d look-ups, close to the limit of %d.", domain, cost.lookups,
+			mailauth.LookupLimit), lookups)
 	case !ended || !cost.known:
 		return v.Unknown("the SPF record refers to other records and nobody could follow it to the end")
 	case soft == check.Undecided:

@@ -39,9 +39,12 @@ func transportExamples() []goodtest.Example {
 		{Name: "no text", Want: posture.Warning, Edit: noText},
 		{Name: "no reports", Want: posture.Warning, Edit: noReports},
 		{Name: "reports without an address", Want: posture.Warning, Edit: goodtest.Edits(noReports, text("m2", "_smtp._tls", "v=TLSRPTv1"))},
-		{Name: "no host, and the text is behind a CNAME", Want: posture.Unknown, Edit: goodtest.Edits(noText, noHost, alias("m2", "_mta-sts", "sts.mailhost.test"))},
-		{Name: "a host, and the text is behind a CNAME", Want: posture.Unknown, Edit: goodtest.Edits(noText, alias("m2", "_mta-sts", "sts.mailhost.test"))},
-		{Name: "no reports, and the text is behind a CNAME", Want: posture.Warning, Edit: goodtest.Edits(noText, noReports, alias("m2", "_mta-sts", "sts.mailhost.test"))},
+		{Name: "no host, and the text is behind a CNAME", Want: posture.Unknown, Edit: goodtest.Edits(noText, noHost,
+			alias("m2", "_mta-sts", "sts.mailhost.test"))},
+		{Name: "a host, and the text is behind a CNAME", Want: posture.Unknown,
+			Edit: goodtest.Edits(noText, alias("m2", "_mta-sts", "sts.mailhost.test"))},
+		{Name: "no reports, and the text is behind a CNAME", Want: posture.Warning, Edit: goodtest.Edits(noText, noReports,
+			alias("m2", "_mta-sts", "sts.mailhost.test"))},
 		{Name: "reports behind a CNAME", Want: posture.Unknown, Edit: goodtest.Edits(noReports, alias("m2", "_smtp._tls", "tls.mailhost.test"))},
 		{Name: "no mail", Want: posture.NotApplicable, Edit: noMail()},
 	}
@@ -56,7 +59,8 @@ func evaluateTransport(v *check.View) check.Outcome {
 	reports := published(v, "_smtp._tls."+domain, mailauth.TransportReports)
 	host := check.No
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && (check.Same(r.Name, "mta-sts."+domain) || check.Same(r.Name, "*."+domain)) {
+		if (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && (check.Same(r.Name, "mta-sts."+domain) ||
+			check.Same(r.Name, "*."+domain)) {
 			host = check.Yes
 		}
 	}
@@ -65,7 +69,8 @@ func evaluateTransport(v *check.View) check.Outcome {
 	}
 	switch {
 	case policy == check.No && host == check.No:
-		return v.Fail("The mail domain "+domain+" does not announce MTA-STS.", seen("_mta-sts", "has no policy text"), seen("mta-sts", "does not exist"))
+		return v.Fail("The mail domain "+domain+" does not announce MTA-STS.", seen("_mta-sts", "has no policy text"),
+			seen("mta-sts", "does not exist"))
 	case policy == check.Yes && host == check.No:
 		return v.Warn("The mail domain "+domain+" announces MTA-STS and has no host for the policy.", seen("mta-sts", "does not exist"))
 	case policy == check.No:

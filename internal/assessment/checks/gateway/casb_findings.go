@@ -17,10 +17,11 @@ func casbFindings() check.Check {
 		Why:        "Publicly shared files and stale grants in office suites are a main source of leaks.",
 		Fix:        "Follow the guide of the finding in the application.",
 		References: []string{"https://developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/"},
-		Controls:   posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC6.7", "CC9.2"}, PCI: []string{"12.5.1"}, NIST: []string{"DE.CM-06", "GV.SC-07"}},
-		Aliases:    []string{"flareinspect:CFL-CASB-001"},
-		Needs:      []snapshot.Named{snapshot.CASBIntegrations, snapshot.CASBFindings},
-		Evaluate:   evaluateCASBFindings,
+		Controls: posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC6.7", "CC9.2"}, PCI: []string{"12.5.1"},
+			NIST: []string{"DE.CM-06", "GV.SC-07"}},
+		Aliases:  []string{"flareinspect:CFL-CASB-001"},
+		Needs:    []snapshot.Named{snapshot.CASBIntegrations, snapshot.CASBFindings},
+		Evaluate: evaluateCASBFindings,
 	}
 }
 
@@ -40,15 +41,20 @@ func casbFindingsExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "nothing serious", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "a serious one that is ignored", Want: posture.Pass, Edit: goodtest.Edits(severity("High"), finding(func(f *snapshot.CASBFinding) { f.Ignored = true }))},
-		{Name: "a serious one that is over", Want: posture.Pass, Edit: goodtest.Edits(severity("High"), finding(func(f *snapshot.CASBFinding) { f.Active = 0 }))},
+		{Name: "a serious one that is ignored", Want: posture.Pass, Edit: goodtest.Edits(severity("High"),
+			finding(func(f *snapshot.CASBFinding) { f.Ignored = true }))},
+		{Name: "a serious one that is over", Want: posture.Pass, Edit: goodtest.Edits(severity("High"),
+			finding(func(f *snapshot.CASBFinding) { f.Active = 0 }))},
 		{Name: "exactly 90 days", Want: posture.Pass, Edit: aged(90)},
 		{Name: "high", Want: posture.Fail, Resource: goodtest.Account, Edit: severity("High")},
 		{Name: "critical in another spelling", Want: posture.Fail, Resource: goodtest.Account, Edit: severity("CRITICAL")},
 		{Name: "medium for 91 days", Want: posture.Warning, Resource: goodtest.Account, Edit: aged(91)},
 		{Name: "a severity nobody knows", Want: posture.Unknown, Resource: goodtest.Account, Edit: severity("Catastrophic")},
 		{Name: "no integration", Want: posture.NotApplicable, Edit: noIntegration},
-		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.CASBIntegrations.Source(), snapshot.NotEntitled, "", "") }},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.CASBIntegrations.Source(),
+				snapshot.NotEntitled, "", "")
+		}},
 	}
 }
 

@@ -14,14 +14,15 @@ func casbHealth() check.Check {
 	return check.Check{
 		ID: "CFL-CASB-002", Title: "Application integrations are healthy",
 		Category: "casb", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "A broken integration reports nothing and looks like a clean application.",
-		Fix:        "Renew the authorisation.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/troubleshooting/", "https://developers.cloudflare.com/security-center/security-insights/"},
-		Controls:   posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC4.1"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.CM-06"}},
-		Aliases:    []string{"cfsi:casb-unhealthy", "cfsi:new-casb-integrations"},
-		Needs:      []snapshot.Named{snapshot.CASBIntegrations},
-		Optional:   []snapshot.Named{snapshot.CASBFindings},
-		Evaluate:   evaluateCASBHealth,
+		Why: "A broken integration reports nothing and looks like a clean application.",
+		Fix: "Renew the authorisation.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/troubleshooting/",
+			"https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls: posture.Controls{CIS: []string{"3.13"}, SOC2: []string{"CC4.1"}, PCI: []string{"10.7.2"}, NIST: []string{"DE.CM-06"}},
+		Aliases:  []string{"cfsi:casb-unhealthy", "cfsi:new-casb-integrations"},
+		Needs:    []snapshot.Named{snapshot.CASBIntegrations},
+		Optional: []snapshot.Named{snapshot.CASBFindings},
+		Evaluate: evaluateCASBHealth,
 	}
 }
 
@@ -55,7 +56,8 @@ func casbHealthExamples() []goodtest.Example {
 		{Name: "a credential that lasts", Want: posture.Pass, Edit: ends(60)},
 		{Name: "unhealthy", Want: posture.Fail, Resource: goodtest.Account, Edit: status("Unhealthy")},
 		{Name: "offline", Want: posture.Fail, Resource: goodtest.Account, Edit: status("offline")},
-		{Name: "paused", Want: posture.Fail, Resource: goodtest.Account, Edit: integration(func(i *snapshot.CASBIntegration) { i.Paused = true })},
+		{Name: "paused", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: integration(func(i *snapshot.CASBIntegration) { i.Paused = true })},
 		{Name: "the credential fails", Want: posture.Fail, Resource: goodtest.Account, Edit: credential},
 		{Name: "unhealthy whatever the findings", Want: posture.Fail, Edit: goodtest.Edits(status("Unhealthy"), blind)},
 		{Name: "starting for eight days", Want: posture.Warning, Resource: goodtest.Account, Edit: born(8)},
@@ -64,7 +66,10 @@ func casbHealthExamples() []goodtest.Example {
 		{Name: "nobody sees the findings", Want: posture.Unknown, Resource: goodtest.Account, Edit: blind},
 		{Name: "a status nobody knows", Want: posture.Unknown, Resource: goodtest.Account, Edit: status("Sleeping")},
 		{Name: "no integration", Want: posture.NotApplicable, Edit: noIntegration},
-		{Name: "not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.CASBIntegrations.Source(), snapshot.Absent, "", "") }},
+		{Name: "not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.CASBIntegrations.Source(),
+				snapshot.Absent, "", "")
+		}},
 	}
 }
 
@@ -90,7 +95,8 @@ func evaluateCASBHealth(v *check.View) check.Outcome {
 			odd = true
 		}
 		if !i.CredentialsExpiry.IsZero() && i.CredentialsExpiry.Before(v.Now().AddDate(0, 0, v.Policy.CASBCredentialDays)) {
-			doubtful = append(doubtful, check.Seen(snapshot.CASBIntegrations, "/"+i.ID+"/credentials_expiry", i.Name+": "+i.CredentialsExpiry.Format("2006-01-02"), "a later date"))
+			doubtful = append(doubtful, check.Seen(snapshot.CASBIntegrations, "/"+i.ID+"/credentials_expiry",
+				i.Name+": "+i.CredentialsExpiry.Format("2006-01-02"), "a later date"))
 		}
 	}
 	findings, known := check.Maybe(v, snapshot.CASBFindings)

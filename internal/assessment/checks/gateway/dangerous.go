@@ -25,7 +25,8 @@ func dangerous() check.Check {
 		Controls:   posture.Controls{CIS: []string{"9.2"}, SOC2: []string{"CC6.8"}, PCI: []string{"1.3.2", "5.2.1"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"flareinspect:CFL-GW-001", "flareinspect:CFL-ZT-004"},
 		Remedy: &check.Remedy{Operation: "POST /accounts/{account_id}/gateway/rules", Risk: "medium", Reversible: true,
-			Body:    `{"name": <our mark>, "filters": ["dns"], "action": "block", "enabled": true, "traffic": "any(dns.security_category[*] in {<category ids>})"}`,
+			Body: `{"name": <our mark>, "filters": ["dns"], "action": "block", "enabled": true, "traffic": "any(dns.security_category[*] in ` +
+				`{<category ids>})"}`,
 			Inverse: "DELETE the created rule id",
 			Caution: "A few false positives are possible; precedence puts it after existing allow rules.",
 			Propose: proposeBlock},
@@ -42,21 +43,25 @@ func dangerousExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "the three categories for everyone", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "the whole group of threats", Want: posture.Pass, Edit: traffic("any(dns.security_category[*] in {21})")},
-		{Name: "threats or a list of domains", Want: posture.Pass, Edit: traffic("any(dns.security_category[*] in {80 117 131}) or any(dns.domains[*] in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f)")},
+		{Name: "threats or a list of domains", Want: posture.Pass,
+			Edit: traffic("any(dns.security_category[*] in {80 117 131}) or any(dns.domains[*] in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f)")},
 		{Name: "two rules share the work", Want: posture.Pass, Edit: goodtest.Edits(traffic("any(dns.security_category[*] in {80 117})"),
 			addRule(snapshot.GatewayRule{Action: "block", Filters: []string{"dns"}, Traffic: "any(dns.security_category[*] == 131)"}))},
 		{Name: "everything is blocked", Want: posture.Pass, Edit: traffic("")},
 		{Name: "switched off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.DNSRule)},
 		{Name: "only looked at", Want: posture.Fail, Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Action = "allow" })},
-		{Name: "only for web traffic", Want: posture.Fail, Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Filters = []string{"http"} })},
+		{Name: "only for web traffic", Want: posture.Fail,
+			Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Filters = []string{"http"} })},
 		{Name: "only a list of domains", Want: posture.Fail, Edit: traffic("any(dns.domains[*] in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f)")},
 		{Name: "phishing alone is not enough", Want: posture.Fail, Edit: traffic("any(dns.security_category[*] in {131})")},
 		{Name: "all but the threats", Want: posture.Fail, Edit: traffic("not any(dns.security_category[*] in {80 117 131})")},
 		{Name: "no rule although devices are managed", Want: posture.Fail, Edit: empty},
-		{Name: "only for some people", Want: posture.Warning, Resource: goodtest.Account, Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) {
-			r.Identity = `any(identity.groups.name[*] in {"Staff"})`
-		})},
-		{Name: "only at one location", Want: posture.Warning, Resource: goodtest.Account, Edit: traffic(`any(dns.security_category[*] in {80 117 131}) and dns.location in {"l1"}`)},
+		{Name: "only for some people", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) {
+				r.Identity = `any(identity.groups.name[*] in {"Staff"})`
+			})},
+		{Name: "only at one location", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: traffic(`any(dns.security_category[*] in {80 117 131}) and dns.location in {"l1"}`)},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in {80 117 131}) and ???")},
 		{Name: "categories in a list", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in $threats)")},
 		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
@@ -81,7 +86,8 @@ func evaluateDangerous(v *check.View) check.Outcome {
 	}
 	matched, whole := stopped(rules)
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.GatewayRules, "", observed, "an enabled dns rule that blocks malware, phishing and command and control for everyone")
+		return check.Seen(snapshot.GatewayRules, "", observed,
+			"an enabled dns rule that blocks malware, phishing and command and control for everyone")
 	}
 	switch {
 	case matched == check.No:
@@ -179,6 +185,7 @@ func proposeBlock(c *check.Case) ([]change.Edit, error) {
 // is as good as switched off.
 func ruleOf(r map[string]any) snapshot.GatewayRule {
 	over := check.Text(r, "deleted_at") != "" || check.Member(r, "expiration.expired") == true
-	return snapshot.GatewayRule{ID: check.Text(r, "id"), Name: check.Text(r, "name"), Action: check.Text(r, "action"), Enabled: check.Flag(r, "enabled") && !over,
-		Filters: check.Texts(r["filters"]), Traffic: check.Text(r, "traffic"), Identity: check.Text(r, "identity"), DevicePosture: check.Text(r, "device_posture")}
+	return snapshot.GatewayRule{ID: check.Text(r, "id"), Name: check.Text(r, "name"), Action: check.Text(r, "action"),
+		Enabled: check.Flag(r, "enabled") && !over, Filters: check.Texts(r["filters"]), Traffic: check.Text(r, "traffic"),
+		Identity: check.Text(r, "identity"), DevicePosture: check.Text(r, "device_posture")}
 }

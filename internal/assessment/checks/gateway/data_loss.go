@@ -35,19 +35,28 @@ func dataLossExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "a profile is blocked", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "a profile is blocked at one site", Want: posture.Pass, Edit: traffic(`any(dlp.profiles[*] in {"` + goodtest.DLPProfile + `"}) and http.request.host == "drive.example"`)},
+		{Name: "a profile is blocked at one site", Want: posture.Pass, Edit: traffic(`any(dlp.profiles[*] in {"` + goodtest.DLPProfile +
+			`"}) and http.request.host == "drive.example"`)},
 		{Name: "no rule names a profile", Want: posture.Fail, Resource: goodtest.Account, Edit: traffic(`http.request.host == "drive.example"`)},
 		{Name: "the rule is off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.DLPRule)},
 		{Name: "a profile that is gone", Want: posture.Fail, Edit: traffic(`any(dlp.profiles[*] in {"gone"})`)},
 		{Name: "all but the profile", Want: posture.Fail, Edit: traffic(`not any(dlp.profiles[*] in {"` + goodtest.DLPProfile + `"})`)},
-		{Name: "only watched", Want: posture.Warning, Resource: goodtest.Account, Edit: rule(func(r *snapshot.GatewayRule) { r.Action = "allow" })},
-		{Name: "blocked by a rule of another filter", Want: posture.Warning, Edit: rule(func(r *snapshot.GatewayRule) { r.Filters = []string{"l4"} })},
+		{Name: "only watched", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: rule(func(r *snapshot.GatewayRule) { r.Action = "allow" })},
+		{Name: "blocked by a rule of another filter", Want: posture.Warning,
+			Edit: rule(func(r *snapshot.GatewayRule) { r.Filters = []string{"l4"} })},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dlp.profiles[*] in ???")},
 		{Name: "no profile", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.DLPProfiles, goodtest.Account, []snapshot.DLPProfile{})
 		}},
-		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DLPProfiles.Source(), snapshot.NotEntitled, "", "") }},
-		{Name: "not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DLPProfiles.Source(), snapshot.Absent, "", "") }},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.DLPProfiles.Source(),
+				snapshot.NotEntitled, "", "")
+		}},
+		{Name: "not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.DLPProfiles.Source(),
+				snapshot.Absent, "", "")
+		}},
 	}
 }
 

@@ -28,14 +28,21 @@ func inspectedExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "inspected and scanned", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "off", Want: posture.Fail, Resource: goodtest.Account, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = &off })},
-		{Name: "never set", Want: posture.Fail, Resource: goodtest.Account, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = nil })},
-		{Name: "no scan", Want: posture.Warning, Resource: goodtest.Account, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.Antivirus = nil })},
-		{Name: "uploads are not scanned", Want: posture.Warning, Resource: goodtest.Account, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.Upload = false })},
-		{Name: "downloads are not scanned", Want: posture.Warning, Resource: goodtest.Account, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.Download = false })},
-		{Name: "what cannot be scanned passes", Want: posture.Warning, Resource: goodtest.Account, Edit: scan(func(a *snapshot.GatewayAntivirus) { a.FailClosed = false })},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = &off })},
+		{Name: "never set", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: editConfig(func(s *snapshot.GatewaySettings) { s.TLSDecrypt = nil })},
+		{Name: "no scan", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: editConfig(func(s *snapshot.GatewaySettings) { s.Antivirus = nil })},
+		{Name: "uploads are not scanned", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: scan(func(a *snapshot.GatewayAntivirus) { a.Upload = false })},
+		{Name: "downloads are not scanned", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: scan(func(a *snapshot.GatewayAntivirus) { a.Download = false })},
+		{Name: "what cannot be scanned passes", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: scan(func(a *snapshot.GatewayAntivirus) { a.FailClosed = false })},
 		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
-		{Name: "Gateway has no configuration", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.GatewayConfig.Source(), snapshot.Absent, "", "") }},
+		{Name: "Gateway has no configuration", Want: posture.NotApplicable,
+			Edit: func(b *snapshot.Builder) { b.Mark(snapshot.GatewayConfig.Source(), snapshot.Absent, "", "") }},
 	}
 }
 

@@ -47,13 +47,15 @@ func isolatedExamples() []goodtest.Example {
 		{Name: "newly seen sites by content category", Want: posture.Pass, Edit: traffic("any(http.request.uri.content_category[*] in {177})")},
 		{Name: "a rule without the switches of the settings", Want: posture.Pass, Edit: flags(nil)},
 		{Name: "offered and no rule", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.IsolateRule)},
-		{Name: "offered to guests and no rule", Want: posture.Fail, Edit: goodtest.Edits(disable(goodtest.IsolateRule), flags(&snapshot.GatewayIsolation{NonIdentity: true}))},
+		{Name: "offered to guests and no rule", Want: posture.Fail, Edit: goodtest.Edits(disable(goodtest.IsolateRule),
+			flags(&snapshot.GatewayIsolation{NonIdentity: true}))},
 		{Name: "data may leave", Want: posture.Warning, Resource: goodtest.Account, Edit: controls()},
 		{Name: "only copying is stopped", Want: posture.Warning, Edit: controls("copy")},
 		{Name: "one host", Want: posture.Warning, Resource: goodtest.Account, Edit: traffic(`http.request.host == "news.example"`)},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("http.request.uri.security_category ???")},
 		{Name: "nothing of it", Want: posture.NotApplicable, Edit: goodtest.Edits(disable(goodtest.IsolateRule), flags(nil))},
-		{Name: "offered to nobody and no rule", Want: posture.NotApplicable, Edit: goodtest.Edits(disable(goodtest.IsolateRule), flags(&snapshot.GatewayIsolation{}))},
+		{Name: "offered to nobody and no rule", Want: posture.NotApplicable, Edit: goodtest.Edits(disable(goodtest.IsolateRule),
+			flags(&snapshot.GatewayIsolation{}))},
 		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
 	}
 }

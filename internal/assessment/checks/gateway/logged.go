@@ -37,16 +37,25 @@ func loggedExamples() []goodtest.Example {
 	raw := edit(func(l *snapshot.GatewayLog) { l.RedactPII = &off })
 	return []goodtest.Example{
 		{Name: "blocks, without personal data", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "everything of one filter", Want: posture.Pass, Edit: edit(func(l *snapshot.GatewayLog) { l.DNS = &snapshot.LogDepth{All: true} })},
-		{Name: "the log is off", Want: posture.Fail, Resource: goodtest.Account, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.ActivityLog = &off })},
-		{Name: "no DNS", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(l *snapshot.GatewayLog) { l.DNS = &snapshot.LogDepth{} })},
-		{Name: "no web", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(l *snapshot.GatewayLog) { l.HTTP = &snapshot.LogDepth{} })},
-		{Name: "no network", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(l *snapshot.GatewayLog) { l.L4 = &snapshot.LogDepth{} })},
+		{Name: "everything of one filter", Want: posture.Pass,
+			Edit: edit(func(l *snapshot.GatewayLog) { l.DNS = &snapshot.LogDepth{All: true} })},
+		{Name: "the log is off", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: editConfig(func(s *snapshot.GatewaySettings) { s.ActivityLog = &off })},
+		{Name: "no DNS", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: edit(func(l *snapshot.GatewayLog) { l.DNS = &snapshot.LogDepth{} })},
+		{Name: "no web", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: edit(func(l *snapshot.GatewayLog) { l.HTTP = &snapshot.LogDepth{} })},
+		{Name: "no network", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: edit(func(l *snapshot.GatewayLog) { l.L4 = &snapshot.LogDepth{} })},
 		{Name: "raw personal data", Want: posture.Warning, Resource: goodtest.Account, Edit: raw},
-		{Name: "the log was never set", Want: posture.Warning, Resource: goodtest.Account, Edit: editConfig(func(s *snapshot.GatewaySettings) { s.ActivityLog = nil })},
-		{Name: "raw personal data whatever else is not told", Want: posture.Warning, Edit: goodtest.Edits(raw, edit(func(l *snapshot.GatewayLog) { l.L4 = nil }))},
-		{Name: "a filter is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: edit(func(l *snapshot.GatewayLog) { l.L4 = nil })},
-		{Name: "personal data is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: edit(func(l *snapshot.GatewayLog) { l.RedactPII = nil })},
+		{Name: "the log was never set", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: editConfig(func(s *snapshot.GatewaySettings) { s.ActivityLog = nil })},
+		{Name: "raw personal data whatever else is not told", Want: posture.Warning,
+			Edit: goodtest.Edits(raw, edit(func(l *snapshot.GatewayLog) { l.L4 = nil }))},
+		{Name: "a filter is not told", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: edit(func(l *snapshot.GatewayLog) { l.L4 = nil })},
+		{Name: "personal data is not told", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: edit(func(l *snapshot.GatewayLog) { l.RedactPII = nil })},
 		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
 		{Name: "Gateway has no rule", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.GatewayLogging.Source(), snapshot.Skipped, "", "Gateway has no rule")
@@ -75,7 +84,8 @@ func evaluateLogged(v *check.View) check.Outcome {
 	case s.ActivityLog != nil && !*s.ActivityLog:
 		return v.Fail("Gateway keeps no activity log.", check.Seen(snapshot.GatewayConfig, "/activity_log", "false", "true"))
 	case silent != "":
-		return v.Fail("Gateway logs no decision of the filter "+silent+".", check.Seen(snapshot.GatewayLogging, "/"+silent, "nothing", "blocks at least"))
+		return v.Fail("Gateway logs no decision of the filter "+silent+".", check.Seen(snapshot.GatewayLogging, "/"+silent, "nothing",
+			"blocks at least"))
 	case l.RedactPII != nil && !*l.RedactPII:
 		return v.Warn("Gateway logs personal data as it is.", check.Seen(snapshot.GatewayLogging, "/redact_pii", "false", "true"))
 	case s.ActivityLog == nil:
@@ -94,7 +104,8 @@ func proposeLog(c *check.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	if check.Member(config, "settings.activity_log.enabled") != true {
-		return nil, check.Refuse("The activity log of Gateway is off or was never set, and whether it may run is for people to say; what is logged has no effect before.")
+		return nil, check.Refuse("The activity log of Gateway is off or was never set, and whether it may run is for people to say; what is " +
+			"logged has no effect before.")
 	}
 	place := change.Place{Path: c.Path("/accounts/{account_id}/gateway/logging")}
 	live, err := c.Locate(place)
@@ -125,6 +136,7 @@ func proposeLog(c *check.Case) ([]change.Edit, error) {
 	written := maps.Clone(live)
 	written["settings_by_rule_type"] = better
 	e := check.Replace("PUT", place, place.Path, live, written, live)
-	e.Before, e.After = change.Encode(map[string]any{"settings_by_rule_type": before}), change.Encode(map[string]any{"settings_by_rule_type": after})
+	e.Before, e.After = change.Encode(map[string]any{"settings_by_rule_type": before}),
+		change.Encode(map[string]any{"settings_by_rule_type": after})
 	return []change.Edit{e}, nil
 }

@@ -18,13 +18,14 @@ func privateDeny() check.Check {
 	return check.Check{
 		ID: "CFL-GW-005", Title: "Private networks end with a deny rule",
 		Category: "gateway", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "By default every enrolled device may reach every routed address.",
-		Fix:        "Add allow rules by group and a final block for the ranges.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
-		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.5", "1.3.1"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"union:default-deny-network"},
-		Needs:      []snapshot.Named{snapshot.GatewayRules, snapshot.PrivateRoutes},
-		Evaluate:   evaluatePrivateDeny,
+		Why: "By default every enrolled device may reach every routed address.",
+		Fix: "Add allow rules by group and a final block for the ranges.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/",
+			"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
+		Controls: posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.5", "1.3.1"}, NIST: []string{"PR.IR-01"}},
+		Aliases:  []string{"union:default-deny-network"},
+		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.PrivateRoutes},
+		Evaluate: evaluatePrivateDeny,
 	}
 }
 

@@ -77,18 +77,21 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.CustomHostname)
 	}
 	var wrong []string
 	var seen []posture.Evidence
-	settled := slices.Contains([]string{"active", "active_redeploying", "provisioned", "test_active", "test_active_apex"}, h.Status) && h.SSLStatus == "active"
+	settled := slices.Contains([]string{"active", "active_redeploying", "provisioned", "test_active", "test_active_apex"}, h.Status) &&
+		h.SSLStatus == "active"
 	limit := time.Duration(v.Policy.PendingDays) * 24 * time.Hour
 	if !settled && !h.CreatedAt.IsZero() && now.Sub(h.CreatedAt.Time) > limit {
 		state := orAbsent(h.Status) + ", certificate " + orAbsent(h.SSLStatus)
-		wrong, seen = append(wrong, "is unfinished since "+h.CreatedAt.Format(time.DateOnly)+" ("+state+")"), append(seen, row("status", state, "active, certificate active"))
+		wrong, seen = append(wrong, "is unfinished since "+h.CreatedAt.Format(time.DateOnly)+" ("+state+")"),
+			append(seen, row("status", state, "active, certificate active"))
 	}
 	if h.Errors > 0 {
 		wrong, seen = append(wrong, "has verification errors"), append(seen, row("verification_errors", fmt.Sprint(h.Errors), "0"))
 	}
 	soon := now.Add(time.Duration(v.Policy.HostnameCertDays) * 24 * time.Hour)
 	if !h.SSLExpires.IsZero() && !h.SSLExpires.After(soon) {
-		wrong, seen = append(wrong, "has a certificate that ends on "+ends), append(seen, row("ssl_expires_on", ends, "after "+soon.Format(time.DateOnly)))
+		wrong, seen = append(wrong, "has a certificate that ends on "+ends),
+			append(seen, row("ssl_expires_on", ends, "after "+soon.Format(time.DateOnly)))
 	}
 	switch {
 	case len(wrong) > 0:
@@ -125,12 +128,14 @@ func currentExamples() []goodtest.Example {
 		{Name: "new without a certificate", Want: posture.Pass, Edit: status("active", "", 2)},
 		{Name: "unfinished for long", Want: posture.Warning, Resource: "ch1", Edit: status("pending", "pending_validation", 8)},
 		{Name: "no certificate for long", Want: posture.Warning, Resource: "ch1", Edit: status("active", "", 30)},
-		{Name: "unfinished, nobody knows since when", Want: posture.Unknown, Resource: "ch1", Edit: hostname(func(h *snapshot.CustomHostname) { h.Status, h.CreatedAt = "pending", snapshot.Time{} })},
+		{Name: "unfinished, nobody knows since when", Want: posture.Unknown, Resource: "ch1",
+			Edit: hostname(func(h *snapshot.CustomHostname) { h.Status, h.CreatedAt = "pending", snapshot.Time{} })},
 		{Name: "new, but moved", Want: posture.Fail, Edit: status("moved", "active", 1)},
 		{Name: "the certificate ended", Want: posture.Fail, Resource: "ch1", Edit: expires(-1)},
 		{Name: "the certificate ends in 14 days", Want: posture.Warning, Resource: "ch1", Edit: expires(14)},
 		{Name: "the certificate ends in 15 days", Want: posture.Pass, Edit: expires(15)},
-		{Name: "no date of the certificate", Want: posture.Pass, Edit: hostname(func(h *snapshot.CustomHostname) { h.SSLExpires = snapshot.Time{} })},
+		{Name: "no date of the certificate", Want: posture.Pass,
+			Edit: hostname(func(h *snapshot.CustomHostname) { h.SSLExpires = snapshot.Time{} })},
 		{Name: "verification errors", Want: posture.Warning, Resource: "ch1", Edit: hostname(func(h *snapshot.CustomHostname) { h.Errors = 1 })},
 		{Name: "the fallback could not be set up", Want: posture.Fail, Resource: goodtest.Zone, Edit: fallback("deployment_timed_out")},
 		{Name: "the fallback is on its way", Want: posture.Warning, Resource: goodtest.Zone, Edit: fallback("pending_deployment")},
@@ -138,7 +143,8 @@ func currentExamples() []goodtest.Example {
 			b.Mark(snapshot.ZoneFallbackOrigin.Source(), snapshot.Absent, "", "")
 		}},
 		{Name: "no hostname", Want: posture.NotApplicable, Edit: goodtest.Edits(none(), fallback(""))},
-		{Name: "only one that goes away", Want: posture.NotApplicable, Edit: goodtest.Edits(status("pending_deletion", "expired", 300), fallback(""))},
+		{Name: "only one that goes away", Want: posture.NotApplicable, Edit: goodtest.Edits(status("pending_deletion", "expired", 300),
+			fallback(""))},
 	}
 	for _, s := range []string{"moved", "blocked", "pending_blocked", "test_blocked", "test_failed"} {
 		out = append(out, goodtest.Example{Name: "status " + s, Want: posture.Fail, Resource: "ch1", Edit: status(s, "active", 100)})

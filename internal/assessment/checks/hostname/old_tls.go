@@ -48,11 +48,15 @@ func oldTLSExamples() []goodtest.Example {
 		{Name: "as the zone, which is not readable", Want: posture.Unknown, Resource: "ch1", Edit: goodtest.Edits(own(""), unread)},
 		{Name: "1.0, the zone is not readable", Want: posture.Fail, Resource: "ch1", Edit: goodtest.Edits(own("1.0"), unread)},
 		{Name: "1.2, the zone is not readable", Want: posture.Pass, Edit: unread},
-		{Name: "as the zone, which does not say", Want: posture.Unknown, Resource: "ch1", Edit: goodtest.Edits(own(""), func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("min_tls_version") })
-		})},
+		{Name: "as the zone, which does not say", Want: posture.Unknown, Resource: "ch1",
+			Edit: goodtest.Edits(own(""), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("min_tls_version") })
+			})},
 		{Name: "a value nobody knows", Want: posture.Unknown, Resource: "ch1", Edit: own("2.0")},
-		{Name: "one that goes away", Want: posture.NotApplicable, Edit: hostname(func(h *snapshot.CustomHostname) { h.MinTLS, h.Status = "1.0", "deleted" })},
+		{Name: "one that goes away", Want: posture.NotApplicable, Edit: hostname(func(h *snapshot.CustomHostname) {
+			h.MinTLS, h.Status = "1.0",
+				"deleted"
+		})},
 		{Name: "no hostname", Want: posture.NotApplicable, Edit: none()},
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 // ofKind selects the open issues of a kind that no other check counts.
 func ofKind(v *check.View, issueType string) []snapshot.Insight {
-	return issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, kind(issueType), not(severity(severityCritical)), not(exposed))
+	return issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, kind(issueType), not(severity(severityCritical)),
+		not(exposed))
 }
 
 // noneOfKind judges the open issues of a kind; what names them in messages.
@@ -23,9 +24,11 @@ func noneOfKind(issueType, what string) func(*check.View) check.Outcome {
 		case len(open) == 0:
 			return v.Pass("The provider reports no open %s.", what)
 		case len(worse) > 0:
-			return v.Fail(fmt.Sprintf("The provider reports %d open issues of moderate severity (%s): %s.", len(worse), what, told(worse)), rows(worse, "resolved")...)
+			return v.Fail(fmt.Sprintf("The provider reports %d open issues of moderate severity (%s): %s.", len(worse), what, told(worse)),
+				rows(worse, "resolved")...)
 		case len(issues(open, severity(severityLow))) == len(open):
-			return v.Warn(fmt.Sprintf("The provider reports %d open issues of low severity (%s): %s.", len(open), what, told(open)), rows(open, "resolved")...)
+			return v.Warn(fmt.Sprintf("The provider reports %d open issues of low severity (%s): %s.", len(open), what, told(open)),
+				rows(open, "resolved")...)
 		}
 		return v.Unknown("an open issue has a severity this check does not know")
 	}
@@ -45,9 +48,11 @@ func kindExamples(issueType string) []goodtest.Example {
 		{Name: "none is open", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a moderate one", Want: posture.Fail, Resource: goodtest.Account, Edit: issue(severityModerate, nil)},
 		{Name: "a moderate and a low one", Want: posture.Fail, Edit: goodtest.Edits(issue(severityLow, nil), issue(severityModerate, nil))},
-		{Name: "low ones", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(issue(severityLow, nil), issue(severityLow, nil))},
+		{Name: "low ones", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(issue(severityLow, nil),
+			issue(severityLow, nil))},
 		{Name: "a critical one belongs to another check", Want: posture.Pass, Edit: issue(severityCritical, nil)},
-		{Name: "an exposure belongs to another check", Want: posture.Pass, Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Class = "Exposed_RDP_Servers" })},
+		{Name: "an exposure belongs to another check", Want: posture.Pass,
+			Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Class = "Exposed_RDP_Servers" })},
 		{Name: "another kind", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type = "something_else" })},
 		{Name: "dismissed", Want: posture.Pass, Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Dismissed = true })},
 		{Name: "resolved", Want: posture.Pass, Edit: issue(severityModerate, func(i *snapshot.Insight) { i.Status = "resolved" })},

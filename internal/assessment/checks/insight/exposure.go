@@ -18,8 +18,10 @@ func exposure() check.Check {
 		Fix: "Delete the record or close the port and use a tunnel with Access.",
 		References: []string{"https://developers.cloudflare.com/security-center/security-insights/",
 			"https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/use-cases/rdp/"},
-		Controls: posture.Controls{CIS: []string{"4.8", "7.6"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "11.3.2"}, NIST: []string{"ID.RA-01"}},
-		Aliases:  []string{"cfsi:dangling-a", "cfsi:dangling-aaaa", "cfsi:dangling-cname", "cfsi:exposed-rdp", "flareinspect:CFL-ASM-001", "flareinspect:CFL-ASM-002"},
+		Controls: posture.Controls{CIS: []string{"4.8", "7.6"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2", "11.3.2"},
+			NIST: []string{"ID.RA-01"}},
+		Aliases: []string{"cfsi:dangling-a", "cfsi:dangling-aaaa", "cfsi:dangling-cname", "cfsi:exposed-rdp", "flareinspect:CFL-ASM-001",
+			"flareinspect:CFL-ASM-002"},
 		Paths:    []string{"exposed-origin"},
 		Needs:    []snapshot.Named{snapshot.AccountInsights},
 		Evaluate: evaluateExposure,
@@ -48,9 +50,11 @@ func evaluateExposure(v *check.View) check.Outcome {
 	worse, low := issues(open, severity(severityCritical, severityModerate)), issues(open, severity(severityLow))
 	switch {
 	case len(worse) > 0:
-		return v.Fail(fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops: %s.", len(worse), told(worse)), rows(worse, "resolved")...)
+		return v.Fail(fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops: %s.", len(worse), told(worse)),
+			rows(worse, "resolved")...)
 	case len(low) > 0:
-		return v.Warn(fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops of low severity: %s.", len(low), told(low)), rows(low, "resolved")...)
+		return v.Warn(fmt.Sprintf("The provider reports %d dangling records or exposed remote desktops of low severity: %s.", len(low),
+			told(low)), rows(low, "resolved")...)
 	case len(open) > 0:
 		return v.Unknown("an open issue has a severity this check does not know")
 	}
@@ -81,9 +85,11 @@ func critical() check.Check {
 func criticalExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "none is open", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "a critical one", Want: posture.Fail, Resource: goodtest.Account, Edit: add(func(i *snapshot.Insight) { i.Severity = severityCritical })},
+		{Name: "a critical one", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: add(func(i *snapshot.Insight) { i.Severity = severityCritical })},
 		{Name: "a moderate one", Want: posture.Pass, Edit: add(func(*snapshot.Insight) {})},
-		{Name: "an exposure belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Class = severityCritical, "CNAME_Dangling" })},
+		{Name: "an exposure belongs to another check", Want: posture.Pass,
+			Edit: add(func(i *snapshot.Insight) { i.Severity, i.Class = severityCritical, "CNAME_Dangling" })},
 		{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Dismissed = severityCritical, true })},
 		{Name: "resolved", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Status = severityCritical, "resolved" })},
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},

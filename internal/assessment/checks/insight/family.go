@@ -76,7 +76,8 @@ func told(is []snapshot.Insight) string {
 func rows(is []snapshot.Insight, expected string) []posture.Evidence {
 	var out []posture.Evidence
 	for _, i := range is[:min(len(is), 20)] {
-		out = append(out, check.Seen(snapshot.AccountInsights, "/"+i.ID, fmt.Sprintf("%s, %s, severity %s, status %s", i.Subject, i.Class, i.Severity, i.Status), expected))
+		out = append(out, check.Seen(snapshot.AccountInsights, "/"+i.ID, fmt.Sprintf("%s, %s, severity %s, status %s", i.Subject, i.Class,
+			i.Severity, i.Status), expected))
 	}
 	return out
 }
@@ -85,7 +86,8 @@ func rows(is []snapshot.Insight, expected string) []posture.Evidence {
 func add(change func(*snapshot.Insight)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.AccountInsights, goodtest.Account, func(is *[]snapshot.Insight) {
-			i := snapshot.Insight{ID: fmt.Sprintf("x%d", len(*is)), Type: "some_type", Class: "some_class", Severity: severityModerate, Since: daysAgo(2), Status: "active", Subject: goodtest.Domain}
+			i := snapshot.Insight{ID: fmt.Sprintf("x%d", len(*is)), Type: "some_type", Class: "some_class", Severity: severityModerate,
+				Since: daysAgo(2), Status: "active", Subject: goodtest.Domain}
 			change(&i)
 			*is = append(*is, i)
 		})
@@ -101,5 +103,6 @@ func notEntitled(b *snapshot.Builder) {
 
 // references of the provider's pages on insights.
 func references() []string {
-	return []string{"https://developers.cloudflare.com/security-center/security-insights/", "https://developers.cloudflare.com/security-center/security-insights/review-insights/"}
+	return []string{"https://developers.cloudflare.com/security-center/security-insights/",
+		"https://developers.cloudflare.com/security-center/security-insights/review-insights/"}
 }

@@ -38,8 +38,14 @@ func overdueExamples() []goodtest.Example {
 		{Name: "an exposure counts too", Want: posture.Fail, Edit: add(func(i *snapshot.Insight) {
 			i.Class, i.Severity, i.Since = "a_record_dangling", severityCritical, daysAgo(8)
 		})},
-		{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Since, i.Dismissed = severityCritical, daysAgo(90), true })},
-		{Name: "critical without a date", Want: posture.Unknown, Edit: add(func(i *snapshot.Insight) { i.Severity, i.Since = severityCritical, snapshot.Time{} })},
+		{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) {
+			i.Severity, i.Since, i.Dismissed = severityCritical,
+				daysAgo(90), true
+		})},
+		{Name: "critical without a date", Want: posture.Unknown, Edit: add(func(i *snapshot.Insight) {
+			i.Severity, i.Since = severityCritical,
+				snapshot.Time{}
+		})},
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
 	}
 }
@@ -73,8 +79,8 @@ func suggestion() check.Check {
 		Fix:        "Apply or dismiss with a reason.",
 		References: references(),
 		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC4.1"}, PCI: []string{"2.2.1"}, NIST: []string{"ID.IM-01"}},
-		Aliases: []string{"cfsi:class-configuration-suggestion", "cfsi:unassigned-access-seats", "cfsi:new-casb-integrations", "cfsi:api-more-errors",
-			"cfsi:api-more-latency", "cfsi:api-larger-bodies"},
+		Aliases: []string{"cfsi:class-configuration-suggestion", "cfsi:unassigned-access-seats", "cfsi:new-casb-integrations",
+			"cfsi:api-more-errors", "cfsi:api-more-latency", "cfsi:api-larger-bodies"},
 		Needs: []snapshot.Named{snapshot.AccountInsights},
 		Evaluate: func(v *check.View) check.Outcome {
 			all := ofKind(v, issueType)
@@ -83,8 +89,8 @@ func suggestion() check.Check {
 			case len(all) == 0:
 				return v.Pass("No suggestion of the provider is open.")
 			case len(old) > 0:
-				return v.Fail(fmt.Sprintf("%d suggestions of the provider are open for more than %d days: %s.", len(old), v.Policy.InsightAdviceDays, told(old)),
-					rows(old, "applied or dismissed")...)
+				return v.Fail(fmt.Sprintf("%d suggestions of the provider are open for more than %d days: %s.", len(old), v.Policy.InsightAdviceDays,
+					told(old)), rows(old, "applied or dismissed")...)
 			case len(issues(all, undated)) > 0:
 				return v.Unknown("the provider does not tell since when a suggestion is open")
 			}
@@ -103,8 +109,10 @@ func suggestionExamples() []goodtest.Example {
 		{Name: "91 days", Want: posture.Fail, Resource: goodtest.Account, Edit: open(91)},
 		{Name: "exactly 90 days", Want: posture.Warning, Resource: goodtest.Account, Edit: open(90)},
 		{Name: "without a date", Want: posture.Unknown, Edit: add(func(i *snapshot.Insight) { i.Type, i.Since = issueType, snapshot.Time{} })},
-		{Name: "a critical one belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Severity = issueType, severityCritical })},
-		{Name: "an exposure belongs to another check", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Class = issueType, "dangling_record" })},
+		{Name: "a critical one belongs to another check", Want: posture.Pass,
+			Edit: add(func(i *snapshot.Insight) { i.Type, i.Severity = issueType, severityCritical })},
+		{Name: "an exposure belongs to another check", Want: posture.Pass,
+			Edit: add(func(i *snapshot.Insight) { i.Type, i.Class = issueType, "dangling_record" })},
 		{Name: "dismissed", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Type, i.Dismissed = issueType, true })},
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: notEntitled},
 	}
@@ -118,16 +126,19 @@ func dismissed() check.Check {
 		Why:        "Silent dismissal hides risk from the next reviewer.",
 		Fix:        "Record why it is accepted or false.",
 		References: references(),
-		Controls:   posture.Controls{CIS: []string{"7.7"}, SOC2: []string{"CC4.2"}, PCI: []string{"6.3.1"}, NIST: []string{"ID.RA-06", "ID.RA-07"}},
-		Needs:      []snapshot.Named{snapshot.AccountInsights},
+		Controls: posture.Controls{CIS: []string{"7.7"}, SOC2: []string{"CC4.2"}, PCI: []string{"6.3.1"},
+			NIST: []string{"ID.RA-06", "ID.RA-07"}},
+		Needs: []snapshot.Named{snapshot.AccountInsights},
 		Evaluate: func(v *check.View) check.Outcome {
 			silent := issues(check.Read(v, snapshot.AccountInsights), func(i snapshot.Insight) bool { return i.Dismissed && i.Verdict == "" })
 			worst, worse := issues(silent, severity(severityCritical)), issues(silent, severity(severityModerate))
 			switch {
 			case len(worst) > 0:
-				return v.Fail(fmt.Sprintf("%d critical issues were dismissed without a reason: %s.", len(worst), told(worst)), rows(worst, "a reason")...)
+				return v.Fail(fmt.Sprintf("%d critical issues were dismissed without a reason: %s.", len(worst), told(worst)),
+					rows(worst, "a reason")...)
 			case len(worse) > 0:
-				return v.Warn(fmt.Sprintf("%d moderate issues were dismissed without a reason: %s.", len(worse), told(worse)), rows(worse, "a reason")...)
+				return v.Warn(fmt.Sprintf("%d moderate issues were dismissed without a reason: %s.", len(worse), told(worse)),
+					rows(worse, "a reason")...)
 			}
 			return v.Pass("Every serious issue that was dismissed has a reason.")
 		},

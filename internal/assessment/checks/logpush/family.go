@@ -15,7 +15,8 @@ func zoneJobs(all ...snapshot.LogpushJob) func(*snapshot.Builder) {
 
 // job makes a job that worked an hour ago.
 func job(id int, dataset string) snapshot.LogpushJob {
-	return snapshot.LogpushJob{ID: id, Dataset: dataset, Enabled: true, LastComplete: snapshot.At(goodtest.Now().Add(-time.Hour)), SampleRate: 1}
+	return snapshot.LogpushJob{ID: id, Dataset: dataset, Enabled: true, LastComplete: snapshot.At(goodtest.Now().Add(-time.Hour)),
+		SampleRate: 1}
 }
 
 // failing makes the last thing a job did an error.

@@ -45,10 +45,11 @@ func workingExamples() []goodtest.Example {
 		{Name: "another dataset is sampled", Want: posture.Pass, Edit: zoneJobs(other)},
 		{Name: "nothing for 25 hours", Want: posture.Warning, Edit: zoneJobs(stale)},
 		{Name: "never ran", Want: posture.Unknown, Edit: zoneJobs(fresh)},
-		{Name: "a zone whose plan lacks export hides nothing", Want: posture.Fail, Edit: goodtest.Edits(zoneJobs(failing(job(1, "http_requests"))), func(b *snapshot.Builder) {
-			b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "other.example", Plan: "free"})
-			b.Set(snapshot.Section{Source: snapshot.ZoneLogpushJobs.Source(), Scope: "z2", Status: snapshot.NotEntitled})
-		})},
+		{Name: "a zone whose plan lacks export hides nothing", Want: posture.Fail,
+			Edit: goodtest.Edits(zoneJobs(failing(job(1, "http_requests"))), func(b *snapshot.Builder) {
+				b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "other.example", Plan: "free"})
+				b.Set(snapshot.Section{Source: snapshot.ZoneLogpushJobs.Source(), Scope: "z2", Status: snapshot.NotEntitled})
+			})},
 		{Name: "no job", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneJobs(), func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AccountLogpushJobs, goodtest.Account, []snapshot.LogpushJob{})
 		})},
@@ -57,8 +58,9 @@ func workingExamples() []goodtest.Example {
 
 // securityDatasets are the logs an investigation needs in full.
 func securityDatasets() []string {
-	return []string{"access_requests", "audit_logs", "audit_logs_v2", "casb_findings", "device_posture_results", "dlp_forensic_copies", "dns_firewall_logs", "dns_logs",
-		"email_security_alerts", "firewall_events", "gateway_dns", "gateway_http", "gateway_network", "http_requests", "magic_ids_detections", "network_analytics_logs",
+	return []string{"access_requests", "audit_logs", "audit_logs_v2", "casb_findings", "device_posture_results", "dlp_forensic_copies",
+		"dns_firewall_logs", "dns_logs", "email_security_alerts", "firewall_events", "gateway_dns", "gateway_http", "gateway_network",
+		"http_requests", "magic_ids_detections", "network_analytics_logs",
 		"page_shield_events", "sinkhole_http_logs", "spectrum_events", "ssh_logs", "zero_trust_network_sessions"}
 }
 

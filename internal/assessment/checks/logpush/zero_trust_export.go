@@ -19,9 +19,10 @@ func zeroTrustExport() check.Check {
 		Why:        "Sign-in and browsing evidence is needed for investigations.",
 		Fix:        "Create the jobs.",
 		References: []string{"https://developers.cloudflare.com/logs/", "https://developers.cloudflare.com/cloudflare-one/"},
-		Controls:   posture.Controls{CIS: []string{"8.6", "8.7", "8.9"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"}, NIST: []string{"DE.CM-03"}},
-		Needs:      []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.AccessOrg, snapshot.GatewayRules, snapshot.ZoneList},
-		Evaluate:   evaluateZeroTrustExport,
+		Controls: posture.Controls{CIS: []string{"8.6", "8.7", "8.9"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1"},
+			NIST: []string{"DE.CM-03"}},
+		Needs:    []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.AccessOrg, snapshot.GatewayRules, snapshot.ZoneList},
+		Evaluate: evaluateZeroTrustExport,
 	}
 }
 
@@ -44,7 +45,8 @@ func zeroTrustExportExamples() []goodtest.Example {
 		{Name: "Gateway alone needs no sign-ins", Want: posture.Pass, Edit: goodtest.Edits(noOrg, jobs(names, pages))},
 		{Name: "Gateway alone without jobs", Want: posture.Fail, Edit: goodtest.Edits(noOrg, jobs())},
 		{Name: "neither is in use", Want: posture.NotApplicable, Edit: goodtest.Edits(noOrg, noGateway, jobs())},
-		{Name: "a smaller plan", Want: posture.NotApplicable, Edit: goodtest.Edits(jobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
+		{Name: "a smaller plan", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(jobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
 	}
 }
 
@@ -62,7 +64,8 @@ func evaluateZeroTrustExport(v *check.View) check.Outcome {
 			missing = append(missing, dataset)
 		}
 	}
-	seen := check.Seen(snapshot.AccountLogpushJobs, "", "no enabled job for "+strings.Join(missing, ", "), "an enabled job for "+strings.Join(due, ", "))
+	seen := check.Seen(snapshot.AccountLogpushJobs, "", "no enabled job for "+strings.Join(missing, ", "), "an enabled job for "+
+		strings.Join(due, ", "))
 	switch {
 	case len(due) == 0:
 		return v.NotApplicable("neither Access nor Gateway is in use")

@@ -18,10 +18,11 @@ func zoneExport() check.Check {
 		Why:        "Analysis after an incident needs raw events beyond the retention of the dashboard.",
 		Fix:        "Create both jobs.",
 		References: []string{"https://developers.cloudflare.com/logs/"},
-		Controls:   posture.Controls{CIS: []string{"8.2", "8.9"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1", "10.5.1"}, NIST: []string{"PR.PS-04", "DE.CM-01"}},
-		Aliases:    []string{"flareinspect:CFL-LOG-001"},
-		Needs:      []snapshot.Named{snapshot.ZoneLogpushJobs, snapshot.ZoneList},
-		Evaluate:   evaluateZoneExport,
+		Controls: posture.Controls{CIS: []string{"8.2", "8.9"}, SOC2: []string{"CC7.2"}, PCI: []string{"10.2.1", "10.5.1"},
+			NIST: []string{"PR.PS-04", "DE.CM-01"}},
+		Aliases:  []string{"flareinspect:CFL-LOG-001"},
+		Needs:    []snapshot.Named{snapshot.ZoneLogpushJobs, snapshot.ZoneList},
+		Evaluate: evaluateZoneExport,
 	}
 }
 
@@ -34,7 +35,8 @@ func zoneExportExamples() []goodtest.Example {
 		{Name: "only requests", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneJobs(requests)},
 		{Name: "the events fail", Want: posture.Warning, Edit: zoneJobs(requests, failing(events))},
 		{Name: "a second job works", Want: posture.Pass, Edit: zoneJobs(requests, failing(events), job(3, "firewall_events"))},
-		{Name: "a smaller plan", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneJobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
+		{Name: "a smaller plan", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(zoneJobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
 	}
 }
 
@@ -51,7 +53,8 @@ func evaluateZoneExport(v *check.View) check.Outcome {
 			missing = append(missing, d)
 		}
 	}
-	seen := check.Seen(snapshot.ZoneLogpushJobs, "", "no working job for "+strings.Join(missing, " and "), "a working job for http_requests and one for firewall_events")
+	seen := check.Seen(snapshot.ZoneLogpushJobs, "", "no working job for "+strings.Join(missing, " and "),
+		"a working job for http_requests and one for firewall_events")
 	switch len(missing) {
 	case 0:
 		return v.Pass("Requests and firewall events are exported.")

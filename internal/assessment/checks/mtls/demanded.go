@@ -24,8 +24,9 @@ func demanded() check.Check {
 		References: []string{docsMutual, "https://developers.cloudflare.com/api/resources/rulesets/subresources/rules"},
 		Controls:   posture.Controls{CIS: []string{"6.4"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-03"}},
 		Aliases:    []string{"union:mtls-on-api-hosts"},
-		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneClientCertificates, snapshot.ZoneMTLSHostnames, snapshot.ZonePhaseCustom},
-		Evaluate:   evaluateDemanded,
+		Needs: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneClientCertificates, snapshot.ZoneMTLSHostnames,
+			snapshot.ZonePhaseCustom},
+		Evaluate: evaluateDemanded,
 	}
 }
 
@@ -51,7 +52,8 @@ func guardOf(rules []snapshot.Rule, z snapshot.Zone, host string) guard {
 
 func evaluateDemanded(v *check.View) check.Outcome {
 	hosts, rules, name := check.Read(v, snapshot.ZoneMTLSHostnames).Hostnames, check.Read(v, snapshot.ZonePhaseCustom).Rules, v.Zone().Name
-	clients := slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.ZoneClientCertificates)), func(c snapshot.ClientCertificate) bool { return c.Status != "active" })
+	clients := slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.ZoneClientCertificates)),
+		func(c snapshot.ClientCertificate) bool { return c.Status != "active" })
 	if len(hosts) == 0 && len(clients) == 0 {
 		return v.NotApplicable("the zone has no active client certificate and no associated host")
 	}
@@ -69,7 +71,8 @@ func evaluateDemanded(v *check.View) check.Outcome {
 			unclear = append(unclear, h)
 		}
 	}
-	seen := check.Seen(snapshot.ZonePhaseCustom, "/rules", "no rule that blocks requests to the host without a verified, unrevoked certificate", "one for each associated host")
+	seen := check.Seen(snapshot.ZonePhaseCustom, "/rules",
+		"no rule that blocks requests to the host without a verified, unrevoked certificate", "one for each associated host")
 	if len(open) > 0 {
 		return v.Fail("Hosts of "+name+" ask for a client certificate and refuse nobody without one: "+strings.Join(open, ", ")+".", seen)
 	}
@@ -83,13 +86,15 @@ func evaluateDemanded(v *check.View) check.Outcome {
 		doubt("revoked client certificates are taken at "+strings.Join(stale, ", "), seen)
 	}
 	if len(hosts) == 0 {
-		doubt("client certificates were issued and no host asks for them", check.Seen(snapshot.ZoneMTLSHostnames, "/hostnames", "none", "at least one"))
+		doubt("client certificates were issued and no host asks for them", check.Seen(snapshot.ZoneMTLSHostnames, "/hostnames", "none",
+			"at least one"))
 	}
 	limit := v.Now().AddDate(0, 0, v.Policy.ClientCertDays)
 	for _, c := range clients {
 		if !c.ExpiresOn.IsZero() && c.ExpiresOn.Before(limit) {
 			day := c.ExpiresOn.Format(time.DateOnly)
-			doubt("the client certificate "+c.ID+" ends on "+day, check.Seen(snapshot.ZoneClientCertificates, "/"+c.ID+"/expires_on", day, limit.Format(time.DateOnly)+" or later"))
+			doubt("the client certificate "+c.ID+" ends on "+day, check.Seen(snapshot.ZoneClientCertificates, "/"+c.ID+"/expires_on", day,
+				limit.Format(time.DateOnly)+" or later"))
 		}
 	}
 	switch {
@@ -117,14 +122,16 @@ func demandedExamples() []goodtest.Example {
 	}
 	clients := func(status string, days int) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneClientCertificates, goodtest.Zone, []snapshot.ClientCertificate{{ID: "cc1", Status: status, ExpiresOn: inDays(days)}})
+			snapshot.Put(b, snapshot.ZoneClientCertificates, goodtest.Zone,
+				[]snapshot.ClientCertificate{{ID: "cc1", Status: status, ExpiresOn: inDays(days)}})
 		}
 	}
 	const full = `http.host in {"api.shop.example"} and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`
 	out := []goodtest.Example{
 		{Name: "blocked, revoked ones too", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "two rules share the work", Want: posture.Pass, Edit: rules(
-			snapshot.Rule{ID: "m1", Enabled: true, Action: "block", Expression: `http.host eq "api.shop.example" and not cf.tls_client_auth.cert_verified`},
+			snapshot.Rule{ID: "m1", Enabled: true, Action: "block",
+				Expression: `http.host eq "api.shop.example" and not cf.tls_client_auth.cert_verified`},
 			snapshot.Rule{ID: "m2", Enabled: true, Action: "block", Expression: "cf.tls_client_auth.cert_revoked"})},
 		{Name: "no rule: association alone refuses nobody", Want: posture.Fail, Resource: goodtest.Zone, Edit: rules()},
 		{Name: "a disabled rule", Want: posture.Fail, Edit: rules(snapshot.Rule{ID: "m1", Action: "block", Expression: full})},
@@ -136,19 +143,23 @@ func demandedExamples() []goodtest.Example {
 		{Name: "a revoked one ends soon", Want: posture.Pass, Edit: clients("revoked", 2)},
 		{Name: "a host without client certificates of the provider", Want: posture.Fail, Edit: goodtest.Edits(clients("revoked", 300), rules())},
 		{Name: "neither", Want: posture.NotApplicable, Edit: goodtest.Edits(clients("revoked", 300), hosts())},
-		{Name: "a wildcard host", Want: posture.Pass, Edit: goodtest.Edits(hosts("*.shop.example"), rule("block", `ends_with(http.host, ".shop.example") and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`))},
+		{Name: "a wildcard host", Want: posture.Pass, Edit: goodtest.Edits(hosts("*.shop.example"),
+			rule("block", `ends_with(http.host, ".shop.example") and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`))},
 	}
 	for _, e := range []struct {
 		text string
 		want posture.Result
 	}{
-		{`not cf.tls_client_auth.cert_verified`, posture.Warning}, {`http.host eq "api.shop.example" and cf.tls_client_auth.cert_verified eq false`, posture.Warning},
+		{`not cf.tls_client_auth.cert_verified`, posture.Warning},
+		{`http.host eq "api.shop.example" and cf.tls_client_auth.cert_verified eq false`, posture.Warning},
 		{`not (cf.tls_client_auth.cert_verified and not cf.tls_client_auth.cert_revoked)`, posture.Pass},
 		{`http.host ne "www.shop.example" and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`, posture.Pass},
 		{`lower(http.host) wildcard "api.*" and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`, posture.Pass},
-		{`http.host eq "www.shop.example" and not cf.tls_client_auth.cert_verified`, posture.Fail}, {`cf.tls_client_auth.cert_verified`, posture.Fail},
+		{`http.host eq "www.shop.example" and not cf.tls_client_auth.cert_verified`, posture.Fail}, {`cf.tls_client_auth.cert_verified`,
+			posture.Fail},
 		{`starts_with(http.request.uri.path, "/v1/") and not cf.tls_client_auth.cert_verified`, posture.Fail},
-		{`http.host in $mtls and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`, posture.Unknown}, {`odd(`, posture.Unknown},
+		{`http.host in $mtls and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`, posture.Unknown},
+		{`odd(`, posture.Unknown},
 	} {
 		out = append(out, goodtest.Example{Name: "block on " + e.text, Want: e.want, Resource: goodtest.Zone, Edit: rule("block", e.text)})
 	}

@@ -29,12 +29,14 @@ func expiry() check.Check {
 func expiryExamples() []goodtest.Example {
 	access := func(days int) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccessCertificates, goodtest.Account, []snapshot.AccessCertificate{{ID: "ac1", Name: "devices", ExpiresOn: inDays(days)}})
+			snapshot.Put(b, snapshot.AccessCertificates, goodtest.Account,
+				[]snapshot.AccessCertificate{{ID: "ac1", Name: "devices", ExpiresOn: inDays(days)}})
 		}
 	}
 	uploaded := func(days int) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.MTLSCertificates, goodtest.Account, []snapshot.MTLSCertificate{{ID: "mc1", Name: "partners", Authority: true, ExpiresOn: inDays(days)}})
+			snapshot.Put(b, snapshot.MTLSCertificates, goodtest.Account, []snapshot.MTLSCertificate{{ID: "mc1", Name: "partners", Authority: true,
+				ExpiresOn: inDays(days)}})
 		}
 	}
 	nothing := func(b *snapshot.Builder) {
@@ -51,11 +53,14 @@ func expiryExamples() []goodtest.Example {
 		{Name: "60 days left", Want: posture.Pass, Edit: uploaded(60)},
 		{Name: "an own origin-pull certificate ends", Want: posture.Fail, Resource: "op1", Edit: pull(true, active(10), nil)},
 		{Name: "one of a single host ends", Want: posture.Fail, Resource: "op1", Edit: pull(false, nil, active(10))},
-		{Name: "one that goes away", Want: posture.Pass, Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deletion", ExpiresOn: inDays(-3)}}, nil)},
-		{Name: "no date", Want: posture.Unknown, Resource: "op1", Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "active"}}, nil)},
+		{Name: "one that goes away", Want: posture.Pass,
+			Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deletion", ExpiresOn: inDays(-3)}}, nil)},
+		{Name: "no date", Want: posture.Unknown, Resource: "op1", Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "active"}},
+			nil)},
 		{Name: "nothing uploaded", Want: posture.NotApplicable, Edit: nothing},
 		{Name: "a refused list is not an empty one", Want: posture.Unknown, Edit: goodtest.Edits(nothing, func(b *snapshot.Builder) {
-			b.Mark(snapshot.MTLSCertificates.Source(), snapshot.Denied, "Account: Account: SSL and Certificates Read", "") //nolint:dupword // the provider calls it so
+			b.Mark(snapshot.MTLSCertificates.Source(), snapshot.Denied, "Account: Account: SSL and Certificates Read",
+				"") //nolint:dupword // the provider calls it so
 		})},
 	}
 }
@@ -75,12 +80,14 @@ func evaluateExpiry(v *check.View) check.Outcome {
 		for _, k := range []snapshot.Key[[]snapshot.OriginPullCert]{snapshot.ZoneAOPCertificates, snapshot.ZoneAOPHostCertificates} {
 			for _, c := range check.ReadAt(v, k, z.ID) {
 				if !c.Gone() {
-					e.judge(posture.Resource{Type: posture.ResourceCertificate, ID: c.ID, Name: "origin pull of " + z.Name, ZoneID: z.ID, Zone: z.Name}, k, c.ExpiresOn)
+					e.judge(posture.Resource{Type: posture.ResourceCertificate, ID: c.ID, Name: "origin pull of " + z.Name, ZoneID: z.ID, Zone: z.Name},
+						k, c.ExpiresOn)
 				}
 			}
 		}
 	}
-	return e.out.Done("Every certificate for mutual TLS is valid for long enough.", "no authority and no own origin-pull certificate is uploaded")
+	return e.out.Done("Every certificate for mutual TLS is valid for long enough.",
+		"no authority and no own origin-pull certificate is uploaded")
 }
 
 type expiries struct {

@@ -16,15 +16,17 @@ func originPull() check.Check {
 	return check.Check{
 		ID: "CFL-MTLS-004", Title: "The origin can tell the edge from strangers",
 		Category: "mtls", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Without client certificates the origin cannot refuse direct or foreign-account traffic.",
-		Fix:        "Upload an own certificate, enable the pull and require it at the server.",
-		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/authenticated-origin-pull/", "https://developers.cloudflare.com/ssl/origin-configuration/"},
-		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"union:authenticated-origin-pulls", "grclanker:spec-aop"},
-		Paths:      []string{"exposed-origin"},
+		Why: "Without client certificates the origin cannot refuse direct or foreign-account traffic.",
+		Fix: "Upload an own certificate, enable the pull and require it at the server.",
+		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/authenticated-origin-pull/",
+			"https://developers.cloudflare.com/ssl/origin-configuration/"},
+		Controls: posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:  []string{"union:authenticated-origin-pulls", "grclanker:spec-aop"},
+		Paths:    []string{"exposed-origin"},
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/origin_tls_client_auth/settings", Risk: "medium", Reversible: true,
 			Body: `{"enabled": true}`, Inverse: `PUT {"enabled": false}`,
-			Caution: "Harmless as long as the server does not demand a certificate; enforcement at the server stays a manual step. Does not work with ssl off or flexible.",
+			Caution: "Harmless as long as the server does not demand a certificate; enforcement at the server stays a manual step. Does not work " +
+				"with ssl off or flexible.",
 			Propose: proposePull},
 		Needs: []snapshot.Named{snapshot.ZoneAOPSettings, snapshot.ZoneSettings, snapshot.ZoneAOPCertificates, snapshot.ZoneAOPHostCertificates,
 			snapshot.ZoneDNSRecords, snapshot.ZoneList},
@@ -43,7 +45,8 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	auth, _ := check.Read(v, snapshot.ZoneSettings).Text("tls_client_auth")
 	own := slices.ContainsFunc(check.Read(v, snapshot.ZoneAOPCertificates), snapshot.OriginPullCert.Active)
 	hosts := slices.ContainsFunc(check.Read(v, snapshot.ZoneAOPHostCertificates), snapshot.OriginPullCert.Active)
-	seen := check.Seen(snapshot.ZoneAOPSettings, "/enabled", "not with an own certificate for the whole zone", "true, with an active own certificate")
+	seen := check.Seen(snapshot.ZoneAOPSettings, "/enabled", "not with an own certificate for the whole zone",
+		"true, with an active own certificate")
 	switch {
 	case on == nil:
 		return v.Unknown("the provider did not return whether origin pulls are authenticated")
@@ -54,7 +57,8 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	case hosts:
 		return v.Warn("Only single hosts of "+name+" have a certificate that the edge shows to their origin.", seen)
 	case auth == "off":
-		return v.Fail("Origins of "+name+" cannot tell the edge from strangers.", seen, check.Seen(snapshot.ZoneSettings, "/tls_client_auth", auth, "on"))
+		return v.Fail("Origins of "+name+" cannot tell the edge from strangers.", seen, check.Seen(snapshot.ZoneSettings, "/tls_client_auth",
+			auth, "on"))
 	case auth == "on":
 		return v.Warn("Origins of "+name+" see the certificate that the edge shows for every customer of the provider.", seen)
 	}
@@ -92,14 +96,19 @@ func originPullExamples() []goodtest.Example {
 		}
 	}
 	nothing := goodtest.Edits(auth("off"), pull(false, nil, nil))
-	tunnel := goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", goodtest.Tunnel+".cfargotunnel.com" })
+	tunnel := goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) {
+		r.Type, r.Content = "CNAME", goodtest.Tunnel+
+			".cfargotunnel.com"
+	})
 	return []goodtest.Example{
 		{Name: "an own certificate", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "an own certificate, the old setting is off", Want: posture.Pass, Edit: auth("off")},
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: nothing},
-		{Name: "a certificate of a host that is not active", Want: posture.Fail, Edit: goodtest.Edits(auth("off"), pull(false, nil, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deployment"}}))},
+		{Name: "a certificate of a host that is not active", Want: posture.Fail, Edit: goodtest.Edits(auth("off"),
+			pull(false, nil, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deployment"}}))},
 		{Name: "the shared certificate", Want: posture.Warning, Resource: goodtest.Zone, Edit: pull(true, nil, nil)},
-		{Name: "an own certificate that is not active", Want: posture.Warning, Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deployment"}}, nil)},
+		{Name: "an own certificate that is not active", Want: posture.Warning,
+			Edit: pull(true, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deployment"}}, nil)},
 		{Name: "the shared certificate by the old setting", Want: posture.Warning, Edit: goodtest.Edits(auth("on"), pull(false, nil, nil))},
 		{Name: "single hosts", Want: posture.Warning, Edit: goodtest.Edits(auth("off"), pull(false, nil, active(300)))},
 		{Name: "the old setting is not returned", Want: posture.Unknown, Edit: goodtest.Edits(auth(""), pull(false, nil, nil))},
@@ -107,9 +116,17 @@ func originPullExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.ZoneAOPSettings, goodtest.Zone, snapshot.OriginPull{})
 		}},
 		{Name: "every origin is a tunnel", Want: posture.NotApplicable, Edit: goodtest.Edits(nothing, tunnel)},
-		{Name: "every origin is a Worker", Want: posture.NotApplicable, Edit: goodtest.Edits(nothing, goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) { r.Type, r.Content = "AAAA", "100::" }))},
-		{Name: "one origin is a server", Want: posture.Fail, Edit: goodtest.Edits(nothing, tunnel, goodtest.AddRecord(snapshot.DNSRecord{ID: "s1", Name: "old." + goodtest.Domain, Type: "CNAME", Content: "web.hosting.example", Proxied: true}))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(nothing, goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(nothing, goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "every origin is a Worker", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(nothing, goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) {
+				r.Type, r.Content = "AAAA",
+					"100::"
+			}))},
+		{Name: "one origin is a server", Want: posture.Fail, Edit: goodtest.Edits(nothing, tunnel,
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "s1", Name: "old." + goodtest.Domain, Type: "CNAME", Content: "web.hosting.example",
+				Proxied: true}))},
+		{Name: "no proxied record", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(nothing, goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
+		{Name: "not active", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(nothing, goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }

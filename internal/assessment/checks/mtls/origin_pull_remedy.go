@@ -33,7 +33,8 @@ func proposePull(c *check.Case) ([]change.Edit, error) {
 	case on, !own && c.Finding.Result != posture.Fail:
 		return nil, check.Refuse("More needs an own certificate for the whole zone; upload one and demand it at the servers by hand.")
 	case mode == nil || mode == "off" || mode == "flexible":
-		return nil, check.Refuse("The edge does not speak TLS to the origins while the mode is off or flexible, so it can show no certificate; raise the mode first.")
+		return nil, check.Refuse("The edge does not speak TLS to the origins while the mode is off or flexible, so it can show no certificate; " +
+			"raise the mode first.")
 	}
 	return []change.Edit{check.Patch("PUT", place, place.Path, live, map[string]any{"enabled": true})}, nil
 }

@@ -8,7 +8,8 @@ import (
 )
 
 func TestRemedies(t *testing.T) {
-	const settings, certificates, ssl = "/zones/{zone}/origin_tls_client_auth/settings", "/zones/{zone}/origin_tls_client_auth", "/zones/{zone}/settings/ssl"
+	const settings, certificates, ssl = "/zones/{zone}/origin_tls_client_auth/settings", "/zones/{zone}/origin_tls_client_auth",
+		"/zones/{zone}/settings/ssl"
 	live := func(enabled, list, mode string) map[string]string {
 		return map[string]string{settings: `{"enabled": ` + enabled + `}`, certificates: list, ssl: `{"id": "ssl", "value": "` + mode + `"}`}
 	}
@@ -19,7 +20,8 @@ func TestRemedies(t *testing.T) {
 		{Name: "the shared one is better than none", CheckID: "CFL-MTLS-004", Live: live("false", "[]", "full"), Sends: sent},
 		{Name: "mode off", CheckID: "CFL-MTLS-004", Live: live("false", own, "off"), Refused: "raise the mode"},
 		{Name: "mode flexible", CheckID: "CFL-MTLS-004", Live: live("false", own, "flexible"), Refused: "raise the mode"},
-		{Name: "the shared one is shown", CheckID: "CFL-MTLS-004", Result: posture.Warning, Live: live("true", waiting, "strict"), Refused: "own certificate"},
+		{Name: "the shared one is shown", CheckID: "CFL-MTLS-004", Result: posture.Warning, Live: live("true", waiting, "strict"),
+			Refused: "own certificate"},
 		{Name: "single hosts", CheckID: "CFL-MTLS-004", Result: posture.Warning, Live: live("false", "[]", "strict"), Refused: "own certificate"},
 		{Name: "right by now", CheckID: "CFL-MTLS-004", Live: live("true", own, "strict")},
 	})

@@ -67,7 +67,8 @@ func onHost(t expression.Test, host string) check.Fact {
 		}
 		return check.Unclear
 	}
-	if pattern, ok := t.Right.(expression.Text); ok && (t.Op == expression.Wildcard || t.Op == expression.StrictWildcard) && check.Same(string(pattern), "*."+parent) {
+	if pattern, ok := t.Right.(expression.Text); ok && (t.Op == expression.Wildcard || t.Op == expression.StrictWildcard) &&
+		check.Same(string(pattern), "*."+parent) {
 		return check.Always
 	}
 	return check.Unclear

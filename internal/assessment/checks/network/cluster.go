@@ -40,9 +40,12 @@ func clusterExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "mitigation, limit and refusal", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "neither mitigation nor limit", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation, c.RateLimit = &off, nil })},
-		{Name: "mitigation was never set and there is no limit", Want: posture.Fail, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation, c.RateLimit = nil, nil })},
-		{Name: "no mitigation", Want: posture.Warning, Resource: goodtest.Account, Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation = &off })},
+		{Name: "neither mitigation nor limit", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation, c.RateLimit = &off, nil })},
+		{Name: "mitigation was never set and there is no limit", Want: posture.Fail,
+			Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation, c.RateLimit = nil, nil })},
+		{Name: "no mitigation", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: edit(func(c *snapshot.DNSCluster) { c.Mitigation = &off })},
 		{Name: "no limit", Want: posture.Warning, Edit: edit(func(c *snapshot.DNSCluster) { c.RateLimit = nil })},
 		{Name: "questions for everything are answered", Want: posture.Warning, Edit: edit(func(c *snapshot.DNSCluster) { c.RefusesAny = &off })},
 		{Name: "one of two clusters", Want: posture.Warning, Edit: func(b *snapshot.Builder) {
@@ -55,7 +58,10 @@ func clusterExamples() []goodtest.Example {
 		{Name: "no cluster", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.DNSFirewall, goodtest.Account, []snapshot.DNSCluster{})
 		}},
-		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.DNSFirewall.Source(), snapshot.NotEntitled, "", "") }},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.DNSFirewall.Source(),
+				snapshot.NotEntitled, "", "")
+		}},
 	}
 }
 

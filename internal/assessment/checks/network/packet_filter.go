@@ -16,11 +16,12 @@ func packetFilter() check.Check {
 		Why:        "Own address space is announced and needs the packet filter that used to stand at the door.",
 		Fix:        "Write allow rules and a final block.",
 		References: []string{"https://developers.cloudflare.com/magic-firewall/"},
-		Controls:   posture.Controls{CIS: []string{"4.4", "13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.1", "1.3.1"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"flareinspect:CFL-MAGIC-001"},
-		Needs:      []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseMagic, snapshot.MagicGRE, snapshot.MagicIPsec},
-		Plans:      []string{"enterprise"},
-		Evaluate:   evaluatePacketFilter,
+		Controls: posture.Controls{CIS: []string{"4.4", "13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.1", "1.3.1"},
+			NIST: []string{"PR.IR-01"}},
+		Aliases:  []string{"flareinspect:CFL-MAGIC-001"},
+		Needs:    []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseMagic, snapshot.MagicGRE, snapshot.MagicIPsec},
+		Plans:    []string{"enterprise"},
+		Evaluate: evaluatePacketFilter,
 	}
 }
 
@@ -48,11 +49,16 @@ func packetFilterExamples() []goodtest.Example {
 		{Name: "no entry point", Want: posture.Fail, Resource: goodtest.Account, Edit: noEntry},
 		{Name: "no rule", Want: posture.Fail, Edit: rules()},
 		{Name: "no enabled rule", Want: posture.Fail, Resource: goodtest.Account, Edit: rules(off)},
-		{Name: "the last rule allows", Want: posture.Warning, Resource: goodtest.Account, Edit: rules(final, rule("skip", "tcp.dstport in {443}"))},
-		{Name: "the last block is for some packets", Want: posture.Warning, Resource: goodtest.Account, Edit: rules(rule("block", "ip.src in {198.51.100.0/24}"))},
+		{Name: "the last rule allows", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: rules(final, rule("skip", "tcp.dstport in {443}"))},
+		{Name: "the last block is for some packets", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: rules(rule("block", "ip.src in {198.51.100.0/24}"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: goodtest.Account, Edit: rules(rule("block", "???"))},
 		{Name: "no tunnel", Want: posture.NotApplicable, Edit: goodtest.Edits(noEntry, noTunnel)},
-		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.MagicIPsec.Source(), snapshot.NotEntitled, "", "") }},
+		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.MagicIPsec.Source(),
+				snapshot.NotEntitled, "", "")
+		}},
 		{Name: "another plan", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
 	}
 }
@@ -69,7 +75,8 @@ func evaluatePacketFilter(v *check.View) check.Outcome {
 		}
 	}
 	if last == nil {
-		return v.Fail("No packet filter stands before the account's own address space.", check.Seen(snapshot.AccountPhaseMagic, "/rules", "no enabled rule", "allow rules and a final block"))
+		return v.Fail("No packet filter stands before the account's own address space.", check.Seen(snapshot.AccountPhaseMagic, "/rules",
+			"no enabled rule", "allow rules and a final block"))
 	}
 	all := check.Cover(last.Expression, func(expression.Expr) check.Fact { return check.Varies }).All
 	seen := check.Seen(snapshot.AccountPhaseMagic, "/rules/"+last.ID, last.Action+" "+last.Expression, "block true")

@@ -38,11 +38,15 @@ func siteTunnelExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "encrypted", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a key of exactly a year", Want: posture.Pass, Edit: key(365)},
-		{Name: "the age of the key is not told", Want: posture.Pass, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.KeyGenerated = snapshot.Time{} })},
-		{Name: "no encryption needed", Want: posture.Fail, Resource: goodtest.SiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.NullCipher = &on })},
-		{Name: "packets can be sent again", Want: posture.Warning, Resource: goodtest.SiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.ReplayProtection = &off })},
+		{Name: "the age of the key is not told", Want: posture.Pass,
+			Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.KeyGenerated = snapshot.Time{} })},
+		{Name: "no encryption needed", Want: posture.Fail, Resource: goodtest.SiteTunnel,
+			Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.NullCipher = &on })},
+		{Name: "packets can be sent again", Want: posture.Warning, Resource: goodtest.SiteTunnel,
+			Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.ReplayProtection = &off })},
 		{Name: "an old key", Want: posture.Warning, Resource: goodtest.SiteTunnel, Edit: key(366)},
-		{Name: "the cipher is not told", Want: posture.Unknown, Resource: goodtest.SiteTunnel, Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.NullCipher = nil })},
+		{Name: "the cipher is not told", Want: posture.Unknown, Resource: goodtest.SiteTunnel,
+			Edit: tunnel(func(t *snapshot.IPsecTunnel) { t.NullCipher = nil })},
 		{Name: "no tunnel", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.MagicIPsec, goodtest.Account, []snapshot.IPsecTunnel{})
 		}},
@@ -63,7 +67,8 @@ func evaluateSiteTunnel(v *check.View) check.Outcome {
 		case t.ReplayProtection != nil && !*t.ReplayProtection:
 			j.Warn(r, "Packets of the site tunnel "+t.Name+" can be sent again by others.", seen("replay_protection", "false", "true"))
 		case !t.KeyGenerated.IsZero() && t.KeyGenerated.Before(v.Now().AddDate(0, 0, -v.Policy.KeyAgeDays)):
-			j.Warn(r, "The key of the site tunnel "+t.Name+" is old.", seen("psk_last_generated_on", t.KeyGenerated.Format(time.DateOnly), "at most "+strconv.Itoa(v.Policy.KeyAgeDays)+" days ago"))
+			j.Warn(r, "The key of the site tunnel "+t.Name+" is old.", seen("psk_last_generated_on", t.KeyGenerated.Format(time.DateOnly),
+				"at most "+strconv.Itoa(v.Policy.KeyAgeDays)+" days ago"))
 		case t.NullCipher == nil || t.ReplayProtection == nil:
 			j.Unclear(r, "the provider returned only a part of the settings of the tunnel")
 		default:

@@ -43,8 +43,10 @@ func destinationsExamples() []goodtest.Example {
 		{Name: "everything goes to one address", Want: posture.Warning, Edit: editPolicies(func(p *snapshot.AlertPolicy) {
 			p.Emails, p.EmailKeys, p.Webhooks = 1, []string{"k1"}, nil
 		})},
-		{Name: "a failing webhook nobody uses", Want: posture.Pass, Edit: goodtest.Edits(times(at(-9), at(-1)), editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = nil }))},
-		{Name: "a webhook that is missing from the list", Want: posture.Unknown, Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = []string{"w9"} })},
+		{Name: "a failing webhook nobody uses", Want: posture.Pass, Edit: goodtest.Edits(times(at(-9), at(-1)),
+			editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = nil }))},
+		{Name: "a webhook that is missing from the list", Want: posture.Unknown,
+			Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = []string{"w9"} })},
 		{Name: "no policy", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AlertPolicies, goodtest.Account, []snapshot.AlertPolicy{})
 		}},
@@ -84,7 +86,8 @@ func evaluateDestinations(v *check.View) check.Outcome {
 			switch {
 			case !w.LastFailure.IsZero() && w.LastFailure.After(w.LastSuccess.Time):
 				broken = append(broken, "the webhook "+w.Name+" fails")
-				wrong = append(wrong, check.Seen(snapshot.AlertWebhooks, "/"+id+"/last_failure", w.LastFailure.Format(time.RFC3339), "before last_success"))
+				wrong = append(wrong, check.Seen(snapshot.AlertWebhooks, "/"+id+"/last_failure", w.LastFailure.Format(time.RFC3339),
+					"before last_success"))
 			case w.LastSuccess.IsZero():
 				unused = append(unused, "the webhook "+w.Name+" never succeeded")
 				doubts = append(doubts, check.Seen(snapshot.AlertWebhooks, "/"+id+"/last_success", "none", "a date"))

@@ -14,7 +14,8 @@ import (
 // and speaks for every zone. what names the event in messages.
 func raises(what string, types ...string) func(*check.View) check.Outcome {
 	return func(v *check.View) check.Outcome {
-		if !slices.ContainsFunc(check.Read(v, snapshot.AlertAvailable), func(t snapshot.AlertType) bool { return slices.Contains(types, t.Type) }) {
+		if !slices.ContainsFunc(check.Read(v, snapshot.AlertAvailable),
+			func(t snapshot.AlertType) bool { return slices.Contains(types, t.Type) }) {
 			return v.NotApplicable("the account cannot subscribe to this alert")
 		}
 		enabled, silent := 0, ""
@@ -38,9 +39,11 @@ func raises(what string, types ...string) func(*check.View) check.Outcome {
 		}
 		switch {
 		case enabled == 0:
-			return v.Fail("No policy raises an alert on "+what+".", check.Seen(snapshot.AlertPolicies, "", "no enabled policy of the type", "one with a destination"))
+			return v.Fail("No policy raises an alert on "+what+".", check.Seen(snapshot.AlertPolicies, "", "no enabled policy of the type",
+				"one with a destination"))
 		case limited == "":
-			return v.Warn("The alert policy "+silent+" on "+what+" reaches nobody.", check.Seen(snapshot.AlertPolicies, "/mechanisms", "none", "at least one destination"))
+			return v.Warn("The alert policy "+silent+" on "+what+" reaches nobody.", check.Seen(snapshot.AlertPolicies, "/mechanisms", "none",
+				"at least one destination"))
 		}
 		all, known := check.Maybe(v, snapshot.ZoneList)
 		if !known {
@@ -48,7 +51,8 @@ func raises(what string, types ...string) func(*check.View) check.Outcome {
 		}
 		for _, z := range all {
 			if !zones[z.ID] {
-				return v.Warn("The alert policies on "+what+" leave out the zone "+z.Name+".", check.Seen(snapshot.AlertPolicies, "/filters/zones", limited+" names single zones", "every zone"))
+				return v.Warn("The alert policies on "+what+" leave out the zone "+z.Name+".", check.Seen(snapshot.AlertPolicies, "/filters/zones",
+					limited+" names single zones", "every zone"))
 			}
 		}
 		return v.Pass("Policies raise an alert on %s for every zone.", what)
@@ -71,14 +75,18 @@ func raiseExamples(first string) []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "subscribed", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "no policy of the type", Want: posture.Fail, Resource: goodtest.Account, Edit: mine(func(p *snapshot.AlertPolicy) { p.AlertType = "something_else" })},
+		{Name: "no policy of the type", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: mine(func(p *snapshot.AlertPolicy) { p.AlertType = "something_else" })},
 		{Name: "the policy is disabled", Want: posture.Fail, Edit: mine(func(p *snapshot.AlertPolicy) { p.Enabled = false })},
 		{Name: "the policy has no destination", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: mine(func(p *snapshot.AlertPolicy) { p.Emails, p.Webhooks, p.PagerDuty = 0, nil, 0 })},
 		{Name: "the policy leaves a zone out", Want: posture.Warning, Edit: zones("another zone")},
 		{Name: "the policy names every zone", Want: posture.Pass, Edit: zones(goodtest.Zone)},
 		{Name: "the policy names zones and nobody knows which there are", Want: posture.Unknown,
-			Edit: goodtest.Edits(zones(goodtest.Zone), func(b *snapshot.Builder) { b.Mark(snapshot.ZoneList.Source(), snapshot.Denied, "Zone Read", "") })},
+			Edit: goodtest.Edits(zones(goodtest.Zone), func(b *snapshot.Builder) {
+				b.Mark(snapshot.ZoneList.Source(), snapshot.Denied, "Zone Read",
+					"")
+			})},
 		{Name: "the account cannot subscribe", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AlertAvailable, goodtest.Account, []snapshot.AlertType{{Type: "something_else"}})
 		}},

@@ -16,12 +16,15 @@ func maliciousScripts() check.Check {
 		Why:        "A skimmer steals data from the first page view on.",
 		Fix:        "Create a policy with a tested destination.",
 		References: []string{"https://developers.cloudflare.com/notifications/"},
-		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
-		Aliases:    []string{"cfsi:malicious-script-alerts-not-configured"},
-		Remedy:     newPolicy(oneOf("scriptmonitor_alert_new_malicious_scripts", "scriptmonitor_alert_new_malicious_url", "scriptmonitor_alert_new_malicious_hosts")),
-		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
-		Optional:   []snapshot.Named{snapshot.ZoneList},
-		Evaluate:   raises("malicious client-side scripts", "scriptmonitor_alert_new_malicious_scripts", "scriptmonitor_alert_new_malicious_url", "scriptmonitor_alert_new_malicious_hosts"),
+		Controls: posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"},
+			NIST: []string{"DE.AE-06"}},
+		Aliases: []string{"cfsi:malicious-script-alerts-not-configured"},
+		Remedy: newPolicy(oneOf("scriptmonitor_alert_new_malicious_scripts", "scriptmonitor_alert_new_malicious_url",
+			"scriptmonitor_alert_new_malicious_hosts")),
+		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
+		Optional: []snapshot.Named{snapshot.ZoneList},
+		Evaluate: raises("malicious client-side scripts", "scriptmonitor_alert_new_malicious_scripts", "scriptmonitor_alert_new_malicious_url",
+			"scriptmonitor_alert_new_malicious_hosts"),
 	}
 }
 

@@ -15,11 +15,12 @@ func newInsights() check.Check {
 		Why:        "New exposures are found daily; nobody opens the page daily.",
 		Fix:        "Create a policy with a tested destination.",
 		References: []string{"https://developers.cloudflare.com/notifications/"},
-		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
-		Remedy:     newPolicy(oneOf("security_insights_alert")),
-		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
-		Optional:   []snapshot.Named{snapshot.ZoneList},
-		Evaluate:   raises("new security insights", "security_insights_alert"),
+		Controls: posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"},
+			NIST: []string{"DE.AE-06"}},
+		Remedy:   newPolicy(oneOf("security_insights_alert")),
+		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
+		Optional: []snapshot.Named{snapshot.ZoneList},
+		Evaluate: raises("new security insights", "security_insights_alert"),
 	}
 }
 

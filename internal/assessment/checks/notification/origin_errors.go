@@ -16,12 +16,13 @@ func originErrors() check.Check {
 		Why:        "Rising origin errors are an outage or an attack in progress.",
 		Fix:        "Create a policy with a tested destination.",
 		References: []string{"https://developers.cloudflare.com/notifications/"},
-		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
-		Aliases:    []string{"flareinspect:CFL-ALERT-002"},
-		Remedy:     newPolicy(oneOf("http_alert_origin_error", "advanced_http_alert_error")),
-		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
-		Optional:   []snapshot.Named{snapshot.ZoneList},
-		Evaluate:   raises("origin errors", "http_alert_origin_error", "advanced_http_alert_error"),
+		Controls: posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"},
+			NIST: []string{"DE.AE-06"}},
+		Aliases:  []string{"flareinspect:CFL-ALERT-002"},
+		Remedy:   newPolicy(oneOf("http_alert_origin_error", "advanced_http_alert_error")),
+		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable},
+		Optional: []snapshot.Named{snapshot.ZoneList},
+		Evaluate: raises("origin errors", "http_alert_origin_error", "advanced_http_alert_error"),
 	}
 }
 

@@ -16,9 +16,11 @@ const policiesPath = "/accounts/{account_id}/alerting/v3/policies"
 // alert types need one.
 func newPolicy(missing func(*check.Case, []snapshot.AlertPolicy, []string) ([]string, error)) *check.Remedy {
 	return &check.Remedy{Operation: "POST " + policiesPath, Risk: "low", Reversible: true,
-		Body:    `{"name": <our mark>, "enabled": true, "alert_type": <first type of the check that is available>, "mechanisms": <destinations the operator names>, "filters": {}}`,
+		Body: `{"name": <our mark>, "enabled": true, "alert_type": <first type of the check that is available>, "mechanisms": <destinations ` +
+			`the operator names>, "filters": {}}`,
 		Inverse: "DELETE /accounts/{account_id}/alerting/v3/policies/{policy_id} of the created id, which is recorded in the receipt",
-		Caution: "Mechanisms are mandatory: the plan stores the chosen destination and is refused without one; a disabled policy would leave the finding open.",
+		Caution: "Mechanisms are mandatory: the plan stores the chosen destination and is refused without one; a disabled policy would leave " +
+			"the finding open.",
 		Inputs: []change.Input{{Name: "destinations", Example: `["security@example.com", "a6b4c1d2e3f405162738495a6b7c8d9e"]`,
 			Description: "Where the alert goes: mail addresses in own domains, and ids of webhook destinations of the account."}},
 		Propose: func(c *check.Case) ([]change.Edit, error) { return proposePolicies(c, missing) }}
@@ -98,7 +100,8 @@ func mechanisms(c *check.Case) (map[string]any, error) {
 		case d != "" && slices.ContainsFunc(hooks, func(h map[string]any) bool { return check.Text(h, "id") == d }):
 			add("webhooks", d)
 		default:
-			return nil, check.Refuse("A destination in the inputs of %s is neither a mail address nor the id of a webhook of the account.", c.Finding.CheckID)
+			return nil, check.Refuse("A destination in the inputs of %s is neither a mail address nor the id of a webhook of the account.",
+				c.Finding.CheckID)
 		}
 	}
 	if len(out) == 0 {
@@ -109,7 +112,8 @@ func mechanisms(c *check.Case) (map[string]any, error) {
 
 // reduced is a live policy in the form the checks judge.
 func reduced(p map[string]any) snapshot.AlertPolicy {
-	out := snapshot.AlertPolicy{ID: check.Text(p, "id"), Name: check.Text(p, "name"), Enabled: check.Flag(p, "enabled"), AlertType: check.Text(p, "alert_type"), Filters: map[string][]string{}}
+	out := snapshot.AlertPolicy{ID: check.Text(p, "id"), Name: check.Text(p, "name"), Enabled: check.Flag(p, "enabled"),
+		AlertType: check.Text(p, "alert_type"), Filters: map[string][]string{}}
 	ways, _ := p["mechanisms"].(map[string]any)
 	out.Emails, out.PagerDuty = len(check.Objects(ways["email"])), len(check.Objects(ways["pagerduty"]))
 	for _, h := range check.Objects(ways["webhooks"]) {

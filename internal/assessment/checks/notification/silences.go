@@ -116,7 +116,8 @@ func proposeEnd(c *check.Case) ([]change.Edit, error) {
 		}
 		members := map[string]any{"policy_id": s["policy_id"], "start_time": s["start_time"], "end_time": s["end_time"]}
 		place := change.Place{Path: collection, Match: map[string]any{"id": s["id"]}}
-		e := check.Delete(place, change.Place{Path: collection, Match: members}, collection+"/"+url.PathEscape(check.Text(s, "id")), collection, s, members)
+		e := check.Delete(place, change.Place{Path: collection, Match: members}, collection+"/"+url.PathEscape(check.Text(s, "id")), collection,
+			s, members)
 		e.Undo.Body = change.Encode([]any{members})
 		e.Label = check.Text(s, "policy_id")
 		for _, p := range policies {

@@ -27,10 +27,11 @@ func tunnelAndToken() check.Check {
 		Why:        "A dead tunnel or token takes internal applications down.",
 		Fix:        "Create a policy with a tested destination.",
 		References: []string{"https://developers.cloudflare.com/notifications/"},
-		Controls:   posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"}, NIST: []string{"DE.AE-06"}},
-		Remedy:     newPolicy(whatIsDue),
-		Needs:      []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable, snapshot.Tunnels, snapshot.AccessServiceTokens},
-		Evaluate:   evaluateTunnelAndToken,
+		Controls: posture.Controls{CIS: []string{"13.1"}, SOC2: []string{"CC7.3", "CC2.2"}, PCI: []string{"10.4.1.1", "10.7.2"},
+			NIST: []string{"DE.AE-06"}},
+		Remedy:   newPolicy(whatIsDue),
+		Needs:    []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable, snapshot.Tunnels, snapshot.AccessServiceTokens},
+		Evaluate: evaluateTunnelAndToken,
 	}
 }
 
@@ -54,7 +55,8 @@ func tunnelAndTokenExamples() []goodtest.Example {
 		{Name: "both are subscribed", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "no policy on tunnels", Want: posture.Fail, Resource: goodtest.Account, Edit: only(tunnelTrouble, gone)},
 		{Name: "no policy on tokens", Want: posture.Fail, Edit: only(tokenExpiring, gone)},
-		{Name: "the policy on tokens is disabled", Want: posture.Fail, Edit: only(tokenExpiring, func(p *snapshot.AlertPolicy) { p.Enabled = false })},
+		{Name: "the policy on tokens is disabled", Want: posture.Fail,
+			Edit: only(tokenExpiring, func(p *snapshot.AlertPolicy) { p.Enabled = false })},
 		{Name: "no tunnel needs no policy", Want: posture.Pass, Edit: goodtest.Edits(noTunnel, only(tunnelTrouble, gone))},
 		{Name: "no token needs no policy", Want: posture.Pass, Edit: goodtest.Edits(noToken, only(tokenExpiring, gone))},
 		{Name: "the policy has no destination", Want: posture.Warning, Resource: goodtest.Account,
@@ -84,10 +86,10 @@ func evaluateTunnelAndToken(v *check.View) check.Outcome {
 		tokens = append(tokens, t.ID)
 	}
 	available := check.Read(v, snapshot.AlertAvailable)
-	due := slices.DeleteFunc([]subscription{{tunnelTrouble, "tunnel trouble", tunnelFilter, tunnels}, {tokenExpiring, "expiring service tokens", tokenFilter, tokens}},
-		func(s subscription) bool {
-			return len(s.items) == 0 || !slices.ContainsFunc(available, func(t snapshot.AlertType) bool { return t.Type == s.kind })
-		})
+	due := slices.DeleteFunc([]subscription{{tunnelTrouble, "tunnel trouble", tunnelFilter, tunnels},
+		{tokenExpiring, "expiring service tokens", tokenFilter, tokens}}, func(s subscription) bool {
+		return len(s.items) == 0 || !slices.ContainsFunc(available, func(t snapshot.AlertType) bool { return t.Type == s.kind })
+	})
 	if len(due) == 0 {
 		return v.NotApplicable("the account has neither a tunnel nor a service token it could be alerted on")
 	}
@@ -101,7 +103,8 @@ func evaluateTunnelAndToken(v *check.View) check.Outcome {
 			missingRows = append(missingRows, check.Seen(snapshot.AlertPolicies, "", "no enabled policy of type "+s.kind, "one with a destination"))
 		case fault != "":
 			limited = append(limited, "that on "+s.what+" "+fault)
-			limitedRows = append(limitedRows, check.Seen(snapshot.AlertPolicies, "", "policy of type "+s.kind+" "+fault, "a destination and no filter"))
+			limitedRows = append(limitedRows, check.Seen(snapshot.AlertPolicies, "", "policy of type "+s.kind+" "+fault,
+				"a destination and no filter"))
 		}
 	}
 	switch {

@@ -34,7 +34,8 @@ func webhookSchemeExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "https", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "plain http in use", Want: posture.Fail, Resource: goodtest.Account, Edit: editWebhook(func(w *snapshot.AlertWebhook) { w.URL = "HTTP://chat.shop.example" })},
+		{Name: "plain http in use", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: editWebhook(func(w *snapshot.AlertWebhook) { w.URL = "HTTP://chat.shop.example" })},
 		{Name: "plain http that nobody uses", Want: posture.Warning, Resource: goodtest.Account, Edit: spare("http://chat.shop.example")},
 		{Name: "no address", Want: posture.Unknown, Edit: spare("")},
 		{Name: "no policy uses a webhook", Want: posture.NotApplicable, Edit: editPolicies(func(p *snapshot.AlertPolicy) { p.Webhooks = nil })},

@@ -29,7 +29,8 @@ func encryptedExamples() []goodtest.Example {
 		{Name: "strict, and ssh", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "no application", Want: posture.NotApplicable, Edit: spectrumApps()},
 		{Name: "only UDP", Want: posture.NotApplicable, Edit: spectrumApps(app("udp/53", "off", true))},
-		{Name: "UDP beside TCP", Want: posture.Pass, Edit: spectrumApps(app("udp/53", "off", true), func() snapshot.SpectrumApp { a := app("tcp/443", "full", true); a.ID = "app2"; return a }())},
+		{Name: "UDP beside TCP", Want: posture.Pass, Edit: spectrumApps(app("udp/53", "off", true),
+			func() snapshot.SpectrumApp { a := app("tcp/443", "full", true); a.ID = "app2"; return a }())},
 		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"), spectrumApps(app("tcp/25", "off", true)))},
 	}
 	for _, e := range []struct {
@@ -37,11 +38,15 @@ func encryptedExamples() []goodtest.Example {
 		want          posture.Result
 	}{
 		{"tcp/443", "full", posture.Pass}, {"tcp/22", "off", posture.Pass}, {"ssh", "off", posture.Pass}, {"tcp/25", "off", posture.Fail},
-		{"tcp/993", "off", posture.Fail}, {"tcp/443", "off", posture.Fail}, {"tcp/27017", "off", posture.Fail}, {"tcp/3300-3310", "off", posture.Fail},
-		{"tcp/443", "flexible", posture.Warning}, {"tcp/25", "flexible", posture.Warning}, {"tcp/5222", "off", posture.Warning}, {"rdp", "off", posture.Warning},
-		{"tcp/22-23", "off", posture.Warning}, {"tcp/443", "", posture.Unknown}, {"tcp/443", "smile", posture.Unknown}, {"sctp/1", "off", posture.Unknown},
+		{"tcp/993", "off", posture.Fail}, {"tcp/443", "off", posture.Fail}, {"tcp/27017", "off", posture.Fail},
+		{"tcp/3300-3310", "off", posture.Fail},
+		{"tcp/443", "flexible", posture.Warning}, {"tcp/25", "flexible", posture.Warning}, {"tcp/5222", "off", posture.Warning},
+		{"rdp", "off", posture.Warning},
+		{"tcp/22-23", "off", posture.Warning}, {"tcp/443", "", posture.Unknown}, {"tcp/443", "smile", posture.Unknown},
+		{"sctp/1", "off", posture.Unknown},
 	} {
-		out = append(out, goodtest.Example{Name: e.protocol + " with mode " + e.tls, Want: e.want, Resource: goodtest.Zone, Edit: spectrumApps(app(e.protocol, e.tls, true))})
+		out = append(out, goodtest.Example{Name: e.protocol + " with mode " + e.tls, Want: e.want, Resource: goodtest.Zone,
+			Edit: spectrumApps(app(e.protocol, e.tls, true))})
 	}
 	return out
 }

@@ -55,7 +55,10 @@ func monitoredExamples() []goodtest.Example {
 		{Name: "a disabled pool", Want: posture.NotApplicable, Edit: goodPool(func(p *snapshot.Pool) { p.Monitor, p.Enabled = "", false })},
 		{Name: "no balancer uses it", Want: posture.NotApplicable, Edit: goodtest.Edits(bare, balancers())},
 		{Name: "only a disabled balancer uses it", Want: posture.NotApplicable, Edit: goodtest.Edits(bare, balancers(off))},
-		{Name: "no pool", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.LBPools, goodtest.Account, []snapshot.Pool{}) }},
+		{Name: "no pool", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.LBPools, goodtest.Account,
+				[]snapshot.Pool{})
+		}},
 		{Name: "load balancing is not in use", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.LBPools.Source(), snapshot.NotEntitled, "", "")
 		}},
@@ -63,7 +66,8 @@ func monitoredExamples() []goodtest.Example {
 }
 
 func monitorInputs() []change.Input {
-	return []change.Input{{Name: "monitor", Description: "Id of the monitor to attach to the pools; it must exist, and its preview must find the servers healthy.", Example: "f1aba936b94213e5b8dca0c0dbf1f9cc"}}
+	return []change.Input{{Name: "monitor", Description: "Id of the monitor to attach to the pools; it must exist, and its preview must " +
+		"find the servers healthy.", Example: "f1aba936b94213e5b8dca0c0dbf1f9cc"}}
 }
 
 // proposeMonitor attaches the monitor a person names.

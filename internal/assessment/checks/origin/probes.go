@@ -30,12 +30,15 @@ func probesExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "https", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "tcp", Want: posture.Pass, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "TCP"})},
-		{Name: "plain http", Want: posture.Fail, Resource: goodtest.Zone, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}, snapshot.HealthCheck{ID: "h2", Name: "b", Type: "TCP"})},
-		{Name: "any certificate", Want: posture.Warning, Resource: goodtest.Zone, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTPS", AllowInsecure: true})},
+		{Name: "plain http", Want: posture.Fail, Resource: goodtest.Zone, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"},
+			snapshot.HealthCheck{ID: "h2", Name: "b", Type: "TCP"})},
+		{Name: "any certificate", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTPS", AllowInsecure: true})},
 		{Name: "suspended", Want: posture.NotApplicable, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP", Suspended: true})},
 		{Name: "none", Want: posture.NotApplicable, Edit: set()},
 		{Name: "a type nobody knows", Want: posture.Unknown, Edit: set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "QUIC"})},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"), set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}))},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"),
+			set(snapshot.HealthCheck{ID: "h1", Name: "a", Type: "HTTP"}))},
 	}
 }
 

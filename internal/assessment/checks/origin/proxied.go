@@ -42,13 +42,16 @@ func proxiedExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "proxied", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "direct with public origins", Want: posture.Fail, Resource: "lb1", Edit: direct},
-		{Name: "direct with host names", Want: posture.Warning, Resource: "lb1", Edit: goodtest.Edits(direct, goodPool(func(p *snapshot.Pool) { p.Origins = servers("a.hosting.example") }))},
-		{Name: "direct with private origins", Want: posture.Warning, Edit: goodtest.Edits(direct, goodPool(func(p *snapshot.Pool) { p.Origins = servers("10.0.0.4", "fd00::1") }))},
+		{Name: "direct with host names", Want: posture.Warning, Resource: "lb1",
+			Edit: goodtest.Edits(direct, goodPool(func(p *snapshot.Pool) { p.Origins = servers("a.hosting.example") }))},
+		{Name: "direct with private origins", Want: posture.Warning,
+			Edit: goodtest.Edits(direct, goodPool(func(p *snapshot.Pool) { p.Origins = servers("10.0.0.4", "fd00::1") }))},
 		{Name: "the public origin is disabled", Want: posture.Warning, Edit: goodtest.Edits(direct, goodPool(func(p *snapshot.Pool) {
 			p.Origins = append(servers("10.0.0.4"), snapshot.Origin{Address: "45.60.10.1"})
 		}))},
 		{Name: "a disabled balancer", Want: posture.NotApplicable, Edit: lb(func(l *snapshot.LoadBalancer) { l.Enabled = false })},
-		{Name: "another protocol, as declared", Want: posture.NotApplicable, Edit: direct, Policy: func(p *check.Policy) { p.NonWebBalancers = []string{"www." + goodtest.Domain} }},
+		{Name: "another protocol, as declared", Want: posture.NotApplicable, Edit: direct,
+			Policy: func(p *check.Policy) { p.NonWebBalancers = []string{"www." + goodtest.Domain} }},
 		{Name: "no balancer", Want: posture.NotApplicable, Edit: balancers()},
 	}
 }

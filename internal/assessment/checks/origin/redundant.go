@@ -47,13 +47,15 @@ func evaluateRedundant(v *check.View) check.Outcome {
 			}
 		}
 		if servers == 0 {
-			j.Fail(poolResource(p), name+" has no enabled origin.", check.Seen(snapshot.LBPools, "/"+p.ID+"/origins", "no enabled origin", "two or more"))
+			j.Fail(poolResource(p), name+" has no enabled origin.", check.Seen(snapshot.LBPools, "/"+p.ID+"/origins", "no enabled origin",
+				"two or more"))
 			continue
 		}
 		var wrong []string
 		var seen []posture.Evidence
 		if servers == 1 {
-			wrong, seen = append(wrong, "has one enabled origin only"), append(seen, check.Seen(snapshot.LBPools, "/"+p.ID+"/origins", "1 enabled origin", "two or more"))
+			wrong, seen = append(wrong, "has one enabled origin only"),
+				append(seen, check.Seen(snapshot.LBPools, "/"+p.ID+"/origins", "1 enabled origin", "two or more"))
 		}
 		probe, row, known := probed(p, monitors)
 		if probe != "" {
@@ -87,7 +89,8 @@ func probed(p snapshot.Pool, monitors map[string]snapshot.Monitor) (wrong string
 	case m.Type == "http":
 		return "is probed over plain HTTP", check.Seen(snapshot.LBMonitors, "/"+m.ID+"/type", m.Type, "https"), true
 	case m.AllowInsecure:
-		return "is probed without a look at the certificate", check.Seen(snapshot.LBMonitors, "/"+m.ID+"/allow_insecure", fmt.Sprint(m.AllowInsecure), "false"), true
+		return "is probed without a look at the certificate", check.Seen(snapshot.LBMonitors, "/"+m.ID+"/allow_insecure",
+			fmt.Sprint(m.AllowInsecure), "false"), true
 	}
 	return "", seen, true
 }
@@ -100,17 +103,21 @@ func redundantExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "two origins, https", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "no enabled origin", Want: posture.Fail, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Origins[0].Enabled, p.Origins[1].Enabled = false, false })},
+		{Name: "no enabled origin", Want: posture.Fail, Resource: "pool1",
+			Edit: goodPool(func(p *snapshot.Pool) { p.Origins[0].Enabled, p.Origins[1].Enabled = false, false })},
 		{Name: "no origin", Want: posture.Fail, Edit: goodPool(func(p *snapshot.Pool) { p.Origins = nil })},
-		{Name: "one origin", Want: posture.Warning, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") })},
+		{Name: "one origin", Want: posture.Warning, Resource: "pool1",
+			Edit: goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") })},
 		{Name: "one of two is enabled", Want: posture.Warning, Edit: goodPool(func(p *snapshot.Pool) { p.Origins[1].Enabled = false })},
 		{Name: "a probe over plain HTTP", Want: posture.Warning, Resource: "pool1", Edit: monitor("http", false)},
 		{Name: "a probe that takes any certificate", Want: posture.Warning, Resource: "pool1", Edit: monitor("https", true)},
 		{Name: "a probe of another kind", Want: posture.Pass, Edit: monitor("tcp", false)},
-		{Name: "no monitor; CFL-LB-001 fails it when it is in use", Want: posture.Warning, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Monitor = "" })},
+		{Name: "no monitor; CFL-LB-001 fails it when it is in use", Want: posture.Warning, Resource: "pool1",
+			Edit: goodPool(func(p *snapshot.Pool) { p.Monitor = "" })},
 		{Name: "a monitor group", Want: posture.Pass, Edit: goodPool(func(p *snapshot.Pool) { p.Monitor, p.MonitorGroup = "", "g1" })},
 		{Name: "a monitor nobody lists", Want: posture.Unknown, Resource: "pool1", Edit: goodPool(func(p *snapshot.Pool) { p.Monitor = "gone" })},
-		{Name: "a pool nobody uses", Want: posture.Warning, Resource: "pool1", Edit: goodtest.Edits(balancers(), goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") }))},
+		{Name: "a pool nobody uses", Want: posture.Warning, Resource: "pool1",
+			Edit: goodtest.Edits(balancers(), goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") }))},
 		{Name: "a disabled pool", Want: posture.NotApplicable, Edit: goodPool(func(p *snapshot.Pool) { p.Enabled, p.Origins = false, nil })},
 	}
 }

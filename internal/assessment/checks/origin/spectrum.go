@@ -42,8 +42,8 @@ func clearPorts() []int {
 
 // managementPorts open a machine, a database or a cluster to whoever gets in.
 func managementPorts() []int {
-	return []int{22, 23, 135, 139, 389, 445, 636, 873, 1433, 1521, 2049, 2375, 2376, 2379, 2484, 3306, 3389, 5432, 5601, 5900, 5984, 5985, 5986,
-		6379, 6380, 6443, 8291, 9042, 9200, 10000, 10250, 11211, 27017}
+	return []int{22, 23, 135, 139, 389, 445, 636, 873, 1433, 1521, 2049, 2375, 2376, 2379, 2484, 3306, 3389, 5432, 5601, 5900, 5984, 5985,
+		5986, 6379, 6380, 6443, 8291, 9042, 9200, 10000, 10250, 11211, 27017}
 }
 
 // apps are the applications of one zone, grouped by verdict.

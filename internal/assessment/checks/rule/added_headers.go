@@ -18,11 +18,12 @@ func addedHeaders() check.Check {
 	return check.Check{
 		ID: "CFL-TXRULE-002", Title: "Standard security headers are added",
 		Category: "rules", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "The headers are a cheap barrier against common browser attacks.",
-		Fix:        "Enable the managed transform.",
-		References: []string{"https://developers.cloudflare.com/rules/transform/managed-transforms/", "https://developers.cloudflare.com/rules/transform/"},
-		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
-		Aliases:    []string{"union:security-headers-via-transform"},
+		Why: "The headers are a cheap barrier against common browser attacks.",
+		Fix: "Enable the managed transform.",
+		References: []string{"https://developers.cloudflare.com/rules/transform/managed-transforms/",
+			"https://developers.cloudflare.com/rules/transform/"},
+		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
+		Aliases:  []string{"union:security-headers-via-transform"},
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/managed_headers", Risk: "medium", Reversible: true,
 			Body:    `{"managed_response_headers": [{"id": "add_security_headers", "enabled": true}]}`,
 			Inverse: "PATCH the same id with enabled false",
@@ -41,10 +42,12 @@ func addedHeadersExamples() []goodtest.Example {
 		for _, n := range names {
 			headers[n] = snapshot.HeaderOp{Operation: "set"}
 		}
-		return rules(phase, snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: "true", Params: snapshot.RuleParams{Headers: headers}})
+		return rules(phase, snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: "true",
+			Params: snapshot.RuleParams{Headers: headers}})
 	}
 	unmanaged := func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZoneManagedHeaders, goodtest.Zone, snapshot.ManagedHeaders{Response: map[string]bool{"add_security_headers": false}})
+		snapshot.Put(b, snapshot.ZoneManagedHeaders, goodtest.Zone,
+			snapshot.ManagedHeaders{Response: map[string]bool{"add_security_headers": false}})
 	}
 	denied := func(b *snapshot.Builder) { b.Mark(phase.Source(), snapshot.Denied, "Transform Rules Read", "") }
 	return []goodtest.Example{
@@ -52,10 +55,12 @@ func addedHeadersExamples() []goodtest.Example {
 		{Name: "the managed headers, rules not readable", Want: posture.Pass, Edit: denied},
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: unmanaged},
 		{Name: "both by a rule", Want: posture.Pass, Edit: goodtest.Edits(unmanaged, set("x-content-type-options", "x-frame-options"))},
-		{Name: "a content security policy and nosniff", Want: posture.Pass, Edit: goodtest.Edits(unmanaged, set("x-content-type-options", "content-security-policy"))},
+		{Name: "a content security policy and nosniff", Want: posture.Pass,
+			Edit: goodtest.Edits(unmanaged, set("x-content-type-options", "content-security-policy"))},
 		{Name: "only one", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(unmanaged, set("x-frame-options"))},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(unmanaged, denied)},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
+		{Name: "no proxied record", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(unmanaged, goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
 	}
 }
 
@@ -79,13 +84,15 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 	}
 	nosniff, frames := sets("x-content-type-options"), sets("x-frame-options", "content-security-policy")
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.ZoneManagedHeaders, "/managed_response_headers/add_security_headers", observed, "enabled, or rules that set x-content-type-options and a frame policy")
+		return check.Seen(snapshot.ZoneManagedHeaders, "/managed_response_headers/add_security_headers", observed,
+			"enabled, or rules that set x-content-type-options and a frame policy")
 	}
 	switch {
 	case nosniff && frames:
 		return v.Pass("Rules set the security headers.")
 	case nosniff || frames:
-		return v.Warn("Answers of "+v.Zone().Name+" carry only some of the standard security headers.", seen("off, and rules set one of the two headers"))
+		return v.Warn("Answers of "+v.Zone().Name+" carry only some of the standard security headers.",
+			seen("off, and rules set one of the two headers"))
 	}
 	return v.Fail("Answers of "+v.Zone().Name+" carry no standard security headers.", seen("off, and no rule sets either header"))
 }
@@ -106,8 +113,9 @@ func proposeHeaders(c *check.Case) ([]change.Edit, error) {
 		return nil, check.Refuse("The managed transform %s conflicts with another one that is on; choose between them by hand.", id)
 	}
 	send := func(on bool) *change.Call {
-		return &change.Call{Method: "PATCH", Path: place.Path, Body: change.Encode(map[string]any{list: []any{map[string]any{"id": id, "enabled": on}}})}
+		return &change.Call{Method: "PATCH", Path: place.Path,
+			Body: change.Encode(map[string]any{list: []any{map[string]any{"id": id, "enabled": on}}})}
 	}
-	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"enabled": false}), After: change.Encode(map[string]any{"enabled": true}),
-		Do: *send(true), Undo: send(false)}}, nil
+	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"enabled": false}),
+		After: change.Encode(map[string]any{"enabled": true}), Do: *send(true), Undo: send(false)}}, nil
 }

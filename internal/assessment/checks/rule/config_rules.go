@@ -16,12 +16,14 @@ func configRules() check.Check {
 	return check.Check{
 		ID: "CFL-CFRULE-001", Title: "Configuration rules do not weaken security",
 		Category: "rules", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerZone,
-		Why:        "A per-path rule silently overrules the secure zone setting.",
-		Fix:        "Delete the member or narrow the expression.",
-		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/", "https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.7", "CC8.1"}, PCI: []string{"2.2.1", "6.5.1"}, NIST: []string{"PR.PS-01"}},
-		Aliases:    []string{"flareinspect:CFL-CFRULE-001", "union:effective-config"},
-		Paths:      []string{"weak-transport"},
+		Why: "A per-path rule silently overrules the secure zone setting.",
+		Fix: "Delete the member or narrow the expression.",
+		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/",
+			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
+		Controls: posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.7", "CC8.1"}, PCI: []string{"2.2.1", "6.5.1"},
+			NIST: []string{"PR.PS-01"}},
+		Aliases: []string{"flareinspect:CFL-CFRULE-001", "union:effective-config"},
+		Paths:   []string{"weak-transport"},
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole rule as read without the weakening members of action_parameters (or enabled false when nothing else is left)",
 			Inverse: "PATCH the captured rule",
@@ -55,8 +57,10 @@ func configRulesExamples() []goodtest.Example {
 		{Name: "low", Want: posture.Warning, Edit: with(snapshot.ConfigParams{SecurityLevel: "low"})},
 		{Name: "no browser check", Want: posture.Warning, Edit: with(snapshot.ConfigParams{BrowserCheck: &no})},
 		{Name: "no rewrites", Want: posture.Warning, Edit: with(snapshot.ConfigParams{AutomaticHTTPSRewrites: &no})},
-		{Name: "something else is set", Want: posture.Pass, Edit: rules(snapshot.ZonePhaseConfig, snapshot.Rule{ID: "c1", Enabled: true, Action: "set_config"})},
-		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(snapshot.ZonePhaseConfig, off(sets(snapshot.ConfigParams{SSL: "off"})))},
+		{Name: "something else is set", Want: posture.Pass, Edit: rules(snapshot.ZonePhaseConfig, snapshot.Rule{ID: "c1", Enabled: true,
+			Action: "set_config"})},
+		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(snapshot.ZonePhaseConfig,
+			off(sets(snapshot.ConfigParams{SSL: "off"})))},
 		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }
@@ -74,7 +78,8 @@ func judgeConfig(j *check.Judgement, r snapshot.Rule, res posture.Resource) {
 	case c.SSL == "off" || c.SSL == "flexible":
 		j.Fail(res, "The configuration rule "+res.Name+" sends some requests to the origin without encryption.", seen("ssl", c.SSL, "strict"))
 	case c.SecurityLevel == "off" || c.SecurityLevel == "essentially_off":
-		j.Fail(res, "The configuration rule "+res.Name+" switches the security level off for some requests.", seen("security_level", c.SecurityLevel, "medium or higher"))
+		j.Fail(res, "The configuration rule "+res.Name+" switches the security level off for some requests.",
+			seen("security_level", c.SecurityLevel, "medium or higher"))
 	case c.SSL == "full":
 		j.Warn(res, "The configuration rule "+res.Name+" does not check the certificate of the origin.", seen("ssl", c.SSL, "strict"))
 	case c.SecurityLevel == "low":
@@ -109,6 +114,7 @@ func proposeConfig(c *check.Case) ([]change.Edit, error) {
 
 // weakens tells whether a member a configuration rule sets is below the default.
 func weakens(name string, value any) bool {
-	weak := map[string][]any{"ssl": {"off", "flexible", "full"}, "security_level": {"off", "essentially_off", "low"}, "bic": {false}, "automatic_https_rewrites": {false}}
+	weak := map[string][]any{"ssl": {"off", "flexible", "full"}, "security_level": {"off", "essentially_off", "low"}, "bic": {false},
+		"automatic_https_rewrites": {false}}
 	return slices.Contains(weak[name], value)
 }

@@ -15,12 +15,13 @@ func keptHeaders() check.Check {
 	return check.Check{
 		ID: "CFL-TXRULE-001", Title: "Response rules keep security headers",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
-		Why:        "Removing the headers reopens framing and script injection.",
-		Fix:        "Delete the operation.",
-		References: []string{"https://developers.cloudflare.com/rules/transform/", "https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
-		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
-		Aliases:    []string{"flareinspect:CFL-TXRULE-001", "grclanker:spec-security-headers"},
-		Needs:      []snapshot.Named{snapshot.ZoneRulesets, phase},
+		Why: "Removing the headers reopens framing and script injection.",
+		Fix: "Delete the operation.",
+		References: []string{"https://developers.cloudflare.com/rules/transform/",
+			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
+		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
+		Aliases:  []string{"flareinspect:CFL-TXRULE-001", "grclanker:spec-security-headers"},
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, phase},
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, r := range check.Read(v, phase).Rules {
@@ -36,16 +37,20 @@ func keptHeaders() check.Check {
 func keptHeadersExamples() []goodtest.Example {
 	phase := snapshot.ZonePhaseResponse
 	change := func(text, header, operation string) snapshot.Rule {
-		return snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: text, Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{header: {Operation: operation}}}}
+		return snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: text,
+			Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{header: {Operation: operation}}}}
 	}
 	return []goodtest.Example{
 		{Name: "another header", Want: posture.Pass, Resource: goodtest.Zone, Edit: rules(phase, change("true", "server", "remove"))},
 		{Name: "set, not removed", Want: posture.Pass, Edit: rules(phase, change("true", "x-frame-options", "set"))},
 		{Name: "removed for all", Want: posture.Fail, Resource: "t1", Edit: rules(phase, change("true", "content-security-policy", "remove"))},
-		{Name: "removed for the zone by name", Want: posture.Fail, Edit: rules(phase, change(`cf.zone.name eq "shop.example"`, "strict-transport-security", "remove"))},
-		{Name: "removed for a path", Want: posture.Warning, Resource: "t1", Edit: rules(phase, change(`http.request.uri.path eq "/x"`, "x-content-type-options", "remove"))},
+		{Name: "removed for the zone by name", Want: posture.Fail,
+			Edit: rules(phase, change(`cf.zone.name eq "shop.example"`, "strict-transport-security", "remove"))},
+		{Name: "removed for a path", Want: posture.Warning, Resource: "t1",
+			Edit: rules(phase, change(`http.request.uri.path eq "/x"`, "x-content-type-options", "remove"))},
 		{Name: "removed for nobody", Want: posture.Pass, Edit: rules(phase, change(`http.host eq "other.test"`, "x-frame-options", "remove"))},
-		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "t1", Edit: rules(phase, change("odd(", "x-frame-options", "remove"))},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "t1",
+			Edit: rules(phase, change("odd(", "x-frame-options", "remove"))},
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, off(change("true", "x-frame-options", "remove")))},
 		{Name: "no rule", Want: posture.NotApplicable},
 	}

@@ -15,12 +15,13 @@ func originRules() check.Check {
 	return check.Check{
 		ID: "CFL-RULES-003", Title: "Origin rules stay inside the own estate",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
-		Why:        "Traffic with session cookies is sent to a host somebody else may control.",
-		Fix:        "Point the override to an own host.",
-		References: []string{"https://developers.cloudflare.com/rules/origin-rules/", "https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
-		Controls:   posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
-		Needs:      []snapshot.Named{snapshot.ZoneRulesets, phase, snapshot.ZoneList},
-		Optional:   []snapshot.Named{snapshot.DNSLookup},
+		Why: "Traffic with session cookies is sent to a host somebody else may control.",
+		Fix: "Point the override to an own host.",
+		References: []string{"https://developers.cloudflare.com/rules/origin-rules/",
+			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
+		Controls: posture.Controls{CIS: []string{"12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, phase, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
 			var out []snapshot.Question
 			for _, r := range check.Read(v, phase).Rules {
@@ -55,14 +56,18 @@ func originRulesExamples() []goodtest.Example {
 	}
 	outside := with(snapshot.OriginParams{Resolve: "app.elsewhere.test"})
 	return []goodtest.Example{
-		{Name: "inside", Want: posture.Pass, Resource: goodtest.Zone, Edit: with(snapshot.OriginParams{Resolve: "app.shop.example", HostHeader: "app.shop.example", SNI: "app.shop.example"})},
+		{Name: "inside", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: with(snapshot.OriginParams{Resolve: "app.shop.example", HostHeader: "app.shop.example", SNI: "app.shop.example"})},
 		{Name: "a listed host", Want: posture.Pass, Edit: outside, Policy: func(p *check.Policy) { p.OwnHosts = []string{"elsewhere.test"} }},
 		{Name: "outside and gone", Want: posture.Fail, Resource: "o1", Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NXDOMAIN"))},
-		{Name: "outside and there", Want: posture.Warning, Resource: "o1", Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NOERROR"))},
+		{Name: "outside and there", Want: posture.Warning, Resource: "o1",
+			Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NOERROR"))},
 		{Name: "outside, nobody looked", Want: posture.Warning, Edit: outside},
-		{Name: "the host header is outside and gone", Want: posture.Fail, Edit: goodtest.Edits(with(snapshot.OriginParams{HostHeader: "app.elsewhere.test"}), answer("app.elsewhere.test", "NXDOMAIN"))},
-		{Name: "one of two is gone", Want: posture.Fail, Edit: goodtest.Edits(with(snapshot.OriginParams{Resolve: "a.elsewhere.test", SNI: "b.elsewhere.test"}),
-			answer("a.elsewhere.test", "NOERROR"), answer("b.elsewhere.test", "NXDOMAIN"))},
+		{Name: "the host header is outside and gone", Want: posture.Fail,
+			Edit: goodtest.Edits(with(snapshot.OriginParams{HostHeader: "app.elsewhere.test"}), answer("app.elsewhere.test", "NXDOMAIN"))},
+		{Name: "one of two is gone", Want: posture.Fail,
+			Edit: goodtest.Edits(with(snapshot.OriginParams{Resolve: "a.elsewhere.test", SNI: "b.elsewhere.test"}),
+				answer("a.elsewhere.test", "NOERROR"), answer("b.elsewhere.test", "NXDOMAIN"))},
 		{Name: "a server failure is not gone", Want: posture.Warning, Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "SERVFAIL"))},
 		{Name: "only the port changes", Want: posture.NotApplicable, Edit: rules(phase, snapshot.Rule{ID: "o1", Enabled: true, Action: "route"})},
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, off(to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})))},
@@ -94,7 +99,8 @@ func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 	}
 	for _, host := range hosts {
 		if l, ok := check.MaybeAt(v, snapshot.DNSLookup, question(host).Scope()); ok && l.Missing() {
-			j.Fail(res, "The origin rule "+res.Name+" uses "+host+", which does not exist and may be claimed by anybody.", seen(host+" does not exist"))
+			j.Fail(res, "The origin rule "+res.Name+" uses "+host+", which does not exist and may be claimed by anybody.",
+				seen(host+" does not exist"))
 			return
 		}
 	}

@@ -17,12 +17,13 @@ func pageRules() check.Check {
 	return check.Check{
 		ID: "CFL-RULES-002", Title: "No old page rule weakens security",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerZone,
-		Why:        "Page rules still win over zone settings and are easily overlooked.",
-		Fix:        "Delete the action and move the rest to modern rules.",
-		References: []string{"https://developers.cloudflare.com/rules/page-rules/", "https://developers.cloudflare.com/rules/configuration-rules/"},
-		Controls:   posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.7", "CC8.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.PS-01"}},
-		Aliases:    []string{"grclanker:CF-TRF-02", "union:legacy-page-rule-security-off"},
-		Paths:      []string{"weak-transport"},
+		Why: "Page rules still win over zone settings and are easily overlooked.",
+		Fix: "Delete the action and move the rest to modern rules.",
+		References: []string{"https://developers.cloudflare.com/rules/page-rules/",
+			"https://developers.cloudflare.com/rules/configuration-rules/"},
+		Controls: posture.Controls{CIS: []string{"4.1"}, SOC2: []string{"CC6.7", "CC8.1"}, PCI: []string{"6.5.1"}, NIST: []string{"PR.PS-01"}},
+		Aliases:  []string{"grclanker:CF-TRF-02", "union:legacy-page-rule-security-off"},
+		Paths:    []string{"weak-transport"},
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/pagerules/{pagerule_id}", Risk: "medium", Reversible: true,
 			Body:    `{"actions": <captured actions without the weakening entries>}; when none is left {"status": "disabled"}`,
 			Inverse: "PATCH the captured actions and status",
@@ -44,7 +45,8 @@ func pageRules() check.Check {
 func pageRulesExamples() []goodtest.Example {
 	with := func(target string, actions map[string]string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target}, Actions: actions}})
+			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
+				Actions: actions}})
 		}
 	}
 	act := func(id, value string) func(*snapshot.Builder) {
@@ -59,11 +61,14 @@ func pageRulesExamples() []goodtest.Example {
 		{Name: "the browser check off", Want: posture.Fail, Edit: act("browser_check", "off")},
 		{Name: "security essentially off", Want: posture.Fail, Edit: act("security_level", "essentially_off")},
 		{Name: "security low", Want: posture.Warning, Resource: "p1", Edit: act("security_level", "low")},
-		{Name: "everything cached on an account page", Want: posture.Warning, Edit: with("shop.example/account/*", map[string]string{"cache_level": "cache_everything"})},
-		{Name: "everything cached on pictures", Want: posture.Pass, Edit: with("shop.example/img/*", map[string]string{"cache_level": "cache_everything"})},
+		{Name: "everything cached on an account page", Want: posture.Warning, Edit: with("shop.example/account/*",
+			map[string]string{"cache_level": "cache_everything"})},
+		{Name: "everything cached on pictures", Want: posture.Pass,
+			Edit: with("shop.example/img/*", map[string]string{"cache_level": "cache_everything"})},
 		{Name: "strict", Want: posture.Pass, Edit: act("ssl", "strict")},
 		{Name: "disabled", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "disabled", Actions: map[string]string{"ssl": "off"}}})
+			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone,
+				[]snapshot.PageRule{{ID: "p1", Status: "disabled", Actions: map[string]string{"ssl": "off"}}})
 		}},
 		{Name: "no rule", Want: posture.NotApplicable},
 	}
@@ -76,7 +81,8 @@ func judgePageRule(j *check.Judgement, r snapshot.PageRule, res posture.Resource
 	for _, bad := range []struct {
 		action string
 		values []string
-	}{{"ssl", []string{"off", "flexible"}}, {"waf", []string{"off"}}, {"browser_check", []string{"off"}}, {"security_level", []string{"essentially_off", "off"}}} {
+	}{{"ssl", []string{"off", "flexible"}}, {"waf", []string{"off"}}, {"browser_check", []string{"off"}},
+		{"security_level", []string{"essentially_off", "off"}}} {
 		if slices.Contains(bad.values, r.Actions[bad.action]) {
 			j.Fail(res, "The page rule for "+res.Name+" sets "+bad.action+" to "+r.Actions[bad.action]+".", seen(bad.action))
 			return
@@ -101,8 +107,8 @@ func judgePageRule(j *check.Judgement, r snapshot.PageRule, res posture.Resource
 // from visitor to visitor.
 func personal(target string) bool {
 	_, path, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(target), "https://"), "http://"), "/")
-	return slices.ContainsFunc([]string{"account", "admin", "login", "signin", "sign-in", "checkout", "cart", "profile", "user", "member", "dashboard", "api", "settings", "order"},
-		func(word string) bool { return strings.Contains(path, word) })
+	return slices.ContainsFunc([]string{"account", "admin", "login", "signin", "sign-in", "checkout", "cart", "profile", "user", "member",
+		"dashboard", "api", "settings", "order"}, func(word string) bool { return strings.Contains(path, word) })
 }
 
 // proposePageRule takes the weakening actions out of the rule, and switches it off
@@ -131,6 +137,7 @@ func proposePageRule(c *check.Case) ([]change.Edit, error) {
 
 // weakAction tells whether an action of a page rule weakens security.
 func weakAction(id string, value any) bool {
-	weak := map[string][]any{"ssl": {"off", "flexible"}, "waf": {"off"}, "browser_check": {"off"}, "security_level": {"off", "essentially_off", "low"}}
+	weak := map[string][]any{"ssl": {"off", "flexible"}, "waf": {"off"}, "browser_check": {"off"},
+		"security_level": {"off", "essentially_off", "low"}}
 	return id == "disable_security" || slices.Contains(weak[id], value)
 }

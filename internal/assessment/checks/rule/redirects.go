@@ -15,19 +15,21 @@ func redirects() check.Check {
 	return check.Check{
 		ID: "CFL-RULES-001", Title: "Redirects cannot be steered by the visitor",
 		Category: "rules", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerAccount,
-		Why:        "An open redirect lends the domain to phishing and token theft.",
-		Fix:        "Fix the host and pass only the path.",
-		References: []string{"https://developers.cloudflare.com/rules/url-forwarding/single-redirects/", "https://developers.cloudflare.com/rules/url-forwarding/bulk-redirects/"},
-		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
-		Needs:      []snapshot.Named{snapshot.ZoneList},
-		Optional:   []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, snapshot.AccountPhaseRedirect},
-		Evaluate:   evaluateRedirects,
+		Why: "An open redirect lends the domain to phishing and token theft.",
+		Fix: "Fix the host and pass only the path.",
+		References: []string{"https://developers.cloudflare.com/rules/url-forwarding/single-redirects/",
+			"https://developers.cloudflare.com/rules/url-forwarding/bulk-redirects/"},
+		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.2.4"}, NIST: []string{"PR.PS-01"}},
+		Needs:    []snapshot.Named{snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, snapshot.AccountPhaseRedirect},
+		Evaluate: evaluateRedirects,
 	}
 }
 
 func redirectsExamples() []goodtest.Example {
 	to := func(target string, dynamic bool) snapshot.Rule {
-		return snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect", Expression: "true", Params: snapshot.RuleParams{RedirectTo: target, RedirectRaw: dynamic}}
+		return snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect", Expression: "true", Params: snapshot.RuleParams{RedirectTo: target,
+			RedirectRaw: dynamic}}
 	}
 	with := func(r snapshot.Rule) func(*snapshot.Builder) { return rules(snapshot.ZonePhaseRedirect, r) }
 	bulk := func(r snapshot.Rule) func(*snapshot.Builder) {
@@ -43,17 +45,23 @@ func redirectsExamples() []goodtest.Example {
 		{Name: "a constant address", Want: posture.Pass, Resource: goodtest.Account, Edit: with(to("https://www.shop.example/", false))},
 		{Name: "the same host with TLS", Want: posture.Pass, Edit: dynamic(`concat("https://", http.host, http.request.uri.path)`)},
 		{Name: "a prefix before the same host", Want: posture.Pass, Edit: dynamic(`concat("https://www.", http.host, http.request.uri)`)},
-		{Name: "the provider's own pattern", Want: posture.Pass, Edit: dynamic(`wildcard_replace(http.request.full_uri, "http://*", "https://${1}")`)},
+		{Name: "the provider's own pattern", Want: posture.Pass,
+			Edit: dynamic(`wildcard_replace(http.request.full_uri, "http://*", "https://${1}")`)},
 		{Name: "a path on a fixed host", Want: posture.Pass, Edit: dynamic(`concat("https://shop.example", http.request.uri.path)`)},
-		{Name: "a query behind a fixed host", Want: posture.Pass, Edit: dynamic(`concat("https://shop.example/go?to=", http.request.uri.args["next"][0])`)},
-		{Name: "a host below a fixed domain", Want: posture.Pass, Edit: dynamic(`regex_replace(http.host, "^(.*)\\.old", "https://${1}.shop.example/")`)},
+		{Name: "a query behind a fixed host", Want: posture.Pass,
+			Edit: dynamic(`concat("https://shop.example/go?to=", http.request.uri.args["next"][0])`)},
+		{Name: "a host below a fixed domain", Want: posture.Pass,
+			Edit: dynamic(`regex_replace(http.host, "^(.*)\\.old", "https://${1}.shop.example/")`)},
 		{Name: "the visitor names the address", Want: posture.Fail, Resource: "d1", Edit: dynamic(`http.request.uri.args["next"][0]`)},
 		{Name: "the visitor names the host", Want: posture.Fail, Edit: dynamic(`concat("https://", http.request.uri.args["host"][0], "/")`)},
 		{Name: "a header names the host", Want: posture.Fail, Edit: dynamic(`concat("https://", http.request.headers["x-host"][0])`)},
-		{Name: "the query ends a host without a slash", Want: posture.Fail, Edit: dynamic(`concat("https://shop.example", http.request.uri.query)`)},
-		{Name: "the path becomes the host", Want: posture.Fail, Edit: dynamic(`regex_replace(http.request.uri.path, "^/go/(.*)", "https://${1}")`)},
+		{Name: "the query ends a host without a slash", Want: posture.Fail,
+			Edit: dynamic(`concat("https://shop.example", http.request.uri.query)`)},
+		{Name: "the path becomes the host", Want: posture.Fail,
+			Edit: dynamic(`regex_replace(http.request.uri.path, "^/go/(.*)", "https://${1}")`)},
 		{Name: "another host", Want: posture.Warning, Resource: "d1", Edit: with(to("https://partner.example.net/", false))},
-		{Name: "another host that is ours", Want: posture.Pass, Edit: with(to("https://partner.example.net/", false)), Policy: func(p *check.Policy) { p.OwnHosts = []string{"example.net"} }},
+		{Name: "another host that is ours", Want: posture.Pass, Edit: with(to("https://partner.example.net/", false)),
+			Policy: func(p *check.Policy) { p.OwnHosts = []string{"example.net"} }},
 		{Name: "plain http", Want: posture.Warning, Edit: with(to("http://shop.example/", false))},
 		{Name: "a function nobody follows", Want: posture.Unknown, Resource: "d1", Edit: dynamic(`lower(http.request.uri.path)`)},
 		{Name: "a bulk list", Want: posture.Pass, Edit: bulk(to("", false))},
@@ -70,7 +78,8 @@ func evaluateRedirects(v *check.View) check.Outcome {
 	for _, z := range v.Zones() {
 		entry, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, z.ID)
 		if !ok {
-			j.UnreadEntryPoint(posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name}, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, z.ID)
+			j.UnreadEntryPoint(posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name},
+				snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, z.ID)
 			continue
 		}
 		for _, r := range entry.Rules {
@@ -102,7 +111,8 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 	}
 	t, host := readTarget(r.Params)
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(source, "/rules/"+r.ID+"/action_parameters/from_value/target_url", observed, "a fixed host of the organisation, with https")
+		return check.Seen(source, "/rules/"+r.ID+"/action_parameters/from_value/target_url", observed,
+			"a fixed host of the organisation, with https")
 	}
 	switch {
 	case t == steered:

@@ -123,7 +123,8 @@ func complete(head string) (bool, target, string) {
 // with its query.
 func startsPath(o expression.Operand) bool {
 	f, ok := o.(expression.Field)
-	return ok && slices.Contains([]string{"http.request.uri.path", "http.request.uri", "raw.http.request.uri.path", "raw.http.request.uri"}, f.Name)
+	return ok && slices.Contains([]string{"http.request.uri.path", "http.request.uri", "raw.http.request.uri.path", "raw.http.request.uri"},
+		f.Name)
 }
 
 // askedHost reports whether a value is made of the host that was asked alone.

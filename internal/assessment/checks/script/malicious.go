@@ -24,10 +24,11 @@ func malicious() check.Check {
 		Why:        "The page is likely skimming its visitors right now.",
 		Fix:        "Remove the script and investigate.",
 		References: []string{docsClientSide, "https://developers.cloudflare.com/client-side-security/alerts/"},
-		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC7.2"}, PCI: []string{"6.4.3", "11.6.1"}, NIST: []string{"DE.CM-09"}},
-		Aliases:    []string{},
-		Needs:      []snapshot.Named{snapshot.ZonePageShield, snapshot.ZonePageShieldScripts, snapshot.ZonePageShieldConnections},
-		Evaluate:   evaluateMalicious,
+		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC7.2"}, PCI: []string{"6.4.3", "11.6.1"},
+			NIST: []string{"DE.CM-09"}},
+		Aliases:  []string{},
+		Needs:    []snapshot.Named{snapshot.ZonePageShield, snapshot.ZonePageShieldScripts, snapshot.ZonePageShieldConnections},
+		Evaluate: evaluateMalicious,
 	}
 }
 
@@ -60,11 +61,13 @@ func evaluateMalicious(v *check.View) check.Outcome {
 			s.evidence = append(s.evidence, check.Seen(k, "/"+id, "reported as malicious, seen "+seen.Format("2006-01-02"), "no report"))
 		default:
 			s.scored = append(s.scored, host)
-			s.evidence = append(s.evidence, check.Seen(k, "/"+id, fmt.Sprintf("a score of %d, seen %s", score, seen.Format("2006-01-02")), fmt.Sprintf("above %d", suspicious)))
+			s.evidence = append(s.evidence, check.Seen(k, "/"+id, fmt.Sprintf("a score of %d, seen %s", score, seen.Format("2006-01-02")),
+				fmt.Sprintf("above %d", suspicious)))
 		}
 	}
 	for _, c := range check.Read(v, snapshot.ZonePageShieldScripts) {
-		note(snapshot.ZonePageShieldScripts, c.ID, c.Host, c.LastSeen, c.DomainMalicious || c.URLMalicious, lowest(c.Malware, c.Magecart, c.Cryptomining))
+		note(snapshot.ZonePageShieldScripts, c.ID, c.Host, c.LastSeen, c.DomainMalicious || c.URLMalicious,
+			lowest(c.Malware, c.Magecart, c.Cryptomining))
 	}
 	for _, c := range check.Read(v, snapshot.ZonePageShieldConnections) {
 		note(snapshot.ZonePageShieldConnections, c.ID, c.Host, c.LastSeen, c.DomainMalicious || c.URLMalicious, 0)
@@ -108,16 +111,19 @@ func maliciousExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "nothing reported", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "a reported domain", Want: posture.Fail, Resource: goodtest.Zone, Edit: script(snapshot.PageScript{LastSeen: seen(1), DomainMalicious: true})},
+		{Name: "a reported domain", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: script(snapshot.PageScript{LastSeen: seen(1), DomainMalicious: true})},
 		{Name: "a reported address", Want: posture.Fail, Edit: script(snapshot.PageScript{LastSeen: seen(29), URLMalicious: true})},
 		{Name: "a reported connection", Want: posture.Fail, Edit: connection(snapshot.PageConnection{LastSeen: seen(2), DomainMalicious: true})},
 		{Name: "reported, but gone for long", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(31), DomainMalicious: true})},
 		{Name: "reported, without a date", Want: posture.Unknown, Edit: script(snapshot.PageScript{URLMalicious: true})},
-		{Name: "code that looks like a skimmer", Want: posture.Warning, Resource: goodtest.Zone, Edit: script(snapshot.PageScript{LastSeen: seen(1), Malware: 90, Magecart: 4})},
+		{Name: "code that looks like a skimmer", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: script(snapshot.PageScript{LastSeen: seen(1), Malware: 90, Magecart: 4})},
 		{Name: "code that mines", Want: posture.Warning, Edit: script(snapshot.PageScript{LastSeen: seen(1), Cryptomining: 10})},
 		{Name: "a good score", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(1), Malware: 11, Magecart: 99})},
 		{Name: "no score", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(1)})},
-		{Name: "not monitored", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), script(snapshot.PageScript{LastSeen: seen(1), URLMalicious: true}))},
+		{Name: "not monitored", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),
+			script(snapshot.PageScript{LastSeen: seen(1), URLMalicious: true}))},
 		{Name: "not returned whether monitored", Want: posture.Unknown, Edit: watching(nil)},
 		{Name: "not in use", Want: posture.NotApplicable, Edit: marked(snapshot.ZonePageShield, snapshot.Absent)},
 		{Name: "pro plan", Want: posture.NotApplicable, Edit: plan("pro")},

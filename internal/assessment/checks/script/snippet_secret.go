@@ -35,21 +35,25 @@ func snippetSecretExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "nothing found", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "a key", Want: posture.Fail, Resource: goodtest.Zone, Edit: scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3}, snapshot.SnippetHit{Line: 4})},
+		{Name: "a key", Want: posture.Fail, Resource: goodtest.Zone, Edit: scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3},
+			snapshot.SnippetHit{Line: 4})},
 		{Name: "a long literal under a telling name", Want: posture.Warning, Resource: goodtest.Zone, Edit: scan(snapshot.SnippetHit{Line: 7})},
 		{Name: "no snippet", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneSnippets, goodtest.Zone, []snapshot.Snippet{})
 		}},
 		{Name: "the code of one is not readable", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
-			b.Set(snapshot.Section{Source: snapshot.SnippetContent.Source(), Scope: goodtest.Zone + "/other", Status: snapshot.Denied, Permission: "Snippets Read"})
+			b.Set(snapshot.Section{Source: snapshot.SnippetContent.Source(), Scope: goodtest.Zone + "/other", Status: snapshot.Denied,
+				Permission: "Snippets Read"})
 		}},
 		{Name: "the code of one was never read", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneSnippets, goodtest.Zone, []snapshot.Snippet{{Name: "add_header"}, {Name: "other"}})
 		}},
 		{Name: "a snippet of another zone", Want: posture.Pass, Resource: goodtest.Zone, Edit: func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.SnippetContent, "another/add_header", snapshot.SnippetScan{Hits: []snapshot.SnippetHit{{Kind: "aws-access-key", Line: 1}}})
+			snapshot.Put(b, snapshot.SnippetContent, "another/add_header",
+				snapshot.SnippetScan{Hits: []snapshot.SnippetHit{{Kind: "aws-access-key", Line: 1}}})
 		}},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"), scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3}))},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"),
+			scan(snapshot.SnippetHit{Kind: "aws-access-key", Line: 3}))},
 	}
 }
 
@@ -73,10 +77,12 @@ func evaluateSnippetSecret(v *check.View) check.Outcome {
 			at := fmt.Sprintf("/hits/%d", i)
 			if h.Kind != "" {
 				held = append(held, s.Name)
-				heldRows = append(heldRows, check.Seen(snapshot.SnippetContent, at, fmt.Sprintf("%s, line %d: a value shaped like %s", s.Name, h.Line, h.Kind), "no credential"))
+				heldRows = append(heldRows, check.Seen(snapshot.SnippetContent, at, fmt.Sprintf("%s, line %d: a value shaped like %s", s.Name, h.Line,
+					h.Kind), "no credential"))
 			} else {
 				named = append(named, s.Name)
-				namedRows = append(namedRows, check.Seen(snapshot.SnippetContent, at, fmt.Sprintf("%s, line %d: a long literal under the name of a secret", s.Name, h.Line), "no literal"))
+				namedRows = append(namedRows, check.Seen(snapshot.SnippetContent, at,
+					fmt.Sprintf("%s, line %d: a long literal under the name of a secret", s.Name, h.Line), "no literal"))
 			}
 		}
 	}

@@ -34,7 +34,8 @@ func forms() check.Check {
 			case n > 0:
 				return v.Pass("The account has %d widgets.", n)
 			}
-			return v.Fail("The account "+v.Account().Name+" has no widget that protects forms.", check.Seen(snapshot.AccountTurnstile, "", "no widget", "at least one"))
+			return v.Fail("The account "+v.Account().Name+" has no widget that protects forms.", check.Seen(snapshot.AccountTurnstile, "",
+				"no widget", "at least one"))
 		},
 	}
 }
@@ -43,7 +44,8 @@ func formsExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "a widget", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "none", Want: posture.Fail, Resource: goodtest.Account, Edit: widgets()},
-		{Name: "no active zone", Want: posture.NotApplicable, Edit: goodtest.Edits(widgets(), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "no active zone", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(widgets(), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
 
@@ -72,7 +74,8 @@ func widgetHostsExamples() []goodtest.Example {
 		{Name: "any host", Want: posture.Fail, Resource: goodtest.Account, Edit: on()},
 		{Name: "a foreign host", Want: posture.Fail, Edit: on(goodtest.Domain, "partner.example")},
 		{Name: "a name that only ends alike", Want: posture.Fail, Edit: on("evil" + goodtest.Domain)},
-		{Name: "a host the operator declared", Want: posture.Pass, Edit: on("app.partner.example"), Policy: func(p *check.Policy) { p.OwnHosts = []string{"partner.example"} }},
+		{Name: "a host the operator declared", Want: posture.Pass, Edit: on("app.partner.example"),
+			Policy: func(p *check.Policy) { p.OwnHosts = []string{"partner.example"} }},
 		{Name: "localhost", Want: posture.Warning, Resource: goodtest.Account, Edit: on(goodtest.Domain, "localhost")},
 		{Name: "an address", Want: posture.Warning, Edit: on("127.0.0.1")},
 		{Name: "foreign beats localhost", Want: posture.Fail, Edit: on("localhost", "partner.example")},

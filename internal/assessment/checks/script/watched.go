@@ -16,8 +16,9 @@ func watched() check.Check {
 		Why:        "Skimmers are added to third-party scripts, out of sight of the server.",
 		Fix:        "Turn monitoring on.",
 		References: []string{docsClientSide},
-		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3", "11.6.1"}, NIST: []string{"DE.CM-09"}},
-		Aliases:    []string{"cfsi:client-side-security-off", "flareinspect:CFL-PAGESHIELD-001"},
+		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3", "11.6.1"},
+			NIST: []string{"DE.CM-09"}},
+		Aliases: []string{"cfsi:client-side-security-off", "flareinspect:CFL-PAGESHIELD-001"},
 		Remedy: &check.Remedy{Operation: "PUT /zones/{zone_id}/page_shield", Risk: "low", Reversible: true,
 			Body: `{"enabled": true}`, Inverse: `PUT {"enabled": false}`,
 			Caution: "Adds a report-only header to a share of page views.",
@@ -33,7 +34,8 @@ func watched() check.Check {
 			case *on:
 				return v.Pass("The scripts of the pages are monitored.")
 			default:
-				return v.Fail("Nobody watches the scripts that pages of "+v.Zone().Name+" load.", check.Seen(snapshot.ZonePageShield, "/enabled", "false", "true"))
+				return v.Fail("Nobody watches the scripts that pages of "+v.Zone().Name+" load.", check.Seen(snapshot.ZonePageShield, "/enabled",
+					"false", "true"))
 			}
 		},
 	}
@@ -46,7 +48,9 @@ func watchedExamples() []goodtest.Example {
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: watching(&no)},
 		{Name: "not returned", Want: posture.Unknown, Edit: watching(nil)},
 		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), plan("free"))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),
+			goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }

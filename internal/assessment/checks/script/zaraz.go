@@ -28,7 +28,8 @@ func consent() check.Check {
 				return v.NotApplicable("the zone has no enabled tool")
 			}
 			if !z.Consent {
-				return v.Fail("Third-party tools on "+v.Zone().Name+" do not wait for consent.", check.Seen(snapshot.ZoneZaraz, "/consent", "false", "true"))
+				return v.Fail("Third-party tools on "+v.Zone().Name+" do not wait for consent.", check.Seen(snapshot.ZoneZaraz, "/consent", "false",
+					"true"))
 			}
 			var loose []string
 			var seen []posture.Evidence
@@ -52,7 +53,10 @@ func consentExamples() []goodtest.Example {
 		{Name: "no consent", Want: posture.Fail, Resource: goodtest.Zone, Edit: tags(func(z *snapshot.Zaraz) { z.Consent = false })},
 		{Name: "no purpose", Want: posture.Warning, Resource: goodtest.Zone, Edit: tags(func(z *snapshot.Zaraz) { z.Tools[0].Purpose = "" })},
 		{Name: "a purpose that is gone", Want: posture.Warning, Edit: tags(func(z *snapshot.Zaraz) { z.Purposes = nil })},
-		{Name: "a disabled tool", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { z.Consent, z.Tools[0].Enabled = false, false })},
+		{Name: "a disabled tool", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) {
+			z.Consent, z.Tools[0].Enabled = false,
+				false
+		})},
 		{Name: "no tool", Want: posture.NotApplicable, Edit: tags(func(z *snapshot.Zaraz) { *z = snapshot.Zaraz{} })},
 	}
 }
@@ -112,10 +116,11 @@ func freeHTML() check.Check {
 		Why:        "Free HTML from a third party runs in the page with all rights of the visitor and passes review by nobody.",
 		Fix:        "Replace it with a managed tool, or remove the permission.",
 		References: []string{docsZaraz},
-		Controls:   posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3", "11.6.1"}, NIST: []string{"PR.PS-05"}},
-		Aliases:    []string{},
-		Needs:      []snapshot.Named{snapshot.ZoneZaraz},
-		Evaluate:   evaluateFreeHTML,
+		Controls: posture.Controls{CIS: []string{"16.11"}, SOC2: []string{"CC6.8"}, PCI: []string{"6.4.3", "11.6.1"},
+			NIST: []string{"PR.PS-05"}},
+		Aliases:  []string{},
+		Needs:    []snapshot.Named{snapshot.ZoneZaraz},
+		Evaluate: evaluateFreeHTML,
 	}
 }
 
@@ -126,8 +131,10 @@ func freeHTMLExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "a managed tool", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "custom HTML", Want: posture.Fail, Resource: goodtest.Zone, Edit: tool(func(t *snapshot.ZarazTool) { t.Component = "html" })},
-		{Name: "a tool of one's own making", Want: posture.Warning, Resource: goodtest.Zone, Edit: tool(func(t *snapshot.ZarazTool) { t.Type = "custom-mc" })},
-		{Name: "an unsafe permission", Want: posture.Warning, Edit: tool(func(t *snapshot.ZarazTool) { t.Permissions = []string{"execute_unsafe_scripts"} })},
+		{Name: "a tool of one's own making", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: tool(func(t *snapshot.ZarazTool) { t.Type = "custom-mc" })},
+		{Name: "an unsafe permission", Want: posture.Warning,
+			Edit: tool(func(t *snapshot.ZarazTool) { t.Permissions = []string{"execute_unsafe_scripts"} })},
 		{Name: "an unknown component without it", Want: posture.Pass, Edit: tool(func(t *snapshot.ZarazTool) { t.Component = "new-vendor" })},
 		{Name: "disabled", Want: posture.NotApplicable, Edit: tool(func(t *snapshot.ZarazTool) { t.Component, t.Enabled = "html", false })},
 	}
@@ -148,7 +155,8 @@ func evaluateFreeHTML(v *check.View) check.Outcome {
 		case t.Type == "custom-mc":
 			able, ableRows = append(able, toolName(t)), append(ableRows, check.Seen(snapshot.ZoneZaraz, at+"/type", t.Type, "a managed tool"))
 		case slices.Contains(t.Permissions, "execute_unsafe_scripts"):
-			able, ableRows = append(able, toolName(t)), append(ableRows, check.Seen(snapshot.ZoneZaraz, at+"/permissions", "execute_unsafe_scripts", "no such permission"))
+			able, ableRows = append(able, toolName(t)), append(ableRows, check.Seen(snapshot.ZoneZaraz, at+"/permissions", "execute_unsafe_scripts",
+				"no such permission"))
 		}
 	}
 	switch {

@@ -31,9 +31,11 @@ func connectionsExamples() []goodtest.Example {
 		return put(snapshot.Hyperdrive, goodtest.Account, []snapshot.Database{d})
 	}
 	return []goodtest.Example{
-		{Name: "the name is verified", Want: posture.Pass, Resource: goodtest.Account, Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "verify-full"})},
+		{Name: "the name is verified", Want: posture.Pass, Resource: goodtest.Account,
+			Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "verify-full"})},
 		{Name: "the authority is verified", Want: posture.Pass, Edit: one(snapshot.Database{Host: "45.60.10.9", SSLMode: "verify-ca"})},
-		{Name: "encrypted but not verified", Want: posture.Fail, Resource: goodtest.Account, Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "require"})},
+		{Name: "encrypted but not verified", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "require"})},
 		{Name: "no mode", Want: posture.Fail, Edit: one(snapshot.Database{Host: "45.60.10.9"})},
 		{Name: "through a tunnel", Want: posture.Pass, Edit: one(snapshot.Database{Host: "db.shop.example", Through: true})},
 		{Name: "a private address", Want: posture.Pass, Edit: one(snapshot.Database{Host: "10.4.0.7"})},

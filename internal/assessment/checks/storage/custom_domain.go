@@ -15,13 +15,14 @@ func customDomain() check.Check {
 	return check.Check{
 		ID: "CFL-R2-001", Title: "Buckets with a custom domain are protected",
 		Category: "r2", Severity: posture.Medium, Resource: posture.ResourceBucket, Scope: check.PerBucket,
-		Why:        "A bucket that was meant for internal files is readable by everyone who guesses a path.",
-		Fix:        "Put the domain behind Access or remove it.",
-		References: []string{"https://developers.cloudflare.com/r2/", "https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
-		Controls:   posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.DS-01"}},
-		Aliases:    []string{"flareinspect:CFL-R2-001"},
-		Needs:      []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains, snapshot.AccessApps},
-		Evaluate:   evaluateCustomDomain,
+		Why: "A bucket that was meant for internal files is readable by everyone who guesses a path.",
+		Fix: "Put the domain behind Access or remove it.",
+		References: []string{"https://developers.cloudflare.com/r2/",
+			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
+		Controls: posture.Controls{CIS: []string{"3.3"}, SOC2: []string{"CC6.1"}, PCI: []string{"7.2.1"}, NIST: []string{"PR.DS-01"}},
+		Aliases:  []string{"flareinspect:CFL-R2-001"},
+		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains, snapshot.AccessApps},
+		Evaluate: evaluateCustomDomain,
 	}
 }
 
@@ -33,7 +34,8 @@ func customDomainExamples() []goodtest.Example {
 	open := at(goodtest.Bucket, "open."+goodtest.Domain, true)
 	app := func(domain string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccessApps, goodtest.Account, []snapshot.AccessApp{{ID: "a9", Type: "self_hosted", Domain: domain, Domains: []string{domain}}})
+			snapshot.Put(b, snapshot.AccessApps, goodtest.Account,
+				[]snapshot.AccessApp{{ID: "a9", Type: "self_hosted", Domain: domain, Domains: []string{domain}}})
 		}
 	}
 	return []goodtest.Example{
@@ -41,13 +43,19 @@ func customDomainExamples() []goodtest.Example {
 		{Name: "behind Access", Want: posture.Pass, Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app(host))},
 		{Name: "a disabled domain", Want: posture.Pass, Edit: at(goodtest.Bucket, "open."+goodtest.Domain, false)},
 		{Name: "open", Want: posture.Warning, Resource: goodtest.Bucket, Edit: open},
-		{Name: "open, declared public", Want: posture.Pass, Edit: open, Policy: func(p *check.Policy) { p.PublicBuckets = []string{goodtest.Bucket} }},
-		{Name: "open, named as private", Want: posture.Fail, Resource: "private-files", Edit: goodtest.Edits(rename("private-files"), at("private-files", host+".net", true))},
-		{Name: "open, named as a log", Want: posture.Fail, Resource: "edge-logs", Edit: goodtest.Edits(rename("edge-logs"), at("edge-logs", host+".net", true))},
-		{Name: "open, named as an export", Want: posture.Fail, Resource: "dataexports2026", Edit: goodtest.Edits(rename("dataexports2026"), at("dataexports2026", host+".net", true))},
-		{Name: "a catalogue is no log", Want: posture.Warning, Resource: "catalog", Edit: goodtest.Edits(rename("catalog"), at("catalog", host+".net", true))},
+		{Name: "open, declared public", Want: posture.Pass, Edit: open,
+			Policy: func(p *check.Policy) { p.PublicBuckets = []string{goodtest.Bucket} }},
+		{Name: "open, named as private", Want: posture.Fail, Resource: "private-files", Edit: goodtest.Edits(rename("private-files"),
+			at("private-files", host+".net", true))},
+		{Name: "open, named as a log", Want: posture.Fail, Resource: "edge-logs", Edit: goodtest.Edits(rename("edge-logs"),
+			at("edge-logs", host+".net", true))},
+		{Name: "open, named as an export", Want: posture.Fail, Resource: "dataexports2026", Edit: goodtest.Edits(rename("dataexports2026"),
+			at("dataexports2026", host+".net", true))},
+		{Name: "a catalogue is no log", Want: posture.Warning, Resource: "catalog", Edit: goodtest.Edits(rename("catalog"),
+			at("catalog", host+".net", true))},
 		{Name: "an application covers a path", Want: posture.Warning, Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app(host+"/admin"))},
-		{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app("*.example"))},
+		{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: goodtest.Edits(at(goodtest.Bucket, host, true),
+			app("*.example"))},
 		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
 	}
 }
@@ -70,7 +78,8 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 			unsure = d.Domain
 		default:
 			open = append(open, d.Domain)
-			rows = append(rows, check.Seen(snapshot.R2CustomDomains, "/"+d.Domain+"/enabled", "true, no application for the whole host name", "an application, or disabled"))
+			rows = append(rows, check.Seen(snapshot.R2CustomDomains, "/"+d.Domain+"/enabled", "true, no application for the whole host name",
+				"an application, or disabled"))
 		}
 	}
 	message := "Everyone can read the bucket " + v.Item() + " at " + strings.Join(open, ", ") + "."

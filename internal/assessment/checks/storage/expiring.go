@@ -39,7 +39,8 @@ func expiringExamples() []goodtest.Example {
 		{Name: "the rule is off", Want: posture.Fail, Edit: rules(abort, off)},
 		{Name: "only a part expires", Want: posture.Warning, Resource: goodtest.Bucket, Edit: rules(abort, expire("tmp/", 7))},
 		{Name: "a part and the whole expire", Want: posture.Pass, Edit: rules(expire("tmp/", 7), expire("", 365))},
-		{Name: "permanent storage", Want: posture.NotApplicable, Edit: rules(), Policy: func(p *check.Policy) { p.PermanentBuckets = []string{goodtest.Bucket} }},
+		{Name: "permanent storage", Want: posture.NotApplicable, Edit: rules(),
+			Policy: func(p *check.Policy) { p.PermanentBuckets = []string{goodtest.Bucket} }},
 		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
 	}
 }
@@ -59,7 +60,9 @@ func evaluateExpiring(v *check.View) check.Outcome {
 		}
 	}
 	if len(parts) > 0 {
-		return v.Warn("Only a part of the bucket "+v.Item()+" expires.", check.Seen(snapshot.R2Lifecycle, "", "rules for "+strings.Join(parts, ", "), "a rule for the whole bucket"))
+		return v.Warn("Only a part of the bucket "+v.Item()+" expires.", check.Seen(snapshot.R2Lifecycle, "",
+			"rules for "+strings.Join(parts, ", "), "a rule for the whole bucket"))
 	}
-	return v.Fail("Objects of the bucket "+v.Item()+" are kept for ever.", check.Seen(snapshot.R2Lifecycle, "", "no enabled rule deletes objects", "a rule for the whole bucket"))
+	return v.Fail("Objects of the bucket "+v.Item()+" are kept for ever.", check.Seen(snapshot.R2Lifecycle, "",
+		"no enabled rule deletes objects", "a rule for the whole bucket"))
 }

@@ -33,7 +33,8 @@ const daySeconds = 24 * 60 * 60
 
 // expire is an example rule that deletes objects after so many days.
 func expire(prefix string, days int) snapshot.R2LifecycleRule {
-	return snapshot.R2LifecycleRule{ID: "expire", Enabled: true, Prefix: prefix, Delete: &snapshot.R2Deadline{Kind: "Age", Seconds: days * daySeconds}}
+	return snapshot.R2LifecycleRule{ID: "expire", Enabled: true, Prefix: prefix, Delete: &snapshot.R2Deadline{Kind: "Age",
+		Seconds: days * daySeconds}}
 }
 
 // keep is an example lock of so many days.

@@ -24,8 +24,9 @@ func locked() check.Check {
 		Why:        "Intruders delete the traces first.",
 		Fix:        "Add a lock rule.",
 		References: []string{"https://developers.cloudflare.com/r2/"},
-		Controls:   posture.Controls{CIS: []string{"8.9", "11.3"}, SOC2: []string{"CC7.2", "CC7.5"}, PCI: []string{"10.3.2", "10.5.1"}, NIST: []string{"PR.DS-11"}},
-		Aliases:    []string{"flareinspect:CFL-R2-002"},
+		Controls: posture.Controls{CIS: []string{"8.9", "11.3"}, SOC2: []string{"CC7.2", "CC7.5"}, PCI: []string{"10.3.2", "10.5.1"},
+			NIST: []string{"PR.DS-11"}},
+		Aliases: []string{"flareinspect:CFL-R2-002"},
 		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/lock", Risk: "high", Reversible: true,
 			Body:    "the captured rules plus one enabled rule with an age condition",
 			Inverse: "PUT the captured rules",
@@ -33,7 +34,8 @@ func locked() check.Check {
 			Inputs: []change.Input{{Name: "days", Example: "30",
 				Description: "For how many days no object of the bucket can be deleted; start short."}},
 			Propose: proposeKeep},
-		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lock, snapshot.R2Lifecycle, snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs},
+		Needs: []snapshot.Named{snapshot.R2Buckets, snapshot.R2Lock, snapshot.R2Lifecycle, snapshot.AccountLogpushJobs,
+			snapshot.ZoneLogpushJobs},
 		Optional: []snapshot.Named{snapshot.ZoneList},
 		Evaluate: evaluateLocked,
 	}
@@ -51,21 +53,27 @@ func lockedExamples() []goodtest.Example {
 	off.Enabled = false
 	export := func(all ...snapshot.R2LockRule) func(*snapshot.Builder) {
 		return goodtest.Edits(put(snapshot.R2Lock, goodtest.Bucket, all), func(b *snapshot.Builder) {
-			snapshot.Edit(b, snapshot.ZoneLogpushJobs, goodtest.Zone, func(js *[]snapshot.LogpushJob) { (*js)[0].Destination = "r2://" + goodtest.Bucket })
+			snapshot.Edit(b, snapshot.ZoneLogpushJobs, goodtest.Zone, func(js *[]snapshot.LogpushJob) {
+				(*js)[0].Destination = "r2://" +
+					goodtest.Bucket
+			})
 		})
 	}
 	return []goodtest.Example{
 		{Name: "90 days", Want: posture.Pass, Resource: logs, Edit: locks(keep("", 90))},
 		{Name: "exactly 30 days", Want: posture.Pass, Edit: locks(keep("", 30))},
 		{Name: "for good", Want: posture.Pass, Edit: locks(until(snapshot.R2Deadline{Kind: "Indefinite"}))},
-		{Name: "until a far date", Want: posture.Pass, Edit: locks(until(snapshot.R2Deadline{Kind: "Date", Date: snapshot.At(goodtest.Now().AddDate(1, 0, 0))}))},
+		{Name: "until a far date", Want: posture.Pass, Edit: locks(until(snapshot.R2Deadline{Kind: "Date",
+			Date: snapshot.At(goodtest.Now().AddDate(1, 0, 0))}))},
 		{Name: "no lock", Want: posture.Fail, Resource: logs, Edit: locks()},
 		{Name: "the lock is off", Want: posture.Fail, Edit: locks(off)},
 		{Name: "the lock covers a part", Want: posture.Fail, Edit: locks(keep("2024/", 90))},
 		{Name: "29 days", Want: posture.Warning, Resource: logs, Edit: locks(keep("", 29))},
-		{Name: "until a near date", Want: posture.Warning, Edit: locks(until(snapshot.R2Deadline{Kind: "Date", Date: snapshot.At(goodtest.Now().AddDate(0, 0, 5))}))},
+		{Name: "until a near date", Want: posture.Warning,
+			Edit: locks(until(snapshot.R2Deadline{Kind: "Date", Date: snapshot.At(goodtest.Now().AddDate(0, 0, 5))}))},
 		{Name: "the longer of two counts", Want: posture.Pass, Edit: locks(keep("", 1), keep("", 90))},
-		{Name: "objects expire before", Want: posture.Warning, Resource: logs, Edit: goodtest.Edits(locks(keep("", 90)), put(snapshot.R2Lifecycle, logs, []snapshot.R2LifecycleRule{expire("tmp/", 7)}))},
+		{Name: "objects expire before", Want: posture.Warning, Resource: logs, Edit: goodtest.Edits(locks(keep("", 90)),
+			put(snapshot.R2Lifecycle, logs, []snapshot.R2LifecycleRule{expire("tmp/", 7)}))},
 		{Name: "a log export without a lock", Want: posture.Fail, Resource: goodtest.Bucket, Edit: export()},
 		{Name: "a log export with a lock", Want: posture.Pass, Edit: export(keep("", 90))},
 		{Name: "a log export with a lock on a part", Want: posture.Unknown, Resource: goodtest.Bucket, Edit: export(keep("http/", 90))},
@@ -126,9 +134,11 @@ func evaluateLocked(v *check.View) check.Outcome {
 	case !covers && logs && partly:
 		return v.Unknown("a lock covers a part of the bucket; whether the logs are in it is not known")
 	case !covers:
-		return v.Fail("Objects of the bucket "+v.Item()+" can be deleted at any time.", check.Seen(snapshot.R2Lock, "", "no enabled lock for the whole bucket", expected))
+		return v.Fail("Objects of the bucket "+v.Item()+" can be deleted at any time.",
+			check.Seen(snapshot.R2Lock, "", "no enabled lock for the whole bucket", expected))
 	case longest < need:
-		return v.Warn("The lock of the bucket "+v.Item()+" is short.", check.Seen(snapshot.R2Lock, "", longest.Round(time.Hour).String(), expected))
+		return v.Warn("The lock of the bucket "+v.Item()+" is short.", check.Seen(snapshot.R2Lock, "", longest.Round(time.Hour).String(),
+			expected))
 	}
 	for _, r := range check.Read(v, snapshot.R2Lifecycle) {
 		if !r.Enabled || r.Delete == nil {
@@ -157,7 +167,8 @@ func proposeKeep(c *check.Case) ([]change.Edit, error) {
 	for _, r := range rules {
 		if check.Text(r, "prefix") == "" && check.Flag(r, "enabled") && keeps(c, r) {
 			if early(c, check.Objects(lifecycle["rules"])) {
-				return nil, check.Refuse("The lock is long enough; a lifecycle rule deletes earlier, and which of the two is right is for people to say.")
+				return nil, check.Refuse("The lock is long enough; a lifecycle rule deletes earlier, and which of the two is right is for people to " +
+					"say.")
 			}
 			return nil, nil
 		}

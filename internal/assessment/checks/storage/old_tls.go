@@ -24,8 +24,8 @@ func oldTLS() check.Check {
 		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"union:r2-min-tls"},
 		Paths:      []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/custom/{domain}", Risk: "low", Reversible: true,
-			Body:    `{"minTLS": "1.2", "enabled": <captured>}`,
+		Remedy: &check.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/custom/{domain}", Risk: "low",
+			Reversible: true, Body: `{"minTLS": "1.2", "enabled": <captured>}`,
 			Inverse: "PUT the captured minTLS",
 			Caution: "Old download clients lose access.",
 			Propose: proposeTLS},
@@ -86,11 +86,13 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 			settings, read := check.MaybeAt(v, snapshot.ZoneSettings, d.ZoneID)
 			floor, _ := settings.Text("min_tls_version")
 			if weak(floor) {
-				old, oldRows = append(old, d.Domain), append(oldRows, check.Seen(snapshot.R2CustomDomains, at, "none, and the zone accepts "+floor, "1.2 or 1.3"))
+				old, oldRows = append(old, d.Domain), append(oldRows, check.Seen(snapshot.R2CustomDomains, at, "none, and the zone accepts "+floor,
+					"1.2 or 1.3"))
 				continue
 			}
 			undecided = undecided || !read && d.ZoneID != ""
-			floorless, floorlessRows = append(floorless, d.Domain), append(floorlessRows, check.Seen(snapshot.R2CustomDomains, at, "none", "1.2 or 1.3"))
+			floorless, floorlessRows = append(floorless, d.Domain), append(floorlessRows, check.Seen(snapshot.R2CustomDomains, at, "none",
+				"1.2 or 1.3"))
 		default:
 			odd = d.Domain
 		}
@@ -101,7 +103,8 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 	case len(old) > 0:
 		return v.Fail("The bucket "+v.Item()+" accepts old TLS at "+strings.Join(old, ", ")+".", oldRows...)
 	case len(floorless) > 0 && undecided:
-		return v.Unknown("the bucket has no minimum TLS version of its own at " + strings.Join(floorless, ", ") + ", and that of the zone could not be read")
+		return v.Unknown("the bucket has no minimum TLS version of its own at " + strings.Join(floorless, ", ") +
+			", and that of the zone could not be read")
 	case len(floorless) > 0:
 		return v.Warn("The bucket "+v.Item()+" has no minimum TLS version of its own at "+strings.Join(floorless, ", ")+".", floorlessRows...)
 	case odd != "":

@@ -38,7 +38,10 @@ func queuesExamples() []goodtest.Example {
 		{Name: "one of two consumers has none", Want: posture.Warning, Edit: put(2, safe, unsafe)},
 		{Name: "no producer", Want: posture.Pass, Edit: put(0)},
 		{Name: "a queue of dead letters", Want: posture.Pass, Edit: put(0, unsafe)},
-		{Name: "no queue", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { snapshot.Put(b, snapshot.Queues, goodtest.Account, []snapshot.Queue{}) }},
+		{Name: "no queue", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.Queues, goodtest.Account,
+				[]snapshot.Queue{})
+		}},
 	}
 }
 
@@ -54,11 +57,13 @@ func evaluateQueues(v *check.View) check.Outcome {
 			continue
 		}
 		if len(q.Consumers) == 0 {
-			unread, unreadRows = append(unread, q.Name), append(unreadRows, check.Seen(snapshot.Queues, "/"+q.ID+"/consumers", "none", "a consumer with a dead letter queue"))
+			unread, unreadRows = append(unread, q.Name), append(unreadRows, check.Seen(snapshot.Queues, "/"+q.ID+"/consumers", "none",
+				"a consumer with a dead letter queue"))
 		}
 		for _, c := range q.Consumers {
 			if c.DeadLetters == "" {
-				losing, losingRows = append(losing, q.Name), append(losingRows, check.Seen(snapshot.Queues, "/"+q.ID+"/consumers", c.Type+" without dead letter queue", "a dead letter queue"))
+				losing, losingRows = append(losing, q.Name), append(losingRows, check.Seen(snapshot.Queues, "/"+q.ID+"/consumers",
+					c.Type+" without dead letter queue", "a dead letter queue"))
 				break
 			}
 		}

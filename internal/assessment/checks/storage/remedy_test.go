@@ -24,23 +24,28 @@ func TestProposals(t *testing.T) {
 	days := func(n string) map[string]string { return map[string]string{"days": n} }
 	soon := `[{"enabled":true,"deleteObjectsTransition":{"condition":{"type":"Age","maxAge":86400}}}]`
 	checktest.Proposals(t, locked(), []checktest.Proposal{
-		{Name: "beside a rule for a part", Live: live("["+lock("a", "2024/", "9999999")+"]", "[]"), Inputs: days("45"), Edits: 1, Sees: func(edits []change.Edit) {
-			require.JSONEq(t, `{"rules":[`+lock("a", "2024/", "9999999")+","+lock("edgeposture-cfl-r2-006", "", "3888000")+`]}`, string(edits[0].Do.Body))
-			require.JSONEq(t, `{"rules":[`+lock("a", "2024/", "9999999")+`]}`, string(edits[0].Undo.Body))
-		}},
+		{Name: "beside a rule for a part", Live: live("["+lock("a", "2024/", "9999999")+"]", "[]"), Inputs: days("45"), Edits: 1,
+			Sees: func(edits []change.Edit) {
+				require.JSONEq(t, `{"rules":[`+lock("a", "2024/", "9999999")+","+lock("edgeposture-cfl-r2-006", "", "3888000")+`]}`,
+					string(edits[0].Do.Body))
+				require.JSONEq(t, `{"rules":[`+lock("a", "2024/", "9999999")+`]}`, string(edits[0].Undo.Body))
+			}},
 		{Name: "nobody chose", Live: live("[]", "[]"), Asks: "days"},
 		{Name: "too short", Live: live("[]", "[]"), Inputs: days("29"), Refuses: "between 30"},
 		{Name: "a slip of the pen", Live: live("[]", "[]"), Inputs: days("36500"), Refuses: "3650"},
 		{Name: "half a day", Live: live("[]", "[]"), Inputs: days("30.5"), Refuses: "type"},
 		{Name: "long enough", Live: live("["+lock("a", "", "2592000")+"]", "[]")},
 		{Name: "expires before", Live: live("["+lock("a", "", "2592000")+"]", soon), Refuses: "lifecycle"},
-		{Name: "ours was changed", Live: live("["+lock("edgeposture-cfl-r2-006", "", "60")+"]", "[]"), Inputs: days("45"), Refuses: "exists already"},
+		{Name: "ours was changed", Live: live("["+lock("edgeposture-cfl-r2-006", "", "60")+"]", "[]"), Inputs: days("45"),
+			Refuses: "exists already"},
 	})
 	hosts := func(list string) map[string]string {
-		return map[string]string{bucket + "/domains/custom": `{"domains":` + list + `}`, bucket + "/domains/custom eu": "", bucket + "/domains/custom fedramp": ""}
+		return map[string]string{bucket + "/domains/custom": `{"domains":` + list + `}`, bucket + "/domains/custom eu": "",
+			bucket + "/domains/custom fedramp": ""}
 	}
 	checktest.Proposals(t, oldTLS(), []checktest.Proposal{
-		{Name: "each that is in use", Live: hosts(`[{"domain":"a.test","enabled":true,"minTLS":"1.0","ciphers":["X"]},{"domain":"b.test","enabled":true},{"domain":"c.test","enabled":false,"minTLS":"1.0"},{"domain":"d.test","enabled":true,"minTLS":"1.3"}]`), Edits: 2,
+		{Name: "each that is in use", Live: hosts(`[{"domain":"a.test","enabled":true,"minTLS":"1.0","ciphers":["X"]},{"domain":"b.test",` +
+			`"enabled":true},{"domain":"c.test","enabled":false,"minTLS":"1.0"},{"domain":"d.test","enabled":true,"minTLS":"1.3"}]`), Edits: 2,
 			Sees: func(edits []change.Edit) {
 				require.JSONEq(t, `{"minTLS":"1.2","enabled":true,"ciphers":["X"]}`, string(edits[0].Do.Body))
 				require.JSONEq(t, `{"minTLS":"1.0","enabled":true,"ciphers":["X"]}`, string(edits[0].Undo.Body))

@@ -41,7 +41,8 @@ func writingExamples() []goodtest.Example {
 		{Name: "any site may look", Want: posture.Warning, Edit: rules(named, any("HEAD"))},
 		{Name: "star and writing in two rules", Want: posture.Warning, Edit: rules(any("GET"), named)},
 		{Name: "no rule", Want: posture.NotApplicable, Edit: rules()},
-		{Name: "the bucket has no such configuration", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.R2CORS.Source(), snapshot.Absent, "", "") }},
+		{Name: "the bucket has no such configuration", Want: posture.NotApplicable,
+			Edit: func(b *snapshot.Builder) { b.Mark(snapshot.R2CORS.Source(), snapshot.Absent, "", "") }},
 		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
 	}
 }
@@ -53,14 +54,17 @@ func evaluateWriting(v *check.View) check.Outcome {
 	}
 	allows := func(methods ...string) bool {
 		return slices.ContainsFunc(all, func(r snapshot.R2CORSRule) bool {
-			return slices.Contains(r.Origins, "*") && slices.ContainsFunc(r.Methods, func(m string) bool { return slices.Contains(methods, strings.ToUpper(m)) })
+			return slices.Contains(r.Origins, "*") && slices.ContainsFunc(r.Methods,
+				func(m string) bool { return slices.Contains(methods, strings.ToUpper(m)) })
 		})
 	}
 	switch {
 	case allows("PUT", "POST", "DELETE"):
-		return v.Fail("Pages of any site may write to the bucket "+v.Item()+".", check.Seen(snapshot.R2CORS, "", "origin * with a writing method", "named origins"))
+		return v.Fail("Pages of any site may write to the bucket "+v.Item()+".",
+			check.Seen(snapshot.R2CORS, "", "origin * with a writing method", "named origins"))
 	case allows("GET", "HEAD"):
-		return v.Warn("Pages of any site may read from the bucket "+v.Item()+".", check.Seen(snapshot.R2CORS, "", "origin * with a reading method", "named origins"))
+		return v.Warn("Pages of any site may read from the bucket "+v.Item()+".",
+			check.Seen(snapshot.R2CORS, "", "origin * with a reading method", "named origins"))
 	}
 	return v.Pass("No rule lets pages of any site in.")
 }

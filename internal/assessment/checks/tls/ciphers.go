@@ -61,7 +61,8 @@ func strengthOf(suite string) strength {
 	s := strings.ToUpper(suite)
 	aead := strings.Contains(s, "GCM") || strings.Contains(s, "CHACHA20") || strings.Contains(s, "CCM")
 	switch {
-	case strings.Contains(s, "RC4"), strings.Contains(s, "3DES"), strings.Contains(s, "DES-CBC"), !strings.HasPrefix(s, "ECDHE-") && !strings.HasPrefix(s, "AEAD-") && !strings.HasPrefix(s, "TLS_"):
+	case strings.Contains(s, "RC4"), strings.Contains(s, "3DES"), strings.Contains(s, "DES-CBC"), !strings.HasPrefix(s, "ECDHE-") &&
+		!strings.HasPrefix(s, "AEAD-") && !strings.HasPrefix(s, "TLS_"):
 		return broken
 	case aead:
 		return modern

@@ -46,7 +46,8 @@ func coveredNames() check.Check {
 }
 
 func coveredNamesExamples() []goodtest.Example {
-	deep := goodtest.AddRecord(snapshot.DNSRecord{ID: "deep", Name: "a.b." + goodtest.Domain, Type: "A", Content: "45.60.10.1", Proxied: true, Proxiable: true})
+	deep := goodtest.AddRecord(snapshot.DNSRecord{ID: "deep", Name: "a.b." + goodtest.Domain, Type: "A", Content: "45.60.10.1", Proxied: true,
+		Proxiable: true})
 	pack := func(status string, hosts ...string) snapshot.CertificatePack {
 		return snapshot.CertificatePack{ID: "p-" + status, Type: "advanced", Status: status, Hosts: hosts}
 	}
@@ -54,8 +55,10 @@ func coveredNamesExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "apex and one label", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "two labels below a wildcard", Want: posture.Fail, Resource: "deep", Edit: deep},
-		{Name: "a pack of its own", Want: posture.Pass, Edit: goodtest.Edits(deep, packs(usual, func() snapshot.CertificatePack { p := pack("active", "*.b."+goodtest.Domain); p.ID = "p2"; return p }()))},
-		{Name: "a pack that is pending", Want: posture.Warning, Resource: "deep", Edit: goodtest.Edits(deep, packs(usual, pack("pending_validation", "a.b."+goodtest.Domain)))},
+		{Name: "a pack of its own", Want: posture.Pass, Edit: goodtest.Edits(deep,
+			packs(usual, func() snapshot.CertificatePack { p := pack("active", "*.b."+goodtest.Domain); p.ID = "p2"; return p }()))},
+		{Name: "a pack that is pending", Want: posture.Warning, Resource: "deep",
+			Edit: goodtest.Edits(deep, packs(usual, pack("pending_validation", "a.b."+goodtest.Domain)))},
 		{Name: "a wildcard record needs the wildcard", Want: posture.Pass,
 			Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "wild", Name: "*." + goodtest.Domain, Type: "A", Content: "45.60.10.1", Proxied: true})},
 		{Name: "no pack at all", Want: posture.Fail, Resource: goodtest.Record, Edit: packs()},

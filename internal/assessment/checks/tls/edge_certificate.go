@@ -48,13 +48,16 @@ func edgeCertificateExamples() []goodtest.Example {
 		{Name: "an uploaded one with 31 days left", Want: posture.Pass, Edit: packs(pack("legacy_custom", "active", 31))},
 		{Name: "an expired pack nobody replaces", Want: posture.Fail, Edit: packs(pack("advanced", "expired", -9))},
 		{Name: "a validation that timed out", Want: posture.Fail, Edit: packs(pack("advanced", "validation_timed_out", 90))},
-		{Name: "an expired pack another one replaces", Want: posture.Pass, Edit: packs(pack("advanced", "expired", -9), another(goodtest.Domain))},
+		{Name: "an expired pack another one replaces", Want: posture.Pass, Edit: packs(pack("advanced", "expired", -9),
+			another(goodtest.Domain))},
 		{Name: "a wildcard does not cover the apex", Want: posture.Fail, Edit: packs(pack("advanced", "expired", -9), another(wildcard))},
 		{Name: "a deletion that timed out", Want: posture.Pass, Edit: packs(pack("advanced", "deletion_timed_out", 60), another(wildcard))},
 		{Name: "a pending pack is not judged", Want: posture.Pass, Edit: packs(pack("advanced", "pending_validation", 0), another(wildcard))},
-		{Name: "no date", Want: posture.Unknown, Edit: packs(snapshot.CertificatePack{ID: "px", Type: "universal", Status: "active", Certificates: []snapshot.EdgeCertificate{{Status: "active"}}})},
+		{Name: "no date", Want: posture.Unknown, Edit: packs(snapshot.CertificatePack{ID: "px", Type: "universal", Status: "active",
+			Certificates: []snapshot.EdgeCertificate{{Status: "active"}}})},
 		{Name: "no pack", Want: posture.NotApplicable, Edit: packs()},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(packs(pack("universal", "active", 1)), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(packs(pack("universal", "active", 1)),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
 
@@ -101,7 +104,8 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 			end = c.ExpiresOn
 		}
 	}
-	seen := check.Seen(snapshot.ZoneCertificatePacks, "/"+p.ID+"/certificates", "ends "+end.Format(time.DateOnly), fmt.Sprintf("at least %d days ahead", warn))
+	seen := check.Seen(snapshot.ZoneCertificatePacks, "/"+p.ID+"/certificates", "ends "+end.Format(time.DateOnly),
+		fmt.Sprintf("at least %d days ahead", warn))
 	switch left := end.Sub(v.Now()); {
 	case end.IsZero():
 		j.Pass() // a pack without variants answers nobody

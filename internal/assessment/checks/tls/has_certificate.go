@@ -46,10 +46,13 @@ func hasCertificateExamples() []goodtest.Example {
 		{Name: "the provider issues one", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "the provider issues one, packs not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneCertificatePacks)},
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: bare},
-		{Name: "an advanced pack", Want: posture.Pass, Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "active"}))},
-		{Name: "a pack that is pending", Want: posture.Fail, Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "pending_validation"}))},
+		{Name: "an advanced pack", Want: posture.Pass, Edit: goodtest.Edits(bare,
+			packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "active"}))},
+		{Name: "a pack that is pending", Want: posture.Fail,
+			Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "pending_validation"}))},
 		{Name: "only an uploaded one", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(off, packs())},
-		{Name: "only an uploaded pack", Want: posture.Warning, Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "sni_custom", Status: "active"}))},
+		{Name: "only an uploaded pack", Want: posture.Warning,
+			Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "sni_custom", Status: "active"}))},
 		{Name: "an uploaded one that has expired", Want: posture.Fail, Edit: goodtest.Edits(bare, func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone, []snapshot.CustomCertificate{{ID: "u", Status: "expired"}})
 		})},
@@ -93,7 +96,8 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 	case managed == check.Undecided || uploaded == check.Undecided:
 		return v.Unknown("universal SSL is off; which other certificates there are is not known")
 	case uploaded == check.Yes:
-		return v.Warn("Only uploaded certificates serve "+v.Zone().Name+", and people must renew them.", seen("false, uploaded certificates only"))
+		return v.Warn("Only uploaded certificates serve "+v.Zone().Name+", and people must renew them.",
+			seen("false, uploaded certificates only"))
 	}
 	return v.Fail("No certificate serves "+v.Zone().Name+".", seen("false, no active certificate"))
 }

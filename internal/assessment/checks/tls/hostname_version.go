@@ -22,8 +22,8 @@ func hostnameVersion() check.Check {
 		Controls:   posture.Controls{CIS: []string{"12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
 		Aliases:    []string{"union:per-hostname-tls-downgrade"},
 		Paths:      []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/hostnames/settings/min_tls_version/{hostname}", Risk: "medium", Reversible: true,
-			Body:    "none",
+		Remedy: &check.Remedy{Operation: "DELETE /zones/{zone_id}/hostnames/settings/min_tls_version/{hostname}", Risk: "medium",
+			Reversible: true, Body: "none",
 			Inverse: "PUT /zones/{zone_id}/hostnames/settings/min_tls_version/{hostname} with the captured value",
 			Caution: "Old clients of that host lose access.",
 			Propose: proposeNoException},
@@ -42,14 +42,16 @@ func hostnameVersion() check.Check {
 func hostnameVersionExamples() []goodtest.Example {
 	host := func(value string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone, []snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: []string{value}}})
+			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone,
+				[]snapshot.HostnameTLS{{Hostname: "old.shop.example", Values: []string{value}}})
 		}
 	}
 	return []goodtest.Example{
 		{Name: "as strict as the zone", Want: posture.Pass, Resource: goodtest.Zone, Edit: host("1.2")},
 		{Name: "1.1", Want: posture.Fail, Resource: "old.shop.example", Edit: host("1.1")},
 		{Name: "1.0, settings not readable", Want: posture.Fail, Edit: goodtest.Edits(host("1.0"), denied(snapshot.ZoneSettings))},
-		{Name: "weaker than the zone", Want: posture.Warning, Resource: "old.shop.example", Edit: goodtest.Edits(host("1.2"), setting("min_tls_version", "1.3"))},
+		{Name: "weaker than the zone", Want: posture.Warning, Resource: "old.shop.example",
+			Edit: goodtest.Edits(host("1.2"), setting("min_tls_version", "1.3"))},
 		{Name: "1.2, settings not readable", Want: posture.Unknown, Edit: goodtest.Edits(host("1.2"), denied(snapshot.ZoneSettings))},
 		{Name: "1.3, settings not readable", Want: posture.Pass, Edit: goodtest.Edits(host("1.3"), denied(snapshot.ZoneSettings))},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: host("2.0")},
@@ -114,5 +116,6 @@ func proposeNoException(c *check.Case) ([]change.Edit, error) {
 	}
 	item := c.Path("/zones/{zone_id}/hostnames/settings/min_tls_version/{host}", "host", host)
 	return []change.Edit{{Place: place, Before: change.Encode(map[string]any{"hostname": host, "value": value}), After: change.Encode(nil),
-		Do: change.Call{Method: "DELETE", Path: item}, Undo: &change.Call{Method: "PUT", Path: item, Body: change.Encode(map[string]any{"value": value})}}}, nil
+		Do: change.Call{Method: "DELETE", Path: item}, Undo: &change.Call{Method: "PUT", Path: item,
+			Body: change.Encode(map[string]any{"value": value})}}}, nil
 }

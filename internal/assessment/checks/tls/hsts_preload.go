@@ -27,7 +27,8 @@ func hstsPreload() check.Check {
 				return *other
 			}
 			seen := check.Seen(snapshot.ZoneSettings, "/security_header/strict_transport_security",
-				fmt.Sprintf("preload %t, include_subdomains %t, max_age %d", h.Preload, h.IncludeSubdomains, h.MaxAge), fmt.Sprintf("preload and include_subdomains true, max_age %d or more", year))
+				fmt.Sprintf("preload %t, include_subdomains %t, max_age %d", h.Preload, h.IncludeSubdomains, h.MaxAge),
+				fmt.Sprintf("preload and include_subdomains true, max_age %d or more", year))
 			switch {
 			case h.Preload && h.IncludeSubdomains && h.MaxAge >= year:
 				return v.Pass("HSTS is ready for the preload list.")
@@ -41,7 +42,10 @@ func hstsPreload() check.Check {
 
 func hstsPreloadExamples() []goodtest.Example {
 	return remembered(
-		goodtest.Example{Name: "preload without subdomains", Want: posture.Fail, Resource: goodtest.Zone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year, Preload: true})},
-		goodtest.Example{Name: "preload for a month", Want: posture.Fail, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: 2592000, IncludeSubdomains: true, Preload: true})},
-		goodtest.Example{Name: "no preload", Want: posture.Warning, Resource: goodtest.Zone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year, IncludeSubdomains: true})})
+		goodtest.Example{Name: "preload without subdomains", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year, Preload: true})},
+		goodtest.Example{Name: "preload for a month", Want: posture.Fail,
+			Edit: header(snapshot.HSTS{Enabled: true, MaxAge: 2592000, IncludeSubdomains: true, Preload: true})},
+		goodtest.Example{Name: "no preload", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year, IncludeSubdomains: true})})
 }

@@ -79,7 +79,8 @@ func speaksTLS(c *check.Case, modes ...string) error {
 	}
 	for _, m := range modes {
 		if mode == m {
-			return check.Refuse("The encryption mode of the zone is %s, with which visitors would be shut out or sent in circles; raise it first.", m)
+			return check.Refuse("The encryption mode of the zone is %s, with which visitors would be shut out or sent in circles; raise it first.",
+				m)
 		}
 	}
 	certified, err := c.Certified("")

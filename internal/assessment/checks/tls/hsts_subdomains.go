@@ -26,14 +26,16 @@ func hstsSubdomains() check.Check {
 			if h.IncludeSubdomains {
 				return v.Pass("HSTS covers the subdomains.")
 			}
-			return v.Fail("HSTS of "+v.Zone().Name+" leaves the subdomains out.", check.Seen(snapshot.ZoneSettings, "/security_header/strict_transport_security/include_subdomains", "false", "true"))
+			return v.Fail("HSTS of "+v.Zone().Name+" leaves the subdomains out.",
+				check.Seen(snapshot.ZoneSettings, "/security_header/strict_transport_security/include_subdomains", "false", "true"))
 		},
 	}
 }
 
 func hstsSubdomainsExamples() []goodtest.Example {
 	return remembered(
-		goodtest.Example{Name: "without subdomains", Want: posture.Fail, Resource: goodtest.Zone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year})})
+		goodtest.Example{Name: "without subdomains", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: header(snapshot.HSTS{Enabled: true, MaxAge: year})})
 }
 
 // readHSTS gives the header when it is on, else what the check must say.

@@ -35,9 +35,11 @@ func issuanceAlert() check.Check {
 			case a.Enabled == nil:
 				return v.Unknown("the provider did not return whether alerts are on")
 			case !*a.Enabled:
-				return v.Fail("Nobody is told when a certificate for "+v.Zone().Name+" is issued.", check.Seen(snapshot.ZoneCTAlerting, "/enabled", "false", "true"))
+				return v.Fail("Nobody is told when a certificate for "+v.Zone().Name+" is issued.", check.Seen(snapshot.ZoneCTAlerting, "/enabled",
+					"false", "true"))
 			case a.Emails == 0 && slices.Contains([]string{"business", "enterprise"}, v.Zone().Plan):
-				return v.Warn("Alerts about certificates for "+v.Zone().Name+" go to no address.", check.Seen(snapshot.ZoneCTAlerting, "/emails", "empty", "at least one address"))
+				return v.Warn("Alerts about certificates for "+v.Zone().Name+" go to no address.", check.Seen(snapshot.ZoneCTAlerting, "/emails",
+					"empty", "at least one address"))
 			case a.Emails > 0 || slices.Contains([]string{"free", "pro"}, v.Zone().Plan):
 				return v.Pass("New certificates are reported.")
 			}
@@ -67,12 +69,14 @@ func issuanceAlertExamples() []goodtest.Example {
 		{Name: "on, the owner is told", Want: posture.Pass, Edit: goodtest.Edits(alert(check.Yes, 0), plan("free"))},
 		{Name: "not returned", Want: posture.Unknown, Edit: alert(check.Undecided, 0)},
 		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(alert(check.Yes, 0), plan("odd"))},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(alert(check.No, 0), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(alert(check.No, 0),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
 
 func alertInputs() []change.Input {
-	return []change.Input{{Name: "emails", Description: "Who is told of new certificates: up to 10 mail addresses in own domains, on business and enterprise plans.", Example: `["security@your-domain"]`}}
+	return []change.Input{{Name: "emails", Description: "Who is told of new certificates: up to 10 mail addresses in own domains, on " +
+		"business and enterprise plans.", Example: `["security@your-domain"]`}}
 }
 
 // proposeAlert turns the alerts on. On plans where recipients can be named and none

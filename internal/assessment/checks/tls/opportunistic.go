@@ -41,5 +41,6 @@ func opportunisticExamples() []goodtest.Example {
 	for i := range examples {
 		examples[i].Edit = goodtest.Edits(plain, examples[i].Edit)
 	}
-	return append(examples, goodtest.Example{Name: "everything is redirected", Want: posture.NotApplicable, Edit: setting("opportunistic_encryption", "off")})
+	return append(examples, goodtest.Example{Name: "everything is redirected", Want: posture.NotApplicable,
+		Edit: setting("opportunistic_encryption", "off")})
 }

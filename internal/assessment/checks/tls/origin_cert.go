@@ -16,14 +16,15 @@ func originCert() check.Check {
 	return check.Check{
 		ID: "CFL-ORIGCERT-001", Title: "Origin CA certificates are valid for 30 days or more",
 		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
-		Why:        "In strict mode an expired origin certificate takes every proxied host down.",
-		Fix:        "Issue a new one, install it and revoke the old one.",
-		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/origin-ca/", "https://developers.cloudflare.com/ssl/origin-configuration/ssl-modes/"},
-		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"flareinspect:CFL-ORIGCERT-001"},
-		Needs:      []snapshot.Named{snapshot.ZoneOriginCA},
-		Optional:   []snapshot.Named{snapshot.ZoneSettings},
-		Evaluate:   evaluateOriginCert,
+		Why: "In strict mode an expired origin certificate takes every proxied host down.",
+		Fix: "Issue a new one, install it and revoke the old one.",
+		References: []string{"https://developers.cloudflare.com/ssl/origin-configuration/origin-ca/",
+			"https://developers.cloudflare.com/ssl/origin-configuration/ssl-modes/"},
+		Controls: posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"A1.2"}, PCI: []string{"4.2.1.1"}, NIST: []string{"PR.DS-02"}},
+		Aliases:  []string{"flareinspect:CFL-ORIGCERT-001"},
+		Needs:    []snapshot.Named{snapshot.ZoneOriginCA},
+		Optional: []snapshot.Named{snapshot.ZoneSettings},
+		Evaluate: evaluateOriginCert,
 	}
 }
 
@@ -33,14 +34,21 @@ func originCertExamples() []goodtest.Example {
 		{Name: "29 days left", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", 29, goodtest.Domain))},
 		{Name: "exactly 30 days left", Want: posture.Pass, Edit: certs(cert("c1", 30, goodtest.Domain))},
 		{Name: "expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -1, goodtest.Domain))},
-		{Name: "a wildcard of a newer one covers it", Want: posture.Pass, Edit: certs(cert("c1", 5, "www."+goodtest.Domain), cert("c2", 300, goodtest.Domain, "*."+goodtest.Domain))},
-		{Name: "a newer one covers one of two hosts", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", 5, goodtest.Domain, "www."+goodtest.Domain), cert("c2", 300, goodtest.Domain))},
-		{Name: "both are expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -5, goodtest.Domain), cert("c2", -1, goodtest.Domain))},
-		{Name: "the zone accepts any certificate", Want: posture.Warning, Resource: "c1", Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), setting("ssl", "full"))},
-		{Name: "the mode is not readable", Want: posture.Warning, Resource: "c1", Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), denied(snapshot.ZoneSettings))},
-		{Name: "no date", Want: posture.Unknown, Resource: "c1", Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{goodtest.Domain}})},
+		{Name: "a wildcard of a newer one covers it", Want: posture.Pass, Edit: certs(cert("c1", 5, "www."+goodtest.Domain),
+			cert("c2", 300, goodtest.Domain, "*."+goodtest.Domain))},
+		{Name: "a newer one covers one of two hosts", Want: posture.Fail, Resource: "c1",
+			Edit: certs(cert("c1", 5, goodtest.Domain, "www."+goodtest.Domain), cert("c2", 300, goodtest.Domain))},
+		{Name: "both are expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -5, goodtest.Domain),
+			cert("c2", -1, goodtest.Domain))},
+		{Name: "the zone accepts any certificate", Want: posture.Warning, Resource: "c1",
+			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), setting("ssl", "full"))},
+		{Name: "the mode is not readable", Want: posture.Warning, Resource: "c1", Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)),
+			denied(snapshot.ZoneSettings))},
+		{Name: "no date", Want: posture.Unknown, Resource: "c1",
+			Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{goodtest.Domain}})},
 		{Name: "no certificate", Want: posture.NotApplicable, Edit: certs()},
-		{Name: "only a revoked one", Want: posture.NotApplicable, Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{goodtest.Domain}, Revoked: true})},
+		{Name: "only a revoked one", Want: posture.NotApplicable, Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{goodtest.Domain},
+			Revoked: true})},
 	}
 }
 
@@ -69,7 +77,8 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 			j.Pass()
 			continue
 		}
-		seen := check.Seen(snapshot.ZoneOriginCA, "/"+c.ID+"/expires_on", c.ExpiresOn.Format(time.DateOnly), limit.Format(time.DateOnly)+" or later")
+		seen := check.Seen(snapshot.ZoneOriginCA, "/"+c.ID+"/expires_on", c.ExpiresOn.Format(time.DateOnly), limit.Format(time.DateOnly)+
+			" or later")
 		message := "The Origin CA certificate for " + r.Name + " ends on " + c.ExpiresOn.Format(time.DateOnly) + " and no other covers its hosts"
 		settings, known := check.Maybe(v, snapshot.ZoneSettings)
 		mode, returned := settings.Text("ssl")

@@ -21,12 +21,14 @@ func redirect() check.Check {
 		Fix:        "Turn the redirect on.",
 		References: []string{"https://developers.cloudflare.com/ssl/edge-certificates/additional-options/always-use-https/"},
 		Controls:   posture.Controls{CIS: []string{"3.10"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
-		Aliases:    []string{"prowler:zone_https_redirect_enabled", "cnspec:always-use-https", "cfsi:no-always-https", "grclanker:CF-ZONE-04", "flareinspect:CFL-SSL-005"},
-		Paths:      []string{"weak-transport"},
+		Aliases: []string{"prowler:zone_https_redirect_enabled", "cnspec:always-use-https", "cfsi:no-always-https", "grclanker:CF-ZONE-04",
+			"flareinspect:CFL-SSL-005"},
+		Paths: []string{"weak-transport"},
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/always_use_https", Risk: "medium", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Wait for an active certificate; hosts with mixed content may break, and ssl mode off makes redirect loops, so refuse when CFL-SSL-001 fails.",
+			Caution: "Wait for an active certificate; hosts with mixed content may break, and ssl mode off makes redirect loops, so refuse when " +
+				"CFL-SSL-001 fails.",
 			Propose: proposeRedirect},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, snapshot.ZonePageRules},
@@ -37,12 +39,13 @@ func redirect() check.Check {
 func redirectExamples() []goodtest.Example {
 	off := setting("always_use_https", "off")
 	rule := func(expression, to string, raw bool) func(*snapshot.Builder) {
-		return goodtest.Edits(off, entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect", Expression: expression,
-			Params: snapshot.RuleParams{RedirectTo: to, RedirectRaw: raw}}))
+		return goodtest.Edits(off, entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect",
+			Expression: expression, Params: snapshot.RuleParams{RedirectTo: to, RedirectRaw: raw}}))
 	}
 	page := func(target, action, value string) func(*snapshot.Builder) {
 		return goodtest.Edits(off, func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target}, Actions: map[string]string{action: value}}})
+			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
+				Actions: map[string]string{action: value}}})
 		})
 	}
 	same := `concat("https://", http.host, http.request.uri.path)`
@@ -52,18 +55,23 @@ func redirectExamples() []goodtest.Example {
 		{Name: "a rule for plain requests", Want: posture.Pass, Edit: rule(`http.request.scheme eq "http"`, same, true)},
 		{Name: "a rule for requests without TLS", Want: posture.Pass, Edit: rule("not ssl", same, true)},
 		{Name: "a rule of the dashboard template", Want: posture.Pass,
-			Edit: rule(`(http.request.full_uri wildcard r"http://*")`, `wildcard_replace(http.request.full_uri, r"http://*", r"https://${1}")`, true)},
+			Edit: rule(`(http.request.full_uri wildcard r"http://*")`, `wildcard_replace(http.request.full_uri, r"http://*", r"https://${1}")`,
+				true)},
 		{Name: "a rule for all requests with a fixed target", Want: posture.Pass, Edit: rule("true", "https://shop.example/", false)},
 		{Name: "a rule that leads to plain HTTP", Want: posture.Fail, Edit: rule("true", "http://shop.example/", false)},
 		{Name: "a rule for requests that have TLS already", Want: posture.Fail, Edit: rule("ssl", same, true)},
-		{Name: "a rule for one path", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule(`not ssl and http.request.uri.path eq "/login"`, same, true)},
+		{Name: "a rule for one path", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule(`not ssl and http.request.uri.path eq "/login"`,
+			same, true)},
 		{Name: "a target nobody can read", Want: posture.Unknown, Edit: rule("not ssl", "http.request.full_uri", true)},
 		{Name: "a page rule for the whole zone", Want: posture.Pass, Edit: page("http://*shop.example/*", "always_use_https", "")},
-		{Name: "a forwarding page rule for the whole zone", Want: posture.Pass, Edit: page("http://*shop.example/*", "forwarding_url", `{"url":"https://$1shop.example/$2","status_code":301}`)},
+		{Name: "a forwarding page rule for the whole zone", Want: posture.Pass, Edit: page("http://*shop.example/*", "forwarding_url",
+			`{"url":"https://$1shop.example/$2","status_code":301}`)},
 		{Name: "a page rule for one host", Want: posture.Warning, Edit: page("www.shop.example/*", "always_use_https", "on")},
-		{Name: "a page rule for requests that have TLS already", Want: posture.Fail, Edit: page("https://*shop.example/*", "always_use_https", "on")},
+		{Name: "a page rule for requests that have TLS already", Want: posture.Fail, Edit: page("https://*shop.example/*", "always_use_https",
+			"on")},
 		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZonePageRules))},
-		{Name: "a redirect rule is enough without page rules", Want: posture.Pass, Edit: goodtest.Edits(rule("not ssl", same, true), denied(snapshot.ZonePageRules))},
+		{Name: "a redirect rule is enough without page rules", Want: posture.Pass, Edit: goodtest.Edits(rule("not ssl", same, true),
+			denied(snapshot.ZonePageRules))},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("always_use_https")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},

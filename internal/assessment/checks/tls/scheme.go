@@ -18,7 +18,8 @@ func scheme(z snapshot.Zone, name string) func(expression.Expr) check.Fact {
 			if f, ok := e.Value.(expression.Field); ok && f.Name == "ssl" {
 				return check.Fixed(name == "https")
 			}
-			if c, ok := e.Value.(expression.Call); ok && c.Name == "starts_with" && len(c.Args) == 2 && fieldName(c.Args[0]) == "http.request.full_uri" {
+			if c, ok := e.Value.(expression.Call); ok && c.Name == "starts_with" && len(c.Args) == 2 &&
+				fieldName(c.Args[0]) == "http.request.full_uri" {
 				if s, ok := c.Args[1].(expression.Text); ok {
 					return uriStart(string(s), name, "")
 				}

@@ -11,9 +11,11 @@ import (
 
 func TestSchemeCoverage(t *testing.T) {
 	z := snapshot.Zone{Name: "shop.example", Plan: "pro"}
-	all, part, none, open := check.Coverage{All: check.Yes, Some: check.Yes}, check.Coverage{Some: check.Yes}, check.Coverage{}, check.Coverage{All: check.Undecided, Some: check.Undecided}
+	all, part, none, open := check.Coverage{All: check.Yes, Some: check.Yes}, check.Coverage{Some: check.Yes}, check.Coverage{},
+		check.Coverage{All: check.Undecided, Some: check.Undecided}
 	for text, want := range map[string][2]check.Coverage{ // over http, over https
-		"true": {all, all}, "false": {none, none}, "ssl": {none, all}, "not ssl": {all, none}, "ssl eq false": {all, none}, "ssl ne false": {none, all},
+		"true": {all, all}, "false": {none, none}, "ssl": {none, all}, "not ssl": {all, none}, "ssl eq false": {all, none},
+		"ssl ne false":                                                                  {none, all},
 		`ssl or not ssl`:                                                                {all, all},
 		`http.request.scheme eq "http"`:                                                 {all, none},
 		`http.request.scheme in {"http" "ws"}`:                                          {all, none},
@@ -39,8 +41,10 @@ func TestSchemeCoverage(t *testing.T) {
 func TestLeadsToHTTPS(t *testing.T) {
 	for to, want := range map[string]check.Truth{
 		`concat("https://", http.host)`: check.Yes, `concat("http://", http.host)`: check.No, `concat(http.host, "https://")`: check.Undecided,
-		`regex_replace(http.request.full_uri, "^http:", "https://x")`: check.Yes, `wildcard_replace(http.request.full_uri, "http://*")`: check.Undecided,
-		`lower(http.request.full_uri)`: check.Undecided, `"https://shop.example/"`: check.Yes, "odd(": check.Undecided, "concat()": check.Undecided,
+		`regex_replace(http.request.full_uri, "^http:", "https://x")`: check.Yes,
+		`wildcard_replace(http.request.full_uri, "http://*")`:         check.Undecided,
+		`lower(http.request.full_uri)`:                                check.Undecided, `"https://shop.example/"`: check.Yes,
+		"odd(": check.Undecided, "concat()": check.Undecided,
 	} {
 		require.Equal(t, want, leadsToHTTPS(snapshot.RuleParams{RedirectTo: to, RedirectRaw: true}), to)
 	}

@@ -27,7 +27,8 @@ func uploadedCertificate() check.Check {
 			for _, c := range check.Read(v, snapshot.ZoneCustomCertificates) {
 				res := v.InZone(posture.ResourceCertificate, c.ID, strings.Join(c.Hosts, ", "))
 				end, left := c.ExpiresOn.Format(time.DateOnly), c.ExpiresOn.Sub(v.Now())
-				seen := check.Seen(snapshot.ZoneCustomCertificates, "/"+c.ID+"/expires_on", end+", "+c.Status, fmt.Sprintf("active, at least %d days ahead", v.Policy.UploadedCertDays))
+				seen := check.Seen(snapshot.ZoneCustomCertificates, "/"+c.ID+"/expires_on", end+", "+c.Status,
+					fmt.Sprintf("active, at least %d days ahead", v.Policy.UploadedCertDays))
 				switch {
 				case c.Status == "expired":
 					j.Fail(res, "The uploaded certificate for "+res.Name+" has expired.", seen)
@@ -51,8 +52,9 @@ func uploadedCertificate() check.Check {
 func uploadedCertificateExamples() []goodtest.Example {
 	with := func(status string, left int) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone, []snapshot.CustomCertificate{{ID: "u1", Hosts: []string{goodtest.Domain}, Status: status,
-				ExpiresOn: snapshot.At(goodtest.Now().AddDate(0, 0, left))}})
+			snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone,
+				[]snapshot.CustomCertificate{{ID: "u1", Hosts: []string{goodtest.Domain}, Status: status,
+					ExpiresOn: snapshot.At(goodtest.Now().AddDate(0, 0, left))}})
 		}
 	}
 	return []goodtest.Example{
@@ -66,6 +68,7 @@ func uploadedCertificateExamples() []goodtest.Example {
 		{Name: "no certificate", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone, []snapshot.CustomCertificate{})
 		}},
-		{Name: "below business", Want: posture.NotApplicable, Edit: goodtest.Edits(with("expired", -1), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
+		{Name: "below business", Want: posture.NotApplicable, Edit: goodtest.Edits(with("expired", -1),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 	}
 }

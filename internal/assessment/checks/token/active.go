@@ -52,8 +52,10 @@ func older(v *check.View, at snapshot.Time, days int) bool {
 
 // writer is an example token that may write, otherwise without fault.
 func writer() snapshot.Token {
-	return snapshot.Token{ID: "t2", Name: "deploy", Status: "active", IssuedOn: daysFrom(-30), LastUsedOn: daysFrom(-1), ExpiresOn: daysFrom(200), SourceIPs: []string{"8.8.4.0/24"},
-		Policies: []snapshot.TokenPolicy{{Effect: "allow", Groups: []string{"DNS Write"}, Resources: []string{"com.cloudflare.api.account.zone.1a"}}}}
+	return snapshot.Token{ID: "t2", Name: "deploy", Status: "active", IssuedOn: daysFrom(-30), LastUsedOn: daysFrom(-1),
+		ExpiresOn: daysFrom(200), SourceIPs: []string{"8.8.4.0/24"},
+		Policies: []snapshot.TokenPolicy{{Effect: "allow", Groups: []string{"DNS Write"},
+			Resources: []string{"com.cloudflare.api.account.zone.1a"}}}}
 }
 
 // addWriter is an example edit: a token of the account that may write.

@@ -35,7 +35,8 @@ func ageExamples() []goodtest.Example {
 		{Name: "301 days", Want: posture.Warning, Resource: goodtest.Token, Edit: issued(301)},
 		{Name: "exactly 365 days", Want: posture.Warning, Resource: goodtest.Token, Edit: issued(365)},
 		{Name: "366 days", Want: posture.Fail, Resource: goodtest.Token, Edit: issued(366)},
-		{Name: "the date is not told", Want: posture.Unknown, Resource: goodtest.Token, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = snapshot.Time{} })},
+		{Name: "the date is not told", Want: posture.Unknown, Resource: goodtest.Token,
+			Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = snapshot.Time{} })},
 		{Name: "no active token", Want: posture.NotApplicable, Edit: goodtest.Edits(issued(900), allOff())},
 	}
 }

@@ -15,12 +15,13 @@ func credential() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-001", Title: "The credential of this run is valid and not about to expire",
 		Category: "token", Severity: posture.Critical, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why:        "An expiring credential silently ends monitoring.",
-		Fix:        "Issue a new token before the date and replace the stored secret.",
-		References: []string{"https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/", "https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
-		Controls:   posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
-		Aliases:    []string{"flareinspect:CFL-TOK-001"},
-		Needs:      []snapshot.Named{snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
+		Why: "An expiring credential silently ends monitoring.",
+		Fix: "Issue a new token before the date and replace the stored secret.",
+		References: []string{"https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/",
+			"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
+		Controls: posture.Controls{CIS: []string{"6.2"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
+		Aliases:  []string{"flareinspect:CFL-TOK-001"},
+		Needs:    []snapshot.Named{snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
 		// A verify call that fails says little about the token, so it warns.
 		VerdictOnFailure: posture.Warning,
 		Evaluate:         evaluateCredential,
@@ -36,8 +37,10 @@ func credentialExamples() []goodtest.Example {
 		{Name: "15 days left", Want: posture.Warning, Resource: goodtest.Token, Edit: ends(15)},
 		{Name: "exactly 30 days left", Want: posture.Warning, Resource: goodtest.Token, Edit: ends(30)},
 		{Name: "31 days left", Want: posture.Pass, Edit: ends(31)},
-		{Name: "disabled", Want: posture.Fail, Resource: goodtest.Token, Edit: answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "disabled"})},
-		{Name: "expired", Want: posture.Fail, Resource: goodtest.Token, Edit: answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "expired"})},
+		{Name: "disabled", Want: posture.Fail, Resource: goodtest.Token,
+			Edit: answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "disabled"})},
+		{Name: "expired", Want: posture.Fail, Resource: goodtest.Token,
+			Edit: answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "expired"})},
 		{Name: "a status nobody knows", Want: posture.Unknown, Edit: answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "odd"})},
 		{Name: "a global API key", Want: posture.NotApplicable, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify)},
 		{Name: "an account-owned token answers at the account endpoint", Want: posture.Fail, Resource: goodtest.Token,
@@ -75,7 +78,8 @@ func evaluateCredential(v *check.View) check.Outcome {
 		j.Pass()
 	default:
 		message := fmt.Sprintf("The token of this run ends on %s.", t.ExpiresOn.Format(time.DateOnly))
-		seen := check.Seen(source, "/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead", v.Policy.TokenWarnDays))
+		seen := check.Seen(source, "/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead",
+			v.Policy.TokenWarnDays))
 		if left <= time.Duration(v.Policy.TokenFailDays)*day {
 			j.Fail(r, message, seen)
 		} else {

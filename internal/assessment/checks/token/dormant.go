@@ -34,7 +34,8 @@ func dormant() check.Check {
 func dormantExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "every token is in use", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "used 91 days ago", Want: posture.Fail, Resource: goodtest.Token, Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-91) })},
+		{Name: "used 91 days ago", Want: posture.Fail, Resource: goodtest.Token,
+			Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-91) })},
 		{Name: "used exactly 90 days ago", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-90) })},
 		{Name: "an old token in use", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = daysFrom(-400) })},
 		{Name: "issued long ago and never used", Want: posture.Fail, Resource: "t2",
@@ -88,7 +89,8 @@ func proposeDisabling(c *check.Case) ([]change.Edit, error) {
 	if used.IsZero() {
 		used = check.Moment(live, "issued_on")
 	}
-	if check.Text(live, "status") != "active" || !used.IsZero() && c.Now.Sub(used.Time) <= time.Duration(c.Policy.TokenUnusedDays)*24*time.Hour {
+	if check.Text(live, "status") != "active" || !used.IsZero() &&
+		c.Now.Sub(used.Time) <= time.Duration(c.Policy.TokenUnusedDays)*24*time.Hour {
 		return nil, nil
 	}
 	if used.IsZero() {

@@ -16,7 +16,8 @@ func verified(v *check.View) (t snapshot.TokenVerify, source snapshot.Named, api
 			return check.Read(v, k), k, false
 		}
 	}
-	return snapshot.TokenVerify{}, nil, v.StatusOf(snapshot.UserTokenVerify) == snapshot.Skipped && v.StatusOf(snapshot.AccountTokenVerify) == snapshot.Skipped
+	return snapshot.TokenVerify{}, nil, v.StatusOf(snapshot.UserTokenVerify) == snapshot.Skipped &&
+		v.StatusOf(snapshot.AccountTokenVerify) == snapshot.Skipped
 }
 
 func resource(id, name string) posture.Resource {

@@ -16,13 +16,14 @@ func keyUse() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-007", Title: "No change was made with a global API key in 30 days",
 		Category: "token", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "The global key has every right of its owner, no expiry and no scope.",
-		Fix:        "Move the integration to a scoped token and roll the key.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/insights/logs/audit-logs/", "https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
-		Controls:   posture.Controls{CIS: []string{"5.5"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.5", "8.6.3"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"union:global-api-key-in-use", "flareinspect:CFL-ACC-004"},
-		Needs:      []snapshot.Named{snapshot.AccountAuditLog},
-		Evaluate:   evaluateKeyUse,
+		Why: "The global key has every right of its owner, no expiry and no scope.",
+		Fix: "Move the integration to a scoped token and roll the key.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/insights/logs/audit-logs/",
+			"https://developers.cloudflare.com/fundamentals/api/reference/permissions/"},
+		Controls: posture.Controls{CIS: []string{"5.5"}, SOC2: []string{"CC6.3"}, PCI: []string{"7.2.5", "8.6.3"}, NIST: []string{"PR.AA-05"}},
+		Aliases:  []string{"union:global-api-key-in-use", "flareinspect:CFL-ACC-004"},
+		Needs:    []snapshot.Named{snapshot.AccountAuditLog},
+		Evaluate: evaluateKeyUse,
 	}
 }
 
@@ -31,7 +32,8 @@ func keyUseExamples() []goodtest.Example {
 		return func(b *snapshot.Builder) {
 			entries := []snapshot.AuditEntry{}
 			for i, r := range results {
-				entries = append(entries, snapshot.AuditEntry{Time: daysFrom(-i - 1), Action: "update", Result: r, Product: "dns_records", Actor: "a•••@shop.example"})
+				entries = append(entries, snapshot.AuditEntry{Time: daysFrom(-i - 1), Action: "update", Result: r, Product: "dns_records",
+					Actor: "a•••@shop.example"})
 			}
 			snapshot.Put(b, snapshot.AccountAuditLog, goodtest.Account, entries)
 		}

@@ -15,12 +15,13 @@ func lapse() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-011", Title: "No active token is about to lapse unnoticed",
 		Category: "token", Severity: posture.Low, Resource: posture.ResourceToken, Scope: check.PerAccount,
-		Why:        "Automation stops on the day, and the hurried successor gets too many rights.",
-		Fix:        "Renew or delete the token on purpose.",
-		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/", "https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/"},
-		Controls:   posture.Controls{CIS: []string{"5.1", "6.2"}, SOC2: []string{"CC6.2"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
-		Needs:      []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens, snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
-		Evaluate:   evaluateLapse,
+		Why: "Automation stops on the day, and the hurried successor gets too many rights.",
+		Fix: "Renew or delete the token on purpose.",
+		References: []string{"https://developers.cloudflare.com/fundamentals/api/reference/permissions/",
+			"https://developers.cloudflare.com/api/resources/user/subresources/tokens/subresources/permission_groups/"},
+		Controls: posture.Controls{CIS: []string{"5.1", "6.2"}, SOC2: []string{"CC6.2"}, PCI: []string{"8.6.3"}, NIST: []string{"PR.AA-01"}},
+		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens, snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
+		Evaluate: evaluateLapse,
 	}
 }
 
@@ -35,7 +36,8 @@ func lapseExamples() []goodtest.Example {
 		{Name: "15 days left", Want: posture.Pass, Edit: until(15)},
 		{Name: "exactly 14 days left", Want: posture.Warning, Resource: "t2", Edit: until(14)},
 		{Name: "over and still active", Want: posture.Fail, Resource: "t2", Edit: until(-1)},
-		{Name: "the token of the run is left out", Want: posture.NotApplicable, Edit: editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = daysFrom(3) })},
+		{Name: "the token of the run is left out", Want: posture.NotApplicable,
+			Edit: editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = daysFrom(3) })},
 		{Name: "the run uses a global API key", Want: posture.Warning, Resource: "t2",
 			Edit: goodtest.Edits(skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify), until(3))},
 	}
@@ -52,7 +54,8 @@ func evaluateLapse(v *check.View) check.Outcome {
 			return
 		}
 		r, date := resource(t.ID, t.Name), t.ExpiresOn.Format(time.DateOnly)
-		seen := check.Seen(k, "/"+t.ID+"/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead", v.Policy.TokenFailDays))
+		seen := check.Seen(k, "/"+t.ID+"/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead",
+			v.Policy.TokenFailDays))
 		left := t.ExpiresOn.Sub(v.Now())
 		switch {
 		case t.ExpiresOn.IsZero():

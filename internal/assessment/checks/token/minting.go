@@ -38,12 +38,17 @@ func mintingExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "other rights", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
 		{Name: "may only read settings", Want: posture.Pass, Edit: holds("Account Settings Read", nil)},
-		{Name: "may create tokens from any address", Want: posture.Fail, Resource: "t2", Edit: holds("API Tokens Write", func(t *snapshot.Token) { t.SourceIPs = nil })},
-		{Name: "may create tokens without end", Want: posture.Fail, Resource: "t2", Edit: holds("API Tokens Edit", func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
-		{Name: "bound to every address", Want: posture.Fail, Resource: "t2", Edit: holds("Account API Tokens Write", func(t *snapshot.Token) { t.SourceIPs = []string{"0.0.0.0/0"} })},
-		{Name: "members belong to the account settings", Want: posture.Fail, Resource: "t2", Edit: holds("Account Settings Write", func(t *snapshot.Token) { t.SourceIPs = nil })},
+		{Name: "may create tokens from any address", Want: posture.Fail, Resource: "t2",
+			Edit: holds("API Tokens Write", func(t *snapshot.Token) { t.SourceIPs = nil })},
+		{Name: "may create tokens without end", Want: posture.Fail, Resource: "t2",
+			Edit: holds("API Tokens Edit", func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
+		{Name: "bound to every address", Want: posture.Fail, Resource: "t2", Edit: holds("Account API Tokens Write",
+			func(t *snapshot.Token) { t.SourceIPs = []string{"0.0.0.0/0"} })},
+		{Name: "members belong to the account settings", Want: posture.Fail, Resource: "t2", Edit: holds("Account Settings Write",
+			func(t *snapshot.Token) { t.SourceIPs = nil })},
 		{Name: "bound to addresses and with an end", Want: posture.Warning, Resource: "t2", Edit: holds("Memberships Write", nil)},
-		{Name: "the end is years away", Want: posture.Warning, Resource: "t2", Edit: holds("Account API Tokens Write", func(t *snapshot.Token) { t.ExpiresOn = daysFrom(900) })},
+		{Name: "the end is years away", Want: posture.Warning, Resource: "t2", Edit: holds("Account API Tokens Write",
+			func(t *snapshot.Token) { t.ExpiresOn = daysFrom(900) })},
 		{Name: "no active token", Want: posture.NotApplicable, Edit: allOff()},
 	}
 }
@@ -53,7 +58,8 @@ func mints(t snapshot.Token) []string {
 	var out []string
 	for _, p := range t.Policies {
 		for _, g := range writes(p) {
-			if slices.Contains([]string{"API Tokens Write", "API Tokens Edit", "Account API Tokens Write", "Account API Tokens Edit", "Memberships Write", "Account Settings Write"}, g) {
+			if slices.Contains([]string{"API Tokens Write", "API Tokens Edit", "Account API Tokens Write", "Account API Tokens Edit",
+				"Memberships Write", "Account Settings Write"}, g) {
 				out = append(out, g)
 			}
 		}

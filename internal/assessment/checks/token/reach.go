@@ -42,11 +42,13 @@ func reachExamples() []goodtest.Example {
 		{Name: "six write rights on every account", Want: posture.Fail, Resource: "t2", Edit: everywhere(six, "com.cloudflare.api.account.*")},
 		{Name: "a key of one account that holds all its zones", Want: posture.Fail, Resource: "t2",
 			Edit: everywhere(six, "com.cloudflare.api.account."+goodtest.Account, "com.cloudflare.api.account.zone.*")},
-		{Name: "five write rights on every zone", Want: posture.Warning, Resource: "t2", Edit: everywhere(six[:5], "com.cloudflare.api.account.zone.*")},
+		{Name: "five write rights on every zone", Want: posture.Warning, Resource: "t2",
+			Edit: everywhere(six[:5], "com.cloudflare.api.account.zone.*")},
 		{Name: "one write right among many read rights on every zone", Want: posture.Warning, Resource: "t2",
 			Edit: everywhere([]string{"DNS Write", "A Read", "B Read", "C Read", "D Read", "E Read"}, "com.cloudflare.api.account.zone.*")},
 		{Name: "a denied policy gives nothing", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) {
-			t.Policies = append(t.Policies, snapshot.TokenPolicy{Effect: "deny", Groups: six, Resources: []string{"com.cloudflare.api.account.zone.*"}})
+			t.Policies = append(t.Policies, snapshot.TokenPolicy{Effect: "deny", Groups: six,
+				Resources: []string{"com.cloudflare.api.account.zone.*"}})
 		})},
 		{Name: "no active token", Want: posture.NotApplicable, Edit: allOff()},
 	}

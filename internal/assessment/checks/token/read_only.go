@@ -33,7 +33,8 @@ func readOnlyExamples() []goodtest.Example {
 		{Name: "a denied group grants nothing", Want: posture.Pass, Edit: grant("deny", "DNS Write")},
 		{Name: "a group that reads by another name", Want: posture.Pass, Edit: grant("allow", "Account Security Center Insights")},
 		{Name: "a group of another kind", Want: posture.Unknown, Resource: goodtest.Token, Edit: grant("allow", "Cache Purge")},
-		{Name: "a global API key", Want: posture.Fail, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify, snapshot.UserTokenSelf, snapshot.AccountTokenSelf)},
+		{Name: "a global API key", Want: posture.Fail, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify, snapshot.UserTokenSelf,
+			snapshot.AccountTokenSelf)},
 		{Name: "the token itself was not read", Want: posture.Unknown, Edit: skip(snapshot.UserTokenSelf)},
 	}
 }

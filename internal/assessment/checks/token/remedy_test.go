@@ -19,7 +19,8 @@ func TestProposals(t *testing.T) {
 		{Name: "the token of the run is not known", Refuses: "not known"},
 		{Name: "a token of a person", TokenID: "other", Live: map[string]string{one: ""}, Refuses: "person"},
 		{Name: "used meanwhile", TokenID: "other", Live: map[string]string{one: token(`"` + daysFrom(-1).Format(time.RFC3339) + `"`)}},
-		{Name: "without its policies", TokenID: "other", Live: map[string]string{one: `{"id":"r1","status":"active","issued_on":"2020-01-01T00:00:00Z"}`}, Refuses: "whole token"},
+		{Name: "without its policies", TokenID: "other",
+			Live: map[string]string{one: `{"id":"r1","status":"active","issued_on":"2020-01-01T00:00:00Z"}`}, Refuses: "whole token"},
 		{Name: "never dated", TokenID: "other", Live: map[string]string{one: `{"id":"r1","status":"active"}`}, Refuses: "neither when"},
 	})
 }

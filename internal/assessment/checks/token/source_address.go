@@ -39,7 +39,8 @@ func sourceAddressExamples() []goodtest.Example {
 		{Name: "wider than /16", Want: posture.Warning, Resource: "t2", Edit: from("8.8.4.4/32", "45.0.0.0/15")},
 		{Name: "wider than /48", Want: posture.Warning, Resource: "t2", Edit: from("2001:4860::/47")},
 		{Name: "an entry that is no range", Want: posture.Unknown, Resource: "t2", Edit: from("office")},
-		{Name: "a token that only reads may be used anywhere", Want: posture.NotApplicable, Edit: editUserTokens(func(t *snapshot.Token) { t.SourceIPs = nil })},
+		{Name: "a token that only reads may be used anywhere", Want: posture.NotApplicable,
+			Edit: editUserTokens(func(t *snapshot.Token) { t.SourceIPs = nil })},
 	}
 }
 
@@ -68,9 +69,11 @@ func evaluateSourceAddress(v *check.View) check.Outcome {
 		}
 		switch {
 		case len(t.SourceIPs) == 0:
-			j.Fail(r, "The token "+t.Name+" may write and can be used from any address.", check.Seen(k, at, "no addresses", "the addresses of its user"))
+			j.Fail(r, "The token "+t.Name+" may write and can be used from any address.", check.Seen(k, at, "no addresses",
+				"the addresses of its user"))
 		case open != "":
-			j.Fail(r, "The token "+t.Name+" may write and its list of addresses holds every address.", check.Seen(k, at, open, "the addresses of its user"))
+			j.Fail(r, "The token "+t.Name+" may write and its list of addresses holds every address.",
+				check.Seen(k, at, open, "the addresses of its user"))
 		case wide != "":
 			j.Warn(r, "The token "+t.Name+" may write and can be used from the wide range "+wide+".", check.Seen(k, at, wide, "at most /16 or /48"))
 		case odd != "":

@@ -91,7 +91,8 @@ func evaluateCurrent(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(old) > 0:
-		return v.Fail("The tunnel "+t.Name+" runs a connector that is more than "+strconv.Itoa(v.Policy.ConnectorFailMonths)+" months old.", append(old, aging...)...)
+		return v.Fail("The tunnel "+t.Name+" runs a connector that is more than "+strconv.Itoa(v.Policy.ConnectorFailMonths)+" months old.",
+			append(old, aging...)...)
 	case len(all) == 1:
 		return v.Warn("The tunnel "+t.Name+" hangs on a single connector.", append(aging, check.Seen(source, "", "1 connector", "at least 2"))...)
 	case len(aging) > 0:

@@ -28,17 +28,21 @@ func verified() check.Check {
 
 func verifiedExamples() []goodtest.Example {
 	service := func(url string, skip bool) func(*snapshot.Builder) {
-		return ingress(snapshot.Ingress{Hostname: "admin." + goodtest.Domain, Service: url, NoTLSVerify: skip}, snapshot.Ingress{Service: "http_status:404"})
+		return ingress(snapshot.Ingress{Hostname: "admin." + goodtest.Domain, Service: url, NoTLSVerify: skip},
+			snapshot.Ingress{Service: "http_status:404"})
 	}
 	return []goodtest.Example{
 		{Name: "checked", Want: posture.Pass, Resource: goodtest.Tunnel},
 		{Name: "unchecked", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: service("https://10.0.0.5:8443", true)},
 		{Name: "unchecked on another machine", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: service("https://wiki", true)},
-		{Name: "one of two unchecked", Want: posture.Fail, Edit: ingress(snapshot.Ingress{Hostname: "a.shop.example", Service: "https://localhost", NoTLSVerify: true},
-			snapshot.Ingress{Hostname: "b.shop.example", Service: "https://10.0.0.5", NoTLSVerify: true})},
+		{Name: "one of two unchecked", Want: posture.Fail,
+			Edit: ingress(snapshot.Ingress{Hostname: "a.shop.example", Service: "https://localhost", NoTLSVerify: true},
+				snapshot.Ingress{Hostname: "b.shop.example", Service: "https://10.0.0.5", NoTLSVerify: true})},
 		{Name: "unchecked on the same machine", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: service("https://localhost:8443", true)},
-		{Name: "unchecked on a loopback address", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: service("https://127.0.0.1:8443", true)},
-		{Name: "unchecked on the v6 loopback address", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: service("https://[::1]:8443", true)},
+		{Name: "unchecked on a loopback address", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: service("https://127.0.0.1:8443",
+			true)},
+		{Name: "unchecked on the v6 loopback address", Want: posture.Warning, Resource: goodtest.Tunnel, Edit: service("https://[::1]:8443",
+			true)},
 		{Name: "plain services have no certificate", Want: posture.NotApplicable, Edit: service("http://10.0.0.5", true)},
 		{Name: "configured on its host", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: local},
 		{Name: "no tunnel", Want: posture.NotApplicable, Edit: without},

@@ -22,9 +22,10 @@ func allowEntries() check.Check {
 		Fix:        "Replace it by a scoped skip rule or the exact addresses.",
 		References: []string{"https://developers.cloudflare.com/waf/", "Cloudflare docs: IP Access rules"},
 		Controls:   posture.Controls{CIS: []string{"4.4"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.5", "1.2.7"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"union:ip-access-allow-large", "grclanker:CF-TRF-05", "union:ip-access-rule-staleness", "grclanker:spec-ip-access-staleness"},
-		Remedy: &check.Remedy{Operation: "DELETE /{accounts_or_zones}/{account_or_zone_id}/firewall/access_rules/rules/{rule_id}", Risk: "medium", Reversible: true,
-			Body:    "none",
+		Aliases: []string{"union:ip-access-allow-large", "grclanker:CF-TRF-05", "union:ip-access-rule-staleness",
+			"grclanker:spec-ip-access-staleness"},
+		Remedy: &check.Remedy{Operation: "DELETE /{accounts_or_zones}/{account_or_zone_id}/firewall/access_rules/rules/{rule_id}",
+			Risk: "medium", Reversible: true, Body: "none",
 			Inverse: "POST the captured mode, configuration and notes to the same collection (new id)",
 			Caution: "Check that no monitoring or payment partner lives in the range.",
 			Propose: proposeNoEntry},
@@ -54,8 +55,8 @@ func allowEntriesExamples() []goodtest.Example {
 }
 
 func entry(target, value string, age int, notes bool) []snapshot.IPAccessRule {
-	return []snapshot.IPAccessRule{{ID: "i0", Mode: "block", Target: "country", Value: "XX"}, {ID: "i1", Mode: "whitelist", Target: target, Value: value, HasNotes: notes,
-		ModifiedOn: snapshot.At(goodtest.Now().AddDate(0, 0, -age))}}
+	return []snapshot.IPAccessRule{{ID: "i0", Mode: "block", Target: "country", Value: "XX"}, {ID: "i1", Mode: "whitelist", Target: target,
+		Value: value, HasNotes: notes, ModifiedOn: snapshot.At(goodtest.Now().AddDate(0, 0, -age))}}
 }
 
 func zoneEntry(target, value string, age int, notes bool) func(*snapshot.Builder) {
@@ -90,7 +91,8 @@ func evaluateAllowEntries(v *check.View) check.Outcome {
 			if r.Scope != "" && r.Scope != "zone" {
 				continue
 			}
-			judgeEntry(v, j, r, snapshot.ZoneIPAccessRules, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Value, ZoneID: z.ID, Zone: z.Name})
+			judgeEntry(v, j, r, snapshot.ZoneIPAccessRules, posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Value, ZoneID: z.ID,
+				Zone: z.Name})
 		}
 	}
 	return j.Done("Every allow entry of the IP access rules is narrow.", "no IP access rule allows anything")

@@ -59,7 +59,8 @@ func onOffExamples(id string) []goodtest.Example {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without(id) })
 		}},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, "off"), notProxied())},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, "off"), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, "off"),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }
 

@@ -39,18 +39,24 @@ func bypassListsExamples() []goodtest.Example {
 	}
 	ip := func(text string) snapshot.ListItem { return snapshot.ListItem{ID: text, IP: text} }
 	return []goodtest.Example{
-		{Name: "narrow", Want: posture.Pass, Resource: goodtest.Account, Edit: goodtest.Edits(skip, list(ip("45.60.10.0/24"), ip("2a00::/64"), ip("45.60.11.1")))},
-		{Name: "a ruleset of the account does", Want: posture.Fail, Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseCustom, execute("e", "cr", "true")),
-			customRuleset("cr", rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
-		{Name: "a wide range", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(skip, list(ip("45.60.10.1"), ip("45.0.0.0/8")))},
+		{Name: "narrow", Want: posture.Pass, Resource: goodtest.Account,
+			Edit: goodtest.Edits(skip, list(ip("45.60.10.0/24"), ip("2a00::/64"), ip("45.60.11.1")))},
+		{Name: "a ruleset of the account does", Want: posture.Fail,
+			Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseCustom, execute("e", "cr", "true")),
+				customRuleset("cr", rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
+		{Name: "a wide range", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(skip, list(ip("45.60.10.1"), ip("45.0.0.0/8")))},
 		{Name: "a wide v6 range", Want: posture.Fail, Edit: goodtest.Edits(skip, list(ip("2a00::/31")))},
 		{Name: "a network operator", Want: posture.Fail, Edit: goodtest.Edits(skip, list(snapshot.ListItem{ID: "a", ASN: 64500}))},
 		{Name: "a range between", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(skip, list(ip("45.60.0.0/20")))},
-		{Name: "the account skips by the list", Want: posture.Fail, Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseCustom, rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
+		{Name: "the account skips by the list", Want: posture.Fail,
+			Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseCustom, rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
 		{Name: "no skip rule names a list", Want: posture.NotApplicable, Edit: list(ip("45.0.0.0/8"))},
-		{Name: "the skip rule is off", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneRules(custom, off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
+		{Name: "the skip rule is off", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(zoneRules(custom, off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
 		{Name: "a list that is not there", Want: posture.Unknown, Edit: zoneRules(custom, rule("s", "skip", "ip.src in $elsewhere"))},
-		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(custom, rule("s", "skip", "odd($office")), list(ip("45.60.10.1")))},
+		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(custom, rule("s", "skip", "odd($office")),
+			list(ip("45.60.10.1")))},
 	}
 }
 
@@ -68,7 +74,8 @@ func evaluateBypassLists(v *check.View) check.Outcome {
 			worst, blamed = width, name
 		}
 	}
-	seen := check.Seen(snapshot.AccountListItems, "/"+blamed, "a wide range or a network operator", "ranges of /24 (v4) or /64 (v6) and narrower")
+	seen := check.Seen(snapshot.AccountListItems, "/"+blamed, "a wide range or a network operator",
+		"ranges of /24 (v4) or /64 (v6) and narrower")
 	switch {
 	case worst == check.Wide:
 		return v.Fail("The list "+blamed+", which a skip rule trusts, holds a very wide range or a network operator.", seen)

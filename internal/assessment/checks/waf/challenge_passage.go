@@ -32,7 +32,8 @@ func challengePassage() check.Check {
 			text, _ := check.Read(v, snapshot.ZoneSettings).Text("challenge_ttl")
 			seconds, err := strconv.Atoi(text)
 			p := v.Policy
-			seen := check.Seen(snapshot.ZoneSettings, "/challenge_ttl", text+" s", strconv.Itoa(p.ChallengeMin)+" to "+strconv.Itoa(p.ChallengeMax)+" s")
+			seen := check.Seen(snapshot.ZoneSettings, "/challenge_ttl", text+" s", strconv.Itoa(p.ChallengeMin)+" to "+strconv.Itoa(p.ChallengeMax)+
+				" s")
 			switch {
 			case err != nil || seconds <= 0:
 				return v.Unknown("the provider returned no usable challenge_ttl")
@@ -56,7 +57,8 @@ func challengePassageExamples() []goodtest.Example {
 		{Name: "a week", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("challenge_ttl", 604800)},
 		{Name: "a day", Want: posture.Warning, Resource: goodtest.Zone, Edit: setting("challenge_ttl", 86400)},
 		{Name: "five minutes", Want: posture.Warning, Edit: setting("challenge_ttl", 300)},
-		{Name: "another limit", Want: posture.Pass, Edit: setting("challenge_ttl", 3600), Policy: func(p *check.Policy) { p.ChallengeMax = 3600 }},
+		{Name: "another limit", Want: posture.Pass, Edit: setting("challenge_ttl", 3600),
+			Policy: func(p *check.Policy) { p.ChallengeMax = 3600 }},
 		{Name: "no number", Want: posture.Unknown, Edit: setting("challenge_ttl", "long")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting("challenge_ttl", 604800), notProxied())},
 	}

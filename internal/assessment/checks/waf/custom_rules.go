@@ -14,14 +14,15 @@ func customRules() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-002", Title: "Custom rules enforce something",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Rules that only count requests give a false feeling of protection.",
-		Fix:        "Switch the tested rules to block or challenge.",
-		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules", "https://developers.cloudflare.com/waf/"},
-		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"prowler:zone_firewall_blocking_rules_configured", "flareinspect:CFL-WAF-002"},
-		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional:   []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom},
-		Evaluate:   evaluateCustomRules,
+		Why: "Rules that only count requests give a false feeling of protection.",
+		Fix: "Switch the tested rules to block or challenge.",
+		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
+			"https://developers.cloudflare.com/waf/"},
+		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:  []string{"prowler:zone_firewall_blocking_rules_configured", "flareinspect:CFL-WAF-002"},
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom},
+		Evaluate: evaluateCustomRules,
 	}
 }
 
@@ -33,9 +34,11 @@ func customRulesExamples() []goodtest.Example {
 		{Name: "rules only count", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(custom, count)},
 		{Name: "the blocking rule is disabled", Want: posture.Fail, Edit: zoneRules(custom, off(block))},
 		{Name: "no rule anywhere", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(custom)},
-		{Name: "the account blocks in its place", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(custom, count), accountPhase(account, block))},
+		{Name: "the account blocks in its place", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(custom, count),
+			accountPhase(account, block))},
 		{Name: "the account runs a ruleset that blocks", Want: posture.Pass,
-			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", `cf.zone.plan eq "ENT"`)), customRuleset("cr", block))},
+			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", `cf.zone.plan eq "ENT"`)),
+				customRuleset("cr", block))},
 		{Name: "the account runs a ruleset that counts", Want: posture.Fail,
 			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", "true")), customRuleset("cr", count))},
 		{Name: "the account rule is for another zone", Want: posture.Warning,
@@ -65,7 +68,8 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 		return v.Pass("A custom rule of the account takes action on the zone.")
 	}
 	exist := check.Or(check.Is(len(rules) > 0), account.any)
-	seen := check.Seen(snapshot.ZonePhaseCustom, "/rules", fmt.Sprintf("%d rules, none of which blocks or challenges", len(rules)), "an enabled rule that blocks or challenges")
+	seen := check.Seen(snapshot.ZonePhaseCustom, "/rules", fmt.Sprintf("%d rules, none of which blocks or challenges", len(rules)),
+		"an enabled rule that blocks or challenges")
 	switch {
 	case check.And(exist, check.Not(account.counts)) == check.Yes:
 		return v.Fail("The custom rules for "+v.Zone().Name+" only count or are disabled.", seen)

@@ -12,7 +12,8 @@ import (
 // eachManaged judges every enabled rule that executes a managed ruleset: those
 // of each zone, and those of the account once. A zone or account that could not
 // be read is UNKNOWN on its own.
-func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r snapshot.Rule, res posture.Resource, source snapshot.Named)) check.Outcome {
+func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r snapshot.Rule, res posture.Resource,
+	source snapshot.Named)) check.Outcome {
 	j := v.Judge()
 	rules := func(entry snapshot.Ruleset, source snapshot.Named, z snapshot.Zone) {
 		for _, r := range entry.Rules {

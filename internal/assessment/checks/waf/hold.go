@@ -33,9 +33,11 @@ func hold() check.Check {
 			case !h.Hold:
 				return v.Fail("Nothing keeps another account from adding "+v.Zone().Name+".", check.Seen(snapshot.ZoneHold, "/hold", "false", "true"))
 			case h.After.After(v.Now()):
-				return v.Warn("The hold of "+v.Zone().Name+" is lifted until "+h.After.Format(time.DateOnly)+".", check.Seen(snapshot.ZoneHold, "/hold_after", h.After.Format(time.RFC3339), "empty or past"))
+				return v.Warn("The hold of "+v.Zone().Name+" is lifted until "+h.After.Format(time.DateOnly)+".",
+					check.Seen(snapshot.ZoneHold, "/hold_after", h.After.Format(time.RFC3339), "empty or past"))
 			case !h.IncludeSubdomains:
-				return v.Warn("Another account may add a subdomain of "+v.Zone().Name+".", check.Seen(snapshot.ZoneHold, "/include_subdomains", "false", "true"))
+				return v.Warn("Another account may add a subdomain of "+v.Zone().Name+".", check.Seen(snapshot.ZoneHold, "/include_subdomains",
+					"false", "true"))
 			}
 			return v.Pass("The zone and its subdomains are held.")
 		},
@@ -49,11 +51,14 @@ func holdExamples() []goodtest.Example {
 	at := func(d int) snapshot.Time { return snapshot.At(goodtest.Now().AddDate(0, 0, d)) }
 	return []goodtest.Example{
 		{Name: "held", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "held since it was lifted once", Want: posture.Pass, Edit: with(snapshot.Hold{Hold: true, After: at(-1), IncludeSubdomains: true})},
+		{Name: "held since it was lifted once", Want: posture.Pass,
+			Edit: with(snapshot.Hold{Hold: true, After: at(-1), IncludeSubdomains: true})},
 		{Name: "no hold", Want: posture.Fail, Resource: goodtest.Zone, Edit: with(snapshot.Hold{})},
-		{Name: "lifted for now", Want: posture.Warning, Resource: goodtest.Zone, Edit: with(snapshot.Hold{Hold: true, After: at(2), IncludeSubdomains: true})},
+		{Name: "lifted for now", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: with(snapshot.Hold{Hold: true, After: at(2), IncludeSubdomains: true})},
 		{Name: "without subdomains", Want: posture.Warning, Edit: with(snapshot.Hold{Hold: true})},
-		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.Edits(with(snapshot.Hold{}), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
+		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.Edits(with(snapshot.Hold{}),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
 	}
 }
 
@@ -74,8 +79,9 @@ func proposeHold(c *check.Case) ([]change.Edit, error) {
 	case on && subdomains:
 		return nil, nil
 	}
-	e := change.Edit{Place: place, Before: change.Encode(map[string]any{"hold": live["hold"], "include_subdomains": live["include_subdomains"]}),
-		After: change.Encode(map[string]any{"hold": true, "include_subdomains": "true"}), Or: change.Encode(map[string]any{"hold": true, "include_subdomains": true}),
+	e := change.Edit{Place: place, Before: change.Encode(map[string]any{"hold": live["hold"],
+		"include_subdomains": live["include_subdomains"]}), After: change.Encode(map[string]any{"hold": true, "include_subdomains": "true"}),
+		Or: change.Encode(map[string]any{"hold": true, "include_subdomains": true}),
 		Do: change.Call{Method: "POST", Path: place.Path + "?include_subdomains=true"}, Undo: &change.Call{Method: "DELETE", Path: place.Path}}
 	if on {
 		e.Undo = &change.Call{Method: "PATCH", Path: place.Path,

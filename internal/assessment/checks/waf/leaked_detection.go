@@ -14,14 +14,16 @@ func leakedDetection() check.Check {
 	return check.Check{
 		ID: "CFL-LEAK-001", Title: "Leaked credentials are detected",
 		Category: "credentials", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Reused passwords from other breaches are tried within hours.",
-		Fix:        "Turn detection on and add a rule that acts on it.",
-		References: []string{"https://developers.cloudflare.com/waf/", "https://developers.cloudflare.com/api/resources/rulesets/subresources/rules"},
-		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.4.2"}, NIST: []string{"DE.CM-01"}},
-		Aliases:    []string{"flareinspect:CFL-LEAK-001", "union:exposed-credential-check"},
+		Why: "Reused passwords from other breaches are tried within hours.",
+		Fix: "Turn detection on and add a rule that acts on it.",
+		References: []string{"https://developers.cloudflare.com/waf/",
+			"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules"},
+		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.1"}, PCI: []string{"6.4.2"}, NIST: []string{"DE.CM-01"}},
+		Aliases:  []string{"flareinspect:CFL-LEAK-001", "union:exposed-credential-check"},
 		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/leaked-credential-checks", Risk: "low", Reversible: true,
-			Body:    `{"enabled": true}`,
-			Inverse: `POST {"enabled": <captured value>}: when it was off before, the inverse switches it off again; when it was on, nothing was changed and nothing is undone`,
+			Body: `{"enabled": true}`,
+			Inverse: `POST {"enabled": <captured value>}: when it was off before, the inverse switches it off again; when it was on, nothing was ` +
+				`changed and nothing is undone`,
 			Caution: "Detection only adds a signal; blocking needs CFL-LEAK-002.",
 			Propose: check.Members("POST", "/zones/{zone_id}/leaked-credential-checks", map[string]any{"enabled": true})},
 		Needs: []snapshot.Named{snapshot.ZoneLeakedCredentials, snapshot.ZoneDNSRecords, snapshot.ZoneList},
@@ -35,7 +37,8 @@ func leakedDetection() check.Check {
 			case *on:
 				return v.Pass("Leaked credentials are detected.")
 			}
-			return v.Fail("Leaked credentials are not detected on "+v.Zone().Name+".", check.Seen(snapshot.ZoneLeakedCredentials, "/enabled", "false", "true"))
+			return v.Fail("Leaked credentials are not detected on "+v.Zone().Name+".", check.Seen(snapshot.ZoneLeakedCredentials, "/enabled",
+				"false", "true"))
 		},
 	}
 }
@@ -45,7 +48,8 @@ func leakedDetectionExamples() []goodtest.Example {
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: detection(check.Is(false))},
 		{Name: "not returned", Want: posture.Unknown, Edit: detection(check.Undecided)},
-		{Name: "no login", Want: posture.NotApplicable, Edit: detection(check.No), Policy: func(p *check.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
+		{Name: "no login", Want: posture.NotApplicable, Edit: detection(check.No),
+			Policy: func(p *check.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(detection(check.No), notProxied())},
 	}
 }

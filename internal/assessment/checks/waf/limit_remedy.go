@@ -10,10 +10,12 @@ import (
 
 func limitInputs() []change.Input {
 	return []change.Input{
-		{Name: "expression", Description: "Which requests are counted, as an expression of the rules language.", Example: `(http.request.uri.path eq "/login")`},
+		{Name: "expression", Description: "Which requests are counted, as an expression of the rules language.",
+			Example: `(http.request.uri.path eq "/login")`},
 		{Name: "requests_per_period", Description: "How many requests one address may make in a period, from 1 to 1000000.", Example: "20"},
 		{Name: "period", Description: "Length of the period in seconds, as the plan allows: 10, 60, 120, 300, 600 or 3600.", Example: "60"},
-		{Name: "mitigation_timeout", Description: "For how many seconds an address stays blocked, from 10 to 86400, as the plan allows.", Example: "600"},
+		{Name: "mitigation_timeout", Description: "For how many seconds an address stays blocked, from 10 to 86400, as the plan allows.",
+			Example: "600"},
 	}
 }
 
@@ -61,7 +63,8 @@ func proposeLimit(c *check.Case) ([]change.Edit, error) {
 		return nil, check.Refuse("The plan of the zone allows %d rate limiting rules and has %d; change one of them by hand.", most, len(rules))
 	}
 	return c.AppendMarked(phase, entry, map[string]any{"action": "block", "expression": choice.text, "enabled": true, "description": c.Mark(),
-		"ratelimit": map[string]any{"characteristics": []any{"cf.colo.id", "ip.src"}, "period": choice.period, "requests_per_period": choice.requests, "mitigation_timeout": choice.timeout}})
+		"ratelimit": map[string]any{"characteristics": []any{"cf.colo.id", "ip.src"}, "period": choice.period,
+			"requests_per_period": choice.requests, "mitigation_timeout": choice.timeout}})
 }
 
 func chosenLimit(c *check.Case) (limitChoice, error) {
@@ -80,7 +83,8 @@ func chosenLimit(c *check.Case) (limitChoice, error) {
 	case l.requests < 1 || l.requests > 1_000_000:
 		return l, check.Refuse("The input requests_per_period must lie between 1 and 1000000.")
 	case !slices.Contains([]int{10, 60, 120, 300, 600, 3600}, l.period) || l.period > most.period:
-		return l, check.Refuse("The input period must be 10, 60, 120, 300, 600 or 3600 seconds, and the plan of the zone allows %d at most.", most.period)
+		return l, check.Refuse("The input period must be 10, 60, 120, 300, 600 or 3600 seconds, and the plan of the zone allows %d at most.",
+			most.period)
 	case l.timeout < 10 || l.timeout > most.timeout:
 		return l, check.Refuse("The input mitigation_timeout must lie between 10 and %d seconds on the plan of the zone.", most.timeout)
 	}

@@ -15,26 +15,29 @@ func logMode() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-008", Title: "Managed rulesets are not left in log mode",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceRule, Scope: check.PerAccount,
-		Why:        "Log mode forgotten after a trial blocks nothing.",
-		Fix:        "Remove the override when the log shows no false hits.",
-		References: []string{"https://developers.cloudflare.com/ruleset-engine/managed-rulesets/override-managed-ruleset/", "https://developers.cloudflare.com/waf/managed-rules/"},
-		Controls:   posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"flareinspect:CFL-WAF-008"},
-		Remedy: &check.Remedy{Operation: "PATCH /{accounts_or_zones}/{account_or_zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "high", Reversible: true,
-			Body:    "the whole rule as read, without overrides.action",
+		Why: "Log mode forgotten after a trial blocks nothing.",
+		Fix: "Remove the override when the log shows no false hits.",
+		References: []string{"https://developers.cloudflare.com/ruleset-engine/managed-rulesets/override-managed-ruleset/",
+			"https://developers.cloudflare.com/waf/managed-rules/"},
+		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:  []string{"flareinspect:CFL-WAF-008"},
+		Remedy: &check.Remedy{Operation: "PATCH /{accounts_or_zones}/{account_or_zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "high",
+			Reversible: true, Body: "the whole rule as read, without overrides.action",
 			Inverse: "PATCH the captured rule",
 			Caution: "Starts blocking; offer only after 7 days of log data without agreed exceptions.",
 			Propose: proposeEnforced},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
 		Evaluate: func(v *check.View) check.Outcome {
-			return eachManaged(v, "Every managed ruleset acts.", func(j *check.Judgement, r snapshot.Rule, res posture.Resource, source snapshot.Named) {
+			return eachManaged(v, "Every managed ruleset acts.", func(j *check.Judgement, r snapshot.Rule, res posture.Resource,
+				source snapshot.Named) {
 				if r.Params.Overrides == nil || r.Params.Overrides.Action != "log" {
 					j.Pass()
 					return
 				}
 				since := r.LastUpdated
-				seen := check.Seen(source, "/rules/"+r.ID+"/action_parameters/overrides/action", "log since "+since.Format(time.DateOnly), "no override of the action")
+				seen := check.Seen(source, "/rules/"+r.ID+"/action_parameters/overrides/action", "log since "+since.Format(time.DateOnly),
+					"no override of the action")
 				switch {
 				case since.IsZero():
 					j.Unclear(res, "the managed ruleset is in log mode and the provider returned no date of the rule")
@@ -54,10 +57,12 @@ func logModeExamples() []goodtest.Example {
 		{Name: "the rules act", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "in log mode for long", Want: posture.Fail, Resource: "m1", Edit: overridden(snapshot.ManagedRulesetID, logging, 31)},
 		{Name: "in log mode for a while", Want: posture.Warning, Resource: "m1", Edit: overridden(snapshot.ManagedRulesetID, logging, 29)},
-		{Name: "a longer trial was allowed", Want: posture.Warning, Edit: overridden(snapshot.ManagedRulesetID, logging, 31), Policy: func(p *check.Policy) { p.LogOnlyDays = 60 }},
+		{Name: "a longer trial was allowed", Want: posture.Warning, Edit: overridden(snapshot.ManagedRulesetID, logging, 31),
+			Policy: func(p *check.Policy) { p.LogOnlyDays = 60 }},
 		{Name: "the account logs only", Want: posture.Fail, Resource: "m1", Edit: accountOverridden(logging, 31)},
 		{Name: "a single category is another check", Want: posture.Pass,
-			Edit: overridden(snapshot.ManagedRulesetID, snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "xss", Action: "log"}}}, 31)},
+			Edit: overridden(snapshot.ManagedRulesetID, snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "xss",
+				Action: "log"}}}, 31)},
 		{Name: "no date of the rule", Want: posture.Unknown, Resource: "m1", Edit: func(b *snapshot.Builder) {
 			r := execute("m1", snapshot.ManagedRulesetID, "true")
 			r.Params.Overrides = &logging
@@ -88,7 +93,8 @@ func proposeEnforced(c *check.Case) ([]change.Edit, error) {
 	}
 	since, err := time.Parse(time.RFC3339, check.Text(rule, "last_updated"))
 	if err != nil || since.After(c.Now.Add(-trial)) {
-		return nil, check.Refuse("The rules have not logged for 7 days yet, so nobody knows what they would block; read the log and try again then.")
+		return nil, check.Refuse("The rules have not logged for 7 days yet, so nobody knows what they would block; read the log and try again " +
+			"then.")
 	}
 	if delete(overrides, "action"); len(overrides) == 0 {
 		delete(parameters, "overrides")

@@ -20,14 +20,15 @@ func loginLimit() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-015", Title: "Login paths are rate limited",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Credential stuffing needs thousands of tries per minute.",
-		Fix:        "Add a rule for the login paths.",
-		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules", "https://developers.cloudflare.com/waf/"},
-		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.AA-03"}},
-		Aliases:    []string{"union:rate-limits-cover-login"},
-		Needs:      []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, phase, account, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional:   []snapshot.Named{snapshot.AccountRulesetCustom},
-		Evaluate:   evaluateLoginLimit,
+		Why: "Credential stuffing needs thousands of tries per minute.",
+		Fix: "Add a rule for the login paths.",
+		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
+			"https://developers.cloudflare.com/waf/"},
+		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.AA-03"}},
+		Aliases:  []string{"union:rate-limits-cover-login"},
+		Needs:    []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, phase, account, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.AccountRulesetCustom},
+		Evaluate: evaluateLoginLimit,
 	}
 }
 
@@ -36,20 +37,29 @@ func loginLimitExamples() []goodtest.Example {
 	login := `http.request.uri.path eq "/login"`
 	return []goodtest.Example{
 		{Name: "the login is limited", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "only another path is", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path eq "/search"`))},
+		{Name: "only another path is", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path eq "/search"`))},
 		{Name: "everything is limited a little", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "true"))},
 		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase, rule("l", "log", login))},
 		{Name: "everything but the login", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "not "+login))},
-		{Name: "a sign-in below a path", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", `starts_with(http.request.uri.path, "/account/sign-in") and http.request.method eq "POST"`))},
-		{Name: "one path of several", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path in {"/cart" "/oauth/token"}`))},
-		{Name: "a pattern", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path matches "^/(signin|password-reset)"`))},
-		{Name: "leaked passwords are limited", Want: posture.Pass, Edit: zoneRules(phase, rule("l", "block", "cf.waf.credential_check.password_leaked"))},
-		{Name: "the account limits the login", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, rule("l", "block", login)))},
+		{Name: "a sign-in below a path", Want: posture.Pass,
+			Edit: zoneRules(phase, rule("l", "block", `starts_with(http.request.uri.path, "/account/sign-in") and http.request.method eq "POST"`))},
+		{Name: "one path of several", Want: posture.Pass,
+			Edit: zoneRules(phase, rule("l", "block", `http.request.uri.path in {"/cart" "/oauth/token"}`))},
+		{Name: "a pattern", Want: posture.Pass, Edit: zoneRules(phase,
+			rule("l", "block", `http.request.uri.path matches "^/(signin|password-reset)"`))},
+		{Name: "leaked passwords are limited", Want: posture.Pass,
+			Edit: zoneRules(phase, rule("l", "block", "cf.waf.credential_check.password_leaked"))},
+		{Name: "the account limits the login", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase),
+			accountPhase(account, rule("l", "block", login)))},
 		{Name: "a ruleset of the account was not read", Want: posture.Unknown,
-			Edit: goodtest.Edits(zoneRules(phase, rule("l", "block", `http.request.uri.path eq "/search"`)), accountPhase(account, execute("e", "cr", "true")))},
-		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(phase, rule("l", "block", `odd(http.request.uri.path, "/login"`))},
+			Edit: goodtest.Edits(zoneRules(phase, rule("l", "block", `http.request.uri.path eq "/search"`)),
+				accountPhase(account, execute("e", "cr", "true")))},
+		{Name: "an expression nobody can read", Want: posture.Unknown,
+			Edit: zoneRules(phase, rule("l", "block", `odd(http.request.uri.path, "/login"`))},
 		{Name: "no limit at all", Want: posture.NotApplicable, Edit: zoneRules(phase)},
-		{Name: "no login", Want: posture.NotApplicable, Edit: zoneRules(phase, rule("l", "log", login)), Policy: func(p *check.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
+		{Name: "no login", Want: posture.NotApplicable, Edit: zoneRules(phase, rule("l", "log", login)),
+			Policy: func(p *check.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneRules(phase, rule("l", "log", login)), notProxied())},
 	}
 }
@@ -112,8 +122,8 @@ func guardsLogin(r snapshot.Rule) check.Truth {
 // loginPath reports whether a text looks like the path of a login.
 func loginPath(s string) bool {
 	s = strings.ToLower(s)
-	return slices.ContainsFunc([]string{"login", "log-in", "logon", "signin", "sign-in", "token", "oauth", "password", "passwd", "reset", "session", "auth"},
-		func(word string) bool { return strings.Contains(s, word) })
+	return slices.ContainsFunc([]string{"login", "log-in", "logon", "signin", "sign-in", "token", "oauth", "password", "passwd", "reset",
+		"session", "auth"}, func(word string) bool { return strings.Contains(s, word) })
 }
 
 // texts lists the texts of a test or flag.

@@ -19,14 +19,17 @@ func managedRuleset() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-005", Title: "A managed WAF ruleset runs on the zone",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Known exploits reach the application unfiltered.",
-		Fix:        "Deploy the managed ruleset, first in log mode.",
-		References: []string{"https://developers.cloudflare.com/waf/managed-rules/", "https://developers.cloudflare.com/security-center/security-insights/"},
-		Controls:   posture.Controls{CIS: []string{"13.8", "13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01", "DE.CM-01"}},
-		Aliases:    []string{"prowler:zone_waf_enabled", "cnspec:waf-enabled", "cfsi:managed-rules-not-deployed", "cfsi:zones-without-waf-managed-rules", "cfsi:upgrade-to-new-managed-rules", "grclanker:CF-ZONE-01", "flareinspect:CFL-WAF-005"},
-		Needs:      []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
-		Optional:   []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
-		Evaluate:   evaluateManagedRuleset,
+		Why: "Known exploits reach the application unfiltered.",
+		Fix: "Deploy the managed ruleset, first in log mode.",
+		References: []string{"https://developers.cloudflare.com/waf/managed-rules/",
+			"https://developers.cloudflare.com/security-center/security-insights/"},
+		Controls: posture.Controls{CIS: []string{"13.8", "13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"},
+			NIST: []string{"PR.IR-01", "DE.CM-01"}},
+		Aliases: []string{"prowler:zone_waf_enabled", "cnspec:waf-enabled", "cfsi:managed-rules-not-deployed",
+			"cfsi:zones-without-waf-managed-rules", "cfsi:upgrade-to-new-managed-rules", "grclanker:CF-ZONE-01", "flareinspect:CFL-WAF-005"},
+		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
+		Evaluate: evaluateManagedRuleset,
 	}
 }
 
@@ -42,16 +45,21 @@ func managedRulesetExamples() []goodtest.Example {
 		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(execute("m1", id, "true")))},
 		{Name: "every rule of it is overridden to off", Want: posture.Fail, Edit: zoneRules(phase, stopped)},
 		{Name: "only leaked passwords are looked for", Want: posture.Fail, Edit: zoneRules(phase, execute("m1", leakedPasswordsID, "true"))},
-		{Name: "it runs on one host", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
-		{Name: "it leaves a path out", Want: posture.Warning, Edit: zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`))},
-		{Name: "the account runs it", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `(cf.zone.plan eq "ENT")`)))},
+		{Name: "it runs on one host", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
+		{Name: "it leaves a path out", Want: posture.Warning,
+			Edit: zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`))},
+		{Name: "the account runs it", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase),
+			accountPhase(account, execute("m1", id, `(cf.zone.plan eq "ENT")`)))},
 		{Name: "the account runs it on other zones", Want: posture.Fail,
 			Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, execute("m1", id, `not cf.zone.name in {"shop.example"}`)))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), denied(account))},
 		{Name: "a ruleset nobody knows", Want: posture.Unknown, Edit: zoneRules(phase, execute("m1", "f00", "true"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(phase, execute("m1", id, "odd("))},
-		{Name: "the free plan has it built in", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" }))},
-		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "odd" }))},
+		{Name: "the free plan has it built in", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" }))},
+		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "odd" }))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
 	}
 }
@@ -90,9 +98,11 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 	case cover.All == check.Yes:
 		return v.Pass("The account runs a %s on all traffic of the zone.", what)
 	case cover.Some == check.No:
-		return v.Fail("No "+what+" runs on "+v.Zone().Name+".", check.Seen(snapshot.ZonePhaseManaged, "/rules", "no enabled rule executes a "+what, "one on all traffic"))
+		return v.Fail("No "+what+" runs on "+v.Zone().Name+".", check.Seen(snapshot.ZonePhaseManaged, "/rules", "no enabled rule executes a "+
+			what, "one on all traffic"))
 	case zone.Some == check.Yes && zone.All == check.No && account.All == check.Undecided:
-		return v.Warn("The zone "+v.Zone().Name+" runs a "+what+" on a part of its traffic; whether the account covers the rest is not known.", part)
+		return v.Warn("The zone "+v.Zone().Name+" runs a "+what+" on a part of its traffic; whether the account covers the rest is not known.",
+			part)
 	case cover.Some == check.Yes && cover.All == check.No:
 		return v.Warn("A "+what+" runs on a part of the traffic of "+v.Zone().Name+" only.", part)
 	}
@@ -101,7 +111,8 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 
 // deployed tells on how much of the traffic an entry point runs rulesets that
 // count.
-func deployed(entry snapshot.Ruleset, infos []snapshot.RulesetInfo, z snapshot.Zone, counts func(snapshot.Rule, []snapshot.RulesetInfo) check.Truth) check.Coverage {
+func deployed(entry snapshot.Ruleset, infos []snapshot.RulesetInfo, z snapshot.Zone,
+	counts func(snapshot.Rule, []snapshot.RulesetInfo) check.Truth) check.Coverage {
 	out := check.Coverage{}
 	for _, r := range entry.Rules {
 		if !r.Enabled || r.Action != "execute" {

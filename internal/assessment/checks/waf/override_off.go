@@ -15,14 +15,15 @@ func overrideOff() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-013", Title: "Overrides do not switch managed rules off",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceRule, Scope: check.PerAccount,
-		Plans:      []string{"pro", "business", "enterprise"},
-		Why:        "Blanket overrides turn a deployed firewall into decoration.",
-		Fix:        "Remove the override or narrow it to the rule and path that misfires.",
-		References: []string{"https://developers.cloudflare.com/ruleset-engine/managed-rulesets/override-managed-ruleset/", "https://developers.cloudflare.com/waf/managed-rules/"},
-		Controls:   posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"union:disabled-managed-rules-count"},
-		Needs:      []snapshot.Named{snapshot.ZoneList},
-		Optional:   []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
+		Plans: []string{"pro", "business", "enterprise"},
+		Why:   "Blanket overrides turn a deployed firewall into decoration.",
+		Fix:   "Remove the override or narrow it to the rule and path that misfires.",
+		References: []string{"https://developers.cloudflare.com/ruleset-engine/managed-rulesets/override-managed-ruleset/",
+			"https://developers.cloudflare.com/waf/managed-rules/"},
+		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:  []string{"union:disabled-managed-rules-count"},
+		Needs:    []snapshot.Named{snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
 		Evaluate: func(v *check.View) check.Outcome {
 			return eachManaged(v, "No override takes managed rules out of force.", judgeOverrides)
 		},
@@ -45,12 +46,14 @@ func overrideOffExamples() []goodtest.Example {
 		{Name: "no overrides", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "the whole ruleset is off", Want: posture.Fail, Resource: "m1", Edit: overridden(managed, snapshot.Overrides{Enabled: &no}, 1)},
 		{Name: "a chosen part runs", Want: posture.Warning, Resource: "m1",
-			Edit: overridden(managed, snapshot.Overrides{Enabled: &no, Categories: []snapshot.CategoryOverride{{Category: "wordpress", Enabled: &yes}}}, 1)},
+			Edit: overridden(managed, snapshot.Overrides{Enabled: &no,
+				Categories: []snapshot.CategoryOverride{{Category: "wordpress", Enabled: &yes}}}, 1)},
 		{Name: "a category is off", Want: posture.Fail, Resource: "m1", Edit: overridden(managed, category("sqli", "", &no), 1)},
 		{Name: "a category only logs", Want: posture.Fail, Edit: overridden(managed, category("sqli", "log", nil), 1)},
 		{Name: "the paranoia level is chosen", Want: posture.Pass, Edit: overridden(owasp, category("paranoia-level-3", "", &no), 1)},
 		{Name: "the core level is off", Want: posture.Fail, Edit: overridden(owasp, category("paranoia-level-1", "", &no), 1)},
-		{Name: "a level of another ruleset is a category like any", Want: posture.Fail, Edit: overridden(managed, category("paranoia-level-3", "", &no), 1)},
+		{Name: "a level of another ruleset is a category like any", Want: posture.Fail,
+			Edit: overridden(managed, category("paranoia-level-3", "", &no), 1)},
 		{Name: "the score rule is off", Want: posture.Fail,
 			Edit: overridden(owasp, snapshot.Overrides{Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, Enabled: &no}}}, 1)},
 		{Name: "the score rule only logs", Want: posture.Fail,
@@ -61,7 +64,8 @@ func overrideOffExamples() []goodtest.Example {
 		{Name: "the account weakens it", Want: posture.Fail, Resource: "m1", Edit: accountOverridden(snapshot.Overrides{Enabled: &no}, 1)},
 		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZoneRulesets)},
 		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseManaged)},
-		{Name: "the free plan has no overrides", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" })},
+		{Name: "the free plan has no overrides", Want: posture.NotApplicable,
+			Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" })},
 		{Name: "nothing is deployed, no enterprise zone", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 	}
@@ -90,14 +94,16 @@ func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, s
 		}
 		single++
 		if rule.ID == snapshot.OWASPScoreRuleID {
-			j.Fail(res, "The rule "+res.Name+" switches off the score rule that acts for the whole OWASP ruleset.", seen("the score rule is off or logs"))
+			j.Fail(res, "The rule "+res.Name+" switches off the score rule that acts for the whole OWASP ruleset.",
+				seen("the score rule is off or logs"))
 			return
 		}
 	}
 	for _, c := range o.Categories {
 		level := slices.Contains([]string{"paranoia-level-2", "paranoia-level-3", "paranoia-level-4"}, c.Category)
 		if off(c.Enabled, c.Action) && !(level && r.Params.ExecuteID == snapshot.OWASPRulesetID) {
-			j.Fail(res, "The rule "+res.Name+" takes the category "+c.Category+" of the managed rules out of force.", seen("category "+c.Category+" off or logging"))
+			j.Fail(res, "The rule "+res.Name+" takes the category "+c.Category+" of the managed rules out of force.",
+				seen("category "+c.Category+" off or logging"))
 			return
 		}
 	}
@@ -110,7 +116,8 @@ func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, s
 	case o.Action == "log":
 		j.Warn(res, "The managed rules of "+res.Name+" only log.", seen("action log"))
 	case single > mostRuleOverrides:
-		j.Warn(res, fmt.Sprintf("The rule %s takes %d managed rules out of force.", res.Name, single), seen(fmt.Sprintf("%d rules off or logging", single)))
+		j.Warn(res, fmt.Sprintf("The rule %s takes %d managed rules out of force.", res.Name, single),
+			seen(fmt.Sprintf("%d rules off or logging", single)))
 	default:
 		j.Pass()
 	}

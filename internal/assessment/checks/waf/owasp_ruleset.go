@@ -14,16 +14,21 @@ func owaspRuleset() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-007", Title: "The OWASP core ruleset is deployed",
 		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Plans:      []string{"pro", "business", "enterprise"},
-		Why:        "Generic attack scoring catches what signatures miss.",
-		Fix:        "Append an execute rule with a log override, tune, then enforce.",
-		References: []string{"https://developers.cloudflare.com/waf/managed-rules/", "https://developers.cloudflare.com/waf/managed-rules/deploy-api/"},
-		Controls:   posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"prowler:zone_waf_owasp_ruleset_enabled", "flareinspect:CFL-WAF-007"},
+		Plans: []string{"pro", "business", "enterprise"},
+		Why:   "Generic attack scoring catches what signatures miss.",
+		Fix:   "Append an execute rule with a log override, tune, then enforce.",
+		References: []string{"https://developers.cloudflare.com/waf/managed-rules/",
+			"https://developers.cloudflare.com/waf/managed-rules/deploy-api/"},
+		Controls: posture.Controls{CIS: []string{"13.8"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:  []string{"prowler:zone_waf_owasp_ruleset_enabled", "flareinspect:CFL-WAF-007"},
 		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
-			Body:    `one rule appended to the existing entry point: {action: execute, expression: "true", enabled: true, action_parameters: {id: "4814384a9e5d4991b9815dcfc25d2f1f", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once with this single rule`,
+			Body: `one rule appended to the existing entry point: {action: execute, expression: "true", enabled: true, action_parameters: {id: ` +
+				`"4814384a9e5d4991b9815dcfc25d2f1f", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once ` +
+				`with this single rule`,
 			Inverse: "DELETE /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id} of the created rule only",
-			Caution: "Append, never PUT an existing entry point: a replace deletes other deployments, exceptions and overrides. The log override is part of the body, so nothing is blocked until the operator removes it (CFL-WAF-008). One write per ruleset at a time; check the ruleset version before and after.",
+			Caution: "Append, never PUT an existing entry point: a replace deletes other deployments, exceptions and overrides. The log override " +
+				"is part of the body, so nothing is blocked until the operator removes it (CFL-WAF-008). One write per ruleset at a time; check the " +
+				"ruleset version before and after.",
 			Propose: proposeOWASP},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.AccountRulesets, snapshot.AccountPhaseManaged},
@@ -34,7 +39,8 @@ func owaspRuleset() check.Check {
 			for _, r := range check.Read(v, snapshot.ZonePhaseManaged).Rules {
 				if r.Enabled && r.Params.ExecuteID == snapshot.OWASPRulesetID && strictest(r.Params.Overrides) {
 					return v.Warn("The OWASP core ruleset of "+v.Zone().Name+" runs at its strictest, which blocks many real visitors.",
-						check.Seen(snapshot.ZonePhaseManaged, "/rules/"+r.ID+"/action_parameters/overrides", "paranoia level 4 with the lowest score threshold", "a lower level or a higher threshold"))
+						check.Seen(snapshot.ZonePhaseManaged, "/rules/"+r.ID+"/action_parameters/overrides",
+							"paranoia level 4 with the lowest score threshold", "a lower level or a higher threshold"))
 				}
 			}
 			return judgeDeployment(v, "OWASP core ruleset", runsRuleset(snapshot.OWASPRulesetID))
@@ -50,7 +56,8 @@ func owaspRulesetExamples() []goodtest.Example {
 		return zoneRules(snapshot.ZonePhaseManaged, r)
 	}
 	return append(deploymentExamples(snapshot.OWASPRulesetID),
-		goodtest.Example{Name: "the strictest level with the lowest threshold", Want: posture.Warning, Resource: goodtest.Zone, Edit: strict(true, 25)},
+		goodtest.Example{Name: "the strictest level with the lowest threshold", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: strict(true, 25)},
 		goodtest.Example{Name: "the strictest level with a higher threshold", Want: posture.Pass, Edit: strict(true, 40)},
 		goodtest.Example{Name: "the lowest threshold without the strictest level", Want: posture.Pass, Edit: strict(false, 25)})
 }

@@ -33,7 +33,10 @@ func reads(rules []snapshot.Rule, signal func(field string) bool) use {
 func mentions(text string, signal func(field string) bool) check.Truth {
 	e, err := expression.Parse(text)
 	if err != nil {
-		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '.' && r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+			return r != '.' && r != '_' && (r < 'a' || r > 'z') &&
+				(r < '0' || r > '9')
+		}) {
 			if signal(word) {
 				return check.Undecided
 			}

@@ -18,11 +18,13 @@ func skipRules() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-010", Title: "No skip rule opens the application to everyone",
 		Category: "waf", Severity: posture.Critical, Resource: posture.ResourceRule, Scope: check.PerAccount,
-		Why:        "Anyone who sends the magic header passes the firewall.",
-		Fix:        "Tie the exception to an address list or client certificate and to the shortest path.",
-		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules", "https://developers.cloudflare.com/waf/"},
-		Controls:   posture.Controls{CIS: []string{"4.4", "13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.7", "6.4.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"union:skip-rules-too-broad"},
+		Why: "Anyone who sends the magic header passes the firewall.",
+		Fix: "Tie the exception to an address list or client certificate and to the shortest path.",
+		References: []string{"https://developers.cloudflare.com/api/resources/rulesets/subresources/rules",
+			"https://developers.cloudflare.com/waf/"},
+		Controls: posture.Controls{CIS: []string{"4.4", "13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.2.7", "6.4.2"},
+			NIST: []string{"PR.IR-01"}},
+		Aliases: []string{"union:skip-rules-too-broad"},
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole rule as read with enabled false",
 			Inverse: "PATCH the captured rule with enabled true",
@@ -52,7 +54,8 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 			}
 			for _, r := range entry.Rules {
 				if r.Enabled && r.Action == "skip" {
-					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: ruleName(r), ZoneID: z.ID, Zone: z.Name}, phase, []string{r.Expression})
+					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: ruleName(r), ZoneID: z.ID, Zone: z.Name}, phase,
+						[]string{r.Expression})
 				}
 			}
 		}
@@ -64,7 +67,8 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 	if s.out.Judged() == 0 && enterprise {
 		return v.Pass("No enabled skip rule exists.")
 	}
-	return s.out.Done("Every enabled skip rule is limited by a proven source and a path.", "no zone has an enabled skip rule and no zone has the enterprise plan")
+	return s.out.Done("Every enabled skip rule is limited by a proven source and a path.",
+		"no zone has an enabled skip rule and no zone has the enterprise plan")
 }
 
 // account judges the skip rules of the account: those of the entry point, and
@@ -125,17 +129,20 @@ func (s skipJudge) judge(r posture.Resource, source snapshot.Named, all []string
 	g := grader{view: s.view}
 	worst, ok := readBranches(e, g.list).judge()
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(source, "/rules/"+r.ID+"/expression", observed, "an address, verified bot, client certificate or signed token, and a path")
+		return check.Seen(source, "/rules/"+r.ID+"/expression", observed,
+			"an address, verified bot, client certificate or signed token, and a path")
 	}
 	switch {
 	case worst == bad:
-		s.out.Fail(r, "The skip rule "+r.Name+" lets anyone, or a very wide range of addresses, past the firewall.", seen("no limit of the source, or only a wide one"))
+		s.out.Fail(r, "The skip rule "+r.Name+" lets anyone, or a very wide range of addresses, past the firewall.",
+			seen("no limit of the source, or only a wide one"))
 	case !ok && g.source != nil:
 		s.out.Unread(r, g.source, g.scope)
 	case !ok:
 		s.out.Unclear(r, "the expression of the rule reads a field or list whose meaning this check does not know")
 	case worst == doubtful:
-		s.out.Warn(r, "The skip rule "+r.Name+" is limited by a country or network operator only, or by no path.", seen("a limit of the source or of the path is missing"))
+		s.out.Warn(r, "The skip rule "+r.Name+" is limited by a country or network operator only, or by no path.",
+			seen("a limit of the source or of the path is missing"))
 	default:
 		s.out.Pass()
 	}

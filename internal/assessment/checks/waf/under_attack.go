@@ -28,7 +28,8 @@ func underAttack() check.Check {
 			value, ok := settings.Text("security_level")
 			changed := settings.Modified("security_level")
 			longest := time.Duration(v.Policy.UnderAttackHours) * time.Hour
-			seen := check.Seen(snapshot.ZoneSettings, "/security_level", "under_attack since "+changed.Format(time.DateOnly), "another level when the attack is over")
+			seen := check.Seen(snapshot.ZoneSettings, "/security_level", "under_attack since "+changed.Format(time.DateOnly),
+				"another level when the attack is over")
 			switch {
 			case !ok:
 				return v.NotApplicable("the provider does not return the setting; it sets the level itself")
@@ -61,7 +62,8 @@ func underAttackExamples() []goodtest.Example {
 		{Name: "medium", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "since a week", Want: posture.Fail, Resource: goodtest.Zone, Edit: since("under_attack", 7*24*time.Hour)},
 		{Name: "since a day", Want: posture.Warning, Resource: goodtest.Zone, Edit: since("under_attack", 24*time.Hour)},
-		{Name: "a longer time was allowed", Want: posture.Warning, Edit: since("under_attack", 7*24*time.Hour), Policy: func(p *check.Policy) { p.UnderAttackHours = 200 }},
+		{Name: "a longer time was allowed", Want: posture.Warning, Edit: since("under_attack", 7*24*time.Hour),
+			Policy: func(p *check.Policy) { p.UnderAttackHours = 200 }},
 		{Name: "no date", Want: posture.Unknown, Edit: setting("security_level", "under_attack")},
 		{Name: "not returned", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("security_level") })

@@ -20,8 +20,9 @@ func uploads() check.Check {
 		Why:        "A file upload is the classic way to plant malware.",
 		Fix:        "Enable scanning and block malicious uploads.",
 		References: []string{"https://developers.cloudflare.com/waf/"},
-		Controls:   posture.Controls{CIS: []string{"10.1", "13.10"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1", "6.4.2"}, NIST: []string{"PR.PS-05"}},
-		Aliases:    []string{"union:malicious-uploads"},
+		Controls: posture.Controls{CIS: []string{"10.1", "13.10"}, SOC2: []string{"CC6.8"}, PCI: []string{"5.2.1", "6.4.2"},
+			NIST: []string{"PR.PS-05"}},
+		Aliases: []string{"union:malicious-uploads"},
 		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/content-upload-scan/enable", Risk: "low", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /zones/{zone_id}/content-upload-scan/disable",
@@ -44,7 +45,8 @@ func uploads() check.Check {
 			case check.Yes:
 				return v.Pass("Malicious uploads are acted on.")
 			case check.No:
-				return v.Warn("Uploads to "+v.Zone().Name+" are scanned, and no rule acts on the result.", check.Seen(custom, "/rules", "no enabled rule that acts on malicious uploads", "one"))
+				return v.Warn("Uploads to "+v.Zone().Name+" are scanned, and no rule acts on the result.",
+					check.Seen(custom, "/rules", "no enabled rule that acts on malicious uploads", "one"))
 			}
 			return v.Unknown("a custom rule could not be read, so whether one acts on malicious uploads is not known")
 		},
@@ -65,8 +67,10 @@ func uploadsExamples() []goodtest.Example {
 		{Name: "scanned, no rule", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(custom, rule("x", "block", "ssl"))},
 		{Name: "scanned, the rule only logs", Want: posture.Warning, Edit: zoneRules(custom, rule("x", "log", malicious))},
 		{Name: "scanned, the rule is off", Want: posture.Warning, Edit: zoneRules(custom, off(rule("x", "block", malicious)))},
-		{Name: "the number of malicious files is read", Want: posture.Pass, Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_malicious_obj gt 0"))},
-		{Name: "only the number of files is read", Want: posture.Warning, Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_obj gt 3"))},
+		{Name: "the number of malicious files is read", Want: posture.Pass,
+			Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_malicious_obj gt 0"))},
+		{Name: "only the number of files is read", Want: posture.Warning,
+			Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_obj gt 3"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(custom, rule("x", "block", "odd("+malicious))},
 		{Name: "a state nobody knows", Want: posture.Unknown, Edit: scan("half")},
 		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
@@ -77,7 +81,8 @@ func uploadsExamples() []goodtest.Example {
 // maliciousUpload names the fields that tell of a malicious file
 // (developers.cloudflare.com/waf/detections/malicious-uploads/#content-scanning-fields).
 func maliciousUpload(field string) bool {
-	return field == "cf.waf.content_scan.has_malicious_obj" || field == "cf.waf.content_scan.num_malicious_obj" || field == "cf.waf.content_scan.obj_results"
+	return field == "cf.waf.content_scan.has_malicious_obj" || field == "cf.waf.content_scan.num_malicious_obj" ||
+		field == "cf.waf.content_scan.obj_results"
 }
 
 // proposeScan turns the scan on. What to do with its result is a decision.

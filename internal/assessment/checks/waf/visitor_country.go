@@ -12,11 +12,12 @@ func visitorCountry() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-023", Title: "The origin receives the visitor country",
 		Category: "waf", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
-		Why:        "Without it applications fall back on addresses of the edge or on client headers.",
-		Fix:        "Turn the setting on.",
-		References: []string{"https://developers.cloudflare.com/rules/transform/managed-transforms/", "https://developers.cloudflare.com/rules/configuration-rules/"},
-		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC7.2"}, PCI: []string{}, NIST: []string{"DE.CM-01"}},
-		Aliases:    []string{"prowler:zone_ip_geolocation_enabled"},
+		Why: "Without it applications fall back on addresses of the edge or on client headers.",
+		Fix: "Turn the setting on.",
+		References: []string{"https://developers.cloudflare.com/rules/transform/managed-transforms/",
+			"https://developers.cloudflare.com/rules/configuration-rules/"},
+		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC7.2"}, PCI: []string{}, NIST: []string{"DE.CM-01"}},
+		Aliases:  []string{"prowler:zone_ip_geolocation_enabled"},
 		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ip_geolocation", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
@@ -41,7 +42,8 @@ func visitorCountry() check.Check {
 			case !returned || value != "off":
 				return v.Unknown("ip_geolocation was not returned or has a value this check does not know: " + value)
 			}
-			return v.Fail("The origin of "+v.Zone().Name+" is not told the country of the visitor.", check.Seen(snapshot.ZoneSettings, "/ip_geolocation", value, "on, or the managed header add_visitor_location_headers"))
+			return v.Fail("The origin of "+v.Zone().Name+" is not told the country of the visitor.",
+				check.Seen(snapshot.ZoneSettings, "/ip_geolocation", value, "on, or the managed header add_visitor_location_headers"))
 		},
 	}
 }

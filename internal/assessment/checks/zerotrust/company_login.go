@@ -41,7 +41,8 @@ func companyLoginExamples() []goodtest.Example {
 		{Name: "only the provider's own login", Want: posture.Fail, Resource: goodtest.Account, Edit: kinds("cloudflare")},
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Account, Edit: kinds()},
 		{Name: "a consumer login", Want: posture.Warning, Resource: goodtest.Account, Edit: kinds("onetimepin", "google")},
-		{Name: "no application", Want: posture.NotApplicable, Edit: goodtest.Edits(kinds("onetimepin"), editApps(func(as *[]snapshot.AccessApp) { *as = nil }))},
+		{Name: "no application", Want: posture.NotApplicable, Edit: goodtest.Edits(kinds("onetimepin"),
+			editApps(func(as *[]snapshot.AccessApp) { *as = nil }))},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: unused},
 	}
 }

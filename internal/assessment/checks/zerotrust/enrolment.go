@@ -14,13 +14,14 @@ func enrolment() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-003", Title: "Device enrolment is limited to the organisation",
 		Category: "zerotrust", Severity: posture.Critical, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Whoever may enrol a device may reach the private network.",
-		Fix:        "Limit enrolment to company groups and managed devices.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/", "https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
-		Controls:   posture.Controls{CIS: []string{"6.4"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.3"}, NIST: []string{"PR.AA-05"}},
-		Aliases:    []string{"flareinspect:CFL-ZT-003"},
-		Needs:      []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.PrivateRoutes},
-		Evaluate:   evaluateEnrolment,
+		Why: "Whoever may enrol a device may reach the private network.",
+		Fix: "Limit enrolment to company groups and managed devices.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/",
+			"https://developers.cloudflare.com/cloudflare-one/access-controls/policies/"},
+		Controls: posture.Controls{CIS: []string{"6.4"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.4.3"}, NIST: []string{"PR.AA-05"}},
+		Aliases:  []string{"flareinspect:CFL-ZT-003"},
+		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.PrivateRoutes},
+		Evaluate: evaluateEnrolment,
 	}
 }
 
@@ -43,24 +44,30 @@ func enrolmentExamples() []goodtest.Example {
 	}
 	group := func(r snapshot.AccessRule) func(*snapshot.Builder) {
 		return goodtest.Edits(include(rule("group", "g1")), func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.AccessGroups, goodtest.Account, []snapshot.AccessGroup{{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{r}}})
+			snapshot.Put(b, snapshot.AccessGroups, goodtest.Account,
+				[]snapshot.AccessGroup{{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{r}}})
 		})
 	}
 	return []goodtest.Example{
 		{Name: "staff with managed devices", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "a group of the directory with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(include(rule("azureAD", "g")), require(rule("device_posture", "d")))},
-		{Name: "staff with a second factor of Access", Want: posture.Pass, Edit: goodtest.Edits(require(), policy(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
+		{Name: "a group of the directory with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(include(rule("azureAD", "g")),
+			require(rule("device_posture", "d")))},
+		{Name: "staff with a second factor of Access", Want: posture.Pass,
+			Edit: goodtest.Edits(require(), policy(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
 		{Name: "certificates only", Want: posture.Pass, Edit: goodtest.Edits(include(rule("certificate", "")), require())},
-		{Name: "the domain is on the operator's list", Want: posture.Pass, Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"SHOP.example"} }},
+		{Name: "the domain is on the operator's list", Want: posture.Pass,
+			Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"SHOP.example"} }},
 		{Name: "everyone", Want: posture.Fail, Resource: goodtest.Account, Edit: include(rule("everyone", ""))},
 		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Account, Edit: include(rule("email_domain", "gmail.com"))},
 		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: goodtest.Account, Edit: group(rule("email_domain", "gmail.com"))},
 		{Name: "staff with any device", Want: posture.Warning, Resource: goodtest.Account, Edit: require()},
 		{Name: "staff from one country", Want: posture.Warning, Resource: goodtest.Account, Edit: require(rule("geo", "DE"))},
 		{Name: "nobody may enrol although there are routes", Want: posture.Warning, Resource: goodtest.Account, Edit: noApp},
-		{Name: "an application without a policy", Want: posture.Unknown, Edit: editApp(goodtest.Enrolment, func(a *snapshot.AccessApp) { a.Policies = nil })},
+		{Name: "an application without a policy", Want: posture.Unknown,
+			Edit: editApp(goodtest.Enrolment, func(a *snapshot.AccessApp) { a.Policies = nil })},
 		{Name: "whoever logs in somehow", Want: posture.Unknown, Edit: include(rule("login_method", "i1"))},
-		{Name: "a domain that is not on the operator's list", Want: posture.Unknown, Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"other.example"} }},
+		{Name: "a domain that is not on the operator's list", Want: posture.Unknown,
+			Policy: func(p *check.Policy) { p.OwnMailDomains = []string{"other.example"} }},
 		{Name: "a group that is missing", Want: posture.Unknown, Edit: include(rule("group", "g9"))},
 		{Name: "no device and no route", Want: posture.NotApplicable, Edit: goodtest.Edits(noApp, noRoute)},
 		{Name: "devices without routes are judged", Want: posture.Fail, Edit: goodtest.Edits(noRoute, include(rule("everyone", "")))},
@@ -77,7 +84,8 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 	case len(apps) == 0 && len(routes) == 0:
 		return v.NotApplicable("no device may enrol and no private route exists")
 	case len(apps) == 0:
-		return v.Warn("Private routes exist, and no application says who may enrol a device.", check.Seen(snapshot.AccessApps, "", "no application of type warp", "an application of type warp"))
+		return v.Warn("Private routes exist, and no application says who may enrol a device.", check.Seen(snapshot.AccessApps, "",
+			"no application of type warp", "an application of type warp"))
 	}
 	gs, reusable := check.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
 	open, bare, own, allows := check.No, check.No, check.Yes, 0
@@ -87,7 +95,8 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 			if p.Decision == "deny" {
 				continue
 			}
-			wide := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" || check.PublicMail(r) }, func(snapshot.AccessGroup) bool { return true })
+			wide := gs.Any(p.Include, func(r snapshot.AccessRule) bool { return r.Kind == "everyone" || check.PublicMail(r) },
+				func(snapshot.AccessGroup) bool { return true })
 			if len(p.Include) == 0 {
 				wide = check.Undecided
 			}
@@ -114,7 +123,8 @@ func concludeEnrolment(v *check.View, worst string, open, bare, own check.Truth)
 	case open == check.Yes:
 		return v.Fail("The policy "+worst+" lets anyone enrol a device.", seen(worst, "named people, groups or own domains"))
 	case bare == check.Yes:
-		return v.Warn("People may enrol any device with their login alone.", seen("no posture, certificate or second-factor requirement", "one of them"))
+		return v.Warn("People may enrol any device with their login alone.", seen("no posture, certificate or second-factor requirement",
+			"one of them"))
 	case open == check.Undecided || bare == check.Undecided:
 		return v.Unknown("a policy of device enrolment names a group or rules that the provider did not return")
 	case own != check.Yes:
@@ -128,10 +138,12 @@ func concludeEnrolment(v *check.View, worst string, open, bare, own check.Truth)
 func onlyOwn(v *check.View, gs check.Groups, p snapshot.AccessPolicy) check.Truth {
 	foreign := func(r snapshot.AccessRule) bool {
 		switch r.Kind {
-		case "email", "email_list", "ip", "ip_list", "certificate", "common_name", "device_posture", "azureAD", "okta", "gsuite", "saml", "oidc", "github-organization":
+		case "email", "email_list", "ip", "ip_list", "certificate", "common_name", "device_posture", "azureAD", "okta", "gsuite", "saml", "oidc",
+			"github-organization":
 			return false
 		case "email_domain":
-			return len(v.Policy.OwnMailDomains) > 0 && !slices.ContainsFunc(v.Policy.OwnMailDomains, func(d string) bool { return check.Same(d, r.Value) })
+			return len(v.Policy.OwnMailDomains) > 0 && !slices.ContainsFunc(v.Policy.OwnMailDomains,
+				func(d string) bool { return check.Same(d, r.Value) })
 		default:
 			return true
 		}

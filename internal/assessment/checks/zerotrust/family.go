@@ -25,7 +25,8 @@ func editApp(id string, change func(*snapshot.AccessApp)) func(*snapshot.Builder
 // unused is an example edit: the account has no Zero Trust organisation.
 func unused(b *snapshot.Builder) {
 	b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "")
-	for _, k := range []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessIDPs, snapshot.AccessServiceTokens} {
+	for _, k := range []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessIDPs,
+		snapshot.AccessServiceTokens} {
 		b.Mark(k.Source(), snapshot.Skipped, "", "Access is not in use")
 	}
 }

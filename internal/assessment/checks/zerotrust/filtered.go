@@ -16,13 +16,15 @@ func filtered() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-001", Title: "Device traffic is filtered by Gateway",
 		Category: "zerotrust", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Network and HTTP rules do not apply to devices that send only DNS.",
-		Fix:        "Enable the proxy and the full mode.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/", "https://developers.cloudflare.com/cloudflare-one/"},
-		Controls:   posture.Controls{CIS: []string{"9.3"}, SOC2: []string{"CC6.8"}, PCI: []string{"1.3.2"}, NIST: []string{"PR.IR-01"}},
-		Aliases:    []string{"flareinspect:CFL-DEVICE-001"},
-		Needs:      []snapshot.Named{snapshot.DeviceSettings, snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps, snapshot.PrivateRoutes},
-		Evaluate:   evaluateFiltered,
+		Why: "Network and HTTP rules do not apply to devices that send only DNS.",
+		Fix: "Enable the proxy and the full mode.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/identity/devices/",
+			"https://developers.cloudflare.com/cloudflare-one/"},
+		Controls: posture.Controls{CIS: []string{"9.3"}, SOC2: []string{"CC6.8"}, PCI: []string{"1.3.2"}, NIST: []string{"PR.IR-01"}},
+		Aliases:  []string{"flareinspect:CFL-DEVICE-001"},
+		Needs: []snapshot.Named{snapshot.DeviceSettings, snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps,
+			snapshot.PrivateRoutes},
+		Evaluate: evaluateFiltered,
 	}
 }
 
@@ -53,7 +55,8 @@ func filteredExamples() []goodtest.Example {
 		{Name: "only names", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("1dot1")},
 		{Name: "only programs that ask for it", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("proxy")},
 		{Name: "no UDP", Want: posture.Warning, Resource: goodtest.Account, Edit: settings(func(n *snapshot.DeviceNetwork) { n.UDP = &off })},
-		{Name: "the proxy is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: settings(func(n *snapshot.DeviceNetwork) { n.Proxy = nil })},
+		{Name: "the proxy is not told", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: settings(func(n *snapshot.DeviceNetwork) { n.Proxy = nil })},
 		{Name: "a mode nobody knows", Want: posture.Unknown, Edit: mode("quantum")},
 		{Name: "no device and no route", Want: posture.NotApplicable, Edit: goodtest.Edits(noProxy, noDevice, noRoute)},
 		{Name: "Access is not in use", Want: posture.NotApplicable, Edit: goodtest.Edits(unused, func(b *snapshot.Builder) {
@@ -92,7 +95,8 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	}
 	switch {
 	case n.Proxy != nil && !*n.Proxy:
-		return v.Fail("Gateway sees only the names devices ask for, not their traffic.", check.Seen(snapshot.DeviceSettings, "/gateway_proxy_enabled", "false", "true"))
+		return v.Fail("Gateway sees only the names devices ask for, not their traffic.", check.Seen(snapshot.DeviceSettings,
+			"/gateway_proxy_enabled", "false", "true"))
 	case len(partial) > 0:
 		return v.Warn("Part of the traffic of devices does not pass Gateway.", partial...)
 	case odd:

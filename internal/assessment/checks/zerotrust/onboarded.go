@@ -15,20 +15,21 @@ func onboarded() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-027", Title: "Zero Trust is set up where private services are published",
 		Category: "zerotrust", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
-		Why:        "Tunnels without an organisation cannot be put behind a login.",
-		Fix:        "Create the organisation and the first application.",
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/", "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
-		Controls:   posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-03"}},
-		Aliases:    []string{"flareinspect:cf-account-001"},
-		Needs:      []snapshot.Named{snapshot.AccessOrg, snapshot.Tunnels},
+		Why: "Tunnels without an organisation cannot be put behind a login.",
+		Fix: "Create the organisation and the first application.",
+		References: []string{"https://developers.cloudflare.com/cloudflare-one/",
+			"https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/"},
+		Controls: posture.Controls{CIS: []string{"6.7"}, SOC2: []string{"CC6.1"}, PCI: []string{"8.3.1"}, NIST: []string{"PR.AA-03"}},
+		Aliases:  []string{"flareinspect:cf-account-001"},
+		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.Tunnels},
 		Evaluate: func(v *check.View) check.Outcome {
 			tunnels := check.Read(v, snapshot.Tunnels)
 			switch {
 			case len(tunnels) == 0:
 				return v.NotApplicable("the account has no tunnel")
 			case v.StatusOf(snapshot.AccessOrg) == snapshot.Absent:
-				return v.Fail("The account publishes private services through "+strconv.Itoa(len(tunnels))+" tunnels and has no Zero Trust organisation.",
-					check.Seen(snapshot.AccessOrg, "", "not found", "an organisation"))
+				return v.Fail("The account publishes private services through "+strconv.Itoa(len(tunnels))+
+					" tunnels and has no Zero Trust organisation.", check.Seen(snapshot.AccessOrg, "", "not found", "an organisation"))
 			}
 			return v.Pass("The account has a Zero Trust organisation.")
 		},
@@ -42,6 +43,7 @@ func onboardedExamples() []goodtest.Example {
 		{Name: "a tunnel without an organisation", Want: posture.Fail, Resource: goodtest.Account, Edit: unused},
 		{Name: "nothing at all", Want: posture.NotApplicable, Edit: goodtest.Edits(unused, none)},
 		{Name: "no tunnel", Want: posture.NotApplicable, Edit: none},
-		{Name: "nobody may see the organisation", Want: posture.Unknown, Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Denied, "Some Read", "") }},
+		{Name: "nobody may see the organisation", Want: posture.Unknown,
+			Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Denied, "Some Read", "") }},
 	}
 }

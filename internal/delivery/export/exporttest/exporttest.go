@@ -87,11 +87,16 @@ func Failing(d export.Document, n int, err error) export.Document {
 func summary(seed uint64, account string, findings []posture.Finding) posture.AssessmentSummary {
 	grade := "B"
 	a := posture.AssessmentSummary{
-		ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", seed), JobID: fmt.Sprintf("job-%d", seed), Account: posture.AccountRef{ID: "0123456789abcdef0123456789abcdef", Name: account},
-		Status: posture.Completed, StartedAt: start(), CompletedAt: start().Add(90 * time.Second), DurationMS: 90_000, Demo: seed%3 == 1, Profile: posture.ProfileFull,
-		Sensitivity: posture.SensitivityMedium, TokenInfo: posture.TokenInfo{Kind: "user", Status: "active"}, CatalogueVersion: "2026.11.2", SnapshotDigest: "sha256:0", Requests: 12,
-		Score:    posture.Score{Value: 71, Grade: &grade, ByCategory: map[posture.Category]posture.CategoryScore{"ssl": {Value: 50, Pass: 1, Fail: 1}}},
-		Coverage: posture.Coverage{Percent: 87.5, Evaluated: 7, Unknown: 1}, Summary: posture.Summary{Total: len(findings), BySeverity: map[posture.Severity]int{}},
+		ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", seed), JobID: fmt.Sprintf("job-%d", seed),
+		Account: posture.AccountRef{ID: "0123456789abcdef0123456789abcdef", Name: account},
+		Status:  posture.Completed, StartedAt: start(), CompletedAt: start().Add(90 * time.Second), DurationMS: 90_000, Demo: seed%3 == 1,
+		Profile:     posture.ProfileFull,
+		Sensitivity: posture.SensitivityMedium, TokenInfo: posture.TokenInfo{Kind: "user", Status: "active"}, CatalogueVersion: "2026.11.2",
+		SnapshotDigest: "sha256:0", Requests: 12,
+		Score: posture.Score{Value: 71, Grade: &grade, ByCategory: map[posture.Category]posture.CategoryScore{"ssl": {Value: 50, Pass: 1,
+			Fail: 1}}},
+		Coverage: posture.Coverage{Percent: 87.5, Evaluated: 7, Unknown: 1}, Summary: posture.Summary{Total: len(findings),
+			BySeverity: map[posture.Severity]int{}},
 	}
 	if seed%10 == 0 {
 		a.Score.Grade = nil
@@ -132,9 +137,11 @@ func tallies(findings []posture.Finding) []posture.CheckTally {
 // paths adds a graph and up to three paths through it, tied to the findings.
 func (m *maker) paths(d *export.Document, findings []posture.Finding) {
 	var paths []posture.AttackPath
-	g := graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{}, Stats: graph.Stats{ByNodeType: map[string]int{}, ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}}
+	g := graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{}, Stats: graph.Stats{ByNodeType: map[string]int{},
+		ByEdgeType: map[string]int{}, BySeverity: map[posture.Severity]int{}}}
 	add := func(id, kind string) string {
-		g.Nodes = append(g.Nodes, graph.Node{ID: id, Type: kind, Label: m.name(), Severity: graph.Clean, FindingIDs: []string{}, Properties: graph.Properties{{Name: "proxied", Value: true}}})
+		g.Nodes = append(g.Nodes, graph.Node{ID: id, Type: kind, Label: m.name(), Severity: graph.Clean, FindingIDs: []string{},
+			Properties: graph.Properties{{Name: "proxied", Value: true}}})
 		g.Stats.ByNodeType[kind]++
 		return id
 	}
@@ -142,8 +149,10 @@ func (m *maker) paths(d *export.Document, findings []posture.Finding) {
 	for i := range m.rand.IntN(4) {
 		record, origin := add(fmt.Sprintf("dns:z1:%d", i), graph.DNSRecord), add(fmt.Sprintf("origin:%d", i), graph.Origin)
 		p := posture.AttackPath{
-			ID: "ap:exposed-origin:" + origin, Kind: "exposed-origin", Title: m.name(), Severity: posture.High, HopCount: 2, EntryNodeID: from, TargetNodeID: origin,
-			Nodes: []string{from, record, origin}, Explanation: m.name(), RelatedCheckIDs: []string{"CFL-DNS-001"}, RemediableCheckIDs: []string{}, WatchedBy: []string{"CFL-DNS-001"}, FindingIDs: []string{findings[0].ID},
+			ID: "ap:exposed-origin:" + origin, Kind: "exposed-origin", Title: m.name(), Severity: posture.High, HopCount: 2, EntryNodeID: from,
+			TargetNodeID: origin,
+			Nodes:        []string{from, record, origin}, Explanation: m.name(), RelatedCheckIDs: []string{"CFL-DNS-001"},
+			RemediableCheckIDs: []string{}, WatchedBy: []string{"CFL-DNS-001"}, FindingIDs: []string{findings[0].ID},
 			Edges:  []posture.PathEdge{{From: from, To: record, Type: graph.InternetTo}, {From: record, To: origin, Type: graph.ResolvesTo}},
 			Breaks: []posture.Break{{Change: m.name(), NodeID: record, CheckIDs: []string{"CFL-DNS-001"}, Remediable: true}},
 		}

@@ -24,8 +24,10 @@ func (m *maker) name() string { return m.names[m.rand.IntN(len(m.names))] }
 // ResourceTypes lists every type of the catalogue.
 func ResourceTypes() []posture.ResourceType {
 	return []posture.ResourceType{
-		posture.ResourceAccount, posture.ResourceZone, posture.ResourceDNSRecord, posture.ResourceToken, posture.ResourceMember, posture.ResourceRule, posture.ResourceAccessApp,
-		posture.ResourceAccessPolicy, posture.ResourceTunnel, posture.ResourceWorker, posture.ResourceBucket, posture.ResourceCertificate, posture.ResourceLoadBalancer, posture.ResourcePagesProject,
+		posture.ResourceAccount, posture.ResourceZone, posture.ResourceDNSRecord, posture.ResourceToken, posture.ResourceMember,
+		posture.ResourceRule, posture.ResourceAccessApp,
+		posture.ResourceAccessPolicy, posture.ResourceTunnel, posture.ResourceWorker, posture.ResourceBucket, posture.ResourceCertificate,
+		posture.ResourceLoadBalancer, posture.ResourcePagesProject,
 	}
 }
 
@@ -38,15 +40,19 @@ func (m *maker) finding(i int) posture.Finding {
 		r.ZoneID, r.Zone = "z1", m.name()
 	}
 	f := posture.Finding{
-		CheckID: fmt.Sprintf("CFL-GEN-%03d", check), Title: m.name(), Category: posture.Categories()[check], Severity: posture.Severities()[check%5], Result: posture.Results()[i%5],
-		Resource: r, Message: m.name(), Why: m.name(), Fix: m.name(), Remediable: i%2 == 0, Evidence: []posture.Evidence{}, AttackPathIDs: []string{},
-		Controls:  posture.Controls{CIS: []string{"4.1", "12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"}, NIST: []string{"PR.DS-02"}},
+		CheckID: fmt.Sprintf("CFL-GEN-%03d", check), Title: m.name(), Category: posture.Categories()[check],
+		Severity: posture.Severities()[check%5], Result: posture.Results()[i%5],
+		Resource: r, Message: m.name(), Why: m.name(), Fix: m.name(), Remediable: i%2 == 0, Evidence: []posture.Evidence{},
+		AttackPathIDs: []string{},
+		Controls: posture.Controls{CIS: []string{"4.1", "12.6"}, SOC2: []string{"CC6.7"}, PCI: []string{"4.2.1"},
+			NIST: []string{"PR.DS-02"}},
 		FirstSeen: start().AddDate(0, 0, -m.rand.IntN(3)), LastSeen: start(), Status: posture.StatusOpen, Judged: 1,
 	}
 	f.ID = posture.FindingID("0123456789abcdef0123456789abcdef", f.CheckID, r.Type, r.ID)
 	f.NodeID = graph.NodeID("0123456789abcdef0123456789abcdef", r)
 	for range m.rand.IntN(8) {
-		f.Evidence = append(f.Evidence, posture.Evidence{Source: "zone.settings", Pointer: "/" + m.name(), Observed: m.name(), Expected: m.name()})
+		f.Evidence = append(f.Evidence, posture.Evidence{Source: "zone.settings", Pointer: "/" + m.name(), Observed: m.name(),
+			Expected: m.name()})
 	}
 	switch f.Result {
 	case posture.Pass, posture.NotApplicable:
@@ -90,19 +96,27 @@ func Large(n int) export.Document {
 // largeShare spreads results as in an account in a bad state: of ten findings
 // five fail, one warns, one is unknown.
 func largeShare() []posture.Result {
-	return []posture.Result{posture.Fail, posture.Fail, posture.Fail, posture.Fail, posture.Fail, posture.Warning, posture.Unknown, posture.Pass, posture.Pass, posture.NotApplicable}
+	return []posture.Result{posture.Fail, posture.Fail, posture.Fail, posture.Fail, posture.Fail, posture.Warning, posture.Unknown,
+		posture.Pass, posture.Pass, posture.NotApplicable}
 }
 
 func largeFinding(i int, result posture.Result) posture.Finding {
 	check, zone := i%210, i%997
-	r := posture.Resource{Type: posture.ResourceDNSRecord, ID: largeID("record", i), Name: fmt.Sprintf("host-%d.zone-%d.example", i, zone), ZoneID: largeID("zone", zone), Zone: fmt.Sprintf("zone-%d.example", zone)}
+	r := posture.Resource{Type: posture.ResourceDNSRecord, ID: largeID("record", i), Name: fmt.Sprintf("host-%d.zone-%d.example", i, zone),
+		ZoneID: largeID("zone", zone), Zone: fmt.Sprintf("zone-%d.example", zone)}
 	f := posture.Finding{
-		CheckID: fmt.Sprintf("CFL-GEN-%03d", check), Title: fmt.Sprintf("Records of kind %d point at something that is there", check), Category: posture.Categories()[check%43],
+		CheckID: fmt.Sprintf("CFL-GEN-%03d", check), Title: fmt.Sprintf("Records of kind %d point at something that is there", check),
+		Category: posture.Categories()[check%43],
 		Severity: posture.Severities()[i%5], Risk: 7.4, Result: result, Resource: r,
-		Message:  fmt.Sprintf("The record %s points at 203.0.113.%d, which is reached from the internet without the provider's edge.", r.Name, i%255),
-		Evidence: []posture.Evidence{{Source: "zone.dns_records", Pointer: fmt.Sprintf("/%d/proxied", i), Observed: "false", Expected: "true"}, {Source: "zone.dns_records", Pointer: fmt.Sprintf("/%d/content", i), Observed: fmt.Sprintf("203.0.113.%d", i%255), Expected: "an address behind the edge"}},
-		Why:      strings.Repeat("Whoever knows the address goes around every rule that protects the name. ", 3), Fix: strings.Repeat("Turn the proxy on for the record, or move the service behind a tunnel. ", 2),
-		Controls:      posture.Controls{CIS: []string{"4.4", "12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"}, NIST: []string{"PR.IR-01"}},
+		Message: fmt.Sprintf("The record %s points at 203.0.113.%d, which is reached from the internet without the provider's edge.", r.Name,
+			i%255),
+		Evidence: []posture.Evidence{{Source: "zone.dns_records", Pointer: fmt.Sprintf("/%d/proxied", i), Observed: "false", Expected: "true"},
+			{Source: "zone.dns_records", Pointer: fmt.Sprintf("/%d/content", i), Observed: fmt.Sprintf("203.0.113.%d", i%255),
+				Expected: "an address behind the edge"}},
+		Why: strings.Repeat("Whoever knows the address goes around every rule that protects the name. ", 3),
+		Fix: strings.Repeat("Turn the proxy on for the record, or move the service behind a tunnel. ", 2),
+		Controls: posture.Controls{CIS: []string{"4.4", "12.2"}, SOC2: []string{"CC6.6"}, PCI: []string{"1.4.2"},
+			NIST: []string{"PR.IR-01"}},
 		AttackPathIDs: []string{}, FirstSeen: start().Add(-24 * time.Hour), LastSeen: start(), Status: posture.StatusOpen, Judged: 1,
 	}
 	f.ID = posture.FindingID("0123456789abcdef0123456789abcdef", f.CheckID, r.Type, r.ID)

@@ -60,7 +60,8 @@ func TestHoldsWhatIsAskedFor(t *testing.T) {
 		return err
 	}
 	// The line is read beside the first requests.
-	require.Eventually(t, func() bool { return errors.Is(get("/zones", 100*time.Millisecond), context.DeadlineExceeded) }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return errors.Is(get("/zones", 100*time.Millisecond), context.DeadlineExceeded) }, 10*time.Second,
+		time.Millisecond)
 	require.NoError(t, get("/accounts", 10*time.Second), "only what is named is held")
 	_, err = io.WriteString(tell, "release\n")
 	require.NoError(t, err)
