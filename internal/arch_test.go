@@ -118,11 +118,11 @@ func packages(t *testing.T) []goPackage {
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for {
 		var p goPackage
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+		err := dec.Decode(&p)
+		if errors.Is(err, io.EOF) {
 			break
-		} else {
-			require.NoError(t, err)
 		}
+		require.NoError(t, err)
 		if len(p.GoFiles) > 0 {
 			all = append(all, p)
 		}

@@ -82,8 +82,7 @@ func (p recorded) Write(ctx context.Context, grant gate.Grant, call change.Call)
 	e.Outcome = audit.Succeeded
 	if err != nil {
 		e.Outcome = audit.Failed
-		var api *cloudflare.APIError
-		if errors.As(err, &api) {
+		if api, ok := errors.AsType[*cloudflare.APIError](err); ok {
 			e.Status = api.Status
 		}
 	}

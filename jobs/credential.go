@@ -113,8 +113,7 @@ func (g guarded) Do(req *http.Request) (*outbound.Response, error) {
 // refusal makes a problem of an address that may not be reached: it is final,
 // and its sentence may be shown.
 func refusal(err error) error {
-	var denied *outbound.DeniedError
-	if errors.As(err, &denied) {
+	if denied, ok := errors.AsType[*outbound.DeniedError](err); ok {
 		return posture.Problemf(posture.CodeOutboundDenied, "%s.", denied)
 	}
 	return err

@@ -262,8 +262,7 @@ func (s *shipment) run(ctx context.Context) (ShipResult, error) {
 			continue
 		}
 		result, err := t.run(ctx)
-		var wait *posture.LaterError
-		if errors.As(err, &wait) {
+		if wait, ok := errors.AsType[*posture.LaterError](err); ok {
 			if later == nil || wait.At.Before(later.At) {
 				later = wait
 			}

@@ -19,6 +19,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -180,8 +181,8 @@ func (a *App) Close(ctx context.Context) error {
 	if a.worker != nil {
 		a.worker.Stop()
 	}
-	for i := len(a.closers) - 1; i >= 0; i-- {
-		errs = append(errs, a.closers[i]())
+	for _, v := range slices.Backward(a.closers) {
+		errs = append(errs, v())
 	}
 	a.closers = nil
 	return errors.Join(errs...)

@@ -327,7 +327,7 @@ func memory(b *testing.B, pid int, field string) float64 {
 	if err != nil {
 		b.Skip("memory is read from /proc, which this system lacks")
 	}
-	for _, line := range bytes.Split(raw, []byte("\n")) {
+	for line := range bytes.SplitSeq(raw, []byte("\n")) {
 		if rest, ok := bytes.CutPrefix(line, []byte(field+":")); ok {
 			kb, err := strconv.Atoi(strings.Fields(string(rest))[0])
 			if err != nil {

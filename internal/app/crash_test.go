@@ -93,7 +93,7 @@ func (p *process) says(t *testing.T, prefix string) string {
 	t.Helper()
 	found := ""
 	eventually(t, 30*time.Second, "the process says "+prefix, func() bool {
-		for _, line := range strings.Split(p.String(), "\n") {
+		for line := range strings.SplitSeq(p.String(), "\n") {
 			if rest, ok := strings.CutPrefix(line, prefix); ok {
 				found = rest
 				return true

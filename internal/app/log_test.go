@@ -55,7 +55,7 @@ func TestLogHoldsNoSecret(t *testing.T) {
 		require.NotContains(t, text, secret)
 	}
 	jobs := 0
-	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
+	for l := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		var fields struct{ Msg, JobID, Account, Kind string }
 		require.NoError(t, json.Unmarshal([]byte(l), &fields), l)
 		if fields.Msg == "job started" {

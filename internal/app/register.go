@@ -119,8 +119,7 @@ func (a *App) assessDemo(ctx context.Context) error {
 	e, err := a.backend.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: queue.Interactive,
 		Account: a.demo.accountID, ActiveKey: "assess:" + a.demo.accountID, Arguments: args, BodyHash: "demo",
 		CreatedAt: a.o.Now().UTC().Truncate(time.Microsecond)})
-	var active *store.ActiveJobError
-	if errors.As(err, &active) {
+	if _, ok := errors.AsType[*store.ActiveJobError](err); ok {
 		return nil // one from before the restart goes on
 	}
 	if err != nil {

@@ -28,8 +28,7 @@ func (c *Client) Audit(ctx context.Context, filter url.Values) (Answer[AuditLog]
 func (c *Client) VerifyAudit(ctx context.Context, noted audit.Head) (head audit.Head, entries int, err error) {
 	for range 2 {
 		head, entries, err = c.walkAudit(ctx, noted)
-		var broken *audit.BrokenError
-		if !errors.As(err, &broken) {
+		if _, ok := errors.AsType[*audit.BrokenError](err); !ok {
 			break
 		}
 	}

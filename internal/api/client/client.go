@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net"
 	"net/http"
@@ -105,12 +106,10 @@ func (e *UnreachableError) Unwrap() error { return e.err }
 
 // plain drops the address net/http puts around a cause.
 func plain(err error) string {
-	var sys syscall.Errno
-	if errors.As(err, &sys) {
+	if sys, ok := errors.AsType[syscall.Errno](err); ok {
 		return sys.Error()
 	}
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
 	return err.Error()
@@ -185,9 +184,7 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	if err != nil {
 		return nil, fmt.Errorf("make the request: %w", err)
 	}
-	for name, values := range header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, header)
 	if reader != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

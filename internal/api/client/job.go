@@ -97,8 +97,7 @@ func (c *Client) Watch(ctx context.Context, id string, report func(posture.Job))
 
 // passing reports whether trying again may help.
 func passing(err error) bool {
-	var p *posture.Problem
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*posture.Problem](err); ok {
 		return p.Code == posture.CodeUnavailable || p.Code == posture.CodeRateLimited
 	}
 	var gone *UnreachableError

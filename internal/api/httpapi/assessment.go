@@ -118,7 +118,7 @@ func resultTag(results []posture.Result) string {
 }
 
 func matchesETag(header, etag string) bool {
-	for _, t := range strings.Split(header, ",") {
+	for t := range strings.SplitSeq(header, ",") {
 		t = strings.TrimPrefix(strings.TrimSpace(t), "W/")
 		if t == etag || t == "*" {
 			return true
@@ -186,7 +186,7 @@ func parseResults(s string) ([]posture.Result, error) {
 
 func words(s string) []string {
 	var out []string
-	for _, w := range strings.Split(s, ",") {
+	for w := range strings.SplitSeq(s, ",") {
 		if w = strings.TrimSpace(w); w != "" {
 			out = append(out, w)
 		}

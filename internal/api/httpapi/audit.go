@@ -64,8 +64,7 @@ func getAudit(s *Server, ctx context.Context, in *auditInput) (*auditOutput, err
 	}
 	holds := true
 	out.Body.Head, err = store.VerifyAudit(ctx, s.o.Store, noted)
-	var broken *audit.BrokenError
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*audit.BrokenError](err); ok {
 		holds, out.Body.Broken, err = false, broken.Error(), nil
 	}
 	out.Body.Verified = &holds

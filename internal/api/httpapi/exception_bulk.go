@@ -324,8 +324,7 @@ func (w *bulkWork) skippedBut(ids []string) BulkSkipped {
 
 // inBody moves what is wrong with a query to the filter of a body.
 func inBody(err error) error {
-	var p *posture.Problem
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*posture.Problem](err); ok {
 		for i, e := range p.Errors {
 			if field, ok := strings.CutPrefix(e.Location, "query."); ok {
 				p.Errors[i].Location = "body.filter." + field

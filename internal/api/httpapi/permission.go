@@ -65,7 +65,7 @@ func (p *permissions) of(ctx context.Context, a posture.Account) (posture.Permis
 			return posture.PermissionReport{}, err
 		}
 		defer release()
-		report, err := p.ask(p.closing, a)
+		report, err := p.ask(p.closing, a) //nolint:contextcheck // others wait for the answer too
 		stands := permissionsFor
 		if err != nil {
 			stands = refusedFor

@@ -49,8 +49,7 @@ func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
 // known turns an error into a problem; the store's own trouble is one that a
 // person can mend, so it is told.
 func known(err error) *posture.Problem {
-	var down *store.UnavailableError
-	if errors.As(err, &down) {
+	if down, ok := errors.AsType[*store.UnavailableError](err); ok {
 		return posture.Problemf(posture.CodeUnavailable, "The store cannot be used now: %s. Nothing was changed; try again after that.",
 			down.Reason)
 	}

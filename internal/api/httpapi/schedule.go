@@ -120,8 +120,7 @@ func sentence(err error) string {
 
 // inRequest moves the places of a problem into the member they are in here.
 func inRequest(err error) error {
-	var p *posture.Problem
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*posture.Problem](err); ok {
 		for i, e := range p.Errors {
 			p.Errors[i].Location = "body.request." + e.Location[len("body."):]
 		}

@@ -120,7 +120,7 @@ func TestWhoHangsUpIsNotWaitedFor(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, hungUp(served))
 	left := make(chan store.JobRow)
-	ctx := context.WithValue(t.Context(), callKey, &called{conn: served}) //nolint:staticcheck // as fiber keeps it
+	ctx := context.WithValue(t.Context(), callKey, &called{conn: served}) //nolint:staticcheck,revive // as fiber keeps it
 	go func() { left <- s.await(ctx, queuedJob("a"), time.Hour) }()
 	got := make([]byte, 3)
 	_, err = served.Read(got)

@@ -143,8 +143,7 @@ func limit(s *jsonschema.Schema, words []string) {
 // refused makes a tool error. A problem also comes as data.
 func refused(err error) *mcp.CallToolResult {
 	r := &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: cut(err.Error(), maxWords)}}}
-	var p *posture.Problem
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*posture.Problem](err); ok {
 		if value, err := bounded(p, maxValue, ""); err == nil {
 			r.StructuredContent = value
 		}

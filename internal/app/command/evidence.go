@@ -69,8 +69,7 @@ func (p *program) verifyFile(path, key string, replay bool) error {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	report, err := evidence.Verify(f, o)
-	var bad *evidence.InvalidError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*evidence.InvalidError](err); ok {
 		return ending(exitError, "%s is not valid evidence: %s", path, bad)
 	}
 	if err != nil {

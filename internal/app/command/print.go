@@ -33,8 +33,7 @@ func clipped(s string) string {
 
 // reason is why a file could not be used, without its path.
 func reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -173,8 +173,8 @@ func (p Policy) check() error {
 // Filled gives the policy with empty lists in place of absent ones.
 func (p Policy) Filled() Policy {
 	v := reflect.ValueOf(&p).Elem()
-	for i := range v.NumField() {
-		if f := v.Field(i); f.Kind() == reflect.Slice && f.IsNil() {
+	for _, f := range v.Fields() {
+		if f := f; f.Kind() == reflect.Slice && f.IsNil() {
 			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
 		}
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/core/change"
@@ -112,10 +113,8 @@ func Blanked(v any) bool {
 			}
 		}
 	case []any:
-		for _, member := range v {
-			if Blanked(member) {
-				return true
-			}
+		if slices.ContainsFunc(v, Blanked) {
+			return true
 		}
 	}
 	return false

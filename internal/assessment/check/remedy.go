@@ -247,7 +247,7 @@ func Flag(object map[string]any, name string) bool {
 // Member walks a dotted path into a decoded object, nil when a step is missing.
 func Member(object map[string]any, path string) any {
 	var at any = object
-	for _, name := range strings.Split(path, ".") {
+	for name := range strings.SplitSeq(path, ".") {
 		o, _ := at.(map[string]any)
 		at = o[name]
 	}

@@ -26,7 +26,7 @@ type Closed struct {
 	Seconds  int64 `json:"s"`
 }
 
-// Turnover is what one run changed in the history of the findings.
+// StatusDelta is what one run changed in the history of the findings.
 type StatusDelta struct {
 	Opened   int
 	Resolved int

@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +30,8 @@ func headOf(e Entry) Head { return Head{Seq: e.Seq, Hash: e.Hash} }
 
 func walk(entries []Entry, head, anchor Head) error {
 	w := From(head, anchor)
-	for i := len(entries) - 1; i >= 0; i-- {
-		if err := w.Add(entries[i]); err != nil {
+	for _, entrie := range slices.Backward(entries) {
+		if err := w.Add(entrie); err != nil {
 			return err
 		}
 	}

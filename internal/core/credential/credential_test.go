@@ -56,8 +56,9 @@ func FuzzKind(f *testing.F) {
 // values through.
 func TestHintsAreOfTheirShapes(t *testing.T) {
 	m := New()
-	if given := hints(); len(given) != len(m.patterns) {
-		t.Fatalf("%d hints for %d shapes", len(given), len(m.patterns))
+	given := len(hints())
+	if given != len(m.patterns) {
+		t.Fatalf("%d hints for %d shapes", given, len(m.patterns))
 	}
 	long := strings.Repeat("a1B2c3D4", 8)
 	for kind, value := range map[string]string{

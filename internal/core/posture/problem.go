@@ -108,8 +108,7 @@ func Invalid(location, message string, value any) *Problem {
 // AsProblem finds the Problem in an error chain, or makes an internal one that
 // says nothing about the cause.
 func AsProblem(err error) *Problem {
-	var p *Problem
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*Problem](err); ok {
 		return p
 	}
 	return &Problem{Code: CodeInternal, Detail: "The service failed unexpectedly; the request id finds the cause in its log."}

@@ -7,7 +7,7 @@ type deviceOverrideWire struct {
 
 // accountDeviceOverride reads the switch that disconnects every device
 //
-// (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/resilience/subresources/global_warp_override/methods/get/).
+// (https://developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/resilience/subresources/global_warp_override/methods/get/).
 func accountDeviceOverride() Source {
 	return object(DeviceOverride, Source{
 		Path: "/accounts/{account_id}/devices/resilience/disconnect", Permission: permissionZeroTrust,

@@ -11,7 +11,7 @@ const (
 )
 
 // CertificatePack is an edge certificate with its variants. Type is universal,
-// advanced, total_tls, legacy_custom, sni_custom, …
+// advanced, total_tls, legacy_custom, sni_custom, ….
 type CertificatePack struct {
 	ID           string            `json:"id"`
 	Type         string            `json:"type"`

@@ -24,12 +24,12 @@ const (
 )
 
 // ManagedRulesetID is the provider's managed ruleset.
-// Source: developers.cloudflare.com/waf/managed-rules/reference/cloudflare-managed-ruleset/
+// Source: developers.cloudflare.com/waf/managed-rules/reference/cloudflare-managed-ruleset/.
 const ManagedRulesetID = "efb7b8c949ac4650a09736fc376e9aee"
 
 // OWASPRulesetID is the OWASP core ruleset, OWASPScoreRuleID its rule that acts
 // on the sum of the others.
-// Source: developers.cloudflare.com/waf/managed-rules/reference/owasp-core-ruleset/
+// Source: developers.cloudflare.com/waf/managed-rules/reference/owasp-core-ruleset/.
 const (
 	OWASPRulesetID   = "4814384a9e5d4991b9815dcfc25d2f1f"
 	OWASPScoreRuleID = "6179ae15870a4bb7b2d480d4843b323c"

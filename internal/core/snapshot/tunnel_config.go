@@ -42,7 +42,7 @@ func reduceTunnelConfig(w tunnelConfigWire) TunnelSettings {
 // tunnelConfig reads the public host names of a remotely managed tunnel; the
 // rules of a locally managed one live on its host
 //
-// (developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/subresources/configurations/methods/get/).
+// (https://developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/subresources/configurations/methods/get/).
 func tunnelConfig() Source {
 	return object(TunnelConfig, Source{
 		Path: "/accounts/{account_id}/cfd_tunnel/{item}/configurations", Permission: permissionTunnel, Feeds: true,

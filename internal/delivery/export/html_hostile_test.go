@@ -53,8 +53,8 @@ func htmlPoisoned(v reflect.Value, text string, words bool) {
 			v.SetString(text)
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			htmlPoisoned(v.Field(i), text, words)
+		for _, field := range v.Fields() {
+			htmlPoisoned(field, text, words)
 		}
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {

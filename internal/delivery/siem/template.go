@@ -3,6 +3,7 @@ package siem
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 )
 
@@ -114,9 +115,7 @@ func mappings(table string) map[string]any {
 			}
 		}
 		for _, name := range words[2:] {
-			for k, v := range mapping(words[1]) {
-				object(at, name)[k] = v
-			}
+			maps.Copy(object(at, name), mapping(words[1]))
 		}
 	}
 	return root

@@ -106,8 +106,7 @@ func (p *pass) later(ctx context.Context, wait time.Duration, why error) error {
 
 // laterOf hands a job back whose budget is used up; other errors stay what they are.
 func laterOf(err error, now time.Time) error {
-	var used *budget.WaitError
-	if errors.As(err, &used) {
+	if used, ok := errors.AsType[*budget.WaitError](err); ok {
 		return &posture.LaterError{At: now.Add(used.Wait), Err: used}
 	}
 	return err

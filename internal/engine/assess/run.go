@@ -273,8 +273,7 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (re
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return ref, ctxErr
 	}
-	var closed *cloudflare.GateError
-	if errors.As(err, &closed) {
+	if _, ok := errors.AsType[*cloudflare.GateError](err); ok {
 		return ref, laterOf(err, r.o.Now())
 	}
 	if why := cloudflare.Unanswered(err); p != nil && why != nil && !cloudflare.Misconfigured(why) {

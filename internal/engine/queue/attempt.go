@@ -94,8 +94,7 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.Outcome,
 // mostTries is how many attempts may end with trouble of the service before the job
 // fails: ten, which take 25 minutes, and three if the program itself is wrong.
 func mostTries(err error) int {
-	var p *panicError
-	if errors.As(err, &p) {
+	if _, ok := errors.AsType[*panicError](err); ok {
 		return 3
 	}
 	return 10

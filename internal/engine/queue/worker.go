@@ -111,7 +111,7 @@ func NewWorker(o Options) *Worker {
 // Start begins to take jobs.
 func (w *Worker) Start() error {
 	mux := asynq.NewServeMux()
-	mux.HandleFunc(taskType, func(ctx context.Context, t *asynq.Task) error {
+	mux.HandleFunc(taskType, func(ctx context.Context, _ *asynq.Task) error {
 		queue, _ := asynq.GetQueueName(ctx)
 		w.handle(ctx, queue)
 		return nil // the store knows how it ended; asynq has nothing to retry

@@ -103,8 +103,7 @@ func plain(err error) error {
 	if errors.As(err, &agg) && len(agg.Errors) > 0 {
 		err = agg.Errors[0]
 	}
-	var parse env.ParseError
-	if errors.As(err, &parse) {
+	if parse, ok := errors.AsType[env.ParseError](err); ok {
 		name := map[string]string{"Port": "PORT", "RequestsPer5M": "CLOUDFLARE_REQUESTS_PER_5M",
 			"Concurrency": "SERVICE_WORKER_CONCURRENCY"}[parse.Name]
 		if name == "" {
@@ -282,7 +281,7 @@ func (c Config) Secrets() []secret.Text {
 // Keys lists the API keys in force.
 func (c Config) Keys() []secret.Text {
 	var out []secret.Text
-	for _, k := range strings.Split(c.APIKeys.Reveal(), ",") {
+	for k := range strings.SplitSeq(c.APIKeys.Reveal(), ",") {
 		if k = strings.TrimSpace(k); k != "" {
 			out = append(out, secret.New(k))
 		}

@@ -56,7 +56,7 @@ func headers(list secret.Text) (map[string]secret.Text, bool) {
 // values as in a URL.
 func pairs(list string) (map[string]string, bool) {
 	out := map[string]string{}
-	for _, pair := range strings.Split(list, ",") {
+	for pair := range strings.SplitSeq(list, ",") {
 		if strings.TrimSpace(pair) == "" {
 			continue
 		}

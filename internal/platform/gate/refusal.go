@@ -103,8 +103,7 @@ func (g *Gate) refuseFor(err error) *Refusal {
 // matters: the library joins several complaints about claims, and a claim that
 // could not be read comes before what follows from it.
 func reasonOf(err error) Reason {
-	var own because
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[because](err); ok {
 		return Reason(own)
 	}
 	for _, known := range []struct {

@@ -36,8 +36,7 @@ func (e *FailedError) Unwrap() error { return e.cause }
 
 // failed names what went wrong in our own words.
 func failed(host string, err error) error {
-	var denied *DeniedError
-	if errors.As(err, &denied) {
+	if denied, ok := errors.AsType[*DeniedError](err); ok {
 		return denied
 	}
 	f := &FailedError{Host: host, Reason: reasonOf(err), cause: err}

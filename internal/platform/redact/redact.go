@@ -43,7 +43,7 @@ func New(known ...secret.Text) *Redactor {
 			if len(raw) < shortest {
 				continue
 			}
-			quoted, _ := json.Marshal(raw) // a string always encodes
+			quoted, _ := json.Marshal(raw) //nolint:errchkjson // a string always encodes
 			for _, form := range []string{raw, url.QueryEscape(raw), url.PathEscape(raw), strings.Trim(string(quoted), `"`)} {
 				forms[form] = true
 			}
@@ -75,7 +75,7 @@ func parts(raw string) []string {
 			out = append(out, password)
 		}
 	}
-	for _, one := range strings.Split(raw, ",") {
+	for one := range strings.SplitSeq(raw, ",") {
 		out = append(out, strings.TrimSpace(one))
 	}
 	return out

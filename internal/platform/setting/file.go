@@ -197,8 +197,7 @@ func unsaved(err error) *posture.Problem {
 
 // plain names the trouble without the path.
 func plain(err error) string {
-	var errno syscall.Errno
-	if errors.As(err, &errno) {
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno.Error()
 	}
 	return "unexpected trouble of the disk"

@@ -123,8 +123,7 @@ func address(value string) (*url.URL, error) {
 		return nil, err
 	}
 	if _, err := outbound.Origin(value); err != nil {
-		var denied *outbound.DeniedError
-		if errors.As(err, &denied) {
+		if denied, ok := errors.AsType[*outbound.DeniedError](err); ok {
 			return nil, fmt.Errorf("is not a usable address: %s; use for example https://example.com/path", denied.Reason)
 		}
 		return nil, err

@@ -39,8 +39,7 @@ func TestBatchesNeverExceedTheLimit(t *testing.T) {
 		for range random.IntN(20) {
 			g, err := workers[n].Acquire(t.Context(), Request{Credential: "k", Job: strconv.Itoa(n % 4), Class: Interactive,
 				Patience: time.Nanosecond})
-			var wait *WaitError
-			if errors.As(err, &wait) {
+			if _, ok := errors.AsType[*WaitError](err); ok {
 				break
 			}
 			require.NoError(t, err)

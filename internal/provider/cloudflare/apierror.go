@@ -43,8 +43,7 @@ func routeCodes() []int { return []int{7000, 7003} }
 // Unanswered gives the reason why a request got no usable answer, which may pass: there
 // was none in time, a broken one, or one of status 5xx. It is nil for everything else.
 func Unanswered(err error) error {
-	var t *transportError
-	if errors.As(err, &t) {
+	if t, ok := errors.AsType[*transportError](err); ok {
 		return t
 	}
 	return nil

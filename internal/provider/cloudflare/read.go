@@ -25,8 +25,7 @@ func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.Target,
 	ctx, end := c.begin(ctx)
 	defer func() { end(s.Name, t.Zone.ID, sectionStatus(sec, err)) }()
 	pages, err := c.pages(ctx, s, t, known, cp)
-	var unsaved *checkpointError
-	if errors.As(err, &unsaved) {
+	if unsaved, ok := errors.AsType[*checkpointError](err); ok {
 		return sec, unsaved.err
 	}
 	var closed *GateError

@@ -269,7 +269,7 @@ func readAnswer(resp *http.Response) Answer {
 func ParseRatelimit(h string) (remaining int, reset time.Duration, ok bool) {
 	first, _, _ := strings.Cut(h, ",")
 	remaining = -1
-	for _, part := range strings.Split(first, ";") {
+	for part := range strings.SplitSeq(first, ";") {
 		name, value, found := strings.Cut(strings.TrimSpace(part), "=")
 		n, err := strconv.Atoi(strings.TrimSpace(value))
 		if !found || err != nil || n < 0 || n > 1<<30 {

@@ -1,5 +1,7 @@
 package simcloud
 
+import "maps"
+
 import "net/http"
 
 // makeAccess generates Zero Trust Access: organisation, groups, policies and
@@ -138,9 +140,7 @@ func (a *account) counted(policy obj) obj {
 		}
 	}
 	o := obj{"app_count": apps}
-	for k, v := range policy {
-		o[k] = v
-	}
+	maps.Copy(o, policy)
 	delete(o, "precedence")
 	return o
 }

@@ -2,6 +2,7 @@ package simcloud
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -85,9 +86,7 @@ func scoped(rules []obj, kind, id, name string) []obj {
 	out := make([]obj, 0, len(rules))
 	for _, r := range rules {
 		withScope := obj{"scope": obj{"type": kind, "id": id, "name": name}}
-		for k, v := range r {
-			withScope[k] = v
-		}
+		maps.Copy(withScope, r)
 		out = append(out, withScope)
 	}
 	return out

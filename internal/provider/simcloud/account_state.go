@@ -90,8 +90,8 @@ func put(v, old reflect.Value) {
 // keepStruct keeps the fields of an addressable struct, apart from locks and from
 // what the account was generated from.
 func (m *accountState) keepStruct(v reflect.Value) {
-	for i := range v.NumField() {
-		f := v.Field(i)
+	for _, f := range v.Fields() {
+		f := f
 		if f.Type() == reflect.TypeFor[sync.Mutex]() || f.Type() == reflect.TypeFor[AccountSpec]() {
 			continue
 		}

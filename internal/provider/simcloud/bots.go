@@ -1,5 +1,7 @@
 package simcloud
 
+import "maps"
+
 import "slices"
 
 // makeBots gives the bot object of the plan: fight mode on free, super bot
@@ -54,8 +56,6 @@ func writeBots(c *call) answer {
 	if !fits(c.zone.bots, sent) {
 		return refuse(400, 1004, "A member has the wrong type")
 	}
-	for key, v := range sent {
-		c.zone.bots[key] = v
-	}
+	maps.Copy(c.zone.bots, sent)
 	return ok(c.zone.bots)
 }

@@ -1,5 +1,7 @@
 package simcloud
 
+import "maps"
+
 import "net/http"
 
 // withDevices answers the documented error while Zero Trust is not in use.
@@ -37,9 +39,7 @@ func (c *call) change(profile obj) answer {
 	if sent = pick(sent, profile); !fits(profile, sent) {
 		return invalid("a member has the wrong type")
 	}
-	for k, v := range merged(profile, sent, "policy_id", "default", "gateway_unique_id") {
-		profile[k] = v
-	}
+	maps.Copy(profile, merged(profile, sent, "policy_id", "default", "gateway_unique_id"))
 	return ok(profile)
 }
 

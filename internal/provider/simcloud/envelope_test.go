@@ -168,7 +168,7 @@ func TestSourcesOfTheCatalogueAreServed(t *testing.T) {
 	for _, r := range Routes() {
 		served[r.Source] = true
 	}
-	for _, key := range strings.Fields(`user/token_verify user/token_self user/tokens account/token_verify account/token_self account/tokens
+	for key := range strings.FieldsSeq(`user/token_verify user/token_self user/tokens account/token_verify account/token_self account/tokens
 		account/list zone/list account/members account/sso_connectors account/rulesets account/ruleset_custom account/lists account/list_items
 		account/ip_access_rules account/access_org account/access_apps account/access_policies account/access_groups account/access_idps
 		account/access_service_tokens account/tunnels tunnel/config account/workers worker/settings account/r2_buckets r2/managed_domain

@@ -1,5 +1,7 @@
 package simcloud
 
+import "maps"
+
 // plantsMailFilter weaken Email Security. The finding is the account, so one
 // case of a check is in it at a time.
 func plantsMailFilter() []Plant {
@@ -12,9 +14,7 @@ func plantsMailFilter() []Plant {
 	allow := func(variant, result, pattern, kind string, set obj) Plant {
 		return filter("CFL-EMAILSEC-002", variant, result, func(a *account) {
 			p := a.addMailAllow(pattern, kind)
-			for k, v := range set {
-				p[k] = v
-			}
+			maps.Copy(p, set)
 		})
 	}
 	trusted := func(variant, result, pattern string, expression bool) Plant {

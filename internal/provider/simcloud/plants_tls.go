@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -98,9 +99,7 @@ func (p Plant) with(more Planted) Plant {
 func (z *zone) header(member string, value any) {
 	full := obj{}
 	old, _ := z.value("security_header").(obj)["strict_transport_security"].(obj)
-	for k, v := range old {
-		full[k] = v
-	}
+	maps.Copy(full, old)
 	full[member] = value
 	z.settings["security_header"] = obj{"strict_transport_security": full}
 }

@@ -1,5 +1,7 @@
 package simcloud
 
+import "maps"
+
 import "time"
 
 // plantsDevices misconfigure managed devices. A check of the account has one
@@ -14,9 +16,7 @@ func plantsDevices() []Plant {
 	profile := func(members obj) func(*account) {
 		return func(a *account) {
 			p := a.addProfile("Loose")
-			for k, v := range members {
-				p[k] = v
-			}
+			maps.Copy(p, members)
 		}
 	}
 	mode := func(word string) func(*account) { return profile(obj{"service_mode_v2": obj{"mode": word}}) }

@@ -1,5 +1,7 @@
 package simcloud
 
+import "maps"
+
 // plantsSites misconfigure tunnels to sites, their packet filter and DNS
 // Firewall. They need an account of the highest plan.
 func plantsSites() []Plant {
@@ -18,9 +20,7 @@ func plantsSites() []Plant {
 	cluster := func(variant, result string, members obj) Plant {
 		return accountWide("CFL-DNS-005", variant, result, "dns-firewall", func(a *account) {
 			c := a.addCluster("Cluster " + variant)
-			for k, v := range members {
-				c[k] = v
-			}
+			maps.Copy(c, members)
 		}).on("enterprise")
 	}
 	return []Plant{

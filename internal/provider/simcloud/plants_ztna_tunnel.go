@@ -1,5 +1,7 @@
 package simcloud
 
+import "maps"
+
 import "time"
 
 // tunnelOf is a plant on a tunnel of its own, with one service behind Access.
@@ -35,9 +37,7 @@ func plantsTunnels() []Plant {
 			ingress, _ := config["ingress"].([]obj)
 			own, _ := ingress[0]["originRequest"].(obj)
 			changed := obj{"noTLSVerify": true}
-			for k, v := range own {
-				changed[k] = v
-			}
+			maps.Copy(changed, own)
 			ingress[0]["originRequest"] = changed
 		})
 	}

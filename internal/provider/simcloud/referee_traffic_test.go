@@ -112,7 +112,7 @@ func (r *referee) skips(rules []obj) {
 			continue
 		}
 		worst := 0
-		for _, branch := range strings.Split(rule["expression"].(string), ") or (") {
+		for branch := range strings.SplitSeq(rule["expression"].(string), ") or (") {
 			country := strings.Contains(branch, "ip.src.country")
 			source := strings.Contains(branch, "ip.src ")
 			path := strings.Contains(branch, "http.request.uri.path")

@@ -143,7 +143,7 @@ func (r *referee) origins() {
 				}
 			}
 			if rec["type"] == "TXT" && strings.HasPrefix(txt(rec), "v=spf1") {
-				for _, term := range strings.Fields(txt(rec)) {
+				for term := range strings.FieldsSeq(txt(rec)) {
 					if ip, is := strings.CutPrefix(term, "ip4:"); is && exact[ip] {
 						r.add("CFL-DNS-009", "dns_record", id, "FAIL")
 					}
@@ -184,7 +184,7 @@ func (r *referee) email(j *judged) {
 		return
 	}
 	tags := map[string]string{}
-	for _, part := range strings.Split(policies[0], ";") {
+	for part := range strings.SplitSeq(policies[0], ";") {
 		key, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		tags[key] = value
 	}

@@ -1,5 +1,7 @@
 package simcloud
 
+import "maps"
+
 const (
 	permZaraz         = "Zone: Zaraz Read"
 	canaryZarazDebug  = "leakcanary-zaraz-debug-key"
@@ -37,9 +39,7 @@ func (z *zone) addTool(id string, members obj) obj {
 		"settings": obj{"token": canaryZarazConfig}, "defaultFields": obj{}, "actions": obj{}, "blockingTriggers": []string{},
 		"mode": obj{"cloud": true, "sample": false},
 	}
-	for k, v := range members {
-		tool[k] = v
-	}
+	maps.Copy(tool, members)
 	tools, _ := z.zaraz["tools"].(obj)
 	tools[id] = tool
 	return tool

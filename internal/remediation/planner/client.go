@@ -23,8 +23,7 @@ func NewClient(base outbound.Options, host string, fromEnvironment bool) (*outbo
 	if fromEnvironment {
 		origin, err := outbound.Origin(host)
 		if err != nil {
-			var denied *outbound.DeniedError
-			if errors.As(err, &denied) {
+			if denied, ok := errors.AsType[*outbound.DeniedError](err); ok {
 				return nil, fmt.Errorf("the address of the model host is not usable: %s; use for example %s", denied.Reason,
 					setting.DefaultLocalModelHost)
 			}

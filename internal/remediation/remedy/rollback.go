@@ -3,6 +3,7 @@ package remedy
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -79,8 +80,8 @@ func (e *Engine) ours(ctx context.Context, b change.Bundle, force bool) error {
 	}
 	seen := map[string]bool{}
 	var foreign []posture.FieldError
-	for i := len(b.Entries) - 1; i >= 0; i-- {
-		entry := b.Entries[i]
+	for _, entry := range slices.Backward(b.Entries) {
+
 		place := string(change.Encode(entry.Edit.Place))
 		if !inForce(entry.Status) || entry.Edit.Undo == nil || seen[place] {
 			continue

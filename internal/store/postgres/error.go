@@ -32,8 +32,7 @@ const (
 
 // code gives the SQLSTATE of err, or "".
 func code(err error) string {
-	var e *pgconn.PgError
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
 	}
 	return ""

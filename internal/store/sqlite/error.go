@@ -26,8 +26,7 @@ const (
 
 // code gives the extended result code of err, or 0.
 func code(err error) int {
-	var e *driver.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*driver.Error](err); ok {
 		return e.Code()
 	}
 	return 0

@@ -76,11 +76,12 @@ func evaluateCluster(v *check.View) check.Outcome {
 			return check.Seen(snapshot.DNSFirewall, "/"+c.ID+"/"+member, c.Name+": not set", expected)
 		}
 		mitigates, limits := is(c.Mitigation), c.RateLimit != nil && *c.RateLimit > 0
-		if !mitigates && !limits {
+		switch {
+		case !mitigates && !limits:
 			open = append(open, seen("attack_mitigation", "enabled"))
-		} else if !mitigates {
+		case !mitigates:
 			partial = append(partial, seen("attack_mitigation", "enabled"))
-		} else if !limits {
+		case !limits:
 			partial = append(partial, seen("ratelimit", "a number of queries a second"))
 		}
 		if !is(c.RefusesAny) {

@@ -10,7 +10,7 @@ import (
 )
 
 // suspicious is the highest score the provider calls malicious code; 0 is no
-// score. Source: developers.cloudflare.com/page-shield/how-it-works/malicious-script-detection/
+// score. Source: developers.cloudflare.com/page-shield/how-it-works/malicious-script-detection/.
 const suspicious = 10
 
 // malicious looks for scripts and connections that the provider reported. What

@@ -2,6 +2,7 @@ package tls
 
 import (
 	"encoding/json"
+	"maps"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/core/change"
@@ -33,9 +34,7 @@ func seconds(header map[string]any) int64 {
 // sendHeader proposes the complete header, as a member that is not sent is reset.
 func sendHeader(place change.Place, live, header, changed map[string]any) []change.Edit {
 	written := check.Copy(header)
-	for name, value := range changed {
-		written[name] = value
-	}
+	maps.Copy(written, changed)
 	want := map[string]any{"value": map[string]any{"strict_transport_security": written}}
 	return []change.Edit{check.Patch("PATCH", place, place.Path, live, want)}
 }

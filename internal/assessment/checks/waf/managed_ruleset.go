@@ -10,7 +10,7 @@ import (
 )
 
 // The ruleset that only looks for leaked passwords; it stops no exploit.
-// Source: developers.cloudflare.com/waf/managed-rules/
+// Source: developers.cloudflare.com/waf/managed-rules/.
 const leakedPasswordsID = "c2e184081120413c86c3ab7e14069605"
 
 // managedRuleset judges whether the provider's rules run, and on how much of

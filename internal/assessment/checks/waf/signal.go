@@ -1,6 +1,7 @@
 package waf
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -33,20 +34,16 @@ func reads(rules []snapshot.Rule, signal func(field string) bool) use {
 func mentions(text string, signal func(field string) bool) check.Truth {
 	e, err := expression.Parse(text)
 	if err != nil {
-		for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+		if slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool {
 			return r != '.' && r != '_' && (r < 'a' || r > 'z') &&
 				(r < '0' || r > '9')
-		}) {
-			if signal(word) {
-				return check.Undecided
-			}
+		}), signal) {
+			return check.Undecided
 		}
 		return check.No
 	}
-	for _, f := range expression.Fields(e) {
-		if signal(f) {
-			return check.Yes
-		}
+	if slices.ContainsFunc(expression.Fields(e), signal) {
+		return check.Yes
 	}
 	return check.No
 }
