@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"testing"
 	"time"
@@ -57,7 +56,7 @@ func newRemedy(t *testing.T, l *ledger) Remedy {
 	now := func() time.Time { return time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC) }
 	g, err := gate.New(gate.Options{Allowed: true, Secret: secret.New("a secret of the tests"), Now: now})
 	require.NoError(t, err)
-	tr := auditlog.New(auditlog.Options{Store: l, Now: now, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Process: "worker:h:1"}, false)
+	tr := auditlog.New(auditlog.Options{Store: l, Now: now, Log: slog.New(slog.DiscardHandler), Process: "worker:h:1"}, false)
 	t.Cleanup(tr.Close)
 	return Remedy{Gate: g, AuditLog: tr}
 }

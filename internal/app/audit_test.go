@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"database/sql"
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -277,7 +276,7 @@ func TestAuditOfProcesses(t *testing.T) {
 	require.NoError(t, err)
 	for range 2 {
 		a, err := app.Open(t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "v9", Now: time.Now, Random: rand.Reader,
-			Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+			Log: slog.New(slog.DiscardHandler)})
 		require.NoError(t, err)
 		require.NoError(t, a.Close(t.Context()))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"log/slog"
 	mathrand "math/rand/v2"
 	"os"
@@ -361,7 +360,7 @@ func (p *plant) skewed(offsets ...time.Duration) {
 	require.NoError(p.t, err)
 	for _, by := range offsets {
 		a, err := app.Open(p.t.Context(), cfg, app.Role{Worker: true}, app.Options{Version: "test", Random: rand.Reader,
-			Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Now: func() time.Time { return time.Now().Add(by) }})
+			Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return time.Now().Add(by) }})
 		require.NoError(p.t, err)
 		p.t.Cleanup(func() { require.NoError(p.t, a.Close(context.Background())) })
 	}

@@ -138,8 +138,7 @@ func (s *Server) admit(ctx context.Context, token secret.Text) error {
 		call.admitted, call.entry.Outcome = grant.Token(), audit.Admitted
 		return s.o.AuditLog.Must(ctx, call.entry)
 	}
-	var refusal *gate.Refusal
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*gate.Refusal](err); ok {
 		if refusal.Reason.Guess() {
 			s.wrongEdits.add(caller, s.o.Now())
 		}

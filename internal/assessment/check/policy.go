@@ -174,7 +174,7 @@ func (p Policy) check() error {
 func (p Policy) Filled() Policy {
 	v := reflect.ValueOf(&p).Elem()
 	for _, f := range v.Fields() {
-		if f := f; f.Kind() == reflect.Slice && f.IsNil() {
+		if f.Kind() == reflect.Slice && f.IsNil() {
 			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
 		}
 	}

@@ -15,7 +15,7 @@ func accountLists() Source {
 		Path: "/accounts/{account_id}/rules/lists", Permission: "Account: Account Filter Lists Read",
 		Example: `[{"id":"l1","name":"office","kind":"ip","num_items":2,"num_referencing_filters":1}]`,
 	}, func(w listWire) List {
-		return List{ID: w.ID, Name: w.Name, Kind: w.Kind, Items: w.Items, References: w.References}
+		return List(w)
 	})
 }
 

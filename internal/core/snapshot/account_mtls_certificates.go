@@ -33,7 +33,7 @@ func accessCertificates() Source {
 func mtlsCertificates() Source {
 	return list(MTLSCertificates, Source{
 		Path: "/accounts/{account_id}/mtls_certificates", Permission: "Account: Account: SSL and Certificates Read",
-		//nolint:dupword // the provider calls it so
+
 		Example: `[{"id":"c1","name":"partners","ca":true,"type":"custom","certificates":"-----BEGIN CERTIFICATE----- drop","issuer":"O=drop",` +
 			`"expires_on":"2027-01-01T00:00:00Z","serial_number":"drop"}]`,
 	}, func(w MTLSCertificate) MTLSCertificate { return w })

@@ -8,7 +8,7 @@ type tokenVerifyWire struct {
 }
 
 func reduceTokenVerify(w tokenVerifyWire) TokenVerify {
-	return TokenVerify{ID: w.ID, Status: w.Status, ExpiresOn: w.ExpiresOn, NotBefore: w.NotBefore}
+	return TokenVerify(w)
 }
 
 // userTokenVerify asks whether a user token works

@@ -14,6 +14,6 @@ func zoneDNSSEC() Source {
 		Path: "/zones/{zone_id}/dnssec", Live: true, Permission: "Zone: DNS Read",
 		Example: `{"status":"active","algorithm":"13","ds":"acme.example. 3600 IN DS"}`,
 	}, func(w dnssecWire) DNSSEC {
-		return DNSSEC{Status: w.Status, Presigned: w.Presigned, MultiSigner: w.MultiSigner, ModifiedOn: w.ModifiedOn}
+		return DNSSEC(w)
 	})
 }

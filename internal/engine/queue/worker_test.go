@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -50,7 +49,7 @@ func newBench(t *testing.T, redisURL string, change func(*queue.Options)) *bench
 	rdb, err := queue.Connect(t.Context(), redisURL)
 	require.NoError(t, err)
 	o := queue.Options{Redis: rdb, Store: db, Owner: newID(), Concurrency: 2, Now: time.Now,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Reconcile: 20 * time.Millisecond}
+		Log: slog.New(slog.DiscardHandler), Reconcile: 20 * time.Millisecond}
 	change(&o)
 	b := &bench{t: t, db: db, rdb: rdb, worker: queue.NewWorker(o), notifier: queue.NewNotifier(rdb)}
 	require.NoError(t, b.worker.Start())

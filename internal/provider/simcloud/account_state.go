@@ -91,7 +91,6 @@ func put(v, old reflect.Value) {
 // what the account was generated from.
 func (m *accountState) keepStruct(v reflect.Value) {
 	for _, f := range v.Fields() {
-		f := f
 		if f.Type() == reflect.TypeFor[sync.Mutex]() || f.Type() == reflect.TypeFor[AccountSpec]() {
 			continue
 		}

@@ -4,7 +4,7 @@ import "time"
 
 const (
 	permAccessCerts  = "Account: Access: Mutual TLS Certificates Read"
-	permAccountCerts = "Account: Account: SSL and Certificates Read" //nolint:dupword // the provider calls it so
+	permAccountCerts = "Account: Account: SSL and Certificates Read"
 	canaryPrivateKey = "leakcanary-private-key"
 	canaryClientName = "leakcanary-client-name"
 )

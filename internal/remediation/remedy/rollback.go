@@ -81,7 +81,6 @@ func (e *Engine) ours(ctx context.Context, b change.Bundle, force bool) error {
 	seen := map[string]bool{}
 	var foreign []posture.FieldError
 	for _, entry := range slices.Backward(b.Entries) {
-
 		place := string(change.Encode(entry.Edit.Place))
 		if !inForce(entry.Status) || entry.Edit.Undo == nil || seen[place] {
 			continue

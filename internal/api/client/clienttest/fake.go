@@ -21,7 +21,7 @@ const (
 	AssessmentID = "0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f"
 	PlanID       = "0198c5b2-1f6e-7c3a-9d2e-000000000001"
 	BundleID     = "0198c5b2-1f6e-7c3a-9d2e-000000000002"
-	EditToken    = "canary-edit-token-0123456789" //nolint:gosec // a made-up token
+	EditToken    = "canary-edit-token-0123456789"
 )
 
 // Call is a request the stand-in got.

@@ -60,7 +60,7 @@ func expiryExamples() []goodtest.Example {
 		{Name: "nothing uploaded", Want: posture.NotApplicable, Edit: nothing},
 		{Name: "a refused list is not an empty one", Want: posture.Unknown, Edit: goodtest.Edits(nothing, func(b *snapshot.Builder) {
 			b.Mark(snapshot.MTLSCertificates.Source(), snapshot.Denied, "Account: Account: SSL and Certificates Read",
-				"") //nolint:dupword // the provider calls it so
+				"")
 		})},
 	}
 }
