@@ -25,9 +25,9 @@ type Scheduler struct {
 	Schedules store.Schedules
 	Now       func() time.Time
 	NewID     func() string
-	// Ring tells the workers that a job waits. Its failure is harmless, because
+	// Notify tells the workers that a job waits. Its failure is harmless, because
 	// the reconciler rings again.
-	Ring func(ctx context.Context, j store.JobRow) error
+	Notify func(ctx context.Context, j store.JobRow) error
 	// Fired is told of each job a due time started; nil: nobody is.
 	Fired func(ctx context.Context, j store.JobRow)
 }
@@ -133,7 +133,7 @@ func (k Scheduler) ring(ctx context.Context, job *store.JobRow) {
 		if k.Fired != nil {
 			k.Fired(ctx, *job)
 		}
-		_ = k.Ring(ctx, *job) // see Ring
+		_ = k.Notify(ctx, *job) // see Notify
 	}
 }
 

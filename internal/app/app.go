@@ -229,7 +229,7 @@ func (a *App) newServer() error {
 	}
 	a.server = httpapi.New(httpapi.Options{
 		Store: a.backend.store, Settings: a.settings, Dashboard: dashboard, Tools: tools,
-		Work: httpapi.Work{Ring: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis),
+		Work: httpapi.Work{NotifyWorkers: a.notifier.Notify, Workers: queue.Workers(a.backend.redis), Queue: queue.Writable(a.backend.redis),
 			QueueName: a.backend.queueName, Notify: a.notify, Ship: a.ship, Remedy: a.remedy},
 		Provider: httpapi.Provider{Checks: checks.All(), Sources: snapshot.Sources(), Permissions: a.assess.Permissions, Verify: a.assess.Verify},
 		Access: httpapi.Access{Key: a.key, Keyring: a.keyring(), APIKeys: a.cfg.Keys(), BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
@@ -266,7 +266,7 @@ func (a *App) startWorker(ctx context.Context) error {
 		Retention: retention,
 		Redis:     a.backend.redis, Store: a.backend.store, Owner: owner(), Concurrency: a.cfg.Concurrency, Now: a.o.Now, Log: a.o.Log,
 		Begin: a.working,
-		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Ring: a.notifier.Notify,
+		Schedules: jobs.Scheduler{Accounts: a.backend.store, Schedules: a.backend.store, Now: a.o.Now, NewID: newID, Notify: a.notifier.Notify,
 			Fired: a.fired},
 		Kinds: jobs.Kinds(jobs.Parts{Assess: a.assess, Notify: a.notify, Ship: a.ship, Remedy: a.remedy}),
 	})

@@ -139,7 +139,7 @@ func (s *Server) submit(ctx context.Context, n store.NewJob, route string, h Sub
 	}
 	callOf(ctx).entry.JobID = enqueued.Job.ID
 	if !enqueued.Joined {
-		if err := s.o.Ring(ctx, enqueued.Job); err != nil {
+		if err := s.o.NotifyWorkers(ctx, enqueued.Job); err != nil {
 			s.o.Log.WarnContext(ctx, "the queue could not be told about a job; the reconciler will ring", "jobId", enqueued.Job.ID, "error", err)
 		}
 	}

@@ -168,7 +168,7 @@ type bulkWork struct {
 	checks     []string            // ids of the catalogue
 	exceptions []posture.Exception // without ids
 	preview    *previewing
-	targets    []exception.Target
+	targets    []exception.Subject
 	skipped    BulkSkipped
 	accepted   map[string]int // findings whose risk is accepted already, by the exception
 }
@@ -293,7 +293,7 @@ func (s *Server) takeIDs(ctx context.Context, w *bulkWork, ids []string) error {
 
 // take accepts a finding, or counts why it cannot be.
 func (w *bulkWork) take(found *store.LatestFinding) error {
-	t := exception.Target{Account: found.AccountID, CheckID: found.CheckID, ResourceID: found.Resource.ID}
+	t := exception.Subject{Account: found.AccountID, CheckID: found.CheckID, ResourceID: found.Resource.ID}
 	switch {
 	case found.Status == posture.StatusResolved || !exception.Accepts(found.Result):
 		w.skipped.NotOpen++

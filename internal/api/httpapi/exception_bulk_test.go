@@ -21,7 +21,7 @@ func TestBulkTakesSoManyFindings(t *testing.T) {
 		return &store.LatestFinding{AccountID: "a", Finding: posture.Finding{CheckID: "C", Result: posture.Fail,
 			Resource: posture.Resource{ID: id}}}
 	}
-	w := &bulkWork{checks: []string{"C"}, preview: newPreviewing(), accepted: map[string]int{}, targets: make([]exception.Target,
+	w := &bulkWork{checks: []string{"C"}, preview: newPreviewing(), accepted: map[string]int{}, targets: make([]exception.Subject,
 		bulkFindings-1)}
 	require.NoError(t, w.take(found("last")))
 	e, accepted, gone := "e", found("x"), found("y")

@@ -31,7 +31,7 @@ const (
 
 func bare() *Server {
 	return New(Options{Dashboard: fstest.MapFS{},
-		Work: Work{Ring: func(context.Context, store.JobRow) error { return nil }, Workers: func(context.Context) (int, error) {
+		Work: Work{NotifyWorkers: func(context.Context, store.JobRow) error { return nil }, Workers: func(context.Context) (int, error) {
 			return 1,
 				nil
 		}},

@@ -64,8 +64,8 @@ type Options struct {
 
 // Work is what becomes of jobs.
 type Work struct {
-	Ring    func(ctx context.Context, j store.JobRow) error
-	Workers func(ctx context.Context) (int, error)
+	NotifyWorkers func(ctx context.Context, j store.JobRow) error
+	Workers       func(ctx context.Context) (int, error)
 	// Queue reports whether what rings for jobs can be written now.
 	Queue     func(ctx context.Context) error
 	QueueName string // "embedded" or "redis"

@@ -80,6 +80,6 @@ type verdict struct {
 }
 
 // Seen makes one evidence row. pointer is a JSON pointer into the section.
-func Seen(source snapshot.Named, pointer, observed, expected string) posture.Evidence {
+func Evidence(source snapshot.Named, pointer, observed, expected string) posture.Evidence {
 	return posture.Evidence{Source: source.Source(), Pointer: pointer, Observed: observed, Expected: expected}
 }

@@ -80,7 +80,7 @@ func (v *View) StatusOf(k snapshot.Named) snapshot.Status {
 
 // Maybe reads an optional section; ok is false when nobody knows what it holds.
 // A verdict that then depends on it must be Unknown.
-func Maybe[T any](v *View, k snapshot.Key[T]) (value T, ok bool) {
+func ReadOptional[T any](v *View, k snapshot.Key[T]) (value T, ok bool) {
 	return MaybeAt(v, k, v.scopeOf(k.Source()))
 }
 

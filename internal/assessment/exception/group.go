@@ -15,20 +15,20 @@ const (
 )
 
 // Target is what an exception can name of one finding.
-type Target struct{ Account, CheckID, ResourceID string }
+type Subject struct{ Account, CheckID, ResourceID string }
 
 // Nameable reports whether a match can name a target and nothing else: its lists hold
 // trimmed texts, and an empty one names nothing.
-func (t Target) Nameable() bool {
+func (t Subject) Nameable() bool {
 	return t.ResourceID != "" && strings.TrimSpace(t.ResourceID) == t.ResourceID
 }
 
 // Group gives exceptions about the targets and nothing else, as few as that takes: a match
 // is every check on every resource it names, so only checks of the same resources share
 // one. The order of the targets does not matter.
-func Group(targets []Target) []posture.Exception {
+func Group(targets []Subject) []posture.Exception {
 	targets = slices.Clone(targets)
-	slices.SortFunc(targets, func(a, b Target) int {
+	slices.SortFunc(targets, func(a, b Subject) int {
 		return cmp.Or(strings.Compare(a.Account, b.Account), strings.Compare(a.CheckID, b.CheckID), strings.Compare(a.ResourceID, b.ResourceID))
 	})
 	targets = slices.Compact(targets)

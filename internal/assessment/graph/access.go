@@ -25,7 +25,7 @@ func (b *builder) apps() {
 			}
 			continue
 		}
-		doors := check.Doors([]snapshot.AccessApp{a})
+		doors := check.AccessEndpoints([]snapshot.AccessApp{a})
 		if len(doors) == 0 {
 			continue
 		}
@@ -50,7 +50,7 @@ func (b *builder) enrolled() []string {
 // protect links an application to the hosts one of its addresses covers, in
 // whole or in part. Whether a star spans several labels is not known; such a
 // host counts as protected, since a path must not be invented.
-func (b *builder) protect(app string, d check.Door) {
+func (b *builder) protect(app string, d check.AccessEndpoint) {
 	if !strings.Contains(d.Host, "*") {
 		if d.Host != "" {
 			b.edge(app, Protects, b.service(d.Host))
@@ -61,7 +61,7 @@ func (b *builder) protect(app string, d check.Door) {
 		return
 	}
 	for _, host := range b.hosts() {
-		if check.Guarded([]check.Door{d}, host, "") != check.Unguarded {
+		if check.Guarded([]check.AccessEndpoint{d}, host, "") != check.Unguarded {
 			b.edge(app, Protects, Service+":"+host)
 		}
 	}

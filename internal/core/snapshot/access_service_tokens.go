@@ -29,7 +29,7 @@ func maskID(id string) string {
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/service_tokens/methods/list/).
 func accessServiceTokens() Source {
 	return list(AccessServiceTokens, Source{
-		Path: "/accounts/{account_id}/access/service_tokens", Paging: Paging{Kind: ByPage, Size: 100}, Live: true,
+		Path: "/accounts/{account_id}/access/service_tokens", Paging: Paging{Kind: ByPage, Size: 100}, Volatile: true,
 		Permission: "Account: Access: Service Tokens Read",
 		After:      []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"s1","name":"deploy","client_id":"88bfdrop88bf.access","client_secret":"drop","duration":"8760h","enabled":true,` +

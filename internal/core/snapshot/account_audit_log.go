@@ -41,7 +41,7 @@ func accountAuditLog() Source {
 	return nested(AccountAuditLog, Source{
 		Path: "/accounts/{account_id}/logs/audit?since={since}&before={before}&actor_context.not=api_token&actor_context.not=dash" +
 			"&actor_context.not=oauth&actor_context.not=origin_ca_key&direction=desc",
-		Paging: auditPaging(), Live: true, Permission: permissionAccountSettings, Window: 30 * 24 * time.Hour,
+		Paging: auditPaging(), Volatile: true, Permission: permissionAccountSettings, Window: 30 * 24 * time.Hour,
 		Enough: func(_ *Known, _ Target, pages []json.RawMessage) bool {
 			var entries []AuditEntry
 			return json.Unmarshal(pages[len(pages)-1], &entries) == nil &&

@@ -26,7 +26,7 @@ func accountAuditLogMembers() Source {
 
 // openInvitations are the ids of the members that did not accept yet.
 func openInvitations(k *Known, t Target) []string {
-	all, _ := Peek(k, AccountMembers, t.AccountID)
+	all, _ := Cached(k, AccountMembers, t.AccountID)
 	ids := []string{}
 	for _, m := range all {
 		if m.Status == "pending" {
@@ -42,10 +42,10 @@ func invitationsOf(ids []string) Source {
 	return nested(AccountAuditLogMembers, Source{
 		Path: "/accounts/{account_id}/logs/audit?since={since}&before={before}&action_type.not=delete&action_type.not=update&action_type.not" +
 			"=view&action_type.not=login&direction=desc",
-		Paging: auditPaging(), Live: true, Permission: permissionAccountSettings, Window: 90 * 24 * time.Hour, MaxPages: 10,
+		Paging: auditPaging(), Volatile: true, Permission: permissionAccountSettings, Window: 90 * 24 * time.Hour, MaxPages: 10,
 		After: []string{AccountMembers.Source()},
 		Skip: func(k *Known, t Target) string {
-			if _, read := Peek(k, AccountMembers, t.AccountID); read && len(openInvitations(k, t)) == 0 {
+			if _, read := Cached(k, AccountMembers, t.AccountID); read && len(openInvitations(k, t)) == 0 {
 				return "no invitation is open"
 			}
 			return ""

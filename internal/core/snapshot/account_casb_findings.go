@@ -32,7 +32,7 @@ func reduceCASBFinding(w casbFindingWire) CASBFinding {
 // (developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/).
 func accountCASBFindings() Source {
 	return list(CASBFindings, Source{
-		Path: "/accounts/{account_id}/data-security/posture/findings", Paging: Paging{Kind: ByPage, Size: 50}, Live: true,
+		Path: "/accounts/{account_id}/data-security/posture/findings", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true,
 		Permission: permissionZeroTrust,
 		After:      []string{CASBIntegrations.Source()},
 		Skip: func(k *Known, t Target) string {
@@ -40,7 +40,7 @@ func accountCASBFindings() Source {
 			case Absent, NotEntitled:
 				return "no application is connected"
 			}
-			if all, ok := Peek(k, CASBIntegrations, t.AccountID); ok && len(all) == 0 {
+			if all, ok := Cached(k, CASBIntegrations, t.AccountID); ok && len(all) == 0 {
 				return "no application is connected"
 			}
 			return ""

@@ -13,7 +13,7 @@ type casbIntegrationWire struct {
 // (developers.cloudflare.com/api/resources/zero_trust/).
 func accountCASBIntegrations() Source {
 	return list(CASBIntegrations, Source{
-		Path: "/accounts/{account_id}/one/integrations", Live: true, Permission: permissionZeroTrust,
+		Path: "/accounts/{account_id}/one/integrations", Volatile: true, Permission: permissionZeroTrust,
 		Example: `[{"id":"i1","name":"Office suite","status":"Healthy","is_paused":false,"application":{"name":"drop"},` +
 			`"created":"2026-01-01T00:00:00Z","updated":"2026-01-02T00:00:00Z","credentials_expiry":null}]`,
 	}, func(w casbIntegrationWire) CASBIntegration { return CASBIntegration(w) })

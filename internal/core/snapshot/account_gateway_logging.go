@@ -17,7 +17,7 @@ func accountGatewayLogging() Source {
 		Path: "/accounts/{account_id}/gateway/logging", Permission: permissionZeroTrust,
 		After: []string{GatewayRules.Source()},
 		Skip: func(k *Known, t Target) string {
-			if rules, ok := Peek(k, GatewayRules, t.AccountID); ok && len(rules) == 0 {
+			if rules, ok := Cached(k, GatewayRules, t.AccountID); ok && len(rules) == 0 {
 				return "Gateway has no rule"
 			}
 			return gatewayUnused(k, t)

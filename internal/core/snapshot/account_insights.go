@@ -33,7 +33,7 @@ type insightWire struct {
 func accountInsights() Source {
 	const path = "/accounts/{account_id}/security-center/insights?dismissed="
 	return nested(AccountInsights, Source{
-		Path: path + "false", More: []string{path + "true"}, Live: true, Permission: "Account: Account Security Center Insights",
+		Path: path + "false", More: []string{path + "true"}, Volatile: true, Permission: "Account: Account Security Center Insights",
 		Paging: Paging{Kind: ByPage, Size: 1000, Totals: insightTotals},
 		Example: `{"count":1,"page":1,"per_page":1000,"issues":[{"id":"i1","issue_type":"exposed_infrastructure",` +
 			`"issue_class":"a_record_dangling","severity":"Critical",` +

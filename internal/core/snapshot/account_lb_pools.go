@@ -23,7 +23,7 @@ func onUnlessSaid(b *bool) bool { return b == nil || *b }
 // carry (developers.cloudflare.com/api/resources/load_balancers/subresources/pools/methods/list/).
 func accountLBPools() Source {
 	return list(LBPools, Source{
-		Path: "/accounts/{account_id}/load_balancers/pools", Live: true, Permission: permissionPools, Feeds: true,
+		Path: "/accounts/{account_id}/load_balancers/pools", Volatile: true, Permission: permissionPools, Feeds: true,
 		Example: `[{"id":"p1","name":"main","enabled":true,"monitor":"m1","minimum_origins":1,"notification_email":"drop@acme.example",` +
 			`"origins":[{"name":"a","address":"45.60.10.1","enabled":true,"weight":1,"header":{"Host":["drop.acme.example"]}}]}]`,
 	}, func(w poolWire) Pool {
@@ -41,7 +41,7 @@ func noPools(k *Known, t Target) string {
 	case NotEntitled, Absent:
 		return "load balancing is not in use"
 	}
-	if all, ok := Peek(k, LBPools, t.AccountID); ok && len(all) == 0 {
+	if all, ok := Cached(k, LBPools, t.AccountID); ok && len(all) == 0 {
 		return "the account has no pool"
 	}
 	return ""

@@ -26,7 +26,7 @@ func accountListItems() Source {
 		Path: "/accounts/{account_id}/rules/lists/{item}/items", Paging: Paging{Kind: ByCursor, Size: 500},
 		Permission: "Account: Account Filter Lists Read", Parent: AccountLists.Source(),
 		Items: func(k *Known, account string) []string {
-			lists, _ := Peek(k, AccountLists, account)
+			lists, _ := Cached(k, AccountLists, account)
 			var ids []string
 			for _, l := range lists {
 				if (l.Kind == "ip" || l.Kind == "asn") && l.References > 0 {

@@ -41,7 +41,7 @@ func schemeAndHost(raw string) string {
 // (developers.cloudflare.com/api/resources/logpush/subresources/jobs/methods/list/).
 func accountLogpushJobs() Source {
 	return list(AccountLogpushJobs, Source{
-		Path: "/accounts/{account_id}/logpush/jobs", Live: true, Permission: "Account: Logs Read",
+		Path: "/accounts/{account_id}/logpush/jobs", Volatile: true, Permission: "Account: Logs Read",
 		Example: `[{"id":7,"name":"audit","dataset":"audit_logs","enabled":true,"destination_conf":"s3://bucket/x?secret-access-key=drop",` +
 			`"last_complete":"2026-01-01T00:00:00Z","last_error":null}]`,
 	}, reduceLogpush)

@@ -65,7 +65,8 @@ func maskEmail(address string) (masked, domain string) {
 // (developers.cloudflare.com/api/resources/accounts/subresources/members/methods/list/).
 func accountMembers() Source {
 	return list(AccountMembers, Source{
-		Path: "/accounts/{account_id}/members", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: "Account: Account Settings Read",
+		Path: "/accounts/{account_id}/members", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true,
+		Permission: "Account: Account Settings Read",
 		Example: `[{"id":"m1","status":"accepted","user":{"email":"ann@acme.example","first_name":"Ann",` +
 			`"two_factor_authentication_enabled":true},"roles":[{"name":"Administrator"}]}]`,
 	}, reduceMember)

@@ -13,7 +13,7 @@ type registrationWire struct {
 // (developers.cloudflare.com/api/resources/registrar/subresources/registrations/methods/list/).
 func accountRegistrations() Source {
 	return list(AccountRegistrations, Source{
-		Path: "/accounts/{account_id}/registrar/registrations", Paging: Paging{Kind: ByCursor, Size: 50}, Live: true,
+		Path: "/accounts/{account_id}/registrar/registrations", Paging: Paging{Kind: ByCursor, Size: 50}, Volatile: true,
 		Permission: "Account: Registrar: Domains Read",
 		Example: `[{"domain_name":"acme.example","status":"active","locked":true,"auto_renew":true,"expires_at":"2027-01-01T00:00:00Z",` +
 			`"contacts":{"registrant":{"email":"drop"}}}]`,

@@ -17,7 +17,7 @@ func accountTeamnetRoutes() Source {
 		Feeds: true,
 		After: []string{Tunnels.Source()},
 		Skip: func(k *Known, t Target) string {
-			if all, ok := Peek(k, Tunnels, t.AccountID); ok && len(all) == 0 {
+			if all, ok := Cached(k, Tunnels, t.AccountID); ok && len(all) == 0 {
 				return "the account has no tunnel"
 			}
 			return ""

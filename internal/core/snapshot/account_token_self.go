@@ -4,10 +4,10 @@ package snapshot
 // (developers.cloudflare.com/api/resources/accounts/subresources/tokens/methods/get/).
 func accountTokenSelf() Source {
 	return object(AccountTokenSelf, Source{
-		Path: "/accounts/{account_id}/tokens/{token_id}", Live: true, Permission: "Account: Account API Tokens Read",
+		Path: "/accounts/{account_id}/tokens/{token_id}", Volatile: true, Permission: "Account: Account API Tokens Read",
 		After: []string{AccountTokenVerify.Source()}, Skip: ownedByUser,
 		Fill: func(k *Known, t Target) map[string]string {
-			v, _ := Peek(k, AccountTokenVerify, t.AccountID)
+			v, _ := Cached(k, AccountTokenVerify, t.AccountID)
 			return map[string]string{"token_id": v.ID}
 		},
 		Example: `{"id":"t1","name":"ci","status":"active","policies":[]}`,

@@ -14,7 +14,7 @@ func alertSilences() Source {
 		Path: "/accounts/{account_id}/alerting/v3/silences", Permission: "Account: Notifications Read",
 		After: []string{AlertPolicies.Source()},
 		Skip: func(k *Known, t Target) string {
-			if all, read := Peek(k, AlertPolicies, t.AccountID); read && len(all) == 0 {
+			if all, read := Cached(k, AlertPolicies, t.AccountID); read && len(all) == 0 {
 				return "there is no alert policy"
 			}
 			return ""

@@ -49,7 +49,7 @@ func reduceProtectedDomain(w protectedDomainWire) ProtectedDomain {
 // (developers.cloudflare.com/api/resources/email_security/subresources/settings/subresources/domains/methods/list/).
 func emailSecurityDomains() Source {
 	return list(EmailSecurityDomains, Source{
-		Path: "/accounts/{account_id}/email-security/settings/domains", Paging: Paging{Kind: ByPage, Size: 1000}, Live: true,
+		Path: "/accounts/{account_id}/email-security/settings/domains", Paging: Paging{Kind: ByPage, Size: 1000}, Volatile: true,
 		Permission: permissionEmailSecurity,
 		Example: `[{"id":2400,"domain":"acme.example","status":"active","authorization":{"authorized":true,"status_message":"drop",` +
 			`"timestamp":"2026-01-01T00:00:00Z"},"allowed_delivery_modes":["DIRECT"],"drop_dispositions":["MALICIOUS"],"require_tls_inbound":true,` +
@@ -63,7 +63,7 @@ func unfiltered(k *Known, t Target) string {
 	case Absent, NotEntitled:
 		return "Email Security is not in use"
 	}
-	if all, ok := Peek(k, EmailSecurityDomains, t.AccountID); ok && len(all) == 0 {
+	if all, ok := Cached(k, EmailSecurityDomains, t.AccountID); ok && len(all) == 0 {
 		return "Email Security protects no domain"
 	}
 	return ""

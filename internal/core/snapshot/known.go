@@ -19,7 +19,7 @@ func NewKnown(section func(source, scope string) (Section, bool)) *Known {
 
 // Peek decodes an earlier section; ok is false unless it was read completely. The value
 // is shared: callers must not change it.
-func Peek[T any](k *Known, key Key[T], scope string) (value T, ok bool) {
+func Cached[T any](k *Known, key Key[T], scope string) (value T, ok bool) {
 	name := [2]string{key.Source(), scope}
 	if known, found := k.decoded.Load(name); found {
 		value, ok = known.(T)

@@ -74,7 +74,7 @@ func reducePagesConfig(secrets *credential.Matcher, w pagesConfigWire) PagesConf
 func pagesProjects() Source {
 	secrets := credential.New()
 	return list(PagesProjects, Source{
-		Path: "/accounts/{account_id}/pages/projects", Paging: Paging{Kind: ByPage, Size: 10}, Live: true,
+		Path: "/accounts/{account_id}/pages/projects", Paging: Paging{Kind: ByPage, Size: 10}, Volatile: true,
 		Permission: "Account: Cloudflare Pages Read", Feeds: true,
 		Example: `[{"id":"p1","name":"docs","subdomain":"docs.pages.dev","domains":["docs.pages.dev"],"production_branch":"main",` +
 			`"uses_functions":true,` +

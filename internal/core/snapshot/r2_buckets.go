@@ -34,7 +34,7 @@ const (
 
 // bucketNames lists the items of a source that is read for each bucket.
 func bucketNames(k *Known, account string) []string {
-	all, _ := Peek(k, R2Buckets, account)
+	all, _ := Cached(k, R2Buckets, account)
 	var ids []string
 	for _, b := range all {
 		ids = append(ids, b.Name)
@@ -44,7 +44,7 @@ func bucketNames(k *Known, account string) []string {
 
 // jurisdictionOf gives the header a read on one bucket needs.
 func jurisdictionOf(k *Known, t Target) []map[string][]string {
-	buckets, _ := Peek(k, R2Buckets, t.AccountID)
+	buckets, _ := Cached(k, R2Buckets, t.AccountID)
 	for _, b := range buckets {
 		if b.Name == t.Item && b.Jurisdiction != "default" {
 			return []map[string][]string{{jurisdictionHeader: {b.Jurisdiction}}}

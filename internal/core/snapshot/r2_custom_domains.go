@@ -22,7 +22,7 @@ type r2DomainsWire struct {
 // (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/domains/subresources/custom/methods/list/).
 func r2CustomDomains() Source {
 	return object(R2CustomDomains, Source{
-		Path: "/accounts/{account_id}/r2/buckets/{item}/domains/custom", Live: true, Permission: permissionR2, Feeds: true,
+		Path: "/accounts/{account_id}/r2/buckets/{item}/domains/custom", Volatile: true, Permission: permissionR2, Feeds: true,
 		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
 		Example: `{"domains":[{"domain":"files.acme.example","enabled":true,"minTLS":"1.2","ciphers":[],"zoneId":"z1","zoneName":"drop",` +
 			`"status":{"ownership":"active","ssl":"active"}}]}`,

@@ -47,13 +47,13 @@ func mayReceiveLogs(k *Known, t Target) bool {
 		status := k.Status(source, scope)
 		return !status.Known() && status != NotEntitled
 	}
-	jobs, _ := Peek(k, AccountLogpushJobs, t.AccountID)
-	zones, listed := Peek(k, ZoneList, t.AccountID)
+	jobs, _ := Cached(k, AccountLogpushJobs, t.AccountID)
+	zones, listed := Cached(k, ZoneList, t.AccountID)
 	if !listed || unread(AccountLogpushJobs, t.AccountID) || writes(jobs) {
 		return true
 	}
 	return slices.ContainsFunc(zones, func(z Zone) bool {
-		jobs, _ := Peek(k, ZoneLogpushJobs, z.ID)
+		jobs, _ := Cached(k, ZoneLogpushJobs, z.ID)
 		return z.Plan == "enterprise" && unread(ZoneLogpushJobs, z.ID) || writes(jobs)
 	})
 }

@@ -161,7 +161,7 @@ func accountPhase(key Key[Ruleset], permission string) Source {
 // noEntryPoint skips a phase the list shows to be empty. A list that was not
 // read proves nothing, so the entry point is then asked for itself.
 func noEntryPoint(k *Known, listKey Key[[]RulesetInfo], scope, kind, phase string) string {
-	infos, ok := Peek(k, listKey, scope)
+	infos, ok := Cached(k, listKey, scope)
 	if !ok || slices.ContainsFunc(infos, func(i RulesetInfo) bool { return i.Kind == kind && i.Phase == phase }) {
 		return ""
 	}
@@ -175,10 +175,10 @@ func accountRulesetCustom() Source {
 		Parent: AccountRulesets.Source(),
 		After:  []string{AccountPhaseCustom.Source(), AccountPhaseManaged.Source(), AccountPhaseRate.Source()},
 		Items: func(k *Known, account string) []string {
-			infos, _ := Peek(k, AccountRulesets, account)
+			infos, _ := Cached(k, AccountRulesets, account)
 			executed := map[string]bool{}
 			for _, key := range []Key[Ruleset]{AccountPhaseCustom, AccountPhaseManaged, AccountPhaseRate} {
-				entry, _ := Peek(k, key, account)
+				entry, _ := Cached(k, key, account)
 				for _, r := range entry.Rules {
 					executed[r.Params.ExecuteID] = true
 				}

@@ -31,7 +31,7 @@ func accountRulesets() Source {
 }
 
 func noEnterpriseZone(k *Known, t Target) string {
-	zones, ok := Peek(k, ZoneList, t.AccountID)
+	zones, ok := Cached(k, ZoneList, t.AccountID)
 	if ok && !slices.ContainsFunc(zones, func(z Zone) bool { return z.Plan == "enterprise" }) {
 		return "no zone of the account has the enterprise plan, which account rules need"
 	}

@@ -35,11 +35,11 @@ func accountTransferACLs() Source {
 // (developers.cloudflare.com/api/resources/dns/subresources/zone_transfers/subresources/outgoing/methods/get/).
 func zoneSecondaryOutgoing() Source {
 	return object(ZoneSecondaryOutgoing, Source{
-		Path: "/zones/{zone_id}/secondary_dns/outgoing", Live: true, Permission: "Zone: DNS Read", Plans: []string{"enterprise"},
+		Path: "/zones/{zone_id}/secondary_dns/outgoing", Volatile: true, Permission: "Zone: DNS Read", Plans: []string{"enterprise"},
 		After: []string{AccountTransferPeers.Source(), AccountTransferACLs.Source()},
 		Skip: func(k *Known, t Target) string {
-			peers, ok := Peek(k, AccountTransferPeers, t.AccountID)
-			acls, read := Peek(k, AccountTransferACLs, t.AccountID)
+			peers, ok := Cached(k, AccountTransferPeers, t.AccountID)
+			acls, read := Cached(k, AccountTransferACLs, t.AccountID)
 			if ok && read && len(peers)+len(acls) == 0 {
 				return "the account has no transfer peers"
 			}

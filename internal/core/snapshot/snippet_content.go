@@ -22,7 +22,7 @@ func snippetContent() Source {
 		Path: "/zones/{zone_id}/snippets/{item}/content", Permission: permissionSnippets, Plans: []string{"pro", "business", "enterprise"},
 		Parent: ZoneSnippets.Source(),
 		Items: func(k *Known, zone string) []string {
-			all, _ := Peek(k, ZoneSnippets, zone)
+			all, _ := Cached(k, ZoneSnippets, zone)
 			var names []string
 			for _, s := range all {
 				names = append(names, s.Name)

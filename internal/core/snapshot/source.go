@@ -36,7 +36,7 @@ type Source struct {
 	More []string
 	// Live marks what changes although nobody changes it, such as the health of a
 	// tunnel or who uses a device: the audit log does not tell.
-	Live bool
+	Volatile bool
 	// Window is how far back a log is read; {since} and {before} in a path are
 	// its ends.
 	Window time.Duration

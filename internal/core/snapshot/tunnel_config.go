@@ -49,7 +49,7 @@ func tunnelConfig() Source {
 		Parent: Tunnels.Source(),
 		Items:  tunnelIDs,
 		Skip: func(k *Known, t Target) string {
-			all, _ := Peek(k, Tunnels, t.AccountID)
+			all, _ := Cached(k, Tunnels, t.AccountID)
 			for _, tunnel := range all {
 				if tunnel.ID == t.Item && tunnel.ConfigSrc == "local" {
 					return "the tunnel is configured on its host"

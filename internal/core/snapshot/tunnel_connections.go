@@ -10,10 +10,10 @@ type connectorWire struct {
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/subresources/connections/methods/get/).
 func tunnelConnections() Source {
 	return list(TunnelConnections, Source{
-		Path: "/accounts/{account_id}/cfd_tunnel/{item}/connections", Live: true, Permission: permissionTunnel,
+		Path: "/accounts/{account_id}/cfd_tunnel/{item}/connections", Volatile: true, Permission: permissionTunnel,
 		Parent: Tunnels.Source(), Items: tunnelIDs,
 		Skip: func(k *Known, t Target) string {
-			all, _ := Peek(k, Tunnels, t.AccountID)
+			all, _ := Cached(k, Tunnels, t.AccountID)
 			for _, tunnel := range all {
 				switch {
 				case tunnel.ID != t.Item:

@@ -47,7 +47,7 @@ func reduceConnectors(w tunnelWire) []Connector {
 
 // tunnelIDs are the items of sources that are read once per tunnel.
 func tunnelIDs(k *Known, account string) []string {
-	all, _ := Peek(k, Tunnels, account)
+	all, _ := Cached(k, Tunnels, account)
 	var ids []string
 	for _, t := range all {
 		ids = append(ids, t.ID)
@@ -59,7 +59,7 @@ func tunnelIDs(k *Known, account string) []string {
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/methods/list/).
 func tunnels() Source {
 	return list(Tunnels, Source{
-		Path: "/accounts/{account_id}/cfd_tunnel?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Live: true,
+		Path: "/accounts/{account_id}/cfd_tunnel?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Volatile: true,
 		Permission: permissionTunnel, Feeds: true,
 		Example: `[{"id":"t1","name":"office","status":"healthy","config_src":"cloudflare","metadata":{"drop":1},` +
 			`"connections":[{"client_id":"c1","client_version":"2026.10.0","origin_ip":"drop"}]}]`,

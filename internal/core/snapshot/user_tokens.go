@@ -60,7 +60,7 @@ func resourceKeys(m map[string]any) []string {
 // (developers.cloudflare.com/api/resources/user/subresources/tokens/methods/list/).
 func userTokens() Source {
 	return list(UserTokens, Source{
-		Path: "/user/tokens", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: "User: API Tokens Read",
+		Path: "/user/tokens", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true, Permission: "User: API Tokens Read",
 		After: []string{AccountTokenVerify.Source()}, Skip: ownedByAccount,
 		Example: `[{"id":"t1","name":"ci","status":"active","issued_on":"2026-01-01T00:00:00Z","expires_on":"2026-12-01T00:00:00Z",` +
 			`"policies":[{"effect":"allow","permission_groups":[{"id":"g","name":"DNS Read"}],` +

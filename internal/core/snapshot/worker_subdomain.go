@@ -17,7 +17,7 @@ func workerSubdomain() Source {
 		Path: "/accounts/{account_id}/workers/scripts/{item}/subdomain", Permission: permissionWorkers,
 		Parent: Workers.Source(), Items: scripts, After: []string{WorkersBeta.Source()},
 		Skip: func(k *Known, t Target) string {
-			all, _ := Peek(k, WorkersBeta, t.AccountID)
+			all, _ := Cached(k, WorkersBeta, t.AccountID)
 			if slices.ContainsFunc(all, func(a WorkerAddress) bool { return a.Name == t.Item && a.Switches != nil }) {
 				return "the list of addresses holds the script"
 			}

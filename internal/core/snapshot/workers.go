@@ -29,7 +29,7 @@ func workers() Source {
 
 // scripts lists the items of a source that is read for each script.
 func scripts(k *Known, account string) []string {
-	all, _ := Peek(k, Workers, account)
+	all, _ := Cached(k, Workers, account)
 	var ids []string
 	for _, w := range all {
 		ids = append(ids, w.ID)
@@ -39,7 +39,7 @@ func scripts(k *Known, account string) []string {
 
 // noScripts skips what belongs to scripts when the account has none.
 func noScripts(k *Known, t Target) string {
-	if all, read := Peek(k, Workers, t.AccountID); read && len(all) == 0 {
+	if all, read := Cached(k, Workers, t.AccountID); read && len(all) == 0 {
 		return "the account has no script"
 	}
 	return ""

@@ -35,7 +35,7 @@ func noOperations(k *Known, t Target) string {
 	case NotEntitled, Absent:
 		return "API protection is not in use"
 	}
-	if all, ok := Peek(k, ZoneAPIOperations, t.Zone.ID); ok && len(all) == 0 {
+	if all, ok := Cached(k, ZoneAPIOperations, t.Zone.ID); ok && len(all) == 0 {
 		return "the zone has no saved operation"
 	}
 	return ""
@@ -46,7 +46,7 @@ func noOperations(k *Known, t Target) string {
 // (developers.cloudflare.com/api/resources/api_gateway/subresources/discovery/subresources/operations/methods/list/).
 func zoneAPIDiscovery() Source {
 	return list(ZoneAPIDiscovery, Source{
-		Path: "/zones/{zone_id}/api_gateway/discovery/operations?state=review&per_page=50&page=1", Live: true, Permission: permissionAPI,
+		Path: "/zones/{zone_id}/api_gateway/discovery/operations?state=review&per_page=50&page=1", Volatile: true, Permission: permissionAPI,
 		Plans: []string{"enterprise"},
 		Example: `[{"id":"d1","method":"GET","host":"api.acme.example","endpoint":"/v2/users","state":"review","origin":["ML"],` +
 			`"last_updated":"2026-01-01T00:00:00Z","features":{"traffic_stats":{"note":"drop"}}}]`,

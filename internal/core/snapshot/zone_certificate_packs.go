@@ -7,7 +7,7 @@ const permissionCertificates = "Zone: SSL and Certificates Read"
 // (developers.cloudflare.com/api/resources/ssl/subresources/certificate_packs/methods/list/).
 func zoneCertificatePacks() Source {
 	return list(ZoneCertificatePacks, Source{
-		Path: "/zones/{zone_id}/ssl/certificate_packs?status=all", Paging: Paging{Kind: ByPage, Size: 50}, Live: true,
+		Path: "/zones/{zone_id}/ssl/certificate_packs?status=all", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true,
 		Permission: permissionCertificates,
 		Example: `[{"id":"p1","type":"universal","status":"active","hosts":["acme.example"],"certificate_authority":"google",` +
 			`"certificates":[{"id":"c","status":"active","issuer":"GoogleTrustServices","expires_on":"2026-09-01T00:00:00Z"}],` +

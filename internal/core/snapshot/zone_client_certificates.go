@@ -8,7 +8,7 @@ import (
 // (developers.cloudflare.com/api/resources/client_certificates/methods/list/).
 func zoneClientCertificates() Source {
 	return list(ZoneClientCertificates, Source{
-		Path: "/zones/{zone_id}/client_certificates", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: permissionCertificates,
+		Path: "/zones/{zone_id}/client_certificates", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true, Permission: permissionCertificates,
 		Example: `[{"id":"c1","status":"active","common_name":"drop","certificate":"-----BEGIN CERTIFICATE----- drop","csr":"drop",` +
 			`"expires_on":"2027-01-01T00:00:00Z","validity_days":365}]`,
 	}, func(w ClientCertificate) ClientCertificate { return w })
@@ -22,8 +22,8 @@ func zoneMTLSHostnames() Source {
 		Path: "/zones/{zone_id}/certificate_authorities/hostname_associations", Permission: permissionCertificates,
 		After: []string{ZoneClientCertificates.Source(), MTLSCertificates.Source()},
 		Skip: func(k *Known, t Target) string {
-			clients, read := Peek(k, ZoneClientCertificates, t.Zone.ID)
-			uploaded, known := Peek(k, MTLSCertificates, t.AccountID)
+			clients, read := Cached(k, ZoneClientCertificates, t.Zone.ID)
+			uploaded, known := Cached(k, MTLSCertificates, t.AccountID)
 			authority := slices.ContainsFunc(uploaded, func(c MTLSCertificate) bool { return c.Authority })
 			if read && known && len(clients) == 0 && !authority {
 				return "no client certificate was issued and no authority was uploaded"

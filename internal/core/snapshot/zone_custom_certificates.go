@@ -12,7 +12,7 @@ func zoneCustomCertificates() Source {
 		Path: "/zones/{zone_id}/custom_certificates", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionCertificates,
 		Plans: []string{"business", "enterprise"}, After: []string{ZoneCertificatePacks.Source()},
 		Skip: func(k *Known, t Target) string {
-			packs, ok := Peek(k, ZoneCertificatePacks, t.Zone.ID)
+			packs, ok := Cached(k, ZoneCertificatePacks, t.Zone.ID)
 			if !ok || slices.ContainsFunc(packs, CertificatePack.Uploaded) {
 				return ""
 			}

@@ -25,7 +25,7 @@ type customHostnameWire struct {
 // (developers.cloudflare.com/api/resources/custom_hostnames/methods/list/).
 func zoneCustomHostnames() Source {
 	return list(ZoneCustomHostnames, Source{
-		Path: "/zones/{zone_id}/custom_hostnames", Paging: Paging{Kind: ByPage, Size: 50}, Live: true, Permission: permissionCertificates,
+		Path: "/zones/{zone_id}/custom_hostnames", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true, Permission: permissionCertificates,
 		Feeds: true,
 		Example: `[{"id":"h1","hostname":"shop.customer.example","status":"active","created_at":"2026-01-01T00:00:00Z",` +
 			`"custom_origin_server":"a.acme.example","custom_metadata":{"note":"drop"},"ownership_verification":{"value":"drop"},` +
@@ -41,14 +41,14 @@ func zoneCustomHostnames() Source {
 // (developers.cloudflare.com/api/resources/custom_hostnames/subresources/fallback_origin/methods/get/).
 func zoneFallbackOrigin() Source {
 	return object(ZoneFallbackOrigin, Source{
-		Path: "/zones/{zone_id}/custom_hostnames/fallback_origin", Live: true, Permission: permissionCertificates,
+		Path: "/zones/{zone_id}/custom_hostnames/fallback_origin", Volatile: true, Permission: permissionCertificates,
 		After: []string{ZoneCustomHostnames.Source()},
 		Skip: func(k *Known, t Target) string {
 			switch k.Status(ZoneCustomHostnames, t.Zone.ID) {
 			case NotEntitled, Absent:
 				return "custom hostnames are not in use"
 			}
-			if all, ok := Peek(k, ZoneCustomHostnames, t.Zone.ID); ok && len(all) == 0 {
+			if all, ok := Cached(k, ZoneCustomHostnames, t.Zone.ID); ok && len(all) == 0 {
 				return "the zone has no custom hostname"
 			}
 			return ""

@@ -11,7 +11,7 @@ type dnssecWire struct {
 // (developers.cloudflare.com/api/resources/dns/subresources/dnssec/methods/get/).
 func zoneDNSSEC() Source {
 	return object(ZoneDNSSEC, Source{
-		Path: "/zones/{zone_id}/dnssec", Live: true, Permission: "Zone: DNS Read",
+		Path: "/zones/{zone_id}/dnssec", Volatile: true, Permission: "Zone: DNS Read",
 		Example: `{"status":"active","algorithm":"13","ds":"acme.example. 3600 IN DS"}`,
 	}, func(w dnssecWire) DNSSEC {
 		return DNSSEC(w)

@@ -42,7 +42,7 @@ func zoneEmailCatchAll() Source {
 			case Skipped, Absent, NotEntitled:
 				return "Email Routing is not in use"
 			}
-			if r, ok := Peek(k, ZoneEmailRouting, t.Zone.ID); ok && r.Enabled != nil && !*r.Enabled {
+			if r, ok := Cached(k, ZoneEmailRouting, t.Zone.ID); ok && r.Enabled != nil && !*r.Enabled {
 				return "Email Routing is not enabled"
 			}
 			return ""

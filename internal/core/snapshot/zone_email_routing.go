@@ -8,10 +8,10 @@ import (
 // (developers.cloudflare.com/api/resources/email_routing/methods/get/).
 func zoneEmailRouting() Source {
 	return object(ZoneEmailRouting, Source{
-		Path: "/zones/{zone_id}/email/routing", Live: true, Permission: "Zone: Zone Settings Read",
+		Path: "/zones/{zone_id}/email/routing", Volatile: true, Permission: "Zone: Zone Settings Read",
 		After: []string{ZoneDNSRecords.Source()},
 		Skip: func(k *Known, t Target) string {
-			records, ok := Peek(k, ZoneDNSRecords, t.Zone.ID)
+			records, ok := Cached(k, ZoneDNSRecords, t.Zone.ID)
 			if ok && !slices.ContainsFunc(records, DNSRecord.RoutedMail) {
 				return "no MX record of the zone points to Email Routing"
 			}

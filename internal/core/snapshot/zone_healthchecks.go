@@ -14,7 +14,7 @@ type zoneHealthCheckWire struct {
 // (developers.cloudflare.com/api/resources/healthchecks/methods/list/).
 func zoneHealthChecks() Source {
 	return list(ZoneHealthChecks, Source{
-		Path: "/zones/{zone_id}/healthchecks", Paging: Paging{Kind: ByPage, Size: 1000}, Live: true, Permission: "Zone: Health Checks Read",
+		Path: "/zones/{zone_id}/healthchecks", Paging: Paging{Kind: ByPage, Size: 1000}, Volatile: true, Permission: "Zone: Health Checks Read",
 		Plans: []string{"pro", "business", "enterprise"},
 		Example: `[{"id":"h1","name":"shop","type":"HTTPS","address":"drop.acme.example","suspended":false,` +
 			`"http_config":{"allow_insecure":false,"path":"/health","expected_body":"drop","header":{"Host":["drop"]}}}]`,

@@ -39,7 +39,7 @@ func hostnameTLS(key Key[[]HostnameTLS], setting string, feeds bool, example str
 }
 
 func noCertificateManager(k *Known, t Target) string {
-	packs, ok := Peek(k, ZoneCertificatePacks, t.Zone.ID)
+	packs, ok := Cached(k, ZoneCertificatePacks, t.Zone.ID)
 	if !ok || t.Zone.Plan == "enterprise" {
 		return ""
 	}

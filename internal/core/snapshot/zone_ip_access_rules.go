@@ -5,7 +5,7 @@ package snapshot
 func zoneIPAccessRules() Source {
 	return list(ZoneIPAccessRules, Source{
 		Path: "/zones/{zone_id}/firewall/access_rules/rules?mode=whitelist&scope.type=zone", Paging: Paging{Kind: ByPage, Size: 1000},
-		Live: true, Permission: "Zone: Firewall Services Read",
+		Volatile: true, Permission: "Zone: Firewall Services Read",
 		Example: `[{"id":"r2","mode":"whitelist","notes":"","configuration":{"target":"ip","value":"45.60.1.2"},"scope":{"type":"zone"}}]`,
 	}, reduceIPAccessRule)
 }

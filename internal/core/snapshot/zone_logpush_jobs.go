@@ -4,7 +4,7 @@ package snapshot
 // (developers.cloudflare.com/api/resources/logpush/subresources/jobs/methods/list/).
 func zoneLogpushJobs() Source {
 	return list(ZoneLogpushJobs, Source{
-		Path: "/zones/{zone_id}/logpush/jobs", Live: true, Permission: "Zone: Logs Read", Plans: []string{"enterprise"},
+		Path: "/zones/{zone_id}/logpush/jobs", Volatile: true, Permission: "Zone: Logs Read", Plans: []string{"enterprise"},
 		Example: `[{"id":8,"dataset":"http_requests","enabled":true,` +
 			`"destination_conf":"https://logs.acme.example/in?header_Authorization=drop"}]`,
 	}, reduceLogpush)

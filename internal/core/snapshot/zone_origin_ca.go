@@ -12,7 +12,7 @@ type originCertWire struct {
 // cover the zone (developers.cloudflare.com/api/resources/origin_ca_certificates/methods/list/).
 func zoneOriginCA() Source {
 	return list(ZoneOriginCA, Source{
-		Path: "/certificates?zone_id={zone_id}", Paging: Paging{Kind: ByPage, Size: 50}, Live: true,
+		Path: "/certificates?zone_id={zone_id}", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true,
 		Permission: "Zone: SSL and Certificates Read",
 		Example: `[{"id":"c1","hostnames":["acme.example"],"expires_on":"2035-01-01 00:00:00 +0000 UTC","request_type":"origin-rsa",` +
 			`"requested_validity":5475,"certificate":"drop","csr":"drop"}]`,

@@ -16,11 +16,11 @@ const examplePullCertificates = `[{"id":"c1","enabled":true,"status":"active","c
 // zone (developers.cloudflare.com/api/resources/origin_tls_client_auth/methods/list/).
 func zoneAOPCertificates() Source {
 	return list(ZoneAOPCertificates, Source{
-		Path: "/zones/{zone_id}/origin_tls_client_auth", Live: true, Permission: permissionCertificates,
+		Path: "/zones/{zone_id}/origin_tls_client_auth", Volatile: true, Permission: permissionCertificates,
 		After: []string{ZoneAOPSettings.Source(), ZoneSettings.Source()},
 		Skip: func(k *Known, t Target) string {
-			pull, ok := Peek(k, ZoneAOPSettings, t.Zone.ID)
-			settings, read := Peek(k, ZoneSettings, t.Zone.ID)
+			pull, ok := Cached(k, ZoneAOPSettings, t.Zone.ID)
+			settings, read := Cached(k, ZoneSettings, t.Zone.ID)
 			if auth, given := settings.Text("tls_client_auth"); ok && read && given && pull.Enabled != nil && !*pull.Enabled && auth == "off" {
 				return "the edge shows no certificate to the origins of the zone"
 			}
@@ -35,10 +35,10 @@ func zoneAOPCertificates() Source {
 // (developers.cloudflare.com/api/resources/origin_tls_client_auth/subresources/hostnames/subresources/certificates/methods/list/).
 func zoneAOPHostCertificates() Source {
 	return list(ZoneAOPHostCertificates, Source{
-		Path: "/zones/{zone_id}/origin_tls_client_auth/hostnames/certificates", Live: true, Permission: permissionCertificates,
+		Path: "/zones/{zone_id}/origin_tls_client_auth/hostnames/certificates", Volatile: true, Permission: permissionCertificates,
 		After: []string{ZoneAOPSettings.Source()},
 		Skip: func(k *Known, t Target) string {
-			if pull, ok := Peek(k, ZoneAOPSettings, t.Zone.ID); ok && pull.Enabled != nil && *pull.Enabled {
+			if pull, ok := Cached(k, ZoneAOPSettings, t.Zone.ID); ok && pull.Enabled != nil && *pull.Enabled {
 				return "the edge shows a certificate to all origins of the zone"
 			}
 			return ""

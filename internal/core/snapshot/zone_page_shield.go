@@ -21,7 +21,7 @@ func unwatched(k *Known, t Target) string {
 	case NotEntitled, Absent, Skipped:
 		return "the zone has no client-side security"
 	}
-	if s, ok := Peek(k, ZonePageShield, t.Zone.ID); ok && s.Enabled != nil && !*s.Enabled {
+	if s, ok := Cached(k, ZonePageShield, t.Zone.ID); ok && s.Enabled != nil && !*s.Enabled {
 		return "scripts of the zone are not watched"
 	}
 	return ""
@@ -57,7 +57,7 @@ func withoutQuery(raw string) string {
 // (developers.cloudflare.com/api/resources/page_shield/subresources/scripts/methods/list/).
 func zonePageShieldScripts() Source {
 	return list(ZonePageShieldScripts, Source{
-		Path: "/zones/{zone_id}/page_shield/scripts", Paging: Paging{Kind: ByPage, Size: 100}, Live: true, Permission: permissionPageShield,
+		Path: "/zones/{zone_id}/page_shield/scripts", Paging: Paging{Kind: ByPage, Size: 100}, Volatile: true, Permission: permissionPageShield,
 		Plans: []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
 		Example: `[{"id":"s1","host":"acme.example","url":"https://cdn.acme.example/app.js?user=drop","last_seen_at":"2026-01-01T00:00:00Z",` +
 			`"domain_reported_malicious":false,"malware_score":98,"page_urls":["https://acme.example/?q=drop"]}]`,
@@ -68,8 +68,9 @@ func zonePageShieldScripts() Source {
 // (developers.cloudflare.com/api/resources/page_shield/subresources/connections/methods/list/).
 func zonePageShieldConnections() Source {
 	return list(ZonePageShieldConnections, Source{
-		Path: "/zones/{zone_id}/page_shield/connections", Paging: Paging{Kind: ByPage, Size: 100}, Live: true, Permission: permissionPageShield,
-		Plans: []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
+		Path: "/zones/{zone_id}/page_shield/connections", Paging: Paging{Kind: ByPage, Size: 100}, Volatile: true,
+		Permission: permissionPageShield,
+		Plans:      []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
 		Example: `[{"id":"c1","host":"acme.example","url":"https://pay.acme.example/?card=drop","last_seen_at":"2026-01-01T00:00:00Z",` +
 			`"domain_reported_malicious":false,"page_urls":["https://acme.example/?q=drop"]}]`,
 	}, func(w PageConnection) PageConnection { return w })

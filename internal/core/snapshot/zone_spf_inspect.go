@@ -26,7 +26,7 @@ func reduceSPFInspection(w spfInspectWire) SPFInspection {
 // spfRecord gives the SPF record at the apex of a zone; ok is false when there
 // is not exactly one.
 func spfRecord(k *Known, t Target) (record DNSRecord, ok bool) {
-	records, _ := Peek(k, ZoneDNSRecords, t.Zone.ID)
+	records, _ := Cached(k, ZoneDNSRecords, t.Zone.ID)
 	found := 0
 	for _, r := range records {
 		if r.Type == "TXT" && strings.EqualFold(r.Name, t.Zone.Name) && mailauth.IsSPF(mailauth.Text(r.Content)) {
@@ -42,7 +42,7 @@ func spfRecord(k *Known, t Target) (record DNSRecord, ok bool) {
 // (developers.cloudflare.com/api/resources/email_auth/subresources/spf/subresources/inspect/).
 func zoneSPFInspect() Source {
 	return object(ZoneSPFInspect, Source{
-		Path: "/zones/{zone_id}/email/auth/spf/inspect?id={record_id}", Live: true, Permission: "Zone: DMARC Management Read",
+		Path: "/zones/{zone_id}/email/auth/spf/inspect?id={record_id}", Volatile: true, Permission: "Zone: DMARC Management Read",
 		After: []string{ZoneDNSRecords.Source()},
 		Skip: func(k *Known, t Target) string {
 			if r, ok := spfRecord(k, t); !ok {

@@ -8,7 +8,7 @@ func zoneUniversalSSL() Source {
 		Path: "/zones/{zone_id}/ssl/universal/settings", Permission: permissionCertificates,
 		After: []string{ZoneCertificatePacks.Source()},
 		Skip: func(k *Known, t Target) string {
-			packs, _ := Peek(k, ZoneCertificatePacks, t.Zone.ID)
+			packs, _ := Cached(k, ZoneCertificatePacks, t.Zone.ID)
 			for _, p := range packs {
 				if p.Type == "universal" && p.Status == "active" {
 					return "the zone has an active universal certificate"

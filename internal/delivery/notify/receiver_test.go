@@ -80,7 +80,7 @@ func TestRealReceiverVerifiesTheSignature(t *testing.T) {
 	right := notify.Target{URL: secret.New(r.url), Secret: secret.New("topsecret")}
 	for i, name := range []string{"full", "first", "clean", "hostile"} {
 		body := build(t, "webhook", examples(t)[name])
-		require.Equal(t, notify.Outcome{State: notify.Sent, Status: 200}, ch.Send(t.Context(), wire{}, right, body, delivery()))
+		require.Equal(t, notify.SendOutcome{State: notify.Sent, Status: 200}, ch.Send(t.Context(), wire{}, right, body, delivery()))
 		stored := r.stored(t)
 		require.Len(t, stored, i+1)
 		require.JSONEq(t, string(body), stored[i], "the receiver hands the same values to its command")

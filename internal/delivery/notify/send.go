@@ -37,7 +37,7 @@ const (
 // one sentence for people, without anything the receiver wrote and without the
 // address. Wait is how long the receiver wants to be left alone before the next
 // attempt; 0 means it did not say.
-type Outcome struct {
+type SendOutcome struct {
 	State  State
 	Status int
 	Reason string
@@ -47,20 +47,20 @@ type Outcome struct {
 // Send makes one attempt to deliver a body that Build made. It never waits and
 // never tries again by itself: 429, 408, 5xx and trouble on the way are to be
 // retried, so the caller limits how often.
-func (c Channel) Send(ctx context.Context, doer Doer, t Target, body []byte, d Delivery) Outcome {
+func (c Channel) Send(ctx context.Context, doer Doer, t Target, body []byte, d Delivery) SendOutcome {
 	if err := c.Check(t); err != nil {
-		return Outcome{State: Failed, Reason: posture.AsProblem(err).Detail}
+		return SendOutcome{State: Failed, Reason: posture.AsProblem(err).Detail}
 	}
 	if !d.valid() {
-		return Outcome{State: Failed, Reason: c.Title + " cannot be sent to because the delivery has no usable id; send the summary anew."}
+		return SendOutcome{State: Failed, Reason: c.Title + " cannot be sent to because the delivery has no usable id; send the summary anew."}
 	}
 	header, err := c.sign(t, d, body)
 	if err != nil {
-		return Outcome{State: Failed, Reason: fmt.Sprintf("%s cannot be signed for; set %s anew.", c.Title, c.SecretKey)}
+		return SendOutcome{State: Failed, Reason: fmt.Sprintf("%s cannot be signed for; set %s anew.", c.Title, c.SecretKey)}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.URL.Reveal(), bytes.NewReader(body))
 	if err != nil { // says the address
-		return Outcome{State: Failed, Reason: fmt.Sprintf("%s cannot be sent to because its address is not an http or https URL; set %s.",
+		return SendOutcome{State: Failed, Reason: fmt.Sprintf("%s cannot be sent to because its address is not an http or https URL; set %s.",
 			c.Title, c.URLKey)}
 	}
 	header.Set("Content-Type", "application/json; charset=utf-8")
@@ -77,15 +77,16 @@ func (c Channel) Send(ctx context.Context, doer Doer, t Target, body []byte, d D
 }
 
 // trouble says what happened to an attempt that got no answer.
-func (c Channel) trouble(ctx context.Context, t Target, err error) Outcome {
+func (c Channel) trouble(ctx context.Context, t Target, err error) SendOutcome {
 	var p *posture.Problem
 	if errors.As(err, &p) && (p.Code == posture.CodeOutboundDenied || p.Code == posture.CodeInvalid) {
 		if tells(p.Detail, t) {
-			return Outcome{State: Failed, Reason: fmt.Sprintf("%s may not be sent to at this address; set %s to another one.", c.Title, c.URLKey)}
+			return SendOutcome{State: Failed, Reason: fmt.Sprintf("%s may not be sent to at this address; set %s to another one.", c.Title,
+				c.URLKey)}
 		}
-		return Outcome{State: Failed, Reason: cut(visible(p.Detail), 300)}
+		return SendOutcome{State: Failed, Reason: cut(visible(p.Detail), 300)}
 	}
-	return Outcome{State: Retry, Reason: fmt.Sprintf("%s was not reached because %s; check the receiver and %s if this stays.", c.Title,
+	return SendOutcome{State: Retry, Reason: fmt.Sprintf("%s was not reached because %s; check the receiver and %s if this stays.", c.Title,
 		cause(ctx, err), c.URLKey)}
 }
 
@@ -129,15 +130,15 @@ func cause(ctx context.Context, err error) string {
 }
 
 // answered judges an answer by its status alone.
-func (c Channel) answered(resp *outbound.Response, at time.Time) Outcome {
-	o := Outcome{State: Failed, Status: resp.Status}
-	say := func(why, do string) Outcome {
+func (c Channel) answered(resp *outbound.Response, at time.Time) SendOutcome {
+	o := SendOutcome{State: Failed, Status: resp.Status}
+	say := func(why, do string) SendOutcome {
 		o.Reason = fmt.Sprintf("%s did not take the message: it answered %d, %s; %s.", c.Title, resp.Status, why, do)
 		return o
 	}
 	switch status := resp.Status; {
 	case status >= 200 && status < 300:
-		return Outcome{State: Sent, Status: status}
+		return SendOutcome{State: Sent, Status: status}
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500:
 		o.State = Retry
 		o.Wait, _ = outbound.RetryAfter(resp.Header.Get("Retry-After"), at)

@@ -98,7 +98,7 @@ func TestOutcomes(t *testing.T) {
 }
 
 // quiet holds that an outcome tells nothing that is secret or a stranger's.
-func quiet(t *testing.T, o notify.Outcome) {
+func quiet(t *testing.T, o notify.SendOutcome) {
 	t.Helper()
 	said := fmt.Sprintf("%+v", o)
 	require.NotContains(t, strings.ToLower(said), "canary")
@@ -172,7 +172,7 @@ func TestCheckNamesTheSetting(t *testing.T) {
 			require.Fail(t, "nothing may be sent")
 			return nil, io.EOF
 		}), to, []byte("{}"), delivery())
-		require.Equal(t, notify.Outcome{State: notify.Failed, Reason: p.Detail}, got)
+		require.Equal(t, notify.SendOutcome{State: notify.Failed, Reason: p.Detail}, got)
 		quiet(t, got)
 	}
 	for _, id := range []string{"", "a.b", "a\r\nX-Evil: 1", "ä", strings.Repeat("a", 201), "a b"} {
@@ -203,7 +203,7 @@ func TestWhatArrives(t *testing.T) {
 	for _, ch := range notify.Channels() {
 		got = nil
 		body := build(t, ch.Name, s)
-		require.Equal(t, notify.Outcome{State: notify.Sent, Status: 200}, ch.Send(t.Context(), wire{}, target(server.URL+"/in/x"), body,
+		require.Equal(t, notify.SendOutcome{State: notify.Sent, Status: 200}, ch.Send(t.Context(), wire{}, target(server.URL+"/in/x"), body,
 			delivery()))
 		require.Len(t, got, 1)
 		require.Equal(t, "POST /in/x", got[0].path)

@@ -28,7 +28,7 @@ const (
 // Outcome is what became of one document. Reason is empty when it was sent; it
 // has at most 300 characters and never a credential. Wait is how long the
 // receiver or the sender wants to be left alone before the next try.
-type Outcome struct {
+type ItemOutcome struct {
 	ID     string
 	State  State
 	Reason string
@@ -37,7 +37,7 @@ type Outcome struct {
 
 // Report is the outcome of every document that was read, in their order.
 type Report struct {
-	Outcomes            []Outcome
+	Outcomes            []ItemOutcome
 	Sent, Retry, Failed int
 	Requests            int
 }

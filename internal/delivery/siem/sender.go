@@ -29,7 +29,7 @@ type sender struct {
 type delivery struct {
 	sender
 	mu       sync.Mutex
-	outcomes []Outcome
+	outcomes []ItemOutcome
 	requests int
 	halted   string    // why the target is not asked any more
 	until    time.Time // when the target wants to be asked again
@@ -74,14 +74,14 @@ func (c sender) send(ctx context.Context, source iter.Seq2[batchItem, error]) (R
 func (d *delivery) place(id string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.outcomes = append(d.outcomes, Outcome{ID: id, State: Retry, Reason: "It was not sent."})
+	d.outcomes = append(d.outcomes, ItemOutcome{ID: id, State: Retry, Reason: "It was not sent."})
 	return len(d.outcomes) - 1
 }
 
 func (d *delivery) settle(p batchItem, state State, reason string, wait time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.outcomes[p.at] = Outcome{ID: p.id, State: state, Reason: reason, Wait: wait}
+	d.outcomes[p.at] = ItemOutcome{ID: p.id, State: state, Reason: reason, Wait: wait}
 }
 
 func (d *delivery) halt(reason string) {

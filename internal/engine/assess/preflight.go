@@ -80,7 +80,7 @@ func (r *Runner) readZones(ctx context.Context, run Run, client *cloudflare.Clie
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the zones: %w", err)
 	}
-	zones, _ := snapshot.Peek(known, snapshot.ZoneList, run.Account.ID)
+	zones, _ := snapshot.Cached(known, snapshot.ZoneList, run.Account.ID)
 	return zones, []snapshot.Section{sec}, nil
 }
 

@@ -95,11 +95,11 @@ func (r *Runner) earlier(ctx context.Context, run Run) (_ *baseline, reason stri
 // learn reads off the audit log what was changed. Without a log that reaches back to
 // the oldest section nothing is carried, for the reason given.
 func (b *baseline) learn(k *snapshot.Known, account string) (reason string) {
-	changes, ok := snapshot.Peek(k, snapshot.AccountAuditChanges, account)
+	changes, ok := snapshot.Cached(k, snapshot.AccountAuditChanges, account)
 	if !ok {
 		return "the audit log of the account could not be read"
 	}
-	zones, ok := snapshot.Peek(k, snapshot.ZoneList, account)
+	zones, ok := snapshot.Cached(k, snapshot.ZoneList, account)
 	if !ok {
 		return "the list of zones could not be read"
 	}
@@ -132,7 +132,7 @@ func (t *touched) add(c snapshot.Change) {
 // compare takes a zone that is not listed as it was, such as one with another plan,
 // for changed now: orders need not be in the log.
 func (t *touched) compare(b *baseline, account string, zones []snapshot.Zone) {
-	before, ok := snapshot.Peek(snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) {
+	before, ok := snapshot.Cached(snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) {
 		s, known := b.sections[sectionKey{source, scope}]
 		return s, known
 	}), snapshot.ZoneList, account)
@@ -158,11 +158,12 @@ func (b *baseline) reuse(s snapshot.Source, t snapshot.Target, before []*promise
 		return snapshot.Section{}, false
 	}
 	sec, known := b.sections[sectionKey{s.Name, s.Scope(t)}]
-	if !known || s.Window > 0 && !s.Live || sec.Status != snapshot.OK && sec.Status != snapshot.Absent && sec.Status != snapshot.NotEntitled {
+	if !known || s.Window > 0 && !s.Volatile || sec.Status != snapshot.OK && sec.Status != snapshot.Absent &&
+		sec.Status != snapshot.NotEntitled {
 		return snapshot.Section{}, false
 	}
 	most := reuseAtMost
-	if s.Live {
+	if s.Volatile {
 		most = reuseVolatileAtMost
 	}
 	if b.now.Sub(sec.ReadAt) > most || !b.touched.before(s, t, sec.ReadAt.Add(-auditLogDelay)) {

@@ -356,7 +356,7 @@ func name(ref posture.AccountRef, sections []snapshot.Section) string {
 		}
 		return sections[i], true
 	})
-	list, _ := snapshot.Peek(known, snapshot.AccountList, ref.ID)
+	list, _ := snapshot.Cached(known, snapshot.AccountList, ref.ID)
 	for _, a := range list {
 		if a.ID == ref.ID {
 			return a.Name

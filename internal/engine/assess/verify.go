@@ -110,6 +110,6 @@ func (r *Runner) tokenStatus(ctx context.Context, c *cloudflare.Client, key snap
 	if sec.Status != snapshot.OK {
 		return "", sec.Status == snapshot.Denied, nil
 	}
-	v, _ := snapshot.Peek(known, key, sec.Scope)
+	v, _ := snapshot.Cached(known, key, sec.Scope)
 	return v.Status, false, nil
 }

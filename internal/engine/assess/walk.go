@@ -120,7 +120,7 @@ func silent(first []*promise) bool {
 // zones applies the request's zone patterns to the zone list. When the list
 // could not be read there are no zones in scope and the checks say UNKNOWN.
 func (c *collector) zones() ([]snapshot.Zone, error) {
-	all, ok := snapshot.Peek(c.known, snapshot.ZoneList, c.account)
+	all, ok := snapshot.Cached(c.known, snapshot.ZoneList, c.account)
 	if !ok {
 		return nil, nil
 	}

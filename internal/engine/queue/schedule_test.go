@@ -74,7 +74,7 @@ func startReplica(t *testing.T, n int, redisURL, database string, now func() tim
 	w := queue.NewWorker(queue.Options{Redis: rdb, Store: db, Kinds: []jobs.Kind{quick{}}, Owner: fmt.Sprint("replica-", n), Concurrency: 2,
 		Now: now, Log: slog.New(slog.DiscardHandler), Lease: time.Hour, Reconcile: 20 * time.Millisecond,
 		Sweep:     10 * time.Millisecond,
-		Schedules: jobs.Scheduler{Accounts: db, Schedules: db, Now: now, NewID: newID, Ring: queue.NewNotifier(rdb).Notify}})
+		Schedules: jobs.Scheduler{Accounts: db, Schedules: db, Now: now, NewID: newID, Notify: queue.NewNotifier(rdb).Notify}})
 	require.NoError(t, w.Start())
 	return &replica{w, func() { w.Stop(); require.NoError(t, rdb.Close()); require.NoError(t, db.Close()) }}
 }
@@ -222,7 +222,7 @@ func TestTheStoreDecides(t *testing.T) {
 		all.Add(3)
 		s := together{db, all, unguarded}
 		k := jobs.Scheduler{Accounts: s, Schedules: s, Now: func() time.Time { return row.Due }, NewID: newID,
-			Ring: func(context.Context, store.JobRow) error { return nil }}
+			Notify: func(context.Context, store.JobRow) error { return nil }}
 		var g sync.WaitGroup
 		errs := make([]error, 3)
 		for i := range errs {
@@ -270,7 +270,7 @@ func TestMissedTimes(t *testing.T) {
 			defer func() { require.NoError(t, db.Close()) }()
 			row := putSchedule(t, db, noon, func(s *posture.Schedule) { s.Cron, s.Missed = c.cron, c.missed })
 			k := jobs.Scheduler{Accounts: db, Schedules: db, Now: func() time.Time { return noon.Add(c.away) }, NewID: newID,
-				Ring: func(context.Context, store.JobRow) error { return nil }}
+				Notify: func(context.Context, store.JobRow) error { return nil }}
 			for range 3 { // the second and third find nothing to do
 				require.NoError(t, k.Sweep(t.Context()))
 			}
@@ -298,7 +298,7 @@ func TestJitterDelays(t *testing.T) {
 	require.True(t, row.Wake.Before(row.Due.Add(time.Hour)))
 	c := &clock{}
 	k := jobs.Scheduler{Accounts: db, Schedules: db, Now: c.skewed(0), NewID: newID,
-		Ring: func(context.Context, store.JobRow) error { return nil }}
+		Notify: func(context.Context, store.JobRow) error { return nil }}
 	c.set(row.Wake.Add(-time.Second))
 	require.NoError(t, k.Sweep(t.Context()))
 	early, err := db.Fires(t.Context(), row.ID, 0)

@@ -33,7 +33,7 @@ type Options struct {
 	BaseURL string
 	Token   secret.Text
 	// Gate is asked before each request and told about each answer.
-	Gate Gate
+	Gate Limiter
 	// Transport is the connection pool; nil uses a private one.
 	Transport http.RoundTripper
 	// Room bounds what all answers take together; nil uses a private one.

@@ -83,7 +83,7 @@ func readAll(t *testing.T, c *Client, account string) map[string]snapshot.Sectio
 				read(s, snapshot.Target{AccountID: account})
 			}
 		}
-		zones, _ = snapshot.Peek(known, snapshot.ZoneList, account)
+		zones, _ = snapshot.Cached(known, snapshot.ZoneList, account)
 	}
 	for _, s := range perZone {
 		for _, z := range zones {

@@ -23,7 +23,7 @@ import (
 // request may be sent, also for the Retry-After of an answer it was told about;
 // leave must be called exactly once. An error of Enter is no trouble of the provider:
 // every call of a Client that meets one ends with a *GateError.
-type Gate interface {
+type Limiter interface {
 	Enter(ctx context.Context) (leave func(Answer), err error)
 }
 

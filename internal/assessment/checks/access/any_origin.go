@@ -46,7 +46,7 @@ func evaluateAnyOrigin(v *check.View) check.Outcome {
 			continue
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
-		seen := check.Seen(snapshot.AccessApps, "/"+a.ID+"/cors_headers", "allow_all_origins", "a list of origins")
+		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/cors_headers", "allow_all_origins", "a list of origins")
 		switch {
 		case a.CORS == nil || !a.CORS.AllowAllOrigins:
 			j.Pass()

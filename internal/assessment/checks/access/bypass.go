@@ -82,7 +82,7 @@ func evaluateBypass(v *check.View) check.Outcome {
 			doubtfulRules = gs.Any(p.Include, at(check.Middling), always)
 		}
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
-		seen := check.Seen(snapshot.AccessPolicies, "/"+p.ID+"/include", which,
+		seen := check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", which,
 			"addresses of /24 (v4) or /64 (v6) and narrower, or a named service token")
 		switch {
 		case wideRules == check.Yes:

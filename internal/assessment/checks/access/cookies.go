@@ -64,7 +64,7 @@ func evaluateCookies(v *check.View) check.Outcome {
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
 		seen := func(member, observed, expected string) posture.Evidence {
-			return check.Seen(snapshot.AccessApps, "/"+a.ID+"/"+member, observed, expected)
+			return check.Evidence(snapshot.AccessApps, "/"+a.ID+"/"+member, observed, expected)
 		}
 		switch {
 		case a.HTTPOnly != nil && !*a.HTTPOnly:

@@ -91,7 +91,8 @@ func evaluateEveryone(v *check.View) check.Outcome {
 			o.doubtful, o.open = check.Or(o.doubtful, o.open), check.No
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
-		seen := check.Seen(snapshot.AccessApps, "/"+a.ID+"/policies", o.policy+" includes everyone", "only named groups, domains or addresses")
+		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", o.policy+" includes everyone",
+			"only named groups, domains or addresses")
 		switch {
 		case o.open == check.Yes:
 			j.Fail(r, "The policy "+o.policy+" lets everyone into the application "+a.Name+".", seen)

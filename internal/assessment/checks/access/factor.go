@@ -90,7 +90,7 @@ func evaluateFactor(v *check.View) check.Outcome {
 			weak, placed = check.No, check.Or(weak, placed)
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
-		seen := check.Seen(snapshot.AccessApps, "/"+a.ID+"/policies", policy+" asks for no second factor",
+		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", policy+" asks for no second factor",
 			"a second factor, a device rule or a certificate in every allow policy")
 		switch {
 		case weak == check.Yes:

@@ -52,12 +52,12 @@ func evaluateMCPServers(v *check.View) check.Outcome {
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: s.ID, Name: s.Name}
 		switch {
 		case s.AuthType == "unauthenticated":
-			j.Fail(r, "The tool server "+s.Name+" demands no login.", check.Seen(snapshot.MCPServers, "/"+s.ID+"/auth_type", s.AuthType,
+			j.Fail(r, "The tool server "+s.Name+" demands no login.", check.Evidence(snapshot.MCPServers, "/"+s.ID+"/auth_type", s.AuthType,
 				"oauth or bearer"))
 		case s.AuthType != "oauth" && s.AuthType != "bearer":
 			j.Unclear(r, "the provider returned a kind of login this check does not know")
 		case !s.SecureWebGateway:
-			j.Warn(r, "Calls to the tool server "+s.Name+" do not pass Gateway.", check.Seen(snapshot.MCPServers, "/"+s.ID+"/secure_web_gateway",
+			j.Warn(r, "Calls to the tool server "+s.Name+" do not pass Gateway.", check.Evidence(snapshot.MCPServers, "/"+s.ID+"/secure_web_gateway",
 				"false", "true"))
 		default:
 			j.Pass()

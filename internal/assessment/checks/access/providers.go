@@ -111,7 +111,7 @@ func weaknesses(p snapshot.IdentityProvider) []posture.Evidence {
 	var out []posture.Evidence
 	need := func(b *bool, has bool, member string) {
 		if has && !is(b) || b != nil && !*b && member == "config/pkce_enabled" {
-			out = append(out, check.Seen(snapshot.AccessIDPs, "/"+p.ID+"/"+member, "off", "on"))
+			out = append(out, check.Evidence(snapshot.AccessIDPs, "/"+p.ID+"/"+member, "off", "on"))
 		}
 	}
 	provisions := slices.Contains([]string{"saml", "oidc", "okta", "azureAD", "onelogin", "pingone"}, p.Type)
@@ -137,7 +137,7 @@ func mailedLogins(idps []snapshot.IdentityProvider, apps []snapshot.AccessApp) [
 	for _, a := range apps {
 		listed := slices.ContainsFunc(pins, func(id string) bool { return slices.Contains(a.AllowedIDPs, id) })
 		if a.Type != "bookmark" && len(pins) > 0 && (listed || len(a.AllowedIDPs) == 0) {
-			out = append(out, check.Seen(snapshot.AccessApps, "/"+a.ID+"/allowed_idps", "one-time PIN accepted by "+a.Name,
+			out = append(out, check.Evidence(snapshot.AccessApps, "/"+a.ID+"/allowed_idps", "one-time PIN accepted by "+a.Name,
 				"the company identity provider only"))
 		}
 	}

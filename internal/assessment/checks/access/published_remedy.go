@@ -20,7 +20,7 @@ func proposeApps(c *check.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	open, unsure, err := exposed(c, ingressOf(config), check.Doors(apps))
+	open, unsure, err := exposed(c, ingressOf(config), check.AccessEndpoints(apps))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func ingressOf(config map[string]any) []snapshot.Ingress {
 
 // exposed gives the host names in the open that have a public record, and one that
 // nobody can judge.
-func exposed(c *check.Case, ingress []snapshot.Ingress, doors []check.Door) (open []string, unsure string, err error) {
+func exposed(c *check.Case, ingress []snapshot.Ingress, doors []check.AccessEndpoint) (open []string, unsure string, err error) {
 	var waiting error // what all hosts lack is asked for at once
 	for _, in := range ingress {
 		hosts := []string{strings.ToLower(in.Hostname)}

@@ -63,7 +63,7 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 	if tunnels[i].ConfigSrc != "cloudflare" {
 		return v.Unknown("the tunnel is configured on its host, so its host names cannot be read")
 	}
-	doors := check.Doors(check.Read(v, snapshot.AccessApps))
+	doors := check.AccessEndpoints(check.Read(v, snapshot.AccessApps))
 	var found []exposure
 	judged := 0
 	for _, in := range check.Read(v, snapshot.TunnelConfig).Ingress {
@@ -93,7 +93,7 @@ func conclude(v *check.View, name string, judged int, found []exposure) check.Ou
 		for _, e := range found {
 			if !e.open && e.publicity == g {
 				hosts = append(hosts, e.host)
-				seen = append(seen, check.Seen(snapshot.TunnelConfig, "/ingress/"+e.host, e.reason+", service "+e.source,
+				seen = append(seen, check.Evidence(snapshot.TunnelConfig, "/ingress/"+e.host, e.reason+", service "+e.source,
 					"an Access application for the whole host name"))
 			}
 		}
@@ -115,7 +115,7 @@ func conclude(v *check.View, name string, judged int, found []exposure) check.Ou
 }
 
 // expose judges one host name of an ingress rule.
-func expose(in snapshot.Ingress, host string, doors []check.Door) exposure {
+func expose(in snapshot.Ingress, host string, doors []check.AccessEndpoint) exposure {
 	e := exposure{host: host, source: check.ServiceName(in.Service)}
 	if in.AccessRequired || check.AnswersItself(in.Service) {
 		return e

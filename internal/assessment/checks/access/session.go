@@ -75,7 +75,7 @@ func evaluateSession(v *check.View) check.Outcome {
 		limit, shell := time.Duration(v.Policy.SessionHours)*time.Hour, time.Duration(v.Policy.ShellSessionHours)*time.Hour
 		high := slices.Contains([]string{"ssh", "vnc", "rdp", "infrastructure"}, a.Type)
 		top, ok := longest(durations)
-		seen := check.Seen(snapshot.AccessApps, "/"+a.ID+"/session_duration", top.String(), limit.String()+" or less")
+		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/session_duration", top.String(), limit.String()+" or less")
 		switch {
 		case top > limit:
 			j.Fail(r, "A login to the application "+a.Name+" lasts "+top.String()+".", seen)

@@ -60,7 +60,7 @@ func evaluateTokenAge(v *check.View) check.Outcome {
 			continue
 		}
 		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
-		seen := check.Seen(snapshot.AccessServiceTokens, "/"+t.ID+"/created_at", t.CreatedAt.Format(time.DateOnly),
+		seen := check.Evidence(snapshot.AccessServiceTokens, "/"+t.ID+"/created_at", t.CreatedAt.Format(time.DateOnly),
 			"at most "+strconv.Itoa(v.Policy.ServiceTokenAgeDays)+" days ago")
 		switch old := t.CreatedAt.Before(v.Now().AddDate(0, 0, -v.Policy.ServiceTokenAgeDays)); {
 		case old && (t.SecretVersion == nil || *t.SecretVersion <= 1):

@@ -110,7 +110,7 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 		soon := !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(v.Now().AddDate(0, 0, v.Policy.ServiceTokenWarnDays))
 		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
 		seen := func(member, observed, expected string) posture.Evidence {
-			return check.Seen(snapshot.AccessServiceTokens, "/"+t.ID+"/"+member, observed, expected)
+			return check.Evidence(snapshot.AccessServiceTokens, "/"+t.ID+"/"+member, observed, expected)
 		}
 		switch {
 		case used == check.Undecided && (dead || !soon):

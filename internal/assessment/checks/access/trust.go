@@ -103,7 +103,7 @@ func evaluateTrust(v *check.View) check.Outcome {
 		login := loginAlone(v, p)
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
 		seen := func(observed, expected string) posture.Evidence {
-			return check.Seen(snapshot.AccessPolicies, "/"+p.ID+"/include", observed, expected)
+			return check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", observed, expected)
 		}
 		switch {
 		case public == check.Yes:
@@ -141,7 +141,7 @@ func loginAlone(v *check.View, p snapshot.AccessPolicy) check.Truth {
 	if slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool { return other(r) && !isPlace(r) && r.Kind != "everyone" }) {
 		return check.No
 	}
-	idps, known := check.Maybe(v, snapshot.AccessIDPs)
+	idps, known := check.ReadOptional(v, snapshot.AccessIDPs)
 	out := check.No
 	for _, r := range p.Include {
 		i := slices.IndexFunc(idps, func(p snapshot.IdentityProvider) bool { return p.ID == r.Value })

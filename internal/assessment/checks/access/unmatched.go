@@ -58,7 +58,7 @@ func evaluateUnmatched(v *check.View) check.Outcome {
 		return v.NotApplicable("the operator declared that the account also serves public sites")
 	}
 	org := check.Read(v, snapshot.AccessOrg)
-	seen := check.Seen(snapshot.AccessOrg, "/deny_unmatched_requests", "false", "true")
+	seen := check.Evidence(snapshot.AccessOrg, "/deny_unmatched_requests", "false", "true")
 	switch {
 	case !org.DenyUnmatched && v.Policy.AppsServe == "internal":
 		return v.Fail("Host names without an application are open, although the account serves internal applications only.", seen)
@@ -73,7 +73,7 @@ func evaluateUnmatched(v *check.View) check.Outcome {
 	}
 	if len(odd) > 0 {
 		return v.Warn("Zones that are on no list of public sites are exempted: "+strings.Join(odd, ", ")+".",
-			check.Seen(snapshot.AccessOrg, "/deny_unmatched_requests_exempted_zone_names", strings.Join(odd, ", "), "zones of public sites"))
+			check.Evidence(snapshot.AccessOrg, "/deny_unmatched_requests_exempted_zone_names", strings.Join(odd, ", "), "zones of public sites"))
 	}
 	return v.Pass("Host names without an application are denied.")
 }

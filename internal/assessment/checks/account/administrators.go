@@ -93,7 +93,7 @@ func evaluateAdministrators(v *check.View) check.Outcome {
 		return v.Pass("%d of %d members hold every right.", len(admins), accepted)
 	}
 	message := fmt.Sprintf("%d of %d members of the account hold every right.", len(admins), accepted)
-	seen := check.Seen(snapshot.AccountMembers, "", named(admins), fmt.Sprintf("at most %d", limit))
+	seen := check.Evidence(snapshot.AccountMembers, "", named(admins), fmt.Sprintf("at most %d", limit))
 	kept := slices.ContainsFunc(admins, func(m snapshot.Member) bool { return slices.Contains(v.Policy.BreakGlass, m.ID) })
 	if len(admins) == limit+1 && kept {
 		return v.Warn(message, seen)

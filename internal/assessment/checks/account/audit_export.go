@@ -65,13 +65,14 @@ func evaluateAuditExport(v *check.View) check.Outcome {
 		if !j.Failing() {
 			return v.Pass("The Logpush job %d exports the audit log.", j.ID)
 		}
-		broken = append(broken, check.Seen(snapshot.AccountLogpushJobs, fmt.Sprintf("/%d/last_error", j.ID),
+		broken = append(broken, check.Evidence(snapshot.AccountLogpushJobs, fmt.Sprintf("/%d/last_error", j.ID),
 			j.LastError.Format("2006-01-02 15:04"), "no error after last_complete"))
 	}
 	if len(broken) > 0 {
 		return v.Fail("Every Logpush job of the audit log is failing.", broken...)
 	}
-	none := check.Seen(snapshot.AccountLogpushJobs, "", "no enabled job of the audit log", "one job with dataset audit_logs or audit_logs_v2")
+	none := check.Evidence(snapshot.AccountLogpushJobs, "", "no enabled job of the audit log",
+		"one job with dataset audit_logs or audit_logs_v2")
 	if slices.ContainsFunc(v.Zones(), func(z snapshot.Zone) bool { return z.Plan == "enterprise" }) {
 		return v.Fail("No Logpush job exports the audit log.", none)
 	}

@@ -52,11 +52,11 @@ func evaluateConnectors(v *check.View) check.Outcome {
 	var wrongRows, doubtfulRows []posture.Evidence
 	odd := ""
 	for _, c := range all {
-		status := check.Seen(snapshot.AccountSSOConnectors, "/"+c.ID+"/verification", c.Verification, "verified")
+		status := check.Evidence(snapshot.AccountSSOConnectors, "/"+c.ID+"/verification", c.Verification, "verified")
 		switch {
 		case !c.Enabled:
 			wrong = append(wrong, c.EmailDomain+" is disabled")
-			wrongRows = append(wrongRows, check.Seen(snapshot.AccountSSOConnectors, "/"+c.ID+"/enabled", "false", "true"))
+			wrongRows = append(wrongRows, check.Evidence(snapshot.AccountSSOConnectors, "/"+c.ID+"/enabled", "false", "true"))
 		case c.Verification == "failed" || c.Verification == "awaiting":
 			wrong, wrongRows = append(wrong, c.EmailDomain+" is not verified"), append(wrongRows, status)
 		case c.Verification == "pending":

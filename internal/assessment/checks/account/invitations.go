@@ -60,15 +60,15 @@ func evaluateInvitations(v *check.View) check.Outcome {
 			continue
 		}
 		r := posture.Resource{Type: posture.ResourceMember, ID: m.ID, Name: m.Email}
-		status := check.Seen(snapshot.AccountMembers, "/"+m.ID+"/status", "pending", "accepted")
-		events, read := check.Maybe(v, snapshot.AccountAuditLogMembers)
+		status := check.Evidence(snapshot.AccountMembers, "/"+m.ID+"/status", "pending", "accepted")
+		events, read := check.ReadOptional(v, snapshot.AccountAuditLogMembers)
 		var oldest snapshot.Time
 		for _, e := range events {
 			if e.MemberID == m.ID && !e.At.IsZero() && (oldest.IsZero() || e.At.Before(oldest.Time)) {
 				oldest = e.At
 			}
 		}
-		since := check.Seen(snapshot.AccountAuditLogMembers, "/"+m.ID+"/at", oldest.Format(time.RFC3339),
+		since := check.Evidence(snapshot.AccountAuditLogMembers, "/"+m.ID+"/at", oldest.Format(time.RFC3339),
 			fmt.Sprintf("within %d days", v.Policy.InviteDays))
 		switch {
 		case !read:

@@ -63,11 +63,11 @@ func evaluateMemberFactor(v *check.View) check.Outcome {
 			continue
 		}
 		if domains == nil {
-			connectors, ok := check.Maybe(v, snapshot.AccountSSOConnectors)
+			connectors, ok := check.ReadOptional(v, snapshot.AccountSSOConnectors)
 			domains, known = inForce(connectors), ok
 		}
 		r := posture.Resource{Type: posture.ResourceMember, ID: m.ID, Name: m.Email}
-		seen := check.Seen(snapshot.AccountMembers, "/"+m.ID+"/two_factor", "false", "true")
+		seen := check.Evidence(snapshot.AccountMembers, "/"+m.ID+"/two_factor", "false", "true")
 		switch {
 		case domains[strings.ToLower(m.EmailDomain)]:
 			j.Pass()

@@ -44,14 +44,14 @@ func evaluateSuperAdministrators(v *check.View) check.Outcome {
 	want := fmt.Sprintf("%d to %d", least, most)
 	switch {
 	case n > most:
-		return v.Fail(fmt.Sprintf("%d members of the account are super administrators.", n), check.Seen(snapshot.AccountMembers, "",
+		return v.Fail(fmt.Sprintf("%d members of the account are super administrators.", n), check.Evidence(snapshot.AccountMembers, "",
 			named(supers), want))
 	case n == 0:
 		return v.Warn("No listed member is a super administrator; the role then hangs on a group this list does not show.",
-			check.Seen(snapshot.AccountMembers, "", "none", want))
+			check.Evidence(snapshot.AccountMembers, "", "none", want))
 	case n < least:
 		return v.Warn("Only one member of the account is a super administrator, so the loss of that login locks everyone out.",
-			check.Seen(snapshot.AccountMembers, "", named(supers), want))
+			check.Evidence(snapshot.AccountMembers, "", named(supers), want))
 	}
 	return v.Pass("%d members are super administrators.", n)
 }

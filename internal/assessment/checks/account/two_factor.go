@@ -64,8 +64,8 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 	if accounts[i].EnforceTwoFactor {
 		return v.Pass("The account demands a second factor of every member.")
 	}
-	switchOff := check.Seen(snapshot.AccountList, "/"+accounts[i].ID+"/enforce_twofactor", "false", "true")
-	connectors, ok := check.Maybe(v, snapshot.AccountSSOConnectors)
+	switchOff := check.Evidence(snapshot.AccountList, "/"+accounts[i].ID+"/enforce_twofactor", "false", "true")
+	connectors, ok := check.ReadOptional(v, snapshot.AccountSSOConnectors)
 	if !ok {
 		return v.Unknown("two-factor login is not enforced; whether a sign-on connector replaces it is not known")
 	}
@@ -73,7 +73,7 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 	if len(domains) == 0 {
 		return v.Fail("The account does not demand a second factor and no verified sign-on connector replaces it.", switchOff)
 	}
-	people, ok := check.Maybe(v, snapshot.AccountMembers)
+	people, ok := check.ReadOptional(v, snapshot.AccountMembers)
 	if !ok {
 		return v.Unknown("two-factor login is not enforced; whether the sign-on connectors cover every member is not known")
 	}
@@ -93,7 +93,7 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 		return v.Unknown("two-factor login is not enforced and the member list names no accepted member")
 	case len(outside) > 0:
 		return v.Warn("Two-factor login is not enforced and the sign-on connectors leave out members of: "+strings.Join(outside, ", ")+".",
-			switchOff, check.Seen(snapshot.AccountMembers, "", strings.Join(outside, ", "), "only domains with a verified sign-on connector"))
+			switchOff, check.Evidence(snapshot.AccountMembers, "", strings.Join(outside, ", "), "only domains with a verified sign-on connector"))
 	}
 	return v.Pass("A verified sign-on connector covers the domain of every accepted member.")
 }

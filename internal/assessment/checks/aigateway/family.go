@@ -18,7 +18,7 @@ type faults struct {
 
 func (f *faults) add(g snapshot.AIGateway, field, observed, expected string) {
 	f.names = append(f.names, g.ID)
-	f.rows = append(f.rows, check.Seen(snapshot.AIGateways, "/"+g.ID+field, observed, expected))
+	f.rows = append(f.rows, check.Evidence(snapshot.AIGateways, "/"+g.ID+field, observed, expected))
 }
 
 func (f *faults) String() string { return strings.Join(f.names, ", ") }

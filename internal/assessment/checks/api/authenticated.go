@@ -46,7 +46,7 @@ func evaluateAuthenticated(v *check.View) check.Outcome {
 			uncounted = l.Name
 		case *l.Operations == 0:
 		default:
-			row := check.Seen(snapshot.ZoneAPILabels, "/"+l.Name+"/operations", fmt.Sprint(*l.Operations), "0")
+			row := check.Evidence(snapshot.ZoneAPILabels, "/"+l.Name+"/operations", fmt.Sprint(*l.Operations), "0")
 			if bad {
 				missing = append(missing, row)
 			} else {

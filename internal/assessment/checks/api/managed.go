@@ -30,7 +30,7 @@ func managed() check.Check {
 					review++
 				}
 			}
-			seen := check.Seen(snapshot.ZoneAPIDiscovery, "", fmt.Sprintf("at least %d operations in state review", review), "none")
+			seen := check.Evidence(snapshot.ZoneAPIDiscovery, "", fmt.Sprintf("at least %d operations in state review", review), "none")
 			switch {
 			case review == 0 && saved == 0:
 				return v.NotApplicable("discovery finds nothing that waits, and no operation is saved")

@@ -37,13 +37,13 @@ func evaluateSchemaValidation(v *check.View) check.Outcome {
 	active := slices.ContainsFunc(check.Read(v, snapshot.ZoneSchemas), func(s snapshot.APISchema) bool { return s.Validation })
 	set, name := check.Read(v, snapshot.ZoneSchemaSettings), v.Zone().Name
 	seen := func(member, observed, expected string) posture.Evidence {
-		return check.Seen(snapshot.ZoneSchemaSettings, "/"+member, observed, expected)
+		return check.Evidence(snapshot.ZoneSchemaSettings, "/"+member, observed, expected)
 	}
 	const byDefault, override = "validation_default_mitigation_action", "validation_override_mitigation_action"
 	switch {
 	case !active:
-		return v.Fail("No schema of "+name+" validates requests.", check.Seen(snapshot.ZoneSchemas, "", "no schema with validation_enabled true",
-			"at least one"))
+		return v.Fail("No schema of "+name+" validates requests.", check.Evidence(snapshot.ZoneSchemas, "",
+			"no schema with validation_enabled true", "at least one"))
 	case set.Default == "none":
 		return v.Fail("Requests to "+name+" that break a schema pass.", seen(byDefault, "none", "block"))
 	case set.Override == "none":

@@ -58,8 +58,8 @@ func evaluateTokens(v *check.View) check.Outcome {
 		blocks = blocks || r.Enabled && r.Action == "block"
 	}
 	name := v.Zone().Name
-	noSession := check.Seen(snapshot.ZoneAPIConfiguration, "/auth_id_characteristics", "none", "at least one")
-	noBlock := check.Seen(snapshot.ZoneTokenRules, "", "no enabled rule that blocks", "one")
+	noSession := check.Evidence(snapshot.ZoneAPIConfiguration, "/auth_id_characteristics", "none", "at least one")
+	noBlock := check.Evidence(snapshot.ZoneTokenRules, "", "no enabled rule that blocks", "one")
 	switch {
 	case sessions && blocks:
 		return v.Pass("Sessions are recognised and a rule blocks bad tokens.")

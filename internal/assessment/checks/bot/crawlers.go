@@ -97,7 +97,7 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 		return v.Unknown("ai_bots_protection has a value this check does not know: " + observed)
 	case named == check.No:
 		return v.Fail("Nobody decided what AI crawlers may do on "+v.Zone().Name+".",
-			check.Seen(snapshot.ZoneBotManagement, "/ai_bots_protection", observed, "block, only_on_ad_pages, or a rule that names AI crawlers"))
+			check.Evidence(snapshot.ZoneBotManagement, "/ai_bots_protection", observed, "block, only_on_ad_pages, or a rule that names AI crawlers"))
 	}
 	return v.Unknown("the AI crawler mode is off; whether a custom rule names AI crawlers is not known")
 }

@@ -35,7 +35,7 @@ func detections() check.Check {
 			case *on:
 				return v.Pass("JavaScript detections are on.")
 			default:
-				return v.Fail("JavaScript detections of "+v.Zone().Name+" are off.", check.Seen(snapshot.ZoneBotManagement, "/enable_js", "false",
+				return v.Fail("JavaScript detections of "+v.Zone().Name+" are off.", check.Evidence(snapshot.ZoneBotManagement, "/enable_js", "false",
 					"true"))
 			}
 		},

@@ -35,7 +35,7 @@ func likely() check.Check {
 				return v.Pass("Requests that are likely automated meet the action %s.", a)
 			case "allow":
 				return v.Fail("Requests to "+v.Zone().Name+" that are likely automated are let through.",
-					check.Seen(snapshot.ZoneBotManagement, "/sbfm_likely_automated", a, "managed_challenge or block"))
+					check.Evidence(snapshot.ZoneBotManagement, "/sbfm_likely_automated", a, "managed_challenge or block"))
 			default:
 				return v.Unknown("sbfm_likely_automated has a value this check does not know: " + a)
 			}

@@ -87,12 +87,12 @@ func evaluateStopped(v *check.View) check.Outcome {
 		observed = "absent"
 	}
 	allowed := action == "" || action == "allow"
-	seen := check.Seen(snapshot.ZoneBotManagement, "/sbfm_definitely_automated", observed, "block or managed_challenge")
+	seen := check.Evidence(snapshot.ZoneBotManagement, "/sbfm_definitely_automated", observed, "block or managed_challenge")
 	switch {
 	case zone.Plan == "free" && c.FightMode != nil && *c.FightMode:
 		return v.Pass("Bot fight mode is on.")
 	case zone.Plan == "free":
-		return v.Fail("Bot fight mode of "+zone.Name+" is off.", check.Seen(snapshot.ZoneBotManagement, "/fight_mode", "off", "on"))
+		return v.Fail("Bot fight mode of "+zone.Name+" is off.", check.Evidence(snapshot.ZoneBotManagement, "/fight_mode", "off", "on"))
 	case !slices.Contains([]string{"pro", "business", "enterprise"}, zone.Plan):
 		return v.Unknown("the plan of the zone is one this check does not know: " + zone.Plan)
 	case action == "block" || action == "managed_challenge":

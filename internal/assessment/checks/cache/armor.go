@@ -64,7 +64,7 @@ func evaluateArmor(v *check.View) check.Outcome {
 			continue
 		}
 		res := v.InZone(posture.ResourceRule, r.ID, ruleName(r))
-		seen := check.Seen(snapshot.ZonePhaseCache, "/rules/"+r.ID+"/params/cache/cache_deception_armor", "false", "true")
+		seen := check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID+"/params/cache/cache_deception_armor", "false", "true")
 		e, err := expression.Parse(r.Expression)
 		all := check.Cover(r.Expression, check.OfZone(v.Zone())).All
 		switch {

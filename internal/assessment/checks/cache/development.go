@@ -30,7 +30,7 @@ func development() check.Check {
 				return v.NotApplicable(reason)
 			}
 			z := v.Zone()
-			seen := check.Seen(snapshot.ZoneList, "/"+z.ID+"/development_mode", fmt.Sprint(z.DevMode), "0 or less")
+			seen := check.Evidence(snapshot.ZoneList, "/"+z.ID+"/development_mode", fmt.Sprint(z.DevMode), "0 or less")
 			switch {
 			case z.DevMode <= 0:
 				return v.Pass("Development mode is off.")

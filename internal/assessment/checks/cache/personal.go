@@ -45,7 +45,7 @@ func evaluatePersonal(v *check.View) check.Outcome {
 			stored = check.Or(stored, check.And(matches, check.Not(bypassed(rules[i+1:], v.Zone(), s))))
 		}
 		report(j, v.InZone(posture.ResourceRule, r.ID, ruleName(r)), stored, r.Params.Cache.EdgeMode == "override_origin",
-			check.Seen(snapshot.ZonePhaseCache, "/rules/"+r.ID, "caches a personal path", "no personal path, or only without a session cookie"))
+			check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID, "caches a personal path", "no personal path, or only without a session cookie"))
 	}
 	for _, p := range pages {
 		if !everything(p) {
@@ -53,7 +53,7 @@ func evaluatePersonal(v *check.View) check.Outcome {
 		}
 		_, overrides := p.Actions["edge_cache_ttl"]
 		report(j, v.InZone(posture.ResourceRule, p.ID, pageName(p)), pageStores(p, pages, rules, v.Zone()), overrides,
-			check.Seen(snapshot.ZonePageRules, "/"+p.ID, "caches a personal path", "no personal path, or only without a session cookie"))
+			check.Evidence(snapshot.ZonePageRules, "/"+p.ID, "caches a personal path", "no personal path, or only without a session cookie"))
 	}
 	return j.Done("No cache rule stores answers that belong to one visitor.",
 		"the zone has no cache rule and no page rule that caches everything")

@@ -22,7 +22,7 @@ func wanted(id, good, bad string) func(*check.View) check.Outcome {
 		case value == good:
 			return v.Pass("The setting %s is %s.", id, value)
 		case value == bad:
-			return v.Fail("The setting "+id+" of "+v.Zone().Name+" is "+value+".", check.Seen(snapshot.ZoneSettings, "/"+id, value, good))
+			return v.Fail("The setting "+id+" of "+v.Zone().Name+" is "+value+".", check.Evidence(snapshot.ZoneSettings, "/"+id, value, good))
 		default:
 			return v.Unknown(id + " has a value this check does not know: " + value)
 		}

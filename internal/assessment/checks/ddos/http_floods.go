@@ -32,7 +32,7 @@ func httpFloods() check.Check {
 				return v.NotApplicable(reason)
 			}
 			g, blamed, observed := worst(check.Read(v, snapshot.ZonePhaseDDoS))
-			seen := check.Seen(snapshot.ZonePhaseDDoS, "/rules/"+blamed+"/action_parameters/overrides", observed,
+			seen := check.Evidence(snapshot.ZonePhaseDDoS, "/rules/"+blamed+"/action_parameters/overrides", observed,
 				"no override that lowers the protection")
 			switch g {
 			case removed:

@@ -26,7 +26,7 @@ func networkFloods() check.Check {
 			for _, k := range phases {
 				now, blamed, observed := worst(check.Read(v, k))
 				if now > g {
-					g, seen = now, check.Seen(k, "/rules/"+blamed+"/action_parameters/overrides", observed, "no override that lowers the protection")
+					g, seen = now, check.Evidence(k, "/rules/"+blamed+"/action_parameters/overrides", observed, "no override that lowers the protection")
 				}
 			}
 			switch g {

@@ -37,9 +37,11 @@ func aroundZone() check.Check {
 // makes the evidence of a switch that is on.
 func switches(v *check.View) (s snapshot.WorkerSwitches, host string, seen func(field, observed string) posture.Evidence, known bool) {
 	row := func(source snapshot.Named, at string) func(field, observed string) posture.Evidence {
-		return func(field, observed string) posture.Evidence { return check.Seen(source, at+field, observed, "false") }
+		return func(field, observed string) posture.Evidence {
+			return check.Evidence(source, at+field, observed, "false")
+		}
 	}
-	all, _ := check.Maybe(v, snapshot.WorkersBeta)
+	all, _ := check.ReadOptional(v, snapshot.WorkersBeta)
 	for _, a := range all {
 		if a.Name == v.Item() && a.Switches != nil {
 			return *a.Switches, a.Host, row(snapshot.WorkersBeta, "/"+a.ID+"/subdomain/"), true
@@ -50,7 +52,7 @@ func switches(v *check.View) (s snapshot.WorkerSwitches, host string, seen func(
 
 // platformHosts are the host names a script may have at the provider: the one
 // that was told, else one for each part of workers.dev the applications guard.
-func platformHosts(script, host string, doors []check.Door) []string {
+func platformHosts(script, host string, doors []check.AccessEndpoint) []string {
 	if host != "" {
 		return []string{host}
 	}
@@ -76,7 +78,7 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	case !s.Enabled:
 		return v.Pass("The script does not answer at the platform hostname.")
 	}
-	doors := check.Doors(check.Read(v, snapshot.AccessApps))
+	doors := check.AccessEndpoints(check.Read(v, snapshot.AccessApps))
 	guard := check.Unguarded
 	for _, h := range platformHosts(script, host, doors) {
 		guard = max(guard, check.Guarded(doors, h, ""))

@@ -104,11 +104,11 @@ func evaluateDangling(v *check.View) check.Outcome {
 			open = b.Name
 		case !slices.Contains(all, b.Target):
 			gone = append(gone, b.Name)
-			goneRows = append(goneRows, check.Seen(snapshot.WorkerSettings, "/bindings/"+b.Name, b.Type+" "+b.Target+", which does not exist",
+			goneRows = append(goneRows, check.Evidence(snapshot.WorkerSettings, "/bindings/"+b.Name, b.Type+" "+b.Target+", which does not exist",
 				"a resource of the account"))
 		case b.Type == "service" && b.Environment != "" && b.Environment != "production":
 			other = append(other, b.Name)
-			otherRows = append(otherRows, check.Seen(snapshot.WorkerSettings, "/bindings/"+b.Name, "environment "+b.Environment, "production"))
+			otherRows = append(otherRows, check.Evidence(snapshot.WorkerSettings, "/bindings/"+b.Name, "environment "+b.Environment, "production"))
 		}
 	}
 	script := v.Resource().Name

@@ -27,8 +27,8 @@ func developmentAddress() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			a := check.Read(v, snapshot.R2ManagedDomain)
 			if a.Enabled {
-				return v.Fail("The bucket "+v.Resource().Name+" answers to everyone at "+a.Domain+".", check.Seen(snapshot.R2ManagedDomain, "/enabled",
-					"true", "false"))
+				return v.Fail("The bucket "+v.Resource().Name+" answers to everyone at "+a.Domain+".", check.Evidence(snapshot.R2ManagedDomain,
+					"/enabled", "true", "false"))
 			}
 			return v.Pass("The development address is off.")
 		},

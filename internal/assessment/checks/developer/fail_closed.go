@@ -57,7 +57,7 @@ func evaluateFailClosed(v *check.View) check.Outcome {
 			j.Unclear(project(p), "the provider does not tell whether the project has functions")
 		default:
 			j.Fail(project(p), "The functions of the project "+p.Name+" are skipped when the request limit is reached.",
-				check.Seen(snapshot.PagesProjects, "/"+p.Name+"/production/fail_open", "true", "false"))
+				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/production/fail_open", "true", "false"))
 		}
 	}
 	return j.Done("Functions fail closed.", "no project has functions")

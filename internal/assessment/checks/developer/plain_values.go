@@ -22,7 +22,7 @@ func (p *plainValues) add(b snapshot.Binding, label string, source snapshot.Name
 	p.plain++
 	named := b.SecretName || credential.SecretName(b.Name)
 	row := func(observed string) posture.Evidence {
-		return check.Seen(source, pointer, fmt.Sprintf("%s of %d bytes in a %s binding", observed, b.Length, b.Type), "a secret binding")
+		return check.Evidence(source, pointer, fmt.Sprintf("%s of %d bytes in a %s binding", observed, b.Length, b.Type), "a secret binding")
 	}
 	switch {
 	case b.Kind != "":

@@ -58,7 +58,7 @@ func previewsExamples() []goodtest.Example {
 }
 
 func evaluatePreviews(v *check.View) check.Outcome {
-	doors := check.Doors(check.Read(v, snapshot.AccessApps))
+	doors := check.AccessEndpoints(check.Read(v, snapshot.AccessApps))
 	j := v.Judge()
 	for _, p := range check.Read(v, snapshot.PagesProjects) {
 		if !p.Built {
@@ -76,11 +76,11 @@ func evaluatePreviews(v *check.View) check.Outcome {
 			j.Unclear(project(p), "whether a wildcard application covers the previews depends on how many labels its star stands for")
 		case guard != check.GuardedWhole:
 			j.Fail(project(p), "Everyone can open the previews of the project "+p.Name+".",
-				check.Seen(snapshot.PagesProjects, "/"+p.Name+"/preview_deployment_setting", setting+", no application for *."+p.Subdomain,
+				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/preview_deployment_setting", setting+", no application for *."+p.Subdomain,
 					"none, or an application"))
 		case custom && check.Guarded(doors, p.Subdomain, "") != check.GuardedWhole:
 			j.Warn(project(p), "The project "+p.Name+" answers everyone at "+p.Subdomain+" beside its own domain.",
-				check.Seen(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))
+				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))
 		default:
 			j.Pass()
 		}

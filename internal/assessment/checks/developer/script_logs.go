@@ -29,7 +29,7 @@ func scriptLogs() check.Check {
 			if w := all[i]; w.Observed || w.Logpush || w.Tails > 0 {
 				return v.Pass("The script leaves logs.")
 			}
-			return v.Fail("The script "+v.Resource().Name+" leaves no logs.", check.Seen(snapshot.Workers, "/"+v.Item(),
+			return v.Fail("The script "+v.Resource().Name+" leaves no logs.", check.Evidence(snapshot.Workers, "/"+v.Item(),
 				"no observability, no Logpush, no tail", "one of them"))
 		},
 	}

@@ -57,14 +57,14 @@ func evaluateConnected(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	o := check.Read(v, snapshot.DeviceOverride)
-	seen := check.Seen(snapshot.DeviceOverride, "/disconnect", "true", "false")
+	seen := check.Evidence(snapshot.DeviceOverride, "/disconnect", "true", "false")
 	switch {
 	case o.Disconnect == nil:
 		return v.Unknown("the provider did not say whether devices are disconnected")
 	case *o.Disconnect:
 		return v.Fail("Every device is disconnected by the emergency switch.", seen)
 	case !o.Timestamp.IsZero() && v.Now().Sub(o.Timestamp.Time) <= 24*time.Hour:
-		seen = check.Seen(snapshot.DeviceOverride, "/timestamp", o.Timestamp.Format(time.RFC3339), "more than a day ago")
+		seen = check.Evidence(snapshot.DeviceOverride, "/timestamp", o.Timestamp.Format(time.RFC3339), "more than a day ago")
 		return v.Warn("Every device was disconnected by the emergency switch within the last day.", seen)
 	}
 	return v.Pass("No device is disconnected by the emergency switch.")

@@ -99,15 +99,15 @@ func evaluateHealthTested(v *check.View) check.Outcome {
 	used := named(v, rules)
 	switch {
 	case len(rules) == 0:
-		return v.Fail("Nothing tests the health of devices.", check.Seen(snapshot.DevicePosture, "", "no rule",
+		return v.Fail("Nothing tests the health of devices.", check.Evidence(snapshot.DevicePosture, "", "no rule",
 			"rules for disk encryption, system version and firewall"))
 	case used == check.No:
-		return v.Fail("The health of devices is tested and decides nothing.", check.Seen(snapshot.DevicePosture, "", "named by no policy",
+		return v.Fail("The health of devices is tested and decides nothing.", check.Evidence(snapshot.DevicePosture, "", "named by no policy",
 			"named by an Access or Gateway policy"))
 	case used == check.Undecided:
 		return v.Unknown("a policy that may name a posture rule refers to a group or rules that the provider did not return")
 	case len(missing) > 0:
-		return v.Warn("Some tests of the health of devices are missing.", check.Seen(snapshot.DevicePosture, "",
+		return v.Warn("Some tests of the health of devices are missing.", check.Evidence(snapshot.DevicePosture, "",
 			"missing: "+strings.Join(missing, ", "), "rules for disk encryption, system version and firewall"))
 	}
 	return v.Pass("The health of devices is tested and used.")

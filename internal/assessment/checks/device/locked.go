@@ -80,7 +80,7 @@ func evaluateLocked(v *check.View) check.Outcome {
 			return
 		}
 		seen := func(member, observed, expected string) posture.Evidence {
-			return check.Seen(source, "/"+p.ID+"/"+member, p.Name+": "+observed, expected)
+			return check.Evidence(source, "/"+p.ID+"/"+member, p.Name+": "+observed, expected)
 		}
 		told = told && p.SwitchLocked != nil && p.AllowedToLeave != nil && p.AutoConnect != nil
 		open, never := p.SwitchLocked != nil && !*p.SwitchLocked, p.AutoConnect != nil && *p.AutoConnect <= 0

@@ -38,10 +38,10 @@ func published() check.Check {
 			f := check.Read(v, snapshot.ZoneSecurityTxt)
 			switch {
 			case !f.Enabled:
-				return v.Fail("The zone "+name+" publishes no security contact file.", check.Seen(snapshot.ZoneSecurityTxt, "/enabled", "false",
+				return v.Fail("The zone "+name+" publishes no security contact file.", check.Evidence(snapshot.ZoneSecurityTxt, "/enabled", "false",
 					"true"))
 			case len(f.Contacts) == 0:
-				return v.Fail("The security contact file of "+name+" names no contact.", check.Seen(snapshot.ZoneSecurityTxt, "/contacts", "none",
+				return v.Fail("The security contact file of "+name+" names no contact.", check.Evidence(snapshot.ZoneSecurityTxt, "/contacts", "none",
 					"at least one"))
 			}
 			return v.Pass("A security contact file is published.")

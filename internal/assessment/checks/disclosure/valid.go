@@ -63,7 +63,7 @@ func evaluateValid(v *check.View) check.Outcome {
 	f, now, name := check.Read(v, snapshot.ZoneSecurityTxt), v.Now(), v.Zone().Name
 	usable := func(scheme string) bool { return scheme != "other" }
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.ZoneSecurityTxt, "/expires", observed, "between 30 days and a year ahead")
+		return check.Evidence(snapshot.ZoneSecurityTxt, "/expires", observed, "between 30 days and a year ahead")
 	}
 	day := f.Expires.Format(time.DateOnly)
 	switch {
@@ -75,7 +75,7 @@ func evaluateValid(v *check.View) check.Outcome {
 		return v.Fail("The security contact file of "+name+" expired on "+day+".", seen(day))
 	case !slices.ContainsFunc(f.Contacts, usable):
 		return v.Fail("No contact in the security contact file of "+name+" is an address a researcher can use.",
-			check.Seen(snapshot.ZoneSecurityTxt, "/contacts", "no mailto, https or tel address", "at least one"))
+			check.Evidence(snapshot.ZoneSecurityTxt, "/contacts", "no mailto, https or tel address", "at least one"))
 	case f.Expires.Before(now.Add(soon)):
 		return v.Warn("The security contact file of "+name+" expires on "+day+".", seen(day))
 	case f.Expires.After(now.AddDate(1, 0, 0)):

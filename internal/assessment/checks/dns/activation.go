@@ -22,7 +22,7 @@ func activation() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			d := check.Read(v, snapshot.ZoneDNSSEC)
 			since := d.ModifiedOn.Format(time.DateOnly)
-			seen := check.Seen(snapshot.ZoneDNSSEC, "/status", d.Status+" since "+since, "active")
+			seen := check.Evidence(snapshot.ZoneDNSSEC, "/status", d.Status+" since "+since, "active")
 			switch {
 			case d.Presigned:
 				return v.NotApplicable("the zone is transferred with its signatures")

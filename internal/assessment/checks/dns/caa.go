@@ -81,10 +81,10 @@ func evaluateCAA(v *check.View) check.Outcome {
 	case v.Zone().Partial() && !apex:
 		return v.NotApplicable("the zone is partial and its apex lies elsewhere")
 	case !issue:
-		return v.Fail("No CAA record of "+v.Zone().Name+" names the authorities that may issue.", check.Seen(snapshot.ZoneDNSRecords, "",
+		return v.Fail("No CAA record of "+v.Zone().Name+" names the authorities that may issue.", check.Evidence(snapshot.ZoneDNSRecords, "",
 			"no CAA record with tag issue at the apex", "at least one"))
 	case !iodef:
-		return v.Warn("The CAA records of "+v.Zone().Name+" name no contact for refused requests.", check.Seen(snapshot.ZoneDNSRecords, "",
+		return v.Warn("The CAA records of "+v.Zone().Name+" name no contact for refused requests.", check.Evidence(snapshot.ZoneDNSRecords, "",
 			"no CAA record with tag iodef at the apex", "at least one"))
 	}
 	return v.Pass("CAA records name the authorities and a contact.")

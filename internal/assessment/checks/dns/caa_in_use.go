@@ -110,7 +110,7 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 			}
 			if len(allowed) > 0 && !slices.Contains(allowed, domain) {
 				return v.Fail("The CAA records of "+v.Zone().Name+" do not allow "+domain+", which issues the certificate for "+host+".",
-					check.Seen(snapshot.ZoneDNSRecords, "", strings.Join(allowed, ", "), domain))
+					check.Evidence(snapshot.ZoneDNSRecords, "", strings.Join(allowed, ", "), domain))
 			}
 		}
 	}

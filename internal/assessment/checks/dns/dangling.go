@@ -138,7 +138,7 @@ func judgeTarget(v *check.View, j *check.Judgement, r snapshot.DNSRecord, questi
 			break
 		}
 	}
-	seen := check.Seen(snapshot.DNSLookup, "/"+target, target+" "+state, "a target that exists")
+	seen := check.Evidence(snapshot.DNSLookup, "/"+target, target+" "+state, "a target that exists")
 	s, free := serviceOf(target, services)
 	switch {
 	case state == "" && unknown.Name != "":

@@ -76,7 +76,7 @@ func evaluateDelegation(v *check.View) check.Outcome {
 	l, ok := check.MaybeAt(v, snapshot.DNSLookup, snapshot.LookupScope("NS", z.Name))
 	assigned := func(host string) bool { return listed(z.NameServers, host) }
 	own := func(host string) bool { return assigned(host) || listed(v.Policy.NameServers, host) }
-	seen := check.Seen(snapshot.DNSLookup, "/"+z.Name, strings.Join(l.Answers, ", "), strings.Join(z.NameServers, ", "))
+	seen := check.Evidence(snapshot.DNSLookup, "/"+z.Name, strings.Join(l.Answers, ", "), strings.Join(z.NameServers, ", "))
 	switch {
 	case !ok:
 		return v.Unknown("the name servers the world asks are not known")

@@ -60,7 +60,7 @@ func evaluateInternalAddress(v *check.View) check.Outcome {
 			j.Unclear(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), "the content of the record is not an address")
 		default:
 			j.Fail(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), r.Type+" "+r.Name+" publishes the internal or reserved address "+r.Content+".",
-				check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", r.Content, "a public address"))
+				check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", r.Content, "a public address"))
 		}
 	}
 	return j.Done("No record publishes an internal address.", "the zone has no A or AAAA record")

@@ -91,7 +91,7 @@ func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
 	default:
 		return
 	}
-	seen := check.Seen(source, "/", "nothing named "+target, "a resource of the account")
+	seen := check.Evidence(source, "/", "nothing named "+target, "a resource of the account")
 	switch {
 	case !known:
 		j.Unread(res, source, v.Account().ID)

@@ -26,7 +26,7 @@ func paused() check.Check {
 		Needs: []snapshot.Named{snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			z := v.Zone()
-			seen := check.Seen(snapshot.ZoneList, "/"+z.ID+"/paused", "true", "false")
+			seen := check.Evidence(snapshot.ZoneList, "/"+z.ID+"/paused", "true", "false")
 			switch {
 			case z.Status != "active":
 				return v.NotApplicable("the zone is not active")

@@ -31,10 +31,10 @@ func publishedSecret() check.Check {
 				res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
 				switch {
 				case r.CredentialKind != "":
-					j.Fail(res, "The TXT record "+r.Name+" publishes a credential.", check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content",
+					j.Fail(res, "The TXT record "+r.Name+" publishes a credential.", check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/content",
 						"a value of the kind "+r.CredentialKind, "no credential"))
 				case !wellKnown(r) && credential.SecretName(r.Name) && credential.HighEntropy(strings.Trim(r.Content, `"`)):
-					j.Warn(res, "The TXT record "+r.Name+" looks like a secret.", check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content",
+					j.Warn(res, "The TXT record "+r.Name+" looks like a secret.", check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/content",
 						"a random value under a telling name", "no secret"))
 				default:
 					j.Pass()

@@ -136,7 +136,7 @@ type domains struct {
 
 func judgeDomains(v *check.View, all int, bad, doubtful domains, odd []string) check.Outcome {
 	seen := func(d domains) posture.Evidence {
-		return check.Seen(snapshot.AccountRegistrations, "/", strings.Join(d.names, ", "), d.expected)
+		return check.Evidence(snapshot.AccountRegistrations, "/", strings.Join(d.names, ", "), d.expected)
 	}
 	switch {
 	case all == 0:

@@ -118,7 +118,7 @@ func evaluateRevealedOrigin(v *check.View) check.Outcome {
 				continue
 			}
 			res := posture.Resource{Type: posture.ResourceDNSRecord, ID: r.ID, Name: r.Name, ZoneID: z.ID, Zone: z.Name}
-			seen := check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", r.Type+" with the origin of "+host, "another address")
+			seen := check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/content", r.Type+" with the origin of "+host, "another address")
 			if near {
 				seen.Observed = r.Type + " next to the origin of " + host
 				j.Warn(res, r.Type+" "+r.Name+" answers with "+r.Content+", in the same network as the origin of the proxied host "+host+".", seen)

@@ -35,7 +35,7 @@ func signed() check.Check {
 			case z.Status != "active":
 				return v.NotApplicable("the zone is not active")
 			}
-			seen := check.Seen(snapshot.ZoneDNSSEC, "/status", d.Status, "active")
+			seen := check.Evidence(snapshot.ZoneDNSSEC, "/status", d.Status, "active")
 			switch d.Status {
 			case "active":
 				return v.Pass("The zone is signed and resolvers validate it.")

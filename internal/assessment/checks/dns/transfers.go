@@ -68,7 +68,7 @@ func evaluateTransfers(v *check.View) check.Outcome {
 			continue
 		}
 		if !peers[i].Signed {
-			return v.Fail("Transfers of "+v.Zone().Name+" to "+peers[i].Name+" are not signed.", check.Seen(snapshot.AccountTransferPeers,
+			return v.Fail("Transfers of "+v.Zone().Name+" to "+peers[i].Name+" are not signed.", check.Evidence(snapshot.AccountTransferPeers,
 				"/"+id+"/tsig_id", "absent", "a TSIG key"))
 		}
 	}
@@ -81,7 +81,7 @@ func evaluateTransfers(v *check.View) check.Outcome {
 				odd = a.Range
 			}
 		case p.Bits() == 0:
-			return v.Fail("Anybody may ask for a transfer of "+v.Zone().Name+".", check.Seen(snapshot.AccountTransferACLs, "/"+a.ID+"/ip_range",
+			return v.Fail("Anybody may ask for a transfer of "+v.Zone().Name+".", check.Evidence(snapshot.AccountTransferACLs, "/"+a.ID+"/ip_range",
 				a.Range, "the addresses of the other name servers"))
 		case check.WidthOf(p) != check.Narrow:
 			wide = a.Range
@@ -89,7 +89,7 @@ func evaluateTransfers(v *check.View) check.Outcome {
 	}
 	switch {
 	case wide != "":
-		return v.Warn("A wide range may ask for a transfer of "+v.Zone().Name+".", check.Seen(snapshot.AccountTransferACLs, "/ip_range", wide,
+		return v.Warn("A wide range may ask for a transfer of "+v.Zone().Name+".", check.Evidence(snapshot.AccountTransferACLs, "/ip_range", wide,
 			"ranges of /24 (v4) or /64 (v6) and narrower"))
 	case missing != "":
 		return v.Unknown("the zone is transferred to a peer the account does not list: " + missing)

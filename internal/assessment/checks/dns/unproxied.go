@@ -79,7 +79,7 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 			continue
 		}
 		res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
-		seen := check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied", "false", "true")
+		seen := check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied", "false", "true")
 		if listed(v.Policy.DNSOnlyNames, r.Name) {
 			j.Warn(res, r.Type+" "+r.Name+" bypasses the proxy, as the operator's list says.", seen)
 			continue

@@ -48,11 +48,11 @@ func evaluateWildcard(v *check.View) check.Outcome {
 			continue
 		}
 		res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
-		seen := check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/name", r.Name, "no wildcard")
+		seen := check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/name", r.Name, "no wildcard")
 		web := r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME"
 		switch {
 		case web && !r.Proxied:
-			j.Fail(res, "The wildcard "+r.Type+" "+r.Name+" bypasses the proxy.", seen, check.Seen(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied",
+			j.Fail(res, "The wildcard "+r.Type+" "+r.Name+" bypasses the proxy.", seen, check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied",
 				"false", "true"))
 		case r.Type == "CNAME" && !inAccount(v, r.Content):
 			j.Fail(res, "The wildcard CNAME "+r.Name+" leads to "+r.Content+", outside of the zones of the account.", seen)

@@ -24,7 +24,7 @@ func zoneActive() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			z := v.Zone()
 			starting := z.Status == "pending" || z.Status == "initializing"
-			seen := check.Seen(snapshot.ZoneList, "/"+z.ID+"/status", z.Status, "active")
+			seen := check.Evidence(snapshot.ZoneList, "/"+z.ID+"/status", z.Status, "active")
 			switch {
 			case z.Type == "internal":
 				return v.NotApplicable("the zone is internal")

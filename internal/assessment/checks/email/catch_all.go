@@ -40,7 +40,7 @@ func evaluateCatchAll(v *check.View) check.Outcome {
 		return v.Unknown("the provider did not say whether the catch-all address is on")
 	}
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.ZoneEmailCatchAll, "/actions", observed, "drop")
+		return check.Evidence(snapshot.ZoneEmailCatchAll, "/actions", observed, "drop")
 	}
 	odd, doubt := len(rule.Actions) == 0, ""
 	for _, a := range rule.Actions {

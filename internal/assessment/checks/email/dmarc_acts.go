@@ -64,7 +64,7 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	policy := mailauth.ParseDMARC(d.policies[0])
 	source, pointer := d.source()
 	seen := func(tag, value, want string) posture.Evidence {
-		return check.Seen(source, pointer, tag+" "+cmp.Or(value, "absent"), want)
+		return check.Evidence(source, pointer, tag+" "+cmp.Or(value, "absent"), want)
 	}
 	p := mailauth.Strictness(policy.Policy)
 	if p < 1 {

@@ -69,7 +69,7 @@ func evaluateDMARCPublished(v *check.View) check.Outcome {
 	d := readDMARC(v)
 	n := len(d.policies)
 	source, _ := d.source()
-	seen := check.Seen(source, "", fmt.Sprintf("%d DMARC texts and %d other texts at %s", n, d.others, d.name), "exactly one DMARC text")
+	seen := check.Evidence(source, "", fmt.Sprintf("%d DMARC texts and %d other texts at %s", n, d.others, d.name), "exactly one DMARC text")
 	switch {
 	case n > 1:
 		return v.Fail(fmt.Sprintf("%d DMARC records stand at %s, so receivers ignore all of them.", n, d.name), seen)

@@ -102,7 +102,7 @@ type recorder func(field, observed, want string)
 func (t *tally) recorders(source snapshot.Named, id, name string) (fail, doubt recorder) {
 	to := func(list *[]posture.Evidence) recorder {
 		return func(field, observed, want string) {
-			*list = append(*list, check.Seen(source, "/"+id+"/"+field, name+" "+observed, want))
+			*list = append(*list, check.Evidence(source, "/"+id+"/"+field, name+" "+observed, want))
 		}
 	}
 	return to(&t.failed), to(&t.doubtful)

@@ -57,7 +57,7 @@ func evaluateFiltered(v *check.View) check.Outcome {
 // can judge.
 func judgeDomain(d snapshot.ProtectedDomain) (failed, doubtful []posture.Evidence, unclear string) {
 	seen := func(field, observed, want string) []posture.Evidence {
-		return []posture.Evidence{check.Seen(snapshot.EmailSecurityDomains, "/"+d.ID+"/"+field, d.Domain+" "+observed, want)}
+		return []posture.Evidence{check.Evidence(snapshot.EmailSecurityDomains, "/"+d.ID+"/"+field, d.Domain+" "+observed, want)}
 	}
 	switch strings.ToLower(d.Status) {
 	case "active":

@@ -130,7 +130,7 @@ func evaluateKeysPublished(v *check.View) check.Outcome {
 		found = check.Or(found, leadsToKey(v, r.Content))
 	}
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.ZoneDNSRecords, "", observed, "a key below _domainkey")
+		return check.Evidence(snapshot.ZoneDNSRecords, "", observed, "a key below _domainkey")
 	}
 	switch {
 	case found == check.Yes:
@@ -140,8 +140,8 @@ func evaluateKeysPublished(v *check.View) check.Outcome {
 	case len(s.aliases)+len(s.texts) == 0:
 		return v.Fail("The mail domain "+domain+" publishes no DKIM selector.", seen("no selector"))
 	case found == check.No && len(s.aliases) > 0:
-		return v.Fail("No DKIM selector of "+domain+" leads to a key.", check.Seen(snapshot.DNSLookup, "", "no key behind the CNAME selectors",
-			"a key"))
+		return v.Fail("No DKIM selector of "+domain+" leads to a key.", check.Evidence(snapshot.DNSLookup, "",
+			"no key behind the CNAME selectors", "a key"))
 	case found == check.No:
 		return v.Fail("No DKIM selector of "+domain+" holds a key.", seen("selectors without a key"))
 	case len(s.texts) == 0:

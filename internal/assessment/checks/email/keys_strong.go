@@ -72,7 +72,7 @@ func selector(v *check.View, r snapshot.DNSRecord) posture.Resource {
 func judgeKey(v *check.View, j *check.Judgement, r snapshot.DNSRecord, k mailauth.Key, source snapshot.Named) {
 	res := selector(v, r)
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(source, "/"+r.ID+"/content", observed, fmt.Sprintf("Ed25519, or RSA of %d bits or more", soundRSA))
+		return check.Evidence(source, "/"+r.ID+"/content", observed, fmt.Sprintf("Ed25519, or RSA of %d bits or more", soundRSA))
 	}
 	rsa := fmt.Sprintf("RSA of %d bits", k.Bits)
 	switch {

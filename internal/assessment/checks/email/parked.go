@@ -81,7 +81,7 @@ func evaluateParked(v *check.View) check.Outcome {
 	}
 	domain, records := v.Zone().Name, spfRecords(v)
 	spfSeen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.ZoneDNSRecords, "", observed, refusal)
+		return check.Evidence(snapshot.ZoneDNSRecords, "", observed, refusal)
 	}
 	switch {
 	case len(records) == 0:
@@ -106,9 +106,9 @@ func evaluateParked(v *check.View) check.Outcome {
 			pointer = ""
 		}
 		return v.Fail("The domain "+domain+" has no mail and its DMARC record does not reject.",
-			check.Seen(source, pointer, "p "+cmp.Or(policy, "absent"), "reject"))
+			check.Evidence(source, pointer, "p "+cmp.Or(policy, "absent"), "reject"))
 	case !refusesMail(v) && answersAtApex(v):
-		return v.Warn("The domain "+domain+" has no null MX, so senders try the address of its web site.", check.Seen(snapshot.ZoneDNSRecords,
+		return v.Warn("The domain "+domain+" has no null MX, so senders try the address of its web site.", check.Evidence(snapshot.ZoneDNSRecords,
 			"", "no MX record and an address at the apex", "a null MX"))
 	}
 	return v.Pass("The domain has no mail and says so.")

@@ -53,7 +53,7 @@ func evaluateSPF(v *check.View) check.Outcome {
 		return v.NotApplicable("the zone is partial and its apex lies elsewhere")
 	}
 	n := len(spfRecords(v))
-	seen := check.Seen(snapshot.ZoneDNSRecords, "", fmt.Sprintf("%d TXT records with v=spf1 at the apex", n), "exactly 1")
+	seen := check.Evidence(snapshot.ZoneDNSRecords, "", fmt.Sprintf("%d TXT records with v=spf1 at the apex", n), "exactly 1")
 	switch n {
 	case 0:
 		return v.Fail("The domain "+zone.Name+" publishes no SPF record.", seen)

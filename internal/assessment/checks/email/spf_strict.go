@@ -65,7 +65,7 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 		if source == snapshot.Named(snapshot.ZoneDNSRecords) {
 			pointer = "/" + records[0].ID + "/content"
 		}
-		return check.Seen(source, pointer, observed, want)
+		return check.Evidence(source, pointer, observed, want)
 	}
 	lookups := seen(cost.source, fmt.Sprintf("%d look-ups", cost.lookups), fmt.Sprintf("at most %d", manyLookups))
 	switch {

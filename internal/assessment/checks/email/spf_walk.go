@@ -71,7 +71,7 @@ func (w *spfWalk) cost(s mailauth.SPF) spfCost {
 		c.broken = "receivers cannot read one of its terms" // which may hold anything
 	}
 	if s.Lookups() > 0 && s.Lookups() <= mailauth.LookupLimit {
-		if i, ok := check.Maybe(w.view, snapshot.ZoneSPFInspect); ok && i.TotalLookups != nil {
+		if i, ok := check.ReadOptional(w.view, snapshot.ZoneSPFInspect); ok && i.TotalLookups != nil {
 			c.lookups, c.source = *i.TotalLookups, snapshot.ZoneSPFInspect
 			if len(i.Errors) > 0 && c.broken == "" {
 				c.broken = "the inspection reports " + i.Errors[0]

@@ -65,7 +65,7 @@ func evaluateTransport(v *check.View) check.Outcome {
 		}
 	}
 	seen := func(name, observed string) posture.Evidence {
-		return check.Seen(snapshot.ZoneDNSRecords, "", name+" "+observed, "a record")
+		return check.Evidence(snapshot.ZoneDNSRecords, "", name+" "+observed, "a record")
 	}
 	switch {
 	case policy == check.No && host == check.No:

@@ -75,7 +75,7 @@ func evaluateBroad(v *check.View) check.Outcome {
 			j.Pass()
 			continue
 		}
-		seen := check.Seen(snapshot.GatewayRules, "/"+r.ID+"/traffic", r.Traffic, "a condition that names what is excepted")
+		seen := check.Evidence(snapshot.GatewayRules, "/"+r.ID+"/traffic", r.Traffic, "a condition that names what is excepted")
 		wide := check.Is(false)
 		if r.Action == "off" {
 			wide = covers(r, wideTarget).All

@@ -74,7 +74,7 @@ func evaluateCASBFindings(v *check.View) check.Outcome {
 		if f.Active <= 0 || f.Ignored {
 			continue
 		}
-		seen := check.Seen(snapshot.CASBFindings, "/"+f.ID+"/severity", f.Severity+": "+f.Name, "none open")
+		seen := check.Evidence(snapshot.CASBFindings, "/"+f.ID+"/severity", f.Severity+": "+f.Name, "none open")
 		switch strings.ToLower(f.Severity) {
 		case "critical", "high":
 			serious = append(serious, seen)

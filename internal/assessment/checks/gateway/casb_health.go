@@ -81,7 +81,7 @@ func evaluateCASBHealth(v *check.View) check.Outcome {
 	var broken, doubtful []posture.Evidence
 	odd := false
 	for _, i := range all {
-		seen := check.Seen(snapshot.CASBIntegrations, "/"+i.ID+"/status", i.Name+": "+i.Status, "Healthy")
+		seen := check.Evidence(snapshot.CASBIntegrations, "/"+i.ID+"/status", i.Name+": "+i.Status, "Healthy")
 		word := strings.ToLower(i.Status)
 		switch {
 		case i.Paused:
@@ -95,14 +95,15 @@ func evaluateCASBHealth(v *check.View) check.Outcome {
 			odd = true
 		}
 		if !i.CredentialsExpiry.IsZero() && i.CredentialsExpiry.Before(v.Now().AddDate(0, 0, v.Policy.CASBCredentialDays)) {
-			doubtful = append(doubtful, check.Seen(snapshot.CASBIntegrations, "/"+i.ID+"/credentials_expiry",
+			doubtful = append(doubtful, check.Evidence(snapshot.CASBIntegrations, "/"+i.ID+"/credentials_expiry",
 				i.Name+": "+i.CredentialsExpiry.Format("2006-01-02"), "a later date"))
 		}
 	}
-	findings, known := check.Maybe(v, snapshot.CASBFindings)
+	findings, known := check.ReadOptional(v, snapshot.CASBFindings)
 	for _, f := range findings {
 		if strings.EqualFold(f.CredentialHealth, "unhealthy") {
-			broken = append(broken, check.Seen(snapshot.CASBFindings, "/"+f.ID+"/credential_health_status", f.Integration+": unhealthy", "healthy"))
+			broken = append(broken, check.Evidence(snapshot.CASBFindings, "/"+f.ID+"/credential_health_status", f.Integration+": unhealthy",
+				"healthy"))
 		}
 	}
 	switch {

@@ -86,7 +86,7 @@ func evaluateDangerous(v *check.View) check.Outcome {
 	}
 	matched, whole := stopped(rules)
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.GatewayRules, "", observed,
+		return check.Evidence(snapshot.GatewayRules, "", observed,
 			"an enabled dns rule that blocks malware, phishing and command and control for everyone")
 	}
 	switch {

@@ -82,7 +82,7 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 		stopped = check.Or(stopped, check.And(t, check.Is(r.Action == "block" && slices.Contains(r.Filters, "http"))))
 	}
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.GatewayRules, "", observed, "an enabled http rule with action block that names a profile")
+		return check.Evidence(snapshot.GatewayRules, "", observed, "an enabled http rule with action block that names a profile")
 	}
 	switch {
 	case named == check.No:

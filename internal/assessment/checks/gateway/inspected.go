@@ -52,7 +52,7 @@ func evaluateInspected(v *check.View) check.Outcome {
 	}
 	s := check.Read(v, snapshot.GatewayConfig)
 	seen := func(member, observed, expected string) posture.Evidence {
-		return check.Seen(snapshot.GatewayConfig, "/"+member, observed, expected)
+		return check.Evidence(snapshot.GatewayConfig, "/"+member, observed, expected)
 	}
 	switch {
 	case s.TLSDecrypt == nil || !*s.TLSDecrypt:

@@ -70,7 +70,7 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	offered := i != nil && (i.URL || i.NonIdentity)
 	rules := enabledRules(check.Read(v, snapshot.GatewayRules), "", "isolate")
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.GatewayRules, "", observed, "an isolate rule for risky sites that stops uploads or downloads")
+		return check.Evidence(snapshot.GatewayRules, "", observed, "an isolate rule for risky sites that stops uploads or downloads")
 	}
 	switch {
 	case !offered && len(rules) == 0:

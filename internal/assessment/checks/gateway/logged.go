@@ -82,14 +82,15 @@ func evaluateLogged(v *check.View) check.Outcome {
 	}
 	switch {
 	case s.ActivityLog != nil && !*s.ActivityLog:
-		return v.Fail("Gateway keeps no activity log.", check.Seen(snapshot.GatewayConfig, "/activity_log", "false", "true"))
+		return v.Fail("Gateway keeps no activity log.", check.Evidence(snapshot.GatewayConfig, "/activity_log", "false", "true"))
 	case silent != "":
-		return v.Fail("Gateway logs no decision of the filter "+silent+".", check.Seen(snapshot.GatewayLogging, "/"+silent, "nothing",
+		return v.Fail("Gateway logs no decision of the filter "+silent+".", check.Evidence(snapshot.GatewayLogging, "/"+silent, "nothing",
 			"blocks at least"))
 	case l.RedactPII != nil && !*l.RedactPII:
-		return v.Warn("Gateway logs personal data as it is.", check.Seen(snapshot.GatewayLogging, "/redact_pii", "false", "true"))
+		return v.Warn("Gateway logs personal data as it is.", check.Evidence(snapshot.GatewayLogging, "/redact_pii", "false", "true"))
 	case s.ActivityLog == nil:
-		return v.Warn("Nothing says whether Gateway keeps an activity log.", check.Seen(snapshot.GatewayConfig, "/activity_log", "null", "true"))
+		return v.Warn("Nothing says whether Gateway keeps an activity log.", check.Evidence(snapshot.GatewayConfig, "/activity_log", "null",
+			"true"))
 	case !told || l.RedactPII == nil:
 		return v.Unknown("the provider returned only a part of the log settings")
 	}

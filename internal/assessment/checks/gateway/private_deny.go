@@ -84,7 +84,7 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 		all, some = check.And(all, whole), check.Or(some, part)
 	}
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.GatewayRules, "", observed, "an enabled l4 rule with action block for every private range")
+		return check.Evidence(snapshot.GatewayRules, "", observed, "an enabled l4 rule with action block for every private range")
 	}
 	switch {
 	case some == check.No:

@@ -47,7 +47,7 @@ func judgeFallback(v *check.View, j *check.Judgement) {
 	if observed == "" {
 		observed = "not set"
 	}
-	seen := check.Seen(snapshot.ZoneFallbackOrigin, "/status", observed, "active")
+	seen := check.Evidence(snapshot.ZoneFallbackOrigin, "/status", observed, "active")
 	switch {
 	case strings.HasSuffix(f.Status, "timed_out"):
 		j.Fail(v.Resource(), "The fallback origin of customer hostnames on "+z.Name+" could not be set up: "+f.Status+".", seen)
@@ -61,7 +61,7 @@ func judgeFallback(v *check.View, j *check.Judgement) {
 func judgeHostname(v *check.View, j *check.Judgement, h snapshot.CustomHostname) {
 	r, now := v.InZone(posture.ResourceCertificate, h.ID, h.Hostname), v.Now()
 	row := func(member, observed, expected string) posture.Evidence {
-		return check.Seen(snapshot.ZoneCustomHostnames, "/"+h.ID+"/"+member, observed, expected)
+		return check.Evidence(snapshot.ZoneCustomHostnames, "/"+h.ID+"/"+member, observed, expected)
 	}
 	ends := h.SSLExpires.Format(time.DateOnly)
 	switch {

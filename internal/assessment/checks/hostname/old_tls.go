@@ -69,15 +69,15 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 		}
 		r := v.InZone(posture.ResourceCertificate, h.ID, h.Hostname)
 		least, from := h.MinTLS, "by its own setting"
-		seen := check.Seen(snapshot.ZoneCustomHostnames, "/"+h.ID+"/min_tls_version", least, "1.2 or 1.3")
+		seen := check.Evidence(snapshot.ZoneCustomHostnames, "/"+h.ID+"/min_tls_version", least, "1.2 or 1.3")
 		if least == "" {
-			settings, known := check.Maybe(v, snapshot.ZoneSettings)
+			settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
 			if !known {
 				j.Unread(r, snapshot.ZoneSettings, v.Zone().ID)
 				continue
 			}
 			least, _ = settings.Text("min_tls_version")
-			from, seen = "by the setting of the zone", check.Seen(snapshot.ZoneSettings, "/min_tls_version", least, "1.2 or 1.3")
+			from, seen = "by the setting of the zone", check.Evidence(snapshot.ZoneSettings, "/min_tls_version", least, "1.2 or 1.3")
 		}
 		switch least {
 		case "1.2", "1.3":

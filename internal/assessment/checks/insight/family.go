@@ -76,7 +76,7 @@ func told(is []snapshot.Insight) string {
 func rows(is []snapshot.Insight, expected string) []posture.Evidence {
 	var out []posture.Evidence
 	for _, i := range is[:min(len(is), 20)] {
-		out = append(out, check.Seen(snapshot.AccountInsights, "/"+i.ID, fmt.Sprintf("%s, %s, severity %s, status %s", i.Subject, i.Class,
+		out = append(out, check.Evidence(snapshot.AccountInsights, "/"+i.ID, fmt.Sprintf("%s, %s, severity %s, status %s", i.Subject, i.Class,
 			i.Severity, i.Status), expected))
 	}
 	return out

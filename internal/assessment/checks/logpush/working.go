@@ -110,16 +110,17 @@ func (r *report) judge(j snapshot.LogpushJob, source snapshot.Named, owner strin
 	sampled := j.SampleRate > 0 && j.SampleRate < 1 && slices.Contains(securityDatasets(), j.Dataset)
 	switch {
 	case j.Failing():
-		broken("is failing", check.Seen(source, at("last_error"), j.LastError.Format(time.RFC3339), "no error after last_complete"))
+		broken("is failing", check.Evidence(source, at("last_error"), j.LastError.Format(time.RFC3339), "no error after last_complete"))
 	case !j.Enabled && j.HasError:
-		broken("was disabled with an error", check.Seen(source, at("enabled"), "false, with an error", "true"))
+		broken("was disabled with an error", check.Evidence(source, at("enabled"), "false, with an error", "true"))
 	case !j.Enabled:
-		doubtful("is disabled", check.Seen(source, at("enabled"), "false", "true"))
+		doubtful("is disabled", check.Evidence(source, at("enabled"), "false", "true"))
 	case sampled:
-		doubtful("keeps a sample only", check.Seen(source, at("sample_rate"), fmt.Sprint(j.SampleRate), "1"))
+		doubtful("keeps a sample only", check.Evidence(source, at("sample_rate"), fmt.Sprint(j.SampleRate), "1"))
 	case j.LastComplete.IsZero():
 		r.unknown = append(r.unknown, name)
 	case j.LastComplete.Before(now.Add(-24 * time.Hour)):
-		doubtful("delivered nothing for a day", check.Seen(source, at("last_complete"), j.LastComplete.Format(time.RFC3339), "within 24 hours"))
+		doubtful("delivered nothing for a day", check.Evidence(source, at("last_complete"), j.LastComplete.Format(time.RFC3339),
+			"within 24 hours"))
 	}
 }

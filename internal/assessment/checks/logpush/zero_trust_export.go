@@ -64,7 +64,7 @@ func evaluateZeroTrustExport(v *check.View) check.Outcome {
 			missing = append(missing, dataset)
 		}
 	}
-	seen := check.Seen(snapshot.AccountLogpushJobs, "", "no enabled job for "+strings.Join(missing, ", "), "an enabled job for "+
+	seen := check.Evidence(snapshot.AccountLogpushJobs, "", "no enabled job for "+strings.Join(missing, ", "), "an enabled job for "+
 		strings.Join(due, ", "))
 	switch {
 	case len(due) == 0:

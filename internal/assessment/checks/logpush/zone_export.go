@@ -53,7 +53,7 @@ func evaluateZoneExport(v *check.View) check.Outcome {
 			missing = append(missing, d)
 		}
 	}
-	seen := check.Seen(snapshot.ZoneLogpushJobs, "", "no working job for "+strings.Join(missing, " and "),
+	seen := check.Evidence(snapshot.ZoneLogpushJobs, "", "no working job for "+strings.Join(missing, " and "),
 		"a working job for http_requests and one for firewall_events")
 	switch len(missing) {
 	case 0:

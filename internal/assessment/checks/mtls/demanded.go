@@ -71,7 +71,7 @@ func evaluateDemanded(v *check.View) check.Outcome {
 			unclear = append(unclear, h)
 		}
 	}
-	seen := check.Seen(snapshot.ZonePhaseCustom, "/rules",
+	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules",
 		"no rule that blocks requests to the host without a verified, unrevoked certificate", "one for each associated host")
 	if len(open) > 0 {
 		return v.Fail("Hosts of "+name+" ask for a client certificate and refuse nobody without one: "+strings.Join(open, ", ")+".", seen)
@@ -86,14 +86,14 @@ func evaluateDemanded(v *check.View) check.Outcome {
 		doubt("revoked client certificates are taken at "+strings.Join(stale, ", "), seen)
 	}
 	if len(hosts) == 0 {
-		doubt("client certificates were issued and no host asks for them", check.Seen(snapshot.ZoneMTLSHostnames, "/hostnames", "none",
+		doubt("client certificates were issued and no host asks for them", check.Evidence(snapshot.ZoneMTLSHostnames, "/hostnames", "none",
 			"at least one"))
 	}
 	limit := v.Now().AddDate(0, 0, v.Policy.ClientCertDays)
 	for _, c := range clients {
 		if !c.ExpiresOn.IsZero() && c.ExpiresOn.Before(limit) {
 			day := c.ExpiresOn.Format(time.DateOnly)
-			doubt("the client certificate "+c.ID+" ends on "+day, check.Seen(snapshot.ZoneClientCertificates, "/"+c.ID+"/expires_on", day,
+			doubt("the client certificate "+c.ID+" ends on "+day, check.Evidence(snapshot.ZoneClientCertificates, "/"+c.ID+"/expires_on", day,
 				limit.Format(time.DateOnly)+" or later"))
 		}
 	}

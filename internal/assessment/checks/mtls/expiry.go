@@ -99,7 +99,7 @@ type expiries struct {
 func (e expiries) judge(r posture.Resource, source snapshot.Named, ends snapshot.Time) {
 	day := ends.Format(time.DateOnly)
 	least := e.now.AddDate(0, 0, e.warn).Format(time.DateOnly)
-	seen := check.Seen(source, "/"+r.ID+"/expires_on", day, least+" or later")
+	seen := check.Evidence(source, "/"+r.ID+"/expires_on", day, least+" or later")
 	switch {
 	case ends.IsZero():
 		e.out.Unclear(r, "the provider returned no end date of the certificate")

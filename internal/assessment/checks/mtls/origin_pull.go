@@ -45,7 +45,7 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	auth, _ := check.Read(v, snapshot.ZoneSettings).Text("tls_client_auth")
 	own := slices.ContainsFunc(check.Read(v, snapshot.ZoneAOPCertificates), snapshot.OriginPullCert.Active)
 	hosts := slices.ContainsFunc(check.Read(v, snapshot.ZoneAOPHostCertificates), snapshot.OriginPullCert.Active)
-	seen := check.Seen(snapshot.ZoneAOPSettings, "/enabled", "not with an own certificate for the whole zone",
+	seen := check.Evidence(snapshot.ZoneAOPSettings, "/enabled", "not with an own certificate for the whole zone",
 		"true, with an active own certificate")
 	switch {
 	case on == nil:
@@ -57,7 +57,7 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	case hosts:
 		return v.Warn("Only single hosts of "+name+" have a certificate that the edge shows to their origin.", seen)
 	case auth == "off":
-		return v.Fail("Origins of "+name+" cannot tell the edge from strangers.", seen, check.Seen(snapshot.ZoneSettings, "/tls_client_auth",
+		return v.Fail("Origins of "+name+" cannot tell the edge from strangers.", seen, check.Evidence(snapshot.ZoneSettings, "/tls_client_auth",
 			auth, "on"))
 	case auth == "on":
 		return v.Warn("Origins of "+name+" see the certificate that the edge shows for every customer of the provider.", seen)

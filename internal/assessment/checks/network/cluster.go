@@ -73,7 +73,7 @@ func evaluateCluster(v *check.View) check.Outcome {
 	var open, partial []posture.Evidence
 	for _, c := range all {
 		seen := func(member, expected string) posture.Evidence {
-			return check.Seen(snapshot.DNSFirewall, "/"+c.ID+"/"+member, c.Name+": not set", expected)
+			return check.Evidence(snapshot.DNSFirewall, "/"+c.ID+"/"+member, c.Name+": not set", expected)
 		}
 		mitigates, limits := is(c.Mitigation), c.RateLimit != nil && *c.RateLimit > 0
 		switch {

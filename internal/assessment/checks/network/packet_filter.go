@@ -75,11 +75,11 @@ func evaluatePacketFilter(v *check.View) check.Outcome {
 		}
 	}
 	if last == nil {
-		return v.Fail("No packet filter stands before the account's own address space.", check.Seen(snapshot.AccountPhaseMagic, "/rules",
+		return v.Fail("No packet filter stands before the account's own address space.", check.Evidence(snapshot.AccountPhaseMagic, "/rules",
 			"no enabled rule", "allow rules and a final block"))
 	}
 	all := check.Cover(last.Expression, func(expression.Expr) check.Fact { return check.Varies }).All
-	seen := check.Seen(snapshot.AccountPhaseMagic, "/rules/"+last.ID, last.Action+" "+last.Expression, "block true")
+	seen := check.Evidence(snapshot.AccountPhaseMagic, "/rules/"+last.ID, last.Action+" "+last.Expression, "block true")
 	switch {
 	case last.Action != "block":
 		return v.Warn("The packet filter does not end with a block.", seen)

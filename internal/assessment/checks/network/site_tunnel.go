@@ -59,7 +59,7 @@ func evaluateSiteTunnel(v *check.View) check.Outcome {
 	for _, t := range check.Read(v, snapshot.MagicIPsec) {
 		r := posture.Resource{Type: posture.ResourceTunnel, ID: t.ID, Name: t.Name}
 		seen := func(member, observed, expected string) posture.Evidence {
-			return check.Seen(snapshot.MagicIPsec, "/"+t.ID+"/"+member, observed, expected)
+			return check.Evidence(snapshot.MagicIPsec, "/"+t.ID+"/"+member, observed, expected)
 		}
 		switch {
 		case is(t.NullCipher):

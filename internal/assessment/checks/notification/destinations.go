@@ -70,7 +70,7 @@ func evaluateDestinations(v *check.View) check.Outcome {
 		enabled++
 		if p.Mechanisms() == 0 {
 			silent = append(silent, "the policy "+p.Name+" has no destination")
-			wrong = append(wrong, check.Seen(snapshot.AlertPolicies, "/"+p.ID+"/mechanisms", "none", "at least one"))
+			wrong = append(wrong, check.Evidence(snapshot.AlertPolicies, "/"+p.ID+"/mechanisms", "none", "at least one"))
 		}
 		elsewhere = elsewhere || p.PagerDuty > 0 || len(p.Webhooks) > 0 || p.Emails > len(p.EmailKeys)
 		for _, k := range p.EmailKeys {
@@ -86,17 +86,17 @@ func evaluateDestinations(v *check.View) check.Outcome {
 			switch {
 			case !w.LastFailure.IsZero() && w.LastFailure.After(w.LastSuccess.Time):
 				broken = append(broken, "the webhook "+w.Name+" fails")
-				wrong = append(wrong, check.Seen(snapshot.AlertWebhooks, "/"+id+"/last_failure", w.LastFailure.Format(time.RFC3339),
+				wrong = append(wrong, check.Evidence(snapshot.AlertWebhooks, "/"+id+"/last_failure", w.LastFailure.Format(time.RFC3339),
 					"before last_success"))
 			case w.LastSuccess.IsZero():
 				unused = append(unused, "the webhook "+w.Name+" never succeeded")
-				doubts = append(doubts, check.Seen(snapshot.AlertWebhooks, "/"+id+"/last_success", "none", "a date"))
+				doubts = append(doubts, check.Evidence(snapshot.AlertWebhooks, "/"+id+"/last_success", "none", "a date"))
 			}
 		}
 	}
 	if enabled > 0 && !elsewhere && len(addresses) == 1 {
 		unused = append(unused, "all alerts go to one e-mail address")
-		doubts = append(doubts, check.Seen(snapshot.AlertPolicies, "/mechanisms", "one e-mail address", "a second destination"))
+		doubts = append(doubts, check.Evidence(snapshot.AlertPolicies, "/mechanisms", "one e-mail address", "a second destination"))
 	}
 	switch {
 	case enabled == 0:

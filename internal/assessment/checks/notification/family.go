@@ -39,19 +39,19 @@ func raises(what string, types ...string) func(*check.View) check.Outcome {
 		}
 		switch {
 		case enabled == 0:
-			return v.Fail("No policy raises an alert on "+what+".", check.Seen(snapshot.AlertPolicies, "", "no enabled policy of the type",
+			return v.Fail("No policy raises an alert on "+what+".", check.Evidence(snapshot.AlertPolicies, "", "no enabled policy of the type",
 				"one with a destination"))
 		case limited == "":
-			return v.Warn("The alert policy "+silent+" on "+what+" reaches nobody.", check.Seen(snapshot.AlertPolicies, "/mechanisms", "none",
+			return v.Warn("The alert policy "+silent+" on "+what+" reaches nobody.", check.Evidence(snapshot.AlertPolicies, "/mechanisms", "none",
 				"at least one destination"))
 		}
-		all, known := check.Maybe(v, snapshot.ZoneList)
+		all, known := check.ReadOptional(v, snapshot.ZoneList)
 		if !known {
 			return v.Unknown("the alert policies on " + what + " name single zones; whether they leave one out is not known")
 		}
 		for _, z := range all {
 			if !zones[z.ID] {
-				return v.Warn("The alert policies on "+what+" leave out the zone "+z.Name+".", check.Seen(snapshot.AlertPolicies, "/filters/zones",
+				return v.Warn("The alert policies on "+what+" leave out the zone "+z.Name+".", check.Evidence(snapshot.AlertPolicies, "/filters/zones",
 					limited+" names single zones", "every zone"))
 			}
 		}

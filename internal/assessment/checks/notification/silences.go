@@ -88,7 +88,8 @@ func evaluateSilences(v *check.View) check.Outcome {
 		until = "until " + longest.EndTime.Format(time.DateOnly)
 	}
 	message := "The alert " + name + " is silenced " + until + "."
-	seen := check.Seen(snapshot.AlertSilences, "/"+longest.ID+"/end_time", until, fmt.Sprintf("within %d hours", v.Policy.SilenceWarnHours))
+	seen := check.Evidence(snapshot.AlertSilences, "/"+longest.ID+"/end_time", until,
+		fmt.Sprintf("within %d hours", v.Policy.SilenceWarnHours))
 	if longest.EndTime.IsZero() || longest.EndTime.After(fail) {
 		return v.Fail(message, seen)
 	}

@@ -100,10 +100,11 @@ func evaluateTunnelAndToken(v *check.View) check.Outcome {
 		switch {
 		case !enabled:
 			missing = append(missing, s.what)
-			missingRows = append(missingRows, check.Seen(snapshot.AlertPolicies, "", "no enabled policy of type "+s.kind, "one with a destination"))
+			missingRows = append(missingRows, check.Evidence(snapshot.AlertPolicies, "", "no enabled policy of type "+s.kind,
+				"one with a destination"))
 		case fault != "":
 			limited = append(limited, "that on "+s.what+" "+fault)
-			limitedRows = append(limitedRows, check.Seen(snapshot.AlertPolicies, "", "policy of type "+s.kind+" "+fault,
+			limitedRows = append(limitedRows, check.Evidence(snapshot.AlertPolicies, "", "policy of type "+s.kind+" "+fault,
 				"a destination and no filter"))
 		}
 	}

@@ -56,7 +56,7 @@ func evaluateWebhookScheme(v *check.View) check.Outcome {
 	var inUseRows, idleRows []posture.Evidence
 	for _, w := range check.Read(v, snapshot.AlertWebhooks) {
 		scheme, _, _ := strings.Cut(strings.ToLower(w.URL), ":")
-		seen := check.Seen(snapshot.AlertWebhooks, "/"+w.ID+"/url", scheme, "https")
+		seen := check.Evidence(snapshot.AlertWebhooks, "/"+w.ID+"/url", scheme, "https")
 		switch {
 		case scheme == "https":
 		case scheme == "http" && used[w.ID]:

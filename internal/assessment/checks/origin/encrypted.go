@@ -55,7 +55,7 @@ func evaluateEncrypted(v *check.View) check.Outcome {
 	var s apps
 	for _, a := range check.Read(v, snapshot.ZoneSpectrumApps) {
 		p, udp, known := portsOf(a.Protocol)
-		seen := check.Seen(snapshot.ZoneSpectrumApps, "/"+a.ID+"/tls", a.Protocol+" with mode "+a.TLS, "full or strict")
+		seen := check.Evidence(snapshot.ZoneSpectrumApps, "/"+a.ID+"/tls", a.Protocol+" with mode "+a.TLS, "full or strict")
 		switch {
 		case udp:
 		case a.TLS == "full" || a.TLS == "strict", known && a.TLS == "off" && p == ports{22, 22}:

@@ -53,7 +53,7 @@ func evaluateFirewalled(v *check.View) check.Outcome {
 	var s apps
 	for _, a := range check.Read(v, snapshot.ZoneSpectrumApps) {
 		p, udp, known := portsOf(a.Protocol)
-		seen := check.Seen(snapshot.ZoneSpectrumApps, "/"+a.ID+"/ip_firewall", a.Protocol+" without it", "true")
+		seen := check.Evidence(snapshot.ZoneSpectrumApps, "/"+a.ID+"/ip_firewall", a.Protocol+" without it", "true")
 		switch {
 		case udp:
 		case a.IPFirewall != nil && *a.IPFirewall:

@@ -35,7 +35,7 @@ func monitored() check.Check {
 					j.Pass()
 				default:
 					j.Fail(poolResource(p), "Nothing monitors the pool "+p.Name+" that these balancers use: "+list(used[p.ID])+".",
-						check.Seen(snapshot.LBPools, "/"+p.ID+"/monitor", "none", "a monitor or a monitor group"))
+						check.Evidence(snapshot.LBPools, "/"+p.ID+"/monitor", "none", "a monitor or a monitor group"))
 				}
 			}
 			return j.Done("Every pool in use is monitored.", "no balancer uses an enabled pool")

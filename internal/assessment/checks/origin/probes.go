@@ -54,10 +54,10 @@ func evaluateProbes(v *check.View) check.Outcome {
 		switch {
 		case h.Type == "HTTP":
 			plain = append(plain, h.Name)
-			plainRows = append(plainRows, check.Seen(snapshot.ZoneHealthChecks, "/"+h.ID+"/type", h.Type, "HTTPS"))
+			plainRows = append(plainRows, check.Evidence(snapshot.ZoneHealthChecks, "/"+h.ID+"/type", h.Type, "HTTPS"))
 		case h.Type == "HTTPS" && h.AllowInsecure:
 			blind = append(blind, h.Name)
-			blindRows = append(blindRows, check.Seen(snapshot.ZoneHealthChecks, "/"+h.ID+"/allow_insecure", "true", "false"))
+			blindRows = append(blindRows, check.Evidence(snapshot.ZoneHealthChecks, "/"+h.ID+"/allow_insecure", "true", "false"))
 		case h.Type != "HTTPS" && h.Type != "TCP":
 			odd = h.Type
 		}

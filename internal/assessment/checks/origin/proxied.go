@@ -72,7 +72,7 @@ func evaluateProxied(v *check.View) check.Outcome {
 			continue
 		}
 		r := v.InZone(posture.ResourceLoadBalancer, l.ID, l.Name)
-		seen := check.Seen(snapshot.ZoneLoadBalancers, "/"+l.ID+"/proxied", "false", "true")
+		seen := check.Evidence(snapshot.ZoneLoadBalancers, "/"+l.ID+"/proxied", "false", "true")
 		if slices.ContainsFunc(l.Pools, func(id string) bool { return hasPublicOrigin(pools[id]) }) {
 			j.Fail(r, "The balancer "+l.Name+" is not proxied and publishes the addresses of its origins.", seen)
 		} else {

@@ -47,7 +47,7 @@ func evaluateRedundant(v *check.View) check.Outcome {
 			}
 		}
 		if servers == 0 {
-			j.Fail(poolResource(p), name+" has no enabled origin.", check.Seen(snapshot.LBPools, "/"+p.ID+"/origins", "no enabled origin",
+			j.Fail(poolResource(p), name+" has no enabled origin.", check.Evidence(snapshot.LBPools, "/"+p.ID+"/origins", "no enabled origin",
 				"two or more"))
 			continue
 		}
@@ -55,7 +55,7 @@ func evaluateRedundant(v *check.View) check.Outcome {
 		var seen []posture.Evidence
 		if servers == 1 {
 			wrong, seen = append(wrong, "has one enabled origin only"),
-				append(seen, check.Seen(snapshot.LBPools, "/"+p.ID+"/origins", "1 enabled origin", "two or more"))
+				append(seen, check.Evidence(snapshot.LBPools, "/"+p.ID+"/origins", "1 enabled origin", "two or more"))
 		}
 		probe, row, known := probed(p, monitors)
 		if probe != "" {
@@ -80,16 +80,16 @@ func probed(p snapshot.Pool, monitors map[string]snapshot.Monitor) (wrong string
 		if p.MonitorGroup != "" {
 			return "", seen, true
 		}
-		return "is not monitored", check.Seen(snapshot.LBPools, "/"+p.ID+"/monitor", "none", "a monitor or a monitor group"), true
+		return "is not monitored", check.Evidence(snapshot.LBPools, "/"+p.ID+"/monitor", "none", "a monitor or a monitor group"), true
 	}
 	m, found := monitors[p.Monitor]
 	switch {
 	case !found || m.Type == "":
 		return "", seen, false
 	case m.Type == "http":
-		return "is probed over plain HTTP", check.Seen(snapshot.LBMonitors, "/"+m.ID+"/type", m.Type, "https"), true
+		return "is probed over plain HTTP", check.Evidence(snapshot.LBMonitors, "/"+m.ID+"/type", m.Type, "https"), true
 	case m.AllowInsecure:
-		return "is probed without a look at the certificate", check.Seen(snapshot.LBMonitors, "/"+m.ID+"/allow_insecure",
+		return "is probed without a look at the certificate", check.Evidence(snapshot.LBMonitors, "/"+m.ID+"/allow_insecure",
 			fmt.Sprint(m.AllowInsecure), "false"), true
 	}
 	return "", seen, true

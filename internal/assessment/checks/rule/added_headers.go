@@ -84,7 +84,7 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 	}
 	nosniff, frames := sets("x-content-type-options"), sets("x-frame-options", "content-security-policy")
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.ZoneManagedHeaders, "/managed_response_headers/add_security_headers", observed,
+		return check.Evidence(snapshot.ZoneManagedHeaders, "/managed_response_headers/add_security_headers", observed,
 			"enabled, or rules that set x-content-type-options and a frame policy")
 	}
 	switch {

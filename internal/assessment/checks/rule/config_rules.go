@@ -72,7 +72,7 @@ func judgeConfig(j *check.Judgement, r snapshot.Rule, res posture.Resource) {
 	}
 	off := func(b *bool) bool { return b != nil && !*b }
 	seen := func(field, observed, expected string) posture.Evidence {
-		return check.Seen(snapshot.ZonePhaseConfig, "/rules/"+r.ID+"/action_parameters/"+field, observed, expected)
+		return check.Evidence(snapshot.ZonePhaseConfig, "/rules/"+r.ID+"/action_parameters/"+field, observed, expected)
 	}
 	switch {
 	case c.SSL == "off" || c.SSL == "flexible":

@@ -69,7 +69,8 @@ func judgeRemoval(v *check.View, j *check.Judgement, r snapshot.Rule) {
 		j.Pass()
 		return
 	}
-	seen := check.Seen(snapshot.ZonePhaseResponse, "/rules/"+r.ID+"/action_parameters/headers/"+removed, "remove", "no rule that removes it")
+	seen := check.Evidence(snapshot.ZonePhaseResponse, "/rules/"+r.ID+"/action_parameters/headers/"+removed, "remove",
+		"no rule that removes it")
 	switch c := check.Cover(r.Expression, check.OfZone(v.Zone())); {
 	case c.All == check.Yes:
 		j.Fail(res, "The rule "+res.Name+" removes "+removed+" from all answers of "+v.Zone().Name+".", seen)

@@ -95,7 +95,7 @@ func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 	res := resource(v, r)
 	hosts := strangers(v, r)
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.ZonePhaseOrigin, "/rules/"+r.ID+"/action_parameters", observed, "hosts of the zones of the account")
+		return check.Evidence(snapshot.ZonePhaseOrigin, "/rules/"+r.ID+"/action_parameters", observed, "hosts of the zones of the account")
 	}
 	for _, host := range hosts {
 		if l, ok := check.MaybeAt(v, snapshot.DNSLookup, question(host).Scope()); ok && l.Missing() {

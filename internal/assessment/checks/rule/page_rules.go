@@ -76,7 +76,8 @@ func pageRulesExamples() []goodtest.Example {
 
 func judgePageRule(j *check.Judgement, r snapshot.PageRule, res posture.Resource) {
 	seen := func(action string) posture.Evidence {
-		return check.Seen(snapshot.ZonePageRules, "/"+r.ID+"/actions/"+action, strings.TrimSpace(action+" "+r.Actions[action]), "no such action")
+		return check.Evidence(snapshot.ZonePageRules, "/"+r.ID+"/actions/"+action, strings.TrimSpace(action+" "+r.Actions[action]),
+			"no such action")
 	}
 	for _, bad := range []struct {
 		action string

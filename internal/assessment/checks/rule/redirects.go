@@ -111,7 +111,7 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 	}
 	t, host := readTarget(r.Params)
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(source, "/rules/"+r.ID+"/action_parameters/from_value/target_url", observed,
+		return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/from_value/target_url", observed,
 			"a fixed host of the organisation, with https")
 	}
 	switch {

@@ -69,7 +69,7 @@ func evaluateContentPolicy(v *check.View) check.Outcome {
 	}
 	name := v.Zone().Name
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.ZonePageShieldPolicies, "", observed, "an enabled policy with action allow")
+		return check.Evidence(snapshot.ZonePageShieldPolicies, "", observed, "an enabled policy with action allow")
 	}
 	switch {
 	case on == nil:

@@ -58,10 +58,10 @@ func evaluateMalicious(v *check.View) check.Outcome {
 		case seen.Before(since):
 		case reported:
 			s.reported = append(s.reported, host)
-			s.evidence = append(s.evidence, check.Seen(k, "/"+id, "reported as malicious, seen "+seen.Format("2006-01-02"), "no report"))
+			s.evidence = append(s.evidence, check.Evidence(k, "/"+id, "reported as malicious, seen "+seen.Format("2006-01-02"), "no report"))
 		default:
 			s.scored = append(s.scored, host)
-			s.evidence = append(s.evidence, check.Seen(k, "/"+id, fmt.Sprintf("a score of %d, seen %s", score, seen.Format("2006-01-02")),
+			s.evidence = append(s.evidence, check.Evidence(k, "/"+id, fmt.Sprintf("a score of %d, seen %s", score, seen.Format("2006-01-02")),
 				fmt.Sprintf("above %d", suspicious)))
 		}
 	}

@@ -77,11 +77,11 @@ func evaluateSnippetSecret(v *check.View) check.Outcome {
 			at := fmt.Sprintf("/hits/%d", i)
 			if h.Kind != "" {
 				held = append(held, s.Name)
-				heldRows = append(heldRows, check.Seen(snapshot.SnippetContent, at, fmt.Sprintf("%s, line %d: a value shaped like %s", s.Name, h.Line,
-					h.Kind), "no credential"))
+				heldRows = append(heldRows, check.Evidence(snapshot.SnippetContent, at, fmt.Sprintf("%s, line %d: a value shaped like %s", s.Name,
+					h.Line, h.Kind), "no credential"))
 			} else {
 				named = append(named, s.Name)
-				namedRows = append(namedRows, check.Seen(snapshot.SnippetContent, at,
+				namedRows = append(namedRows, check.Evidence(snapshot.SnippetContent, at,
 					fmt.Sprintf("%s, line %d: a long literal under the name of a secret", s.Name, h.Line), "no literal"))
 			}
 		}

@@ -34,7 +34,7 @@ func forms() check.Check {
 			case n > 0:
 				return v.Pass("The account has %d widgets.", n)
 			}
-			return v.Fail("The account "+v.Account().Name+" has no widget that protects forms.", check.Seen(snapshot.AccountTurnstile, "",
+			return v.Fail("The account "+v.Account().Name+" has no widget that protects forms.", check.Evidence(snapshot.AccountTurnstile, "",
 				"no widget", "at least one"))
 		},
 	}
@@ -91,7 +91,7 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 	var open, foreign, local []string
 	var bad, doubtful []posture.Evidence
 	seen := func(w snapshot.TurnstileWidget, observed string) posture.Evidence {
-		return check.Seen(snapshot.AccountTurnstile, "/"+w.Key+"/domains", observed, "hosts of the account's zones")
+		return check.Evidence(snapshot.AccountTurnstile, "/"+w.Key+"/domains", observed, "hosts of the account's zones")
 	}
 	own := slices.Clone(v.Policy.OwnHosts)
 	for _, z := range check.Read(v, snapshot.ZoneList) {

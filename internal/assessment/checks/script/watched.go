@@ -34,7 +34,7 @@ func watched() check.Check {
 			case *on:
 				return v.Pass("The scripts of the pages are monitored.")
 			default:
-				return v.Fail("Nobody watches the scripts that pages of "+v.Zone().Name+" load.", check.Seen(snapshot.ZonePageShield, "/enabled",
+				return v.Fail("Nobody watches the scripts that pages of "+v.Zone().Name+" load.", check.Evidence(snapshot.ZonePageShield, "/enabled",
 					"false", "true"))
 			}
 		},

@@ -28,7 +28,7 @@ func consent() check.Check {
 				return v.NotApplicable("the zone has no enabled tool")
 			}
 			if !z.Consent {
-				return v.Fail("Third-party tools on "+v.Zone().Name+" do not wait for consent.", check.Seen(snapshot.ZoneZaraz, "/consent", "false",
+				return v.Fail("Third-party tools on "+v.Zone().Name+" do not wait for consent.", check.Evidence(snapshot.ZoneZaraz, "/consent", "false",
 					"true"))
 			}
 			var loose []string
@@ -36,7 +36,7 @@ func consent() check.Check {
 			for _, t := range tools {
 				if !slices.Contains(z.Purposes, t.Purpose) {
 					loose = append(loose, toolName(t))
-					seen = append(seen, check.Seen(snapshot.ZoneZaraz, "/tools/"+t.ID+"/purpose", "none", "a purpose visitors can consent to"))
+					seen = append(seen, check.Evidence(snapshot.ZoneZaraz, "/tools/"+t.ID+"/purpose", "none", "a purpose visitors can consent to"))
 				}
 			}
 			if len(loose) > 0 {
@@ -82,7 +82,7 @@ func variableSecret() check.Check {
 			for _, x := range all {
 				if x.Type == "string" && x.Kind != "" {
 					names = append(names, x.Name)
-					seen = append(seen, check.Seen(snapshot.ZoneZaraz, "/variables/"+x.ID, "a value shaped like "+x.Kind, "a variable of type secret"))
+					seen = append(seen, check.Evidence(snapshot.ZoneZaraz, "/variables/"+x.ID, "a value shaped like "+x.Kind, "a variable of type secret"))
 				}
 			}
 			if len(names) > 0 {
@@ -151,12 +151,13 @@ func evaluateFreeHTML(v *check.View) check.Outcome {
 		at := "/tools/" + t.ID
 		switch {
 		case t.Component == "html":
-			free, freeRows = append(free, toolName(t)), append(freeRows, check.Seen(snapshot.ZoneZaraz, at+"/component", "html", "a managed tool"))
+			free, freeRows = append(free, toolName(t)), append(freeRows, check.Evidence(snapshot.ZoneZaraz, at+"/component", "html",
+				"a managed tool"))
 		case t.Type == "custom-mc":
-			able, ableRows = append(able, toolName(t)), append(ableRows, check.Seen(snapshot.ZoneZaraz, at+"/type", t.Type, "a managed tool"))
+			able, ableRows = append(able, toolName(t)), append(ableRows, check.Evidence(snapshot.ZoneZaraz, at+"/type", t.Type, "a managed tool"))
 		case slices.Contains(t.Permissions, "execute_unsafe_scripts"):
-			able, ableRows = append(able, toolName(t)), append(ableRows, check.Seen(snapshot.ZoneZaraz, at+"/permissions", "execute_unsafe_scripts",
-				"no such permission"))
+			able, ableRows = append(able, toolName(t)), append(ableRows, check.Evidence(snapshot.ZoneZaraz, at+"/permissions",
+				"execute_unsafe_scripts", "no such permission"))
 		}
 	}
 	switch {

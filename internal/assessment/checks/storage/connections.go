@@ -64,7 +64,8 @@ func evaluateConnections(v *check.View) check.Outcome {
 			if mode == "" {
 				mode = "no mode"
 			}
-			open, rows = append(open, d.Name), append(rows, check.Seen(snapshot.Hyperdrive, "/"+d.ID+"/sslmode", mode, "verify-ca or verify-full"))
+			open, rows = append(open, d.Name), append(rows, check.Evidence(snapshot.Hyperdrive, "/"+d.ID+"/sslmode", mode,
+				"verify-ca or verify-full"))
 		}
 	}
 	switch {

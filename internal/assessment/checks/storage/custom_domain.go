@@ -64,7 +64,7 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 	if slices.Contains(v.Policy.PublicBuckets, v.Item()) {
 		return v.Pass("The operator declared the bucket public.")
 	}
-	doors := check.Doors(check.Read(v, snapshot.AccessApps))
+	doors := check.AccessEndpoints(check.Read(v, snapshot.AccessApps))
 	var open []string
 	var rows []posture.Evidence
 	unsure := ""
@@ -78,7 +78,7 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 			unsure = d.Domain
 		default:
 			open = append(open, d.Domain)
-			rows = append(rows, check.Seen(snapshot.R2CustomDomains, "/"+d.Domain+"/enabled", "true, no application for the whole host name",
+			rows = append(rows, check.Evidence(snapshot.R2CustomDomains, "/"+d.Domain+"/enabled", "true, no application for the whole host name",
 				"an application, or disabled"))
 		}
 	}

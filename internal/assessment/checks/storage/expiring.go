@@ -60,9 +60,9 @@ func evaluateExpiring(v *check.View) check.Outcome {
 		}
 	}
 	if len(parts) > 0 {
-		return v.Warn("Only a part of the bucket "+v.Item()+" expires.", check.Seen(snapshot.R2Lifecycle, "",
+		return v.Warn("Only a part of the bucket "+v.Item()+" expires.", check.Evidence(snapshot.R2Lifecycle, "",
 			"rules for "+strings.Join(parts, ", "), "a rule for the whole bucket"))
 	}
-	return v.Fail("Objects of the bucket "+v.Item()+" are kept for ever.", check.Seen(snapshot.R2Lifecycle, "",
+	return v.Fail("Objects of the bucket "+v.Item()+" are kept for ever.", check.Evidence(snapshot.R2Lifecycle, "",
 		"no enabled rule deletes objects", "a rule for the whole bucket"))
 }

@@ -135,9 +135,9 @@ func evaluateLocked(v *check.View) check.Outcome {
 		return v.Unknown("a lock covers a part of the bucket; whether the logs are in it is not known")
 	case !covers:
 		return v.Fail("Objects of the bucket "+v.Item()+" can be deleted at any time.",
-			check.Seen(snapshot.R2Lock, "", "no enabled lock for the whole bucket", expected))
+			check.Evidence(snapshot.R2Lock, "", "no enabled lock for the whole bucket", expected))
 	case longest < need:
-		return v.Warn("The lock of the bucket "+v.Item()+" is short.", check.Seen(snapshot.R2Lock, "", longest.Round(time.Hour).String(),
+		return v.Warn("The lock of the bucket "+v.Item()+" is short.", check.Evidence(snapshot.R2Lock, "", longest.Round(time.Hour).String(),
 			expected))
 	}
 	for _, r := range check.Read(v, snapshot.R2Lifecycle) {
@@ -146,7 +146,7 @@ func evaluateLocked(v *check.View) check.Outcome {
 		}
 		if left, ok := lasts(v, *r.Delete); ok && left < need {
 			return v.Warn("A lifecycle rule deletes objects of the bucket "+v.Item()+" early.",
-				check.Seen(snapshot.R2Lifecycle, "/"+r.ID, "deletes after "+left.Round(time.Hour).String(), expected))
+				check.Evidence(snapshot.R2Lifecycle, "/"+r.ID, "deletes after "+left.Round(time.Hour).String(), expected))
 		}
 	}
 	return v.Pass("A lock keeps the objects of the bucket.")

@@ -81,17 +81,17 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 		switch d.MinTLS {
 		case "1.2", "1.3":
 		case "1.0", "1.1":
-			old, oldRows = append(old, d.Domain), append(oldRows, check.Seen(snapshot.R2CustomDomains, at, d.MinTLS, "1.2 or 1.3"))
+			old, oldRows = append(old, d.Domain), append(oldRows, check.Evidence(snapshot.R2CustomDomains, at, d.MinTLS, "1.2 or 1.3"))
 		case "":
 			settings, read := check.MaybeAt(v, snapshot.ZoneSettings, d.ZoneID)
 			floor, _ := settings.Text("min_tls_version")
 			if weak(floor) {
-				old, oldRows = append(old, d.Domain), append(oldRows, check.Seen(snapshot.R2CustomDomains, at, "none, and the zone accepts "+floor,
+				old, oldRows = append(old, d.Domain), append(oldRows, check.Evidence(snapshot.R2CustomDomains, at, "none, and the zone accepts "+floor,
 					"1.2 or 1.3"))
 				continue
 			}
 			undecided = undecided || !read && d.ZoneID != ""
-			floorless, floorlessRows = append(floorless, d.Domain), append(floorlessRows, check.Seen(snapshot.R2CustomDomains, at, "none",
+			floorless, floorlessRows = append(floorless, d.Domain), append(floorlessRows, check.Evidence(snapshot.R2CustomDomains, at, "none",
 				"1.2 or 1.3"))
 		default:
 			odd = d.Domain

@@ -57,12 +57,12 @@ func evaluateQueues(v *check.View) check.Outcome {
 			continue
 		}
 		if len(q.Consumers) == 0 {
-			unread, unreadRows = append(unread, q.Name), append(unreadRows, check.Seen(snapshot.Queues, "/"+q.ID+"/consumers", "none",
+			unread, unreadRows = append(unread, q.Name), append(unreadRows, check.Evidence(snapshot.Queues, "/"+q.ID+"/consumers", "none",
 				"a consumer with a dead letter queue"))
 		}
 		for _, c := range q.Consumers {
 			if c.DeadLetters == "" {
-				losing, losingRows = append(losing, q.Name), append(losingRows, check.Seen(snapshot.Queues, "/"+q.ID+"/consumers",
+				losing, losingRows = append(losing, q.Name), append(losingRows, check.Evidence(snapshot.Queues, "/"+q.ID+"/consumers",
 					c.Type+" without dead letter queue", "a dead letter queue"))
 				break
 			}

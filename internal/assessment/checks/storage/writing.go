@@ -61,10 +61,10 @@ func evaluateWriting(v *check.View) check.Outcome {
 	switch {
 	case allows("PUT", "POST", "DELETE"):
 		return v.Fail("Pages of any site may write to the bucket "+v.Item()+".",
-			check.Seen(snapshot.R2CORS, "", "origin * with a writing method", "named origins"))
+			check.Evidence(snapshot.R2CORS, "", "origin * with a writing method", "named origins"))
 	case allows("GET", "HEAD"):
 		return v.Warn("Pages of any site may read from the bucket "+v.Item()+".",
-			check.Seen(snapshot.R2CORS, "", "origin * with a reading method", "named origins"))
+			check.Evidence(snapshot.R2CORS, "", "origin * with a reading method", "named origins"))
 	}
 	return v.Pass("No rule lets pages of any site in.")
 }

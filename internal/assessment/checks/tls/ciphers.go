@@ -87,7 +87,7 @@ func evaluateCiphers(v *check.View) check.Outcome {
 			if i < 0 {
 				continue
 			}
-			seen := check.Seen(snapshot.ZoneSettings, "/ciphers", l.Hostname+": "+l.Values[i], "ECDHE with an AEAD mode only")
+			seen := check.Evidence(snapshot.ZoneSettings, "/ciphers", l.Hostname+": "+l.Values[i], "ECDHE with an AEAD mode only")
 			if worst == broken {
 				return v.Fail("The host "+l.Hostname+" accepts the cipher suite "+l.Values[i]+".", seen)
 			}
@@ -106,5 +106,5 @@ func evaluateCiphers(v *check.View) check.Outcome {
 		return v.Pass("Only TLS 1.3 is accepted, whose suites are all modern.")
 	}
 	return v.Warn("The provider's own list of cipher suites applies to "+v.Zone().Name+", and it contains old ones.",
-		check.Seen(snapshot.ZoneSettings, "/ciphers", "empty, with TLS "+version, "a list of modern suites, or TLS 1.3 only"))
+		check.Evidence(snapshot.ZoneSettings, "/ciphers", "empty, with TLS "+version, "a list of modern suites, or TLS 1.3 only"))
 }

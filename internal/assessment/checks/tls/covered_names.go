@@ -30,7 +30,8 @@ func coveredNames() check.Check {
 					continue
 				}
 				res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
-				seen := check.Seen(snapshot.ZoneCertificatePacks, "/", "no active pack for "+r.Name, "one that names it, or a wildcard one label above")
+				seen := check.Evidence(snapshot.ZoneCertificatePacks, "/", "no active pack for "+r.Name,
+					"one that names it, or a wildcard one label above")
 				switch {
 				case coveredBy(r.Name, all):
 					j.Pass()

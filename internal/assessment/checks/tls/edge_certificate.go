@@ -82,7 +82,7 @@ func evaluateEdgeCertificate(v *check.View) check.Outcome {
 			j.Pass()
 		case gone:
 			j.Fail(res, "The certificate for "+res.Name+" is "+strings.ReplaceAll(p.Status, "_", " ")+" and no other covers its names.",
-				check.Seen(snapshot.ZoneCertificatePacks, "/"+p.ID+"/status", p.Status, "active, or another active pack for the names"))
+				check.Evidence(snapshot.ZoneCertificatePacks, "/"+p.ID+"/status", p.Status, "active, or another active pack for the names"))
 		}
 	}
 	return j.Done("Every edge certificate is valid long enough.", "the zone has no edge certificate in force")
@@ -104,7 +104,7 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 			end = c.ExpiresOn
 		}
 	}
-	seen := check.Seen(snapshot.ZoneCertificatePacks, "/"+p.ID+"/certificates", "ends "+end.Format(time.DateOnly),
+	seen := check.Evidence(snapshot.ZoneCertificatePacks, "/"+p.ID+"/certificates", "ends "+end.Format(time.DateOnly),
 		fmt.Sprintf("at least %d days ahead", warn))
 	switch left := end.Sub(v.Now()); {
 	case end.IsZero():

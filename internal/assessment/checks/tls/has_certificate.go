@@ -73,20 +73,20 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 	if universal != nil && *universal {
 		return v.Pass("The provider issues a certificate for the zone.")
 	}
-	all, known := check.Maybe(v, snapshot.ZoneCertificatePacks)
+	all, known := check.ReadOptional(v, snapshot.ZoneCertificatePacks)
 	managed, uploaded := check.If(known, false), check.If(known, false)
 	for _, p := range all {
 		if p.Status == "active" {
 			managed, uploaded = check.Or(managed, check.Is(!p.Uploaded())), check.Or(uploaded, check.Is(p.Uploaded()))
 		}
 	}
-	custom, read := check.Maybe(v, snapshot.ZoneCustomCertificates)
+	custom, read := check.ReadOptional(v, snapshot.ZoneCustomCertificates)
 	uploaded = check.Or(uploaded, check.If(read, false))
 	for _, c := range custom {
 		uploaded = check.Or(uploaded, check.Is(c.Status == "active"))
 	}
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.ZoneUniversalSSL, "/enabled", observed, "true, or an active pack the provider renews")
+		return check.Evidence(snapshot.ZoneUniversalSSL, "/enabled", observed, "true, or an active pack the provider renews")
 	}
 	switch {
 	case managed == check.Yes:

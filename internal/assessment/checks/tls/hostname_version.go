@@ -64,7 +64,7 @@ func hostnameVersionExamples() []goodtest.Example {
 func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 	res := v.InZone(posture.ResourceCertificate, h.Hostname, h.Hostname)
 	value := strings.Join(h.Values, ", ")
-	seen := check.Seen(snapshot.ZoneHostnameMinTLS, "/"+h.Hostname+"/value", value, "1.2 or 1.3, and no lower than the zone")
+	seen := check.Evidence(snapshot.ZoneHostnameMinTLS, "/"+h.Hostname+"/value", value, "1.2 or 1.3, and no lower than the zone")
 	switch {
 	case slices.Contains([]string{"1.0", "1.1"}, value):
 		j.Fail(res, "The host "+h.Hostname+" accepts TLS "+value+".", seen)
@@ -73,7 +73,7 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 	case value != "1.2":
 		j.Unclear(res, "the setting has a value this check does not know: "+value)
 	default:
-		settings, known := check.Maybe(v, snapshot.ZoneSettings)
+		settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
 		zone, returned := settings.Text("min_tls_version")
 		switch {
 		case !known:

@@ -92,7 +92,7 @@ func evaluateHSTS(v *check.View) check.Outcome {
 	if h.Enabled {
 		observed = "on with max_age 0"
 	}
-	seen := check.Seen(snapshot.ZoneSettings, "/security_header/strict_transport_security/enabled", observed, "on with max_age above 0")
+	seen := check.Evidence(snapshot.ZoneSettings, "/security_header/strict_transport_security/enabled", observed, "on with max_age above 0")
 	switch {
 	case cover.All == check.Yes:
 		return v.Pass("A response header rule sends the HSTS header for all traffic.")

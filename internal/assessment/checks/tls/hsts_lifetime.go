@@ -37,7 +37,7 @@ func hstsLifetime() check.Check {
 			}
 			h, ok := check.Read(v, snapshot.ZoneSettings).HSTS()
 			message := fmt.Sprintf("Browsers remember HSTS of %s for %d seconds only.", v.Zone().Name, h.MaxAge)
-			seen := check.Seen(snapshot.ZoneSettings, "/security_header/strict_transport_security/max_age", fmt.Sprint(h.MaxAge),
+			seen := check.Evidence(snapshot.ZoneSettings, "/security_header/strict_transport_security/max_age", fmt.Sprint(h.MaxAge),
 				fmt.Sprintf("at least %d", year))
 			switch {
 			case !ok:

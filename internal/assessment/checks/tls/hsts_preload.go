@@ -26,7 +26,7 @@ func hstsPreload() check.Check {
 			if other != nil {
 				return *other
 			}
-			seen := check.Seen(snapshot.ZoneSettings, "/security_header/strict_transport_security",
+			seen := check.Evidence(snapshot.ZoneSettings, "/security_header/strict_transport_security",
 				fmt.Sprintf("preload %t, include_subdomains %t, max_age %d", h.Preload, h.IncludeSubdomains, h.MaxAge),
 				fmt.Sprintf("preload and include_subdomains true, max_age %d or more", year))
 			switch {

@@ -27,7 +27,7 @@ func hstsSubdomains() check.Check {
 				return v.Pass("HSTS covers the subdomains.")
 			}
 			return v.Fail("HSTS of "+v.Zone().Name+" leaves the subdomains out.",
-				check.Seen(snapshot.ZoneSettings, "/security_header/strict_transport_security/include_subdomains", "false", "true"))
+				check.Evidence(snapshot.ZoneSettings, "/security_header/strict_transport_security/include_subdomains", "false", "true"))
 		},
 	}
 }

@@ -35,10 +35,10 @@ func issuanceAlert() check.Check {
 			case a.Enabled == nil:
 				return v.Unknown("the provider did not return whether alerts are on")
 			case !*a.Enabled:
-				return v.Fail("Nobody is told when a certificate for "+v.Zone().Name+" is issued.", check.Seen(snapshot.ZoneCTAlerting, "/enabled",
+				return v.Fail("Nobody is told when a certificate for "+v.Zone().Name+" is issued.", check.Evidence(snapshot.ZoneCTAlerting, "/enabled",
 					"false", "true"))
 			case a.Emails == 0 && slices.Contains([]string{"business", "enterprise"}, v.Zone().Plan):
-				return v.Warn("Alerts about certificates for "+v.Zone().Name+" go to no address.", check.Seen(snapshot.ZoneCTAlerting, "/emails",
+				return v.Warn("Alerts about certificates for "+v.Zone().Name+" go to no address.", check.Evidence(snapshot.ZoneCTAlerting, "/emails",
 					"empty", "at least one address"))
 			case a.Emails > 0 || slices.Contains([]string{"free", "pro"}, v.Zone().Plan):
 				return v.Pass("New certificates are reported.")

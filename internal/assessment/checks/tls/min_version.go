@@ -36,7 +36,7 @@ func minVersion() check.Check {
 			case min == "1.2" || min == "1.3":
 				return v.Pass("The edge accepts TLS %s and newer.", min)
 			case min == "1.0" || min == "1.1":
-				return v.Fail("The edge accepts TLS "+min+".", check.Seen(snapshot.ZoneSettings, "/min_tls_version", min, "1.2 or 1.3"))
+				return v.Fail("The edge accepts TLS "+min+".", check.Evidence(snapshot.ZoneSettings, "/min_tls_version", min, "1.2 or 1.3"))
 			default:
 				return v.Unknown("min_tls_version has a value this check does not know: " + min)
 			}

@@ -77,14 +77,14 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 			j.Pass()
 			continue
 		}
-		seen := check.Seen(snapshot.ZoneOriginCA, "/"+c.ID+"/expires_on", c.ExpiresOn.Format(time.DateOnly), limit.Format(time.DateOnly)+
+		seen := check.Evidence(snapshot.ZoneOriginCA, "/"+c.ID+"/expires_on", c.ExpiresOn.Format(time.DateOnly), limit.Format(time.DateOnly)+
 			" or later")
 		message := "The Origin CA certificate for " + r.Name + " ends on " + c.ExpiresOn.Format(time.DateOnly) + " and no other covers its hosts"
-		settings, known := check.Maybe(v, snapshot.ZoneSettings)
+		settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
 		mode, returned := settings.Text("ssl")
 		switch {
 		case mode == "strict" || mode == "origin_pull":
-			j.Fail(r, message+".", seen, check.Seen(snapshot.ZoneSettings, "/ssl", mode, "a certificate that stays valid"))
+			j.Fail(r, message+".", seen, check.Evidence(snapshot.ZoneSettings, "/ssl", mode, "a certificate that stays valid"))
 		case !known || !returned:
 			j.Warn(r, message+"; whether the zone checks it is not known, as the setting ssl was not read.", seen)
 		default:

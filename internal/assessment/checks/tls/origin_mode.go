@@ -32,7 +32,7 @@ func originMode() check.Check {
 				return v.NotApplicable(reason)
 			}
 			mode, ok := check.Read(v, snapshot.ZoneSettings).Text("ssl")
-			seen := check.Seen(snapshot.ZoneSettings, "/ssl", mode, "strict or origin_pull")
+			seen := check.Evidence(snapshot.ZoneSettings, "/ssl", mode, "strict or origin_pull")
 			switch {
 			case !ok:
 				return v.Unknown("the provider did not return the setting ssl")

@@ -95,14 +95,14 @@ func evaluateRedirect(v *check.View) check.Outcome {
 	} else {
 		cover = cover.Join(unread)
 	}
-	if pages, known := check.Maybe(v, snapshot.ZonePageRules); known {
+	if pages, known := check.ReadOptional(v, snapshot.ZonePageRules); known {
 		for _, p := range pages {
 			cover = cover.Join(pageToHTTPS(p, v.Zone()))
 		}
 	} else {
 		cover = cover.Join(unread)
 	}
-	seen := check.Seen(snapshot.ZoneSettings, "/always_use_https", value, "on")
+	seen := check.Evidence(snapshot.ZoneSettings, "/always_use_https", value, "on")
 	switch {
 	case cover.All == check.Yes:
 		return v.Pass("A rule redirects every plain HTTP request.")

@@ -16,7 +16,7 @@ func judgeSwitch(v *check.View, id, want, message string) check.Outcome {
 	case value == want:
 		return v.Pass("The setting %s is %s.", id, want)
 	case value == "on" || value == "off":
-		return v.Fail(message, check.Seen(snapshot.ZoneSettings, "/"+id, value, want))
+		return v.Fail(message, check.Evidence(snapshot.ZoneSettings, "/"+id, value, want))
 	default:
 		return v.Unknown(id + " has a value this check does not know: " + value)
 	}

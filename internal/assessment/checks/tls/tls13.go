@@ -34,8 +34,8 @@ func tls13() check.Check {
 			case value == "on" || value == "zrt":
 				return v.Pass("The edge offers TLS 1.3.")
 			case value == "off":
-				return v.Fail("The edge does not offer TLS 1.3 to visitors of "+v.Zone().Name+".", check.Seen(snapshot.ZoneSettings, "/tls_1_3", value,
-					"on"))
+				return v.Fail("The edge does not offer TLS 1.3 to visitors of "+v.Zone().Name+".", check.Evidence(snapshot.ZoneSettings, "/tls_1_3",
+					value, "on"))
 			default:
 				return v.Unknown("tls_1_3 has a value this check does not know: " + value)
 			}

@@ -27,7 +27,7 @@ func uploadedCertificate() check.Check {
 			for _, c := range check.Read(v, snapshot.ZoneCustomCertificates) {
 				res := v.InZone(posture.ResourceCertificate, c.ID, strings.Join(c.Hosts, ", "))
 				end, left := c.ExpiresOn.Format(time.DateOnly), c.ExpiresOn.Sub(v.Now())
-				seen := check.Seen(snapshot.ZoneCustomCertificates, "/"+c.ID+"/expires_on", end+", "+c.Status,
+				seen := check.Evidence(snapshot.ZoneCustomCertificates, "/"+c.ID+"/expires_on", end+", "+c.Status,
 					fmt.Sprintf("active, at least %d days ahead", v.Policy.UploadedCertDays))
 				switch {
 				case c.Status == "expired":

@@ -46,7 +46,8 @@ func evaluateAge(v *check.View) check.Outcome {
 	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
 		r := resource(t.ID, t.Name)
 		message := "The active token " + t.Name + " was issued on " + t.IssuedOn.Format(time.DateOnly) + "."
-		seen := check.Seen(k, "/"+t.ID+"/issued_on", t.IssuedOn.Format(time.RFC3339), fmt.Sprintf("within %d days", v.Policy.TokenAgeWarnDays))
+		seen := check.Evidence(k, "/"+t.ID+"/issued_on", t.IssuedOn.Format(time.RFC3339),
+			fmt.Sprintf("within %d days", v.Policy.TokenAgeWarnDays))
 		switch {
 		case t.IssuedOn.IsZero():
 			j.Unclear(r, "the provider does not tell when the token was issued")

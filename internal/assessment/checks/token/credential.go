@@ -71,14 +71,14 @@ func evaluateCredential(v *check.View) check.Outcome {
 	left := t.ExpiresOn.Sub(v.Now())
 	switch {
 	case t.Status == "disabled" || t.Status == "expired":
-		j.Fail(r, "The token of this run is "+t.Status+".", check.Seen(source, "/status", t.Status, "active"))
+		j.Fail(r, "The token of this run is "+t.Status+".", check.Evidence(source, "/status", t.Status, "active"))
 	case t.Status != "active":
 		j.Unclear(r, "the token has a status this check does not know: "+t.Status)
 	case t.ExpiresOn.IsZero() || left > time.Duration(v.Policy.TokenWarnDays)*day:
 		j.Pass()
 	default:
 		message := fmt.Sprintf("The token of this run ends on %s.", t.ExpiresOn.Format(time.DateOnly))
-		seen := check.Seen(source, "/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead",
+		seen := check.Evidence(source, "/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead",
 			v.Policy.TokenWarnDays))
 		if left <= time.Duration(v.Policy.TokenFailDays)*day {
 			j.Fail(r, message, seen)

@@ -60,7 +60,7 @@ func evaluateDormant(v *check.View) check.Outcome {
 			j.Unclear(resource(t.ID, t.Name), "the provider tells neither when the token was issued nor when it was used")
 		case older(v, last, v.Policy.TokenUnusedDays):
 			j.Fail(resource(t.ID, t.Name), fmt.Sprintf("The active token %s %s on %s.", t.Name, verb, last.Format(time.DateOnly)),
-				check.Seen(k, "/"+t.ID+"/"+field, last.Format(time.RFC3339), fmt.Sprintf("within %d days", v.Policy.TokenUnusedDays)))
+				check.Evidence(k, "/"+t.ID+"/"+field, last.Format(time.RFC3339), fmt.Sprintf("within %d days", v.Policy.TokenUnusedDays)))
 		default:
 			j.Pass()
 		}

@@ -53,7 +53,8 @@ func evaluateExpiry(v *check.View) check.Outcome {
 			j.Pass()
 			return
 		}
-		j.Fail(resource(t.ID, t.Name), "The active token "+t.Name+" has no end date.", check.Seen(k, "/"+t.ID+"/expires_on", "none", "a date"))
+		j.Fail(resource(t.ID, t.Name), "The active token "+t.Name+" has no end date.", check.Evidence(k, "/"+t.ID+"/expires_on", "none",
+			"a date"))
 	})
 	return j.Done("Every active token has an end date.", "there is no active token")
 }

@@ -53,7 +53,7 @@ func evaluateKeyUse(v *check.View) check.Outcome {
 	for i, e := range entries {
 		if e.Result == "success" {
 			return v.Fail(fmt.Sprintf("On %s a global API key was used with success (%s).", e.Time.Format(time.DateOnly), what(e)),
-				check.Seen(snapshot.AccountAuditLog, fmt.Sprintf("/%d", i), what(e)+" by "+e.Actor, "no change with a global API key"))
+				check.Evidence(snapshot.AccountAuditLog, fmt.Sprintf("/%d", i), what(e)+" by "+e.Actor, "no change with a global API key"))
 		}
 		tried, odd = tried+1, odd || e.Result != "failure"
 	}
@@ -62,7 +62,7 @@ func evaluateKeyUse(v *check.View) check.Outcome {
 	}
 	if tried > 0 {
 		return v.Warn(fmt.Sprintf("A global API key was tried %d times in 30 days without success.", tried),
-			check.Seen(snapshot.AccountAuditLog, "", what(entries[tried-1])+" by "+entries[tried-1].Actor, "no use of a global API key"))
+			check.Evidence(snapshot.AccountAuditLog, "", what(entries[tried-1])+" by "+entries[tried-1].Actor, "no use of a global API key"))
 	}
 	return v.Pass("No global API key was used in 30 days.")
 }

@@ -54,7 +54,7 @@ func evaluateLapse(v *check.View) check.Outcome {
 			return
 		}
 		r, date := resource(t.ID, t.Name), t.ExpiresOn.Format(time.DateOnly)
-		seen := check.Seen(k, "/"+t.ID+"/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead",
+		seen := check.Evidence(k, "/"+t.ID+"/expires_on", t.ExpiresOn.Format(time.RFC3339), fmt.Sprintf("more than %d days ahead",
 			v.Policy.TokenFailDays))
 		left := t.ExpiresOn.Sub(v.Now())
 		switch {

@@ -78,15 +78,15 @@ func evaluateMinting(v *check.View) check.Outcome {
 		}
 		r, rights := resource(t.ID, t.Name), strings.Join(may, ", ")
 		bound := len(t.SourceIPs) > 0 && !slices.ContainsFunc(t.SourceIPs, func(s string) bool { return strings.HasSuffix(s, "/0") })
-		rows := []posture.Evidence{check.Seen(k, "/"+t.ID+"/policies", rights, "none of these rights")}
+		rows := []posture.Evidence{check.Evidence(k, "/"+t.ID+"/policies", rights, "none of these rights")}
 		var missing []string
 		if !bound {
 			missing = append(missing, "from any address")
-			rows = append(rows, check.Seen(k, "/"+t.ID+"/source_ips", "not bound", "one host"))
+			rows = append(rows, check.Evidence(k, "/"+t.ID+"/source_ips", "not bound", "one host"))
 		}
 		if t.ExpiresOn.IsZero() {
 			missing = append(missing, "without an end date")
-			rows = append(rows, check.Seen(k, "/"+t.ID+"/expires_on", "none", "a near date"))
+			rows = append(rows, check.Evidence(k, "/"+t.ID+"/expires_on", "none", "a near date"))
 		}
 		message := "The token " + t.Name + " can create tokens or manage members (" + rights + ")"
 		switch {

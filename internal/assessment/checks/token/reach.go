@@ -79,7 +79,7 @@ func evaluateReach(v *check.View) check.Outcome {
 			}
 		}
 		r := resource(t.ID, t.Name)
-		seen := check.Seen(k, "/"+t.ID+"/policies", strings.Join(worst, ", ")+" on "+key, "write rights on named zones only")
+		seen := check.Evidence(k, "/"+t.ID+"/policies", strings.Join(worst, ", ")+" on "+key, "write rights on named zones only")
 		switch {
 		case len(worst) == 0:
 			j.Pass()

@@ -52,7 +52,7 @@ func evaluateReadOnly(v *check.View) check.Outcome {
 	j := v.Judge()
 	if apiKey {
 		j.Fail(resource("global-api-key", "global API key"), "The run uses a global API key, which may change everything.",
-			check.Seen(snapshot.UserTokenVerify, "", "a global API key", "a token that can only read"))
+			check.Evidence(snapshot.UserTokenVerify, "", "a global API key", "a token that can only read"))
 		return j.Done("", "")
 	}
 	if source == nil {
@@ -70,7 +70,7 @@ func evaluateReadOnly(v *check.View) check.Outcome {
 	switch {
 	case len(writing) > 0:
 		j.Fail(r, "The token "+self.Name+" may change configuration: "+strings.Join(writing, ", ")+".",
-			check.Seen(selfSource, "/policies", strings.Join(writing, ", "), "only groups that end in Read"))
+			check.Evidence(selfSource, "/policies", strings.Join(writing, ", "), "only groups that end in Read"))
 	case len(other) > 0:
 		j.Unclear(r, "the name of these permission groups does not say that they only read: "+strings.Join(other, ", "))
 	case len(self.Policies) == 0:

@@ -69,13 +69,14 @@ func evaluateSourceAddress(v *check.View) check.Outcome {
 		}
 		switch {
 		case len(t.SourceIPs) == 0:
-			j.Fail(r, "The token "+t.Name+" may write and can be used from any address.", check.Seen(k, at, "no addresses",
+			j.Fail(r, "The token "+t.Name+" may write and can be used from any address.", check.Evidence(k, at, "no addresses",
 				"the addresses of its user"))
 		case open != "":
 			j.Fail(r, "The token "+t.Name+" may write and its list of addresses holds every address.",
-				check.Seen(k, at, open, "the addresses of its user"))
+				check.Evidence(k, at, open, "the addresses of its user"))
 		case wide != "":
-			j.Warn(r, "The token "+t.Name+" may write and can be used from the wide range "+wide+".", check.Seen(k, at, wide, "at most /16 or /48"))
+			j.Warn(r, "The token "+t.Name+" may write and can be used from the wide range "+wide+".",
+				check.Evidence(k, at, wide, "at most /16 or /48"))
 		case odd != "":
 			j.Unclear(r, "an entry of the token's address list is no address range")
 		default:

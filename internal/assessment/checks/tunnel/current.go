@@ -79,7 +79,7 @@ func evaluateCurrent(v *check.View) check.Outcome {
 	odd := len(all) == 0
 	for _, c := range all {
 		months, ok := age(c.Version, v.Now())
-		seen := check.Seen(source, "/"+c.ID+"/version", c.Version, "less than "+strconv.Itoa(v.Policy.ConnectorWarnMonths)+" months old")
+		seen := check.Evidence(source, "/"+c.ID+"/version", c.Version, "less than "+strconv.Itoa(v.Policy.ConnectorWarnMonths)+" months old")
 		switch {
 		case !ok:
 			odd = true
@@ -94,7 +94,8 @@ func evaluateCurrent(v *check.View) check.Outcome {
 		return v.Fail("The tunnel "+t.Name+" runs a connector that is more than "+strconv.Itoa(v.Policy.ConnectorFailMonths)+" months old.",
 			append(old, aging...)...)
 	case len(all) == 1:
-		return v.Warn("The tunnel "+t.Name+" hangs on a single connector.", append(aging, check.Seen(source, "", "1 connector", "at least 2"))...)
+		return v.Warn("The tunnel "+t.Name+" hangs on a single connector.",
+			append(aging, check.Evidence(source, "", "1 connector", "at least 2"))...)
 	case len(aging) > 0:
 		return v.Warn("The tunnel "+t.Name+" runs a connector that is getting old.", aging...)
 	case odd:

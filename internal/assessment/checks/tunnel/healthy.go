@@ -45,7 +45,7 @@ func healthyExamples() []goodtest.Example {
 
 func evaluateHealthy(v *check.View) check.Outcome {
 	t := self(v)
-	seen := check.Seen(snapshot.Tunnels, "/"+t.ID+"/status", t.Status, "healthy")
+	seen := check.Evidence(snapshot.Tunnels, "/"+t.ID+"/status", t.Status, "healthy")
 	switch t.Status {
 	case "healthy":
 		return v.Pass("The tunnel is healthy.")

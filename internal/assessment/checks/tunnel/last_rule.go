@@ -66,7 +66,7 @@ func evaluateLastRule(v *check.View) check.Outcome {
 	if !strings.HasPrefix(observed, "http_status:") {
 		observed = check.ServiceName(observed)
 	}
-	seen := check.Seen(snapshot.TunnelConfig, "/ingress/"+strconv.Itoa(len(rules)-1)+"/service", observed, "http_status of 400 or more")
+	seen := check.Evidence(snapshot.TunnelConfig, "/ingress/"+strconv.Itoa(len(rules)-1)+"/service", observed, "http_status of 400 or more")
 	text, status := strings.CutPrefix(last.Service, "http_status:")
 	code, err := strconv.Atoi(text)
 	switch {

@@ -63,7 +63,7 @@ func evaluateNarrow(v *check.View) check.Outcome {
 	for _, id := range order {
 		route := widest[id]
 		r := posture.Resource{Type: posture.ResourceTunnel, ID: id, Name: id}
-		seen := check.Seen(snapshot.PrivateRoutes, "/"+route.ID+"/network", route.Network, "/12 (v4) or /32 (v6) and narrower")
+		seen := check.Evidence(snapshot.PrivateRoutes, "/"+route.ID+"/network", route.Network, "/12 (v4) or /32 (v6) and narrower")
 		switch grade[id] {
 		case everything:
 			j.Fail(r, "A private route leads every address into the tunnel "+id+".", seen)

@@ -65,7 +65,7 @@ func evaluateVerified(v *check.View) check.Outcome {
 		if !in.NoTLSVerify {
 			continue
 		}
-		seen := check.Seen(snapshot.TunnelConfig, "/ingress/"+in.Hostname+"/no_tls_verify", "true for https://"+u.Host, "false")
+		seen := check.Evidence(snapshot.TunnelConfig, "/ingress/"+in.Hostname+"/no_tls_verify", "true for https://"+u.Host, "false")
 		if loopback(u.Hostname()) {
 			near = append(near, seen)
 		} else {

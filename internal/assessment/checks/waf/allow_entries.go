@@ -102,7 +102,7 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 	if r.Mode != "whitelist" {
 		return
 	}
-	seen := check.Seen(source, "/"+r.ID+"/value", r.Target+" "+r.Value, "an address or a range of /24 (v4) or /64 (v6) and narrower")
+	seen := check.Evidence(source, "/"+r.ID+"/value", r.Target+" "+r.Value, "an address or a range of /24 (v4) or /64 (v6) and narrower")
 	changed := r.ModifiedOn
 	if changed.IsZero() {
 		changed = r.CreatedOn
@@ -119,7 +119,7 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 		j.Unclear(res, "the allow entry has no notes and the provider returned no date of it")
 	case !r.HasNotes && changed.Before(v.Now().AddDate(0, 0, -365)):
 		j.Warn(res, "The allow entry for "+r.Value+" has no notes and was not changed since "+changed.Format(time.DateOnly)+".",
-			check.Seen(source, "/"+r.ID+"/modified_on", changed.Format(time.DateOnly), "notes, or a change within a year"))
+			check.Evidence(source, "/"+r.ID+"/modified_on", changed.Format(time.DateOnly), "notes, or a change within a year"))
 	default:
 		j.Pass()
 	}

@@ -44,7 +44,7 @@ func onOff(v *check.View, id, what string) check.Outcome {
 	case value == "on":
 		return v.Pass("%s is on.", what)
 	case value == "off":
-		return v.Fail(what+" of "+v.Zone().Name+" is off.", check.Seen(snapshot.ZoneSettings, "/"+id, "off", "on"))
+		return v.Fail(what+" of "+v.Zone().Name+" is off.", check.Evidence(snapshot.ZoneSettings, "/"+id, "off", "on"))
 	default:
 		return v.Unknown(id + " has a value this check does not know: " + value)
 	}

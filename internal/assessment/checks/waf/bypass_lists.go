@@ -74,7 +74,7 @@ func evaluateBypassLists(v *check.View) check.Outcome {
 			worst, blamed = width, name
 		}
 	}
-	seen := check.Seen(snapshot.AccountListItems, "/"+blamed, "a wide range or a network operator",
+	seen := check.Evidence(snapshot.AccountListItems, "/"+blamed, "a wide range or a network operator",
 		"ranges of /24 (v4) or /64 (v6) and narrower")
 	switch {
 	case worst == check.Wide:

@@ -32,7 +32,8 @@ func challengePassage() check.Check {
 			text, _ := check.Read(v, snapshot.ZoneSettings).Text("challenge_ttl")
 			seconds, err := strconv.Atoi(text)
 			p := v.Policy
-			seen := check.Seen(snapshot.ZoneSettings, "/challenge_ttl", text+" s", strconv.Itoa(p.ChallengeMin)+" to "+strconv.Itoa(p.ChallengeMax)+
+			seen := check.Evidence(snapshot.ZoneSettings, "/challenge_ttl", text+" s", strconv.Itoa(p.ChallengeMin)+" to "+
+				strconv.Itoa(p.ChallengeMax)+
 				" s")
 			switch {
 			case err != nil || seconds <= 0:

@@ -68,7 +68,7 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 		return v.Pass("A custom rule of the account takes action on the zone.")
 	}
 	exist := check.Or(check.Is(len(rules) > 0), account.any)
-	seen := check.Seen(snapshot.ZonePhaseCustom, "/rules", fmt.Sprintf("%d rules, none of which blocks or challenges", len(rules)),
+	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules", fmt.Sprintf("%d rules, none of which blocks or challenges", len(rules)),
 		"an enabled rule that blocks or challenges")
 	switch {
 	case check.And(exist, check.Not(account.counts)) == check.Yes:

@@ -31,12 +31,13 @@ func hold() check.Check {
 			h := check.Read(v, snapshot.ZoneHold)
 			switch {
 			case !h.Hold:
-				return v.Fail("Nothing keeps another account from adding "+v.Zone().Name+".", check.Seen(snapshot.ZoneHold, "/hold", "false", "true"))
+				return v.Fail("Nothing keeps another account from adding "+v.Zone().Name+".", check.Evidence(snapshot.ZoneHold, "/hold", "false",
+					"true"))
 			case h.After.After(v.Now()):
 				return v.Warn("The hold of "+v.Zone().Name+" is lifted until "+h.After.Format(time.DateOnly)+".",
-					check.Seen(snapshot.ZoneHold, "/hold_after", h.After.Format(time.RFC3339), "empty or past"))
+					check.Evidence(snapshot.ZoneHold, "/hold_after", h.After.Format(time.RFC3339), "empty or past"))
 			case !h.IncludeSubdomains:
-				return v.Warn("Another account may add a subdomain of "+v.Zone().Name+".", check.Seen(snapshot.ZoneHold, "/include_subdomains",
+				return v.Warn("Another account may add a subdomain of "+v.Zone().Name+".", check.Evidence(snapshot.ZoneHold, "/include_subdomains",
 					"false", "true"))
 			}
 			return v.Pass("The zone and its subdomains are held.")

@@ -37,7 +37,7 @@ func leakedDetection() check.Check {
 			case *on:
 				return v.Pass("Leaked credentials are detected.")
 			}
-			return v.Fail("Leaked credentials are not detected on "+v.Zone().Name+".", check.Seen(snapshot.ZoneLeakedCredentials, "/enabled",
+			return v.Fail("Leaked credentials are not detected on "+v.Zone().Name+".", check.Evidence(snapshot.ZoneLeakedCredentials, "/enabled",
 				"false", "true"))
 		},
 	}

@@ -41,7 +41,8 @@ func leakedUse() check.Check {
 			inCustom, inRate := reads(check.Read(v, custom).Rules, leakedCredential), reads(check.Read(v, rate).Rules, leakedCredential)
 			acts, logs := check.Or(inCustom.acts, inRate.acts), check.Or(inCustom.logs, inRate.logs)
 			seen := func(observed string) posture.Evidence {
-				return check.Seen(custom, "/rules", observed, "a rule that acts on a leaked-credential field, or the managed header "+credentialHeader)
+				return check.Evidence(custom, "/rules", observed, "a rule that acts on a leaked-credential field, or the managed header "+
+					credentialHeader)
 			}
 			switch {
 			case acts == check.Yes:

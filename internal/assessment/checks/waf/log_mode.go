@@ -36,7 +36,7 @@ func logMode() check.Check {
 					return
 				}
 				since := r.LastUpdated
-				seen := check.Seen(source, "/rules/"+r.ID+"/action_parameters/overrides/action", "log since "+since.Format(time.DateOnly),
+				seen := check.Evidence(source, "/rules/"+r.ID+"/action_parameters/overrides/action", "log since "+since.Format(time.DateOnly),
 					"no override of the action")
 				switch {
 				case since.IsZero():

@@ -86,7 +86,7 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	acting = check.Or(acting, account.counts)
 	logging = check.Or(logging, accountRules(v, snapshot.AccountPhaseRate, when(false)).counts)
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.ZonePhaseRate, "/rules", observed, "an enabled limit on a login, token or password-reset path")
+		return check.Evidence(snapshot.ZonePhaseRate, "/rules", observed, "an enabled limit on a login, token or password-reset path")
 	}
 	switch {
 	case acting == check.Yes:

@@ -93,12 +93,12 @@ func judgeDeployment(v *check.View, what string, counts func(snapshot.Rule, []sn
 		account = deployed(entry, infos, v.Zone(), counts)
 	}
 	cover := zone.Join(account)
-	part := check.Seen(snapshot.ZonePhaseManaged, "/rules", "a "+what+" on part of the traffic", "a "+what+" on all traffic")
+	part := check.Evidence(snapshot.ZonePhaseManaged, "/rules", "a "+what+" on part of the traffic", "a "+what+" on all traffic")
 	switch {
 	case cover.All == check.Yes:
 		return v.Pass("The account runs a %s on all traffic of the zone.", what)
 	case cover.Some == check.No:
-		return v.Fail("No "+what+" runs on "+v.Zone().Name+".", check.Seen(snapshot.ZonePhaseManaged, "/rules", "no enabled rule executes a "+
+		return v.Fail("No "+what+" runs on "+v.Zone().Name+".", check.Evidence(snapshot.ZonePhaseManaged, "/rules", "no enabled rule executes a "+
 			what, "one on all traffic"))
 	case zone.Some == check.Yes && zone.All == check.No && account.All == check.Undecided:
 		return v.Warn("The zone "+v.Zone().Name+" runs a "+what+" on a part of its traffic; whether the account covers the rest is not known.",

@@ -28,7 +28,7 @@ func normalisedPaths() check.Check {
 				return v.NotApplicable(reason)
 			}
 			n := check.Read(v, snapshot.ZoneURLNormalization)
-			seen := check.Seen(snapshot.ZoneURLNormalization, "/", n.Type+", "+n.Scope, "cloudflare, incoming or both")
+			seen := check.Evidence(snapshot.ZoneURLNormalization, "/", n.Type+", "+n.Scope, "cloudflare, incoming or both")
 			switch {
 			case n.Scope == "none":
 				return v.Fail("Paths of "+v.Zone().Name+" are not normalised, so that an encoded path passes rules unseen.", seen)

@@ -83,7 +83,7 @@ func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, s
 	off := func(enabled *bool, action string) bool { return enabled != nil && !*enabled || action == "log" }
 	on := func(enabled *bool) bool { return enabled != nil && *enabled }
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(source, "/rules/"+r.ID+"/action_parameters/overrides", observed, "no override that takes rules out of force")
+		return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/overrides", observed, "no override that takes rules out of force")
 	}
 	some := slices.ContainsFunc(o.Categories, func(c snapshot.CategoryOverride) bool { return on(c.Enabled) }) ||
 		slices.ContainsFunc(o.Rules, func(c snapshot.RuleOverride) bool { return on(c.Enabled) })

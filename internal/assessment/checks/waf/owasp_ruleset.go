@@ -39,7 +39,7 @@ func owaspRuleset() check.Check {
 			for _, r := range check.Read(v, snapshot.ZonePhaseManaged).Rules {
 				if r.Enabled && r.Params.ExecuteID == snapshot.OWASPRulesetID && strictest(r.Params.Overrides) {
 					return v.Warn("The OWASP core ruleset of "+v.Zone().Name+" runs at its strictest, which blocks many real visitors.",
-						check.Seen(snapshot.ZonePhaseManaged, "/rules/"+r.ID+"/action_parameters/overrides",
+						check.Evidence(snapshot.ZonePhaseManaged, "/rules/"+r.ID+"/action_parameters/overrides",
 							"paranoia level 4 with the lowest score threshold", "a lower level or a higher threshold"))
 				}
 			}

@@ -72,7 +72,7 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 		return v.Pass("A rate limiting rule of the account is in force on the zone.")
 	case check.No:
 		return v.Fail("No rate limit is in force on "+v.Zone().Name+".",
-			check.Seen(snapshot.ZonePhaseRate, "/rules", fmt.Sprintf("%d rules, none of which limits", len(rules)),
+			check.Evidence(snapshot.ZonePhaseRate, "/rules", fmt.Sprintf("%d rules, none of which limits", len(rules)),
 				"an enabled rule with an action other than log"))
 	}
 	return v.Unknown("no rate limit of the zone is in force; whether one of the account is, is not known")

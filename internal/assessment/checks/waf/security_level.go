@@ -35,7 +35,7 @@ func securityLevel() check.Check {
 				return v.NotApplicable(reason)
 			}
 			value, ok := check.Read(v, snapshot.ZoneSettings).Text("security_level")
-			seen := check.Seen(snapshot.ZoneSettings, "/security_level", value, "medium or higher")
+			seen := check.Evidence(snapshot.ZoneSettings, "/security_level", value, "medium or higher")
 			switch {
 			case !ok:
 				return v.NotApplicable("the provider does not return the setting; it sets the level itself")

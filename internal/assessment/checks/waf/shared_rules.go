@@ -76,7 +76,8 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 		}
 	}
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.AccountPhaseManaged, "/rules", observed, "an enabled rule of the account that covers every enterprise zone")
+		return check.Evidence(snapshot.AccountPhaseManaged, "/rules", observed,
+			"an enabled rule of the account that covers every enterprise zone")
 	}
 	switch {
 	case every == check.Yes:

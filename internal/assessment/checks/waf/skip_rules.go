@@ -129,7 +129,7 @@ func (s skipJudge) judge(r posture.Resource, source snapshot.Named, all []string
 	g := grader{view: s.view}
 	worst, ok := readBranches(e, g.list).judge()
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(source, "/rules/"+r.ID+"/expression", observed,
+		return check.Evidence(source, "/rules/"+r.ID+"/expression", observed,
 			"an address, verified bot, client certificate or signed token, and a path")
 	}
 	switch {

@@ -28,7 +28,7 @@ func underAttack() check.Check {
 			value, ok := settings.Text("security_level")
 			changed := settings.Modified("security_level")
 			longest := time.Duration(v.Policy.UnderAttackHours) * time.Hour
-			seen := check.Seen(snapshot.ZoneSettings, "/security_level", "under_attack since "+changed.Format(time.DateOnly),
+			seen := check.Evidence(snapshot.ZoneSettings, "/security_level", "under_attack since "+changed.Format(time.DateOnly),
 				"another level when the attack is over")
 			switch {
 			case !ok:

@@ -35,7 +35,7 @@ func uploads() check.Check {
 			}
 			switch value := check.Read(v, snapshot.ZoneContentScan).Value; value {
 			case "disabled":
-				return v.Fail("Uploads to "+v.Zone().Name+" are not scanned.", check.Seen(snapshot.ZoneContentScan, "/value", value, "enabled"))
+				return v.Fail("Uploads to "+v.Zone().Name+" are not scanned.", check.Evidence(snapshot.ZoneContentScan, "/value", value, "enabled"))
 			case "enabled":
 			default:
 				return v.Unknown("the content scan has a state this check does not know: " + value)
@@ -46,7 +46,7 @@ func uploads() check.Check {
 				return v.Pass("Malicious uploads are acted on.")
 			case check.No:
 				return v.Warn("Uploads to "+v.Zone().Name+" are scanned, and no rule acts on the result.",
-					check.Seen(custom, "/rules", "no enabled rule that acts on malicious uploads", "one"))
+					check.Evidence(custom, "/rules", "no enabled rule that acts on malicious uploads", "one"))
 			}
 			return v.Unknown("a custom rule could not be read, so whether one acts on malicious uploads is not known")
 		},

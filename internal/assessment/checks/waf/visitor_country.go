@@ -33,7 +33,7 @@ func visitorCountry() check.Check {
 			if value == "on" {
 				return v.Pass("The origin receives the country of the visitor.")
 			}
-			headers, known := check.Maybe(v, snapshot.ZoneManagedHeaders)
+			headers, known := check.ReadOptional(v, snapshot.ZoneManagedHeaders)
 			switch {
 			case known && headers.Request["add_visitor_location_headers"]:
 				return v.Pass("The origin receives location headers.")
@@ -43,7 +43,7 @@ func visitorCountry() check.Check {
 				return v.Unknown("ip_geolocation was not returned or has a value this check does not know: " + value)
 			}
 			return v.Fail("The origin of "+v.Zone().Name+" is not told the country of the visitor.",
-				check.Seen(snapshot.ZoneSettings, "/ip_geolocation", value, "on, or the managed header add_visitor_location_headers"))
+				check.Evidence(snapshot.ZoneSettings, "/ip_geolocation", value, "on, or the managed header add_visitor_location_headers"))
 		},
 	}
 }

@@ -57,7 +57,7 @@ func evaluateAppPolicy(v *check.View) check.Outcome {
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
 		seen := func(observed string) posture.Evidence {
-			return check.Seen(snapshot.AccessApps, "/"+a.ID+"/policies", observed, "a policy that lets the right people in")
+			return check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", observed, "a policy that lets the right people in")
 		}
 		admits := slices.ContainsFunc(a.Policies, func(p snapshot.AccessPolicy) bool { return p.Decision != "deny" && p.Decision != "bypass" })
 		switch {

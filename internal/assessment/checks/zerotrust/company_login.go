@@ -58,7 +58,7 @@ func evaluateCompanyLogin(v *check.View) check.Outcome {
 	further := slices.DeleteFunc(slices.Clone(all), snapshot.IdentityProvider.Mailed)
 	company := slices.ContainsFunc(further, func(p snapshot.IdentityProvider) bool { return !p.Consumer() })
 	seen := func(observed string) posture.Evidence {
-		return check.Seen(snapshot.AccessIDPs, "", observed, "a company identity provider")
+		return check.Evidence(snapshot.AccessIDPs, "", observed, "a company identity provider")
 	}
 	switch {
 	case company:

@@ -84,7 +84,7 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 	case len(apps) == 0 && len(routes) == 0:
 		return v.NotApplicable("no device may enrol and no private route exists")
 	case len(apps) == 0:
-		return v.Warn("Private routes exist, and no application says who may enrol a device.", check.Seen(snapshot.AccessApps, "",
+		return v.Warn("Private routes exist, and no application says who may enrol a device.", check.Evidence(snapshot.AccessApps, "",
 			"no application of type warp", "an application of type warp"))
 	}
 	gs, reusable := check.IndexGroups(check.Read(v, snapshot.AccessGroups)), check.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
@@ -117,7 +117,7 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 
 func concludeEnrolment(v *check.View, worst string, open, bare, own check.Truth) check.Outcome {
 	seen := func(observed, expected string) posture.Evidence {
-		return check.Seen(snapshot.AccessApps, "/policies", observed, expected)
+		return check.Evidence(snapshot.AccessApps, "/policies", observed, expected)
 	}
 	switch {
 	case open == check.Yes:

@@ -81,7 +81,7 @@ func evaluateFiltered(v *check.View) check.Outcome {
 		switch {
 		case !p.Enabled || p.ServiceMode == "warp":
 		case slices.Contains([]string{"1dot1", "doh", "doh_only", "proxy", "posture_only"}, p.ServiceMode):
-			partial = append(partial, check.Seen(source, "/"+p.ID+"/service_mode", p.Name+": "+p.ServiceMode, "warp"))
+			partial = append(partial, check.Evidence(source, "/"+p.ID+"/service_mode", p.Name+": "+p.ServiceMode, "warp"))
 		default:
 			odd = true
 		}
@@ -91,11 +91,11 @@ func evaluateFiltered(v *check.View) check.Outcome {
 		judge(snapshot.DevicePolicies, p)
 	}
 	if n.UDP != nil && !*n.UDP {
-		partial = append(partial, check.Seen(snapshot.DeviceSettings, "/gateway_udp_proxy_enabled", "false", "true"))
+		partial = append(partial, check.Evidence(snapshot.DeviceSettings, "/gateway_udp_proxy_enabled", "false", "true"))
 	}
 	switch {
 	case n.Proxy != nil && !*n.Proxy:
-		return v.Fail("Gateway sees only the names devices ask for, not their traffic.", check.Seen(snapshot.DeviceSettings,
+		return v.Fail("Gateway sees only the names devices ask for, not their traffic.", check.Evidence(snapshot.DeviceSettings,
 			"/gateway_proxy_enabled", "false", "true"))
 	case len(partial) > 0:
 		return v.Warn("Part of the traffic of devices does not pass Gateway.", partial...)

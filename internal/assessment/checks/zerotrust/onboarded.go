@@ -29,7 +29,7 @@ func onboarded() check.Check {
 				return v.NotApplicable("the account has no tunnel")
 			case v.StatusOf(snapshot.AccessOrg) == snapshot.Absent:
 				return v.Fail("The account publishes private services through "+strconv.Itoa(len(tunnels))+
-					" tunnels and has no Zero Trust organisation.", check.Seen(snapshot.AccessOrg, "", "not found", "an organisation"))
+					" tunnels and has no Zero Trust organisation.", check.Evidence(snapshot.AccessOrg, "", "not found", "an organisation"))
 			}
 			return v.Pass("The account has a Zero Trust organisation.")
 		},

@@ -7,13 +7,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Door is one address an Access application guards.
-type Door struct{ Host, Path string }
+// AccessEndpoint is one address an Access application guards.
+type AccessEndpoint struct{ Host, Path string }
 
-// Doors lists what the applications guard. Links and launchers guard nothing by
+// AccessEndpoints lists what the applications guard. Links and launchers guard nothing by
 // themselves, and device enrolment is no web address.
-func Doors(apps []snapshot.AccessApp) []Door {
-	var out []Door
+func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
+	var out []AccessEndpoint
 	for _, a := range apps {
 		if slices.Contains([]string{"bookmark", "app_launcher", "saas", "warp", "dash_sso"}, a.Type) {
 			continue
@@ -25,7 +25,7 @@ func Doors(apps []snapshot.AccessApp) []Door {
 		for _, d := range addresses {
 			d = strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(d), "https://"), "http://")
 			host, path, _ := strings.Cut(d, "/")
-			out = append(out, Door{Host: strings.TrimSuffix(host, "."), Path: strings.Trim(path, "/*")})
+			out = append(out, AccessEndpoint{Host: strings.TrimSuffix(host, "."), Path: strings.Trim(path, "/*")})
 		}
 	}
 	return out
@@ -45,7 +45,7 @@ const (
 // Guarded tells how much of a host name, or of the path an ingress rule serves,
 // the applications guard. The path of an ingress rule is a pattern; only the
 // plain text it starts with is compared.
-func Guarded(doors []Door, host, path string) Guard {
+func Guarded(doors []AccessEndpoint, host, path string) Guard {
 	out := Unguarded
 	served := strings.TrimPrefix(path, "^")
 	if i := strings.IndexAny(served, `\.+*?()|[]{}$`); i >= 0 {
