@@ -186,7 +186,8 @@ func TestPicture(t *testing.T) {
 		src, err := os.ReadFile(doc)
 		require.NoError(t, err)
 		told := strings.ReplaceAll(string(src), "\n// ", " ")
-		require.True(t, strings.Contains(told, says), "%s and docs/architecture.md differ; it should say: %s", doc, says)
+		head, _, _ := strings.Cut(told, "\npackage ")
+		require.Contains(t, head, says, "%s and docs/architecture.md differ", doc)
 	}
 }
 

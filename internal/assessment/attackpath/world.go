@@ -23,6 +23,7 @@ type world struct {
 	zones    []string                 // the zone each node lies in, by number; "" for none
 	services map[string][]*graph.Node // by zone; "" has all
 	findings []posture.Verdict
+	nodeOf   []string  // of each finding
 	open     []int32   // FAIL and WARNING
 	openOn   adjacency // at a node, as places in open
 	// openOf is the last place in open of a resource, before the one there was before it, -1
@@ -89,7 +90,7 @@ func keyOf(r posture.Resource) resourceKey { return resourceKey{r.Type, r.ZoneID
 
 func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, nodeOf []string) *world {
 	w := &world{snap: snap, nodes: g.Nodes, links: g.Links, byType: map[string][]*graph.Node{}, zones: make([]string, len(g.Nodes)),
-		services: map[string][]*graph.Node{}, findings: findings, openOf: map[resourceKey]int32{},
+		services: map[string][]*graph.Node{}, findings: findings, nodeOf: nodeOf, openOf: map[resourceKey]int32{},
 		remediable: map[string]bool{}}
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
@@ -109,12 +110,12 @@ func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdi
 			w.services[zone] = append(w.services[zone], n)
 		}
 	}
-	w.attach(nodeOf)
+	w.attach()
 	return w
 }
 
 // attach files the open findings under what they are about.
-func (w *world) attach(nodeOf []string) {
+func (w *world) attach() {
 	var on []int32
 	for i := range w.findings {
 		f := &w.findings[i]
@@ -122,7 +123,7 @@ func (w *world) attach(nodeOf []string) {
 			continue
 		}
 		key, place := keyOf(*f.Resource), int32(len(w.open))
-		at, _ := w.number(nodeOf[i])
+		at, _ := w.number(w.nodeOf[i])
 		last, more := w.openOf[key]
 		if !more {
 			last = -1
@@ -197,11 +198,12 @@ func (w *world) openAt(node string, checks ...string) bool {
 	return false
 }
 
-// failed lists the resources a check says FAIL about, in the order of findings.
+// failed lists copies of what a check says FAIL about, with their nodes, by id.
 func (w *world) failed(check string) []posture.Verdict {
 	var out []posture.Verdict
 	for _, i := range w.open {
 		if f := w.findings[i]; f.CheckID == check && f.Result == posture.Fail {
+			f.NodeID = w.nodeOf[i]
 			out = append(out, f)
 		}
 	}

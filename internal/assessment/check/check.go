@@ -79,7 +79,7 @@ type verdict struct {
 	permission string
 }
 
-// Seen makes one evidence row. pointer is a JSON pointer into the section.
+// Evidence makes one row. pointer is a JSON pointer into the section.
 func Evidence(source snapshot.Named, pointer, observed, expected string) posture.Evidence {
 	return posture.Evidence{Source: source.Source(), Pointer: pointer, Observed: observed, Expected: expected}
 }

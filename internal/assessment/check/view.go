@@ -78,7 +78,7 @@ func (v *View) StatusOf(k snapshot.Named) snapshot.Status {
 	return v.snap.Section(k.Source(), v.scopeOf(k.Source())).Status
 }
 
-// Maybe reads an optional section; ok is false when nobody knows what it holds.
+// ReadOptional reads an optional section; ok is false when nobody knows what it holds.
 // A verdict that then depends on it must be Unknown.
 func ReadOptional[T any](v *View, k snapshot.Key[T]) (value T, ok bool) {
 	return MaybeAt(v, k, v.scopeOf(k.Source()))

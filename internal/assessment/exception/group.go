@@ -14,7 +14,7 @@ const (
 	resourcesAtOnce = 1000
 )
 
-// Target is what an exception can name of one finding.
+// Subject is what an exception can name of one finding.
 type Subject struct{ Account, CheckID, ResourceID string }
 
 // Nameable reports whether a match can name a target and nothing else: its lists hold

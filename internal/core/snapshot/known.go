@@ -17,7 +17,7 @@ func NewKnown(section func(source, scope string) (Section, bool)) *Known {
 	return &Known{section: section}
 }
 
-// Peek decodes an earlier section; ok is false unless it was read completely. The value
+// Cached decodes an earlier section; ok is false unless it was read completely. The value
 // is shared: callers must not change it.
 func Cached[T any](k *Known, key Key[T], scope string) (value T, ok bool) {
 	name := [2]string{key.Source(), scope}

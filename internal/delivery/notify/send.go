@@ -33,7 +33,7 @@ const (
 	Failed State = "failed"
 )
 
-// Outcome is the end of one attempt. Status is 0 when no answer came. Reason is
+// SendOutcome is the end of one attempt. Status is 0 when no answer came. Reason is
 // one sentence for people, without anything the receiver wrote and without the
 // address. Wait is how long the receiver wants to be left alone before the next
 // attempt; 0 means it did not say.

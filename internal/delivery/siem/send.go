@@ -25,7 +25,7 @@ const (
 	Failed State = "failed"
 )
 
-// Outcome is what became of one document. Reason is empty when it was sent; it
+// ItemOutcome is what became of one document. Reason is empty when it was sent; it
 // has at most 300 characters and never a credential. Wait is how long the
 // receiver or the sender wants to be left alone before the next try.
 type ItemOutcome struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Gate is asked before each request leaves and told what came back, so that the
+// Limiter is asked before each request leaves and told what came back, so that the
 // budget is kept and the requests of a job are counted. Enter waits until the
 // request may be sent, also for the Retry-After of an answer it was told about;
 // leave must be called exactly once. An error of Enter is no trouble of the provider:
