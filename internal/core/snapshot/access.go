@@ -61,8 +61,6 @@ type AccessPolicy struct {
 	Require         []AccessRule `json:"require"`
 	Exclude         []AccessRule `json:"exclude"`
 	SessionDuration string       `json:"session_duration,omitempty"`
-	Reusable        bool         `json:"reusable,omitempty"`
-	AppCount        int          `json:"app_count,omitempty"`
 	MFA             *AccessMFA   `json:"mfa_config,omitempty"`
 }
 

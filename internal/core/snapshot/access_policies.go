@@ -14,15 +14,13 @@ type accessPolicyWire struct {
 	Require         []map[string]json.RawMessage `json:"require"`
 	Exclude         []map[string]json.RawMessage `json:"exclude"`
 	SessionDuration string                       `json:"session_duration"`
-	Reusable        bool                         `json:"reusable"`
-	AppCount        int                          `json:"app_count"`
 	MFA             *AccessMFA                   `json:"mfa_config"`
 }
 
 func reduceAccessPolicy(w accessPolicyWire) AccessPolicy {
 	return AccessPolicy{ID: w.ID, Name: w.Name, Decision: w.Decision, Include: reduceAccessRules(w.Include),
-		Require: reduceAccessRules(w.Require), Exclude: reduceAccessRules(w.Exclude), SessionDuration: w.SessionDuration, Reusable: w.Reusable,
-		AppCount: w.AppCount, MFA: w.MFA}
+		Require: reduceAccessRules(w.Require), Exclude: reduceAccessRules(w.Exclude), SessionDuration: w.SessionDuration,
+		MFA: w.MFA}
 }
 
 // reduceAccessRules keeps the kind of each selector and the one word it selects

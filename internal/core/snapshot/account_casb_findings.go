@@ -15,12 +15,13 @@ type casbFindingWire struct {
 	Integration struct {
 		Name   string `json:"name"`
 		Health string `json:"credential_health_status"`
+		Expiry Time   `json:"credentials_expiry"`
 	} `json:"integration"`
 }
 
 func reduceCASBFinding(w casbFindingWire) CASBFinding {
 	f := CASBFinding{ID: w.ID, Name: w.Finding.Name, Severity: w.Finding.Severity, Active: w.Active, Ignored: w.Ignored,
-		LatestAffliction: w.Latest, Integration: w.Integration.Name, CredentialHealth: w.Integration.Health}
+		LatestAffliction: w.Latest, Integration: w.Integration.Name, CredentialHealth: w.Integration.Health, CredentialsExpiry: w.Integration.Expiry}
 	if w.Override != nil && w.Override.Severity != "" {
 		f.Severity = w.Override.Severity
 	}
@@ -47,6 +48,6 @@ func accountCASBFindings() Source {
 		},
 		Example: `[{"id":"f1","active_count":3,"ignored":false,"finding":{"name":"File shared with everyone","severity":"High",` +
 			`"vendor":"drop"},"severity_override":null,"latest_affliction_date":"2026-01-01T00:00:00Z","integration":{"name":"Office suite",` +
-			`"credential_health_status":"Healthy","is_paused":false,"policy":"drop","permissions":["drop"]}}]`,
+			`"credential_health_status":"Healthy","credentials_expiry":null,"is_paused":false,"policy":"drop","permissions":["drop"]}}]`,
 	}, reduceCASBFinding)
 }

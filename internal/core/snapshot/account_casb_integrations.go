@@ -1,12 +1,11 @@
 package snapshot
 
 type casbIntegrationWire struct {
-	ID                string `json:"id"`
-	Name              string `json:"name"`
-	Status            string `json:"status"`
-	Paused            bool   `json:"is_paused"`
-	Created           Time   `json:"created"`
-	CredentialsExpiry Time   `json:"credentials_expiry"`
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Status  string `json:"status"`
+	Paused  bool   `json:"is_paused"`
+	Created Time   `json:"created"`
 }
 
 // accountCASBIntegrations lists the connected applications of other providers
@@ -14,7 +13,8 @@ type casbIntegrationWire struct {
 func accountCASBIntegrations() Source {
 	return list(CASBIntegrations, Source{
 		Path: "/accounts/{account_id}/one/integrations", Volatile: true, Permission: permissionZeroTrust,
+		Paging: Paging{Kind: ByPage, Size: 10, SizeParam: "page_size"}, // the size the list has by itself; its largest is not published
 		Example: `[{"id":"i1","name":"Office suite","status":"Healthy","is_paused":false,"application":{"name":"drop"},` +
-			`"created":"2026-01-01T00:00:00Z","updated":"2026-01-02T00:00:00Z","credentials_expiry":null}]`,
+			`"created":"2026-01-01T00:00:00Z","updated":"2026-01-02T00:00:00Z"}]`,
 	}, func(w casbIntegrationWire) CASBIntegration { return CASBIntegration(w) })
 }

@@ -77,12 +77,11 @@ func (p DLPProfile) SortKey() string { return p.ID }
 
 // CASBIntegration connects an application of another provider.
 type CASBIntegration struct {
-	ID                string `json:"id"`
-	Name              string `json:"name"`
-	Status            string `json:"status"`
-	Paused            bool   `json:"is_paused"`
-	Created           Time   `json:"created,omitzero"`
-	CredentialsExpiry Time   `json:"credentials_expiry,omitzero"`
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Status  string `json:"status"`
+	Paused  bool   `json:"is_paused"`
+	Created Time   `json:"created,omitzero"`
 }
 
 // SortKey orders integrations by id.
@@ -91,14 +90,15 @@ func (i CASBIntegration) SortKey() string { return i.ID }
 // CASBFinding is a kind of trouble found in a connected application; Severity
 // is the effective one. Its instances are never read.
 type CASBFinding struct {
-	ID               string `json:"id"`
-	Name             string `json:"name"`
-	Severity         string `json:"severity"`
-	Active           int    `json:"active_count"`
-	Ignored          bool   `json:"ignored"`
-	LatestAffliction Time   `json:"latest_affliction_date,omitzero"`
-	Integration      string `json:"integration"`
-	CredentialHealth string `json:"credential_health_status"`
+	ID                string `json:"id"`
+	Name              string `json:"name"`
+	Severity          string `json:"severity"`
+	Active            int    `json:"active_count"`
+	Ignored           bool   `json:"ignored"`
+	LatestAffliction  Time   `json:"latest_affliction_date,omitzero"`
+	Integration       string `json:"integration"`
+	CredentialHealth  string `json:"credential_health_status"`
+	CredentialsExpiry Time   `json:"credentials_expiry,omitzero"`
 }
 
 // SortKey orders findings by id.

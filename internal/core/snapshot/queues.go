@@ -14,7 +14,6 @@ type queueWire struct {
 	Consumers []struct {
 		Type        string `json:"type"`
 		Script      string `json:"script_name"`
-		OldScript   string `json:"script"`
 		DeadLetters string `json:"dead_letter_queue"`
 	} `json:"consumers"`
 }
@@ -37,9 +36,6 @@ func queues() Source {
 		}
 		slices.Sort(q.Scripts)
 		for _, c := range w.Consumers {
-			if c.Script == "" {
-				c.Script = c.OldScript
-			}
 			q.Consumers = append(q.Consumers, QueueConsumer{Type: c.Type, Script: c.Script, DeadLetters: c.DeadLetters})
 		}
 		return q

@@ -1,17 +1,5 @@
 package snapshot
 
-type r2DeadlineWire struct {
-	Type string `json:"type"`
-	// MaxAge is that of lifecycle rules, MaxAgeSeconds that of locks.
-	MaxAge        int  `json:"maxAge"`
-	MaxAgeSeconds int  `json:"maxAgeSeconds"`
-	Date          Time `json:"date"`
-}
-
-func reduceDeadline(w r2DeadlineWire) R2Deadline {
-	return R2Deadline{Kind: w.Type, Seconds: max(w.MaxAge, w.MaxAgeSeconds), Date: w.Date}
-}
-
 type r2LifecycleWire struct {
 	Rules []struct {
 		ID         string `json:"id"`
@@ -20,11 +8,13 @@ type r2LifecycleWire struct {
 			Prefix string `json:"prefix"`
 		} `json:"conditions"`
 		Delete *struct {
-			Condition r2DeadlineWire `json:"condition"`
+			Condition struct {
+				Type   string `json:"type"`
+				MaxAge int    `json:"maxAge"`
+				Date   Time   `json:"date"`
+			} `json:"condition"`
 		} `json:"deleteObjectsTransition"`
-		Abort *struct {
-			Condition r2DeadlineWire `json:"condition"`
-		} `json:"abortMultipartUploadsTransition"`
+		Abort *struct{} `json:"abortMultipartUploadsTransition"`
 	} `json:"rules"`
 }
 
@@ -41,8 +31,8 @@ func r2Lifecycle() Source {
 		for _, r := range w.Rules {
 			rule := R2LifecycleRule{ID: r.ID, Enabled: r.Enabled, Prefix: r.Conditions.Prefix, Aborts: r.Abort != nil}
 			if r.Delete != nil {
-				at := reduceDeadline(r.Delete.Condition)
-				rule.Delete = &at
+				at := r.Delete.Condition
+				rule.Delete = &R2Deadline{Kind: at.Type, Seconds: at.MaxAge, Date: at.Date}
 			}
 			out = append(out, rule)
 		}

@@ -6,10 +6,14 @@ import (
 
 type r2LockWire struct {
 	Rules []struct {
-		ID        string         `json:"id"`
-		Enabled   bool           `json:"enabled"`
-		Prefix    string         `json:"prefix"`
-		Condition r2DeadlineWire `json:"condition"`
+		ID        string `json:"id"`
+		Enabled   bool   `json:"enabled"`
+		Prefix    string `json:"prefix"`
+		Condition struct {
+			Type   string `json:"type"`
+			MaxAge int    `json:"maxAgeSeconds"`
+			Date   Time   `json:"date"`
+		} `json:"condition"`
 	} `json:"rules"`
 }
 
@@ -31,7 +35,8 @@ func r2Lock() Source {
 	}, func(w r2LockWire) []R2LockRule {
 		out := []R2LockRule{}
 		for _, r := range w.Rules {
-			out = append(out, R2LockRule{ID: r.ID, Enabled: r.Enabled, Prefix: r.Prefix, Until: reduceDeadline(r.Condition)})
+			out = append(out, R2LockRule{ID: r.ID, Enabled: r.Enabled, Prefix: r.Prefix,
+				Until: R2Deadline{Kind: r.Condition.Type, Seconds: r.Condition.MaxAge, Date: r.Condition.Date}})
 		}
 		return out
 	})

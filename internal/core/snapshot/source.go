@@ -3,6 +3,7 @@ package snapshot
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -60,6 +61,8 @@ type Source struct {
 	MayBeEmpty bool
 	// listed says that the result is a list.
 	listed bool
+	// wire is what a result is decoded into.
+	wire reflect.Type
 	// reduce turns one page into its stored form, join the pages into one.
 	reduce func(page json.RawMessage) (json.RawMessage, error)
 	join   func(pages []json.RawMessage) (json.RawMessage, error)
@@ -119,7 +122,7 @@ func (s Source) Join(pages []json.RawMessage) (json.RawMessage, error) { return 
 // object makes a source whose result is one object of the wire type W, stored
 // as the shape T. Null counts as the zero W.
 func object[W, T any](key Key[T], s Source, reduce func(W) T) Source {
-	s.Name = key.Source()
+	s.Name, s.wire = key.Source(), reflect.TypeFor[W]()
 	s.reduce = func(page json.RawMessage) (json.RawMessage, error) {
 		var w W
 		if err := decodeInto(page, &w, s.Name); err != nil {
@@ -142,7 +145,7 @@ func list[W any, T sortable](key Key[[]T], s Source, reduce func(W) T) Source {
 
 // nested is list for a result that holds its items somewhere inside the page P.
 func nested[P, W any, T sortable](key Key[[]T], s Source, items func(P) []W, reduce func(W) T) Source {
-	s.Name = key.Source()
+	s.Name, s.wire = key.Source(), reflect.TypeFor[P]()
 	s.reduce = func(page json.RawMessage) (json.RawMessage, error) {
 		var p P
 		if err := decodeInto(page, &p, s.Name); err != nil {
@@ -193,6 +196,9 @@ func (s Source) Decode(page json.RawMessage) (json.RawMessage, error) {
 	}
 	return s.join([]json.RawMessage{part})
 }
+
+// Wire is the type a result is decoded into; for tests.
+func (s Source) Wire() reflect.Type { return s.wire }
 
 // Listed tells whether the result is a list of items.
 func (s Source) Listed() bool { return s.listed }

@@ -2,21 +2,19 @@ package snapshot
 
 const permissionAPI = "Zone: API Gateway Read"
 
-type apiOperationWire struct {
-	ID           string `json:"operation_id"`
-	DiscoveredID string `json:"id"`
-	Method       string `json:"method"`
-	Host         string `json:"host"`
-	Endpoint     string `json:"endpoint"`
-	State        string `json:"state"`
+type savedOperationWire struct {
+	ID       string `json:"operation_id"`
+	Method   string `json:"method"`
+	Host     string `json:"host"`
+	Endpoint string `json:"endpoint"`
 }
 
-func reduceAPIOperation(w apiOperationWire) APIOperation {
-	id := w.ID
-	if id == "" {
-		id = w.DiscoveredID
-	}
-	return APIOperation{ID: id, Method: w.Method, Host: w.Host, Endpoint: w.Endpoint, State: w.State}
+type discoveredOperationWire struct {
+	ID       string `json:"id"`
+	Method   string `json:"method"`
+	Host     string `json:"host"`
+	Endpoint string `json:"endpoint"`
+	State    string `json:"state"`
 }
 
 // zoneAPIOperations lists the endpoints somebody saved
@@ -26,7 +24,9 @@ func zoneAPIOperations() Source {
 		Path: "/zones/{zone_id}/api_gateway/operations", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
 		Example: `[{"operation_id":"o1","method":"GET","host":"api.acme.example","endpoint":"/v1/orders/{var1}",` +
 			`"last_updated":"2026-01-01T00:00:00Z","features":{"schema_info":{"mitigation_action":"drop"}}}]`,
-	}, reduceAPIOperation)
+	}, func(w savedOperationWire) APIOperation {
+		return APIOperation{ID: w.ID, Method: w.Method, Host: w.Host, Endpoint: w.Endpoint}
+	})
 }
 
 // noOperations skips what only matters beside saved endpoints.
@@ -46,9 +46,10 @@ func noOperations(k *Known, t Target) string {
 // (developers.cloudflare.com/api/resources/api_gateway/subresources/discovery/subresources/operations/methods/list/).
 func zoneAPIDiscovery() Source {
 	return list(ZoneAPIDiscovery, Source{
-		Path: "/zones/{zone_id}/api_gateway/discovery/operations?state=review&per_page=50&page=1", Volatile: true, Permission: permissionAPI,
+		Path: "/zones/{zone_id}/api_gateway/discovery/operations?state=review", Paging: Paging{Kind: ByPage, Size: 50}, MaxPages: 1,
+		Volatile: true, Permission: permissionAPI,
 		Plans: []string{"enterprise"},
 		Example: `[{"id":"d1","method":"GET","host":"api.acme.example","endpoint":"/v2/users","state":"review","origin":["ML"],` +
 			`"last_updated":"2026-01-01T00:00:00Z","features":{"traffic_stats":{"note":"drop"}}}]`,
-	}, reduceAPIOperation)
+	}, func(w discoveredOperationWire) APIOperation { return APIOperation(w) })
 }

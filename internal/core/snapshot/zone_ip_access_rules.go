@@ -1,11 +1,15 @@
 package snapshot
 
-// zoneIPAccessRules lists the allow entries of one zone
+import "slices"
+
+// zoneIPAccessRules lists the allow entries of one zone, without those of its account that the same list names
 // (developers.cloudflare.com/api/resources/firewall/subresources/access_rules/methods/list/).
 func zoneIPAccessRules() Source {
-	return list(ZoneIPAccessRules, Source{
-		Path: "/zones/{zone_id}/firewall/access_rules/rules?mode=whitelist&scope.type=zone", Paging: Paging{Kind: ByPage, Size: 1000},
+	return nested(ZoneIPAccessRules, Source{
+		Path: "/zones/{zone_id}/firewall/access_rules/rules?mode=whitelist", Paging: Paging{Kind: ByPage, Size: 1000},
 		Volatile: true, Permission: "Zone: Firewall Services Read",
 		Example: `[{"id":"r2","mode":"whitelist","notes":"","configuration":{"target":"ip","value":"45.60.1.2"},"scope":{"type":"zone"}}]`,
+	}, func(page []ipAccessRuleWire) []ipAccessRuleWire {
+		return slices.DeleteFunc(page, func(w ipAccessRuleWire) bool { return w.Scope.Type == "organization" || w.Scope.Type == "user" })
 	}, reduceIPAccessRule)
 }

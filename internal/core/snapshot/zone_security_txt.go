@@ -18,7 +18,7 @@ func zoneSecurityTxt() Source {
 	return object(ZoneSecurityTxt, Source{
 		Path: "/zones/{zone_id}/security-center/securitytxt", MayBeEmpty: true, Permission: "Zone: Zone Settings Read",
 		Example: `{"enabled":true,"contact":["mailto:drop@acme.example"],"expires":"2026-12-01T00:00:00Z",` +
-			`"policy":["https://acme.example/drop"],"preferredLanguages":"en"}`,
+			`"policy":["https://acme.example/drop"],"preferred_languages":"en"}`,
 	}, func(w securityTxtWire) SecurityTxt {
 		out := SecurityTxt{Enabled: w.Enabled, Contacts: []string{}, Expires: w.Expires}
 		for _, c := range w.Contact {

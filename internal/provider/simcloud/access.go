@@ -116,7 +116,22 @@ func readAccessOrg(c *call) answer {
 }
 
 func listApps(c *call) answer {
-	return c.whenEnabled(func() []obj { return c.acct.apps })
+	return c.whenEnabled(func() []obj {
+		out := []obj{}
+		for _, app := range c.acct.apps {
+			out = append(out, withoutReuse(app))
+		}
+		return out
+	})
+}
+
+// withoutReuse leaves out which policies of an application are reusable, as the API does.
+func withoutReuse(app obj) obj {
+	out := maps.Clone(app)
+	if attached, ok := app["policies"].([]obj); ok {
+		out["policies"] = withoutMember(attached, "reusable")
+	}
+	return out
 }
 
 // listAccessPolicies returns the reusable policies only, as the API does;

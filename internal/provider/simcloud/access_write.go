@@ -26,7 +26,7 @@ func readApp(c *call) answer {
 	if app == nil {
 		return noApp()
 	}
-	return ok(app)
+	return ok(withoutReuse(app))
 }
 
 // attachedPolicies reads the policies member of an application that was sent:
@@ -217,5 +217,5 @@ func readAppPolicy(c *call) answer {
 		return noApp()
 	}
 	attached, _ := app["policies"].([]obj)
-	return c.one(attached, "policy_id", noPolicy())
+	return c.one(withoutMember(attached, "reusable"), "policy_id", noPolicy())
 }

@@ -178,8 +178,7 @@ func (a *account) object() obj {
 	}
 	return obj{
 		"id": a.id, "name": a.name, "type": kind, "created_on": a.created,
-		"settings": obj{"enforce_twofactor": a.enforceTwoFA, "abuse_contact_email": nil, "access_approval_expiry": nil,
-			"use_account_custom_ns_by_default": false},
+		"settings": obj{"enforce_twofactor": a.enforceTwoFA, "abuse_contact_email": nil},
 	}
 }
 

@@ -19,7 +19,7 @@ func (a *account) makeGateways() {
 // addGateway appends a gateway that is limited, guarded and logged.
 func (a *account) addGateway(id string) obj {
 	g := obj{
-		"id": id, "internal_id": a.next("gateway").uuid(), "account_id": a.id, "account_tag": a.id, "authentication": true, "cache_ttl": 0,
+		"id": id, "authentication": true, "cache_ttl": 0,
 		"cache_invalidate_on_update": false,
 		"rate_limiting_limit":        100, "rate_limiting_interval": 60, "rate_limiting_technique": "fixed", "collect_logs": true,
 		"log_management": 10000,

@@ -41,7 +41,7 @@ func (a *account) mail(local string) obj { return obj{"id": local + "@" + a.zone
 func (a *account) mechanisms(hook obj) obj {
 	return obj{
 		"email":    []obj{a.mail(canaryMailLocal), a.mail("security")},
-		"webhooks": []obj{{"id": hook["id"], "name": hook["name"]}},
+		"webhooks": []obj{{"id": hook["id"]}},
 	}
 }
 
@@ -57,7 +57,7 @@ func (a *account) addWebhook(name, url string) obj {
 func (a *account) addAlert(kind string, mechanisms obj) obj {
 	p := obj{
 		"id": a.next("alert").hex32(), "name": "Alert " + kind, "description": "", "enabled": true, "alert_type": kind,
-		"mechanisms": mechanisms, "filters": obj{}, "conditions": obj{}, "created": a.cloud.ago(200 * day), "modified": a.cloud.ago(100 * day),
+		"mechanisms": mechanisms, "filters": obj{}, "created": a.cloud.ago(200 * day), "modified": a.cloud.ago(100 * day),
 	}
 	a.alerts = append(a.alerts, p)
 	return p
@@ -116,7 +116,7 @@ func (c *call) validAlert(sent obj) *answer {
 
 // alertMembers are those of a policy that a client can set.
 func alertMembers() []string {
-	return []string{"name", "description", "enabled", "alert_type", "alert_interval", "mechanisms", "filters", "conditions"}
+	return []string{"name", "description", "enabled", "alert_type", "alert_interval", "mechanisms", "filters"}
 }
 
 func createAlertPolicy(c *call) answer {
@@ -127,7 +127,7 @@ func createAlertPolicy(c *call) answer {
 	if bad := c.validAlert(sent); bad != nil {
 		return *bad
 	}
-	p := obj{"description": "", "filters": obj{}, "conditions": obj{}}
+	p := obj{"description": "", "filters": obj{}}
 	maps.Copy(p, pick(sent, p, alertMembers()...))
 	p["id"], p["created"], p["modified"] = c.newWriteStream().hex32(), stamp(c.now), stamp(c.now)
 	c.acct.alerts = append(c.acct.alerts, p)

@@ -118,7 +118,7 @@ func schemasOf(c *call, s *apiShield) []obj {
 }
 
 func withoutMember(all []obj, name string) []obj {
-	var out []obj
+	out := []obj{}
 	for _, o := range all {
 		short := obj{}
 		for k, v := range o {

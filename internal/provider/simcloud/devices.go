@@ -6,6 +6,9 @@ const canaryDeviceSupport = "leakcanary-device-support"
 // https://developers.cloudflare.com/api/resources/zero_trust/subresources/devices/.
 func (a *account) makeDevices() {
 	a.deviceDefault = a.newProfile("Default")
+	for _, member := range []string{"name", "description", "match", "precedence"} { // the default has none
+		delete(a.deviceDefault, member)
+	}
 	a.deviceDefault["default"] = true
 	delete(a.deviceDefault, "policy_id")
 	delete(a.deviceDefault, "name")

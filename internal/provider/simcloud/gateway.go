@@ -79,8 +79,7 @@ func (a *account) addIntegration(name string) obj {
 	i := obj{
 		"id": a.next("integration").uuid(), "name": name, "status": "Healthy", "is_paused": false, "application": obj{"id": "suite",
 			"display_name": name},
-		"created": a.cloud.ago(120 * day), "updated": a.cloud.ago(2 * day), "credentials_expiry": nil, "dlp_enabled": false,
-		"permissions": []string{canaryCASBInstance},
+		"created": a.cloud.ago(120 * day), "updated": a.cloud.ago(2 * day),
 	}
 	a.integrations = append(a.integrations, i)
 	return i
@@ -92,10 +91,9 @@ func (a *account) addCASBFinding(app, name, severity string, days int) obj {
 	f := obj{
 		"id": s.uuid(), "active_count": 2, "archived_count": 0, "ignored": false, "severity_override": nil,
 		"latest_affliction_date": a.cloud.ago(time.Duration(days) * day),
-		"finding": obj{"id": s.uuid(), "name": name, "severity": severity, "vendor": "Suite", "description": "",
-			"remediation_guide": ""},
-		"integration": obj{"id": s.uuid(), "name": app, "credential_health_status": "Healthy", "is_paused": false, "status": "Healthy",
-			"policy": canaryCASBInstance, "permissions": []string{canaryCASBInstance}, "user_ids": []string{}},
+		"finding":                obj{"id": s.uuid(), "name": name, "severity": severity, "vendor": "Suite", "description": ""},
+		"integration": obj{"id": s.uuid(), "name": app, "credential_health_status": "Healthy", "credentials_expiry": nil, "is_paused": false, "status": "Healthy",
+			"policy": obj{"name": canaryCASBInstance}, "permissions": []string{canaryCASBInstance}},
 	}
 	a.casb = append(a.casb, f)
 	return f

@@ -52,8 +52,8 @@ func (a *account) addIDP(name, kind string, config, scim obj) obj {
 func (a *account) addMCPServer(name, auth string, gateway bool) obj {
 	m := obj{
 		"id": a.next("mcp").hex32(), "name": name, "hostname": "https://mcp." + a.zoneName(0) + "/mcp", "auth_type": auth, "description": "",
-		"authentication_status": "ready", "status": "ready", "secure_web_gateway": gateway, "prompts": []obj{}, "tools": []obj{},
-		"auth_config_summary": obj{"client_id": canaryMCPDetail, "redirect_uris": []string{}}, "error_details": nil,
+		"authentication_status": "connected", "status": "ready", "secure_web_gateway": gateway, "prompts": []obj{}, "tools": []obj{},
+		"auth_config_summary": obj{"registration_info": obj{"client_id": canaryMCPDetail, "redirect_uris": []string{}}}, "error_details": nil,
 		"created_at": a.cloud.ago(60 * day), "modified_at": a.cloud.ago(60 * day), "last_synced": a.cloud.ago(day),
 	}
 	a.mcpServers = append(a.mcpServers, m)

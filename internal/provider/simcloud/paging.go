@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -25,6 +26,7 @@ type paging struct {
 	kind     pagingKind
 	def, max int
 	clamp    bool
+	size     string // the name of the size, per_page when empty
 }
 
 // window is a validated request for one page.
@@ -37,13 +39,14 @@ const cursorPrefix = "off-"
 // parseWindow reads page, per_page and cursor of a query.
 func (p paging) parseWindow(q url.Values) (window, *apiError) {
 	w := window{page: 1, perPage: p.def}
-	if raw := q.Get("per_page"); raw != "" {
+	name := cmp.Or(p.size, "per_page")
+	if raw := q.Get(name); raw != "" {
 		n, err := strconv.Atoi(raw)
 		if err != nil || n < 1 {
-			return w, &apiError{Code: 6003, Message: "per_page must be a number of at least 1"}
+			return w, &apiError{Code: 6003, Message: name + " must be a number of at least 1"}
 		}
 		if n > p.max && !p.clamp {
-			return w, &apiError{Code: 6003, Message: fmt.Sprintf("per_page must not be larger than %d", p.max)}
+			return w, &apiError{Code: 6003, Message: fmt.Sprintf("%s must not be larger than %d", name, p.max)}
 		}
 		w.perPage = min(n, p.max)
 	}

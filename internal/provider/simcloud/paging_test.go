@@ -1,6 +1,7 @@
 package simcloud
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -18,7 +19,7 @@ func walk(t *testing.T, route Route, n, perPage int) (got []int, calls int) {
 	for i := range items {
 		items[i] = i
 	}
-	q := url.Values{"per_page": {num(perPage)}}
+	q := url.Values{cmp.Or(route.paging.size, "per_page"): {num(perPage)}}
 	for page := 1; ; page++ {
 		q.Set("page", num(page))
 		a := listOf(&call{route: &route, query: q}, items)
@@ -65,7 +66,7 @@ func TestPagingOfEveryList(t *testing.T) {
 			}
 			a := listOf(&call{route: &route, query: url.Values{}}, make([]int, byDefault+1))
 			require.Len(t, a.result, byDefault)
-			over := listOf(&call{route: &route, query: url.Values{"per_page": {num(most + 1)}}}, []int{1})
+			over := listOf(&call{route: &route, query: url.Values{cmp.Or(route.paging.size, "per_page"): {num(most + 1)}}}, []int{1})
 			if strings.Contains(route.Pattern, "/access/") {
 				require.Nil(t, over.err)
 				require.Equal(t, most, over.info.PerPage)

@@ -104,6 +104,8 @@ func plantsData() []Plant {
 		wide("CFL-CASB-002", "slow-start", warning, connected(func(a *account, i obj) {
 			i["status"], i["created"] = "Initializing", a.cloud.ago(20*day)
 		})),
-		wide("CFL-CASB-002", "ends-soon", warning, connected(func(a *account, i obj) { i["credentials_expiry"] = a.cloud.ahead(5 * day) })),
+		wide("CFL-CASB-002", "ends-soon", warning, func(a *account) {
+			a.addCASBFinding("Office suite", "Old grant", "Low", 3)["integration"].(obj)["credentials_expiry"] = a.cloud.ahead(5 * day)
+		}),
 	}
 }

@@ -2,6 +2,7 @@ package simcloud
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/stretchr/testify/require"
 )
@@ -146,7 +147,8 @@ func (p *patient) narrowOwnPolicies(include []obj) func() {
 	app := p.a + "/access/apps/" + p.id
 	undo := func() {}
 	for _, policy := range objects(p.get(app)["policies"]) {
-		if policy["reusable"] == true {
+		shared := slices.ContainsFunc(p.list(p.a+"/access/policies"), func(o obj) bool { return o["id"] == policy["id"] })
+		if shared {
 			continue
 		}
 		one, rest := app+"/policies/"+asText(policy["id"]), undo

@@ -43,7 +43,7 @@ func readRouting(c *call) answer {
 	}
 	return ok(obj{
 		"id": hexID(0, "routing", z.id), "tag": hexID(0, "routing", z.id), "name": z.name, "enabled": z.routing, "status": status,
-		"skip_wizard": true, "synced": true, "admin_locked": false, "created": z.created, "modified": z.created,
+		"skip_wizard": true, "created": z.created, "modified": z.created,
 	})
 }
 

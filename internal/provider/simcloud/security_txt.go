@@ -14,8 +14,8 @@ func (z *zone) makeSecurityTxt() {
 		"enabled": true, "contact": []string{"mailto:" + canaryTxtContact + "@" + z.name, "https://" + z.name + "/security"},
 		"expires": z.acct.cloud.ahead(300 * day), "canonical": []string{"https://" + z.name + "/.well-known/security.txt"},
 		"policy": []string{"https://" + z.name + "/security/policy"}, "acknowledgments": []string{}, "encryption": []string{},
-		"hiring":             []string{},
-		"preferredLanguages": "en",
+		"hiring":              []string{},
+		"preferred_languages": "en",
 	}
 }
 
@@ -54,7 +54,7 @@ func writeSecurityTxt(c *call) answer {
 		}
 		file["expires"] = v
 	}
-	file["enabled"], file["preferredLanguages"] = sent["enabled"] == true, asText(sent["preferredLanguages"])
+	file["enabled"], file["preferred_languages"] = sent["enabled"] == true, asText(sent["preferred_languages"])
 	c.zone.securityTxt = file
 	return ok(file)
 }

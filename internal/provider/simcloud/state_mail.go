@@ -41,7 +41,7 @@ func (a *account) makeMail() {
 func (a *account) addMailDomain(name string) obj {
 	created, modified := stampedPair(a.cloud, 300*day, 20*day)
 	d := obj{
-		"id": 2400 + len(a.mailDomains), "domain": name, "status": "active", "created_at": created, "last_modified": modified,
+		"id": a.next("mail domain").uuid(), "domain": name, "status": "ACTIVE", "created_at": created, "last_modified": modified,
 		"authorization":          obj{"authorized": true, "status_message": "", "timestamp": created},
 		"allowed_delivery_modes": []string{"DIRECT"}, "drop_dispositions": []string{"MALICIOUS", "SPAM"}, "require_tls_inbound": true,
 		"require_tls_outbound": true,
@@ -56,7 +56,7 @@ func (a *account) addMailDomain(name string) obj {
 func (a *account) addMailAllow(pattern, kind string) obj {
 	created, modified := stampedPair(a.cloud, 200*day, 20*day)
 	p := obj{
-		"id": 3400 + len(a.mailAllow), "pattern": pattern, "pattern_type": kind, "is_regex": false, "is_sender": true, "is_recipient": false,
+		"id": a.next("mail allow").uuid(), "pattern": pattern, "pattern_type": kind, "is_regex": false, "is_sender": true, "is_recipient": false,
 		"is_spoof":          false,
 		"is_trusted_sender": true, "is_acceptable_sender": false, "is_exempt_recipient": false, "verify_sender": true,
 		"comments": canaryMailComment, "created_at": created, "last_modified": modified,
@@ -68,7 +68,7 @@ func (a *account) addMailAllow(pattern, kind string) obj {
 func (a *account) addMailTrusted(pattern string) obj {
 	created, modified := stampedPair(a.cloud, 200*day, 20*day)
 	d := obj{
-		"id": 4400 + len(a.mailTrusted), "pattern": pattern, "is_regex": false, "is_recent": true, "is_similarity": false,
+		"id": a.next("mail trusted").uuid(), "pattern": pattern, "is_regex": false, "is_recent": true, "is_similarity": false,
 		"comments": canaryMailComment, "created_at": created, "last_modified": modified,
 	}
 	a.mailTrusted = append(a.mailTrusted, d)

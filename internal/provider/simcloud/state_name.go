@@ -37,9 +37,8 @@ func (a *account) registration(domain string) obj {
 	cl := a.cloud
 	return obj{
 		"domain_name": domain, "status": statusActive, "locked": true, "auto_renew": true, "privacy_mode": "redaction",
-		"expires_at":    cl.ahead(200 * day),
-		"registered_at": cl.ago(800 * day), "name_servers": []string{"amy.ns.cloudflare.com", "bob.ns.cloudflare.com"},
-		"contacts": obj{"registrant": obj{"first_name": canaryRegistrant, "email": canaryRegistrant + "@corp." + a.zoneName(0)}},
+		"expires_at": cl.ahead(200 * day),
+		"contacts":   obj{"registrant": obj{"first_name": canaryRegistrant, "email": canaryRegistrant + "@corp." + a.zoneName(0)}},
 	}
 }
 

@@ -82,7 +82,7 @@ func tlsRoutes() []Route {
 }
 
 func (z *zone) universalObject() obj {
-	return obj{"enabled": z.universal, "certificate_authority": "google"}
+	return obj{"enabled": z.universal}
 }
 
 func readUniversal(c *call) answer { return ok(c.zone.universalObject()) }

@@ -39,7 +39,7 @@ func (a *account) makeStorage() {
 	for i := range count(a.spec.Databases, 1) {
 		a.databases = append(a.databases, obj{
 			"uuid": s.uuid(), "name": "orders-" + num(i+1), "version": "production", "created_at": a.cloud.ago(60 * day),
-			"num_tables": 4, "file_size": 81920, "jurisdiction": nil,
+			"jurisdiction": nil,
 		})
 	}
 	for i := range count(a.spec.Queues, 1) {
@@ -76,7 +76,7 @@ func listBuckets(c *call) answer {
 	for _, b := range c.acct.buckets {
 		if b.jurisdiction == c.jurisdiction() {
 			out = append(out, obj{
-				"name": b.name, "jurisdiction": b.jurisdiction, "location": "WEUR", "storage_class": "Standard", "creation_date": c.cloud.ago(80 * day),
+				"name": b.name, "jurisdiction": b.jurisdiction, "location": "weur", "storage_class": "Standard", "creation_date": c.cloud.ago(80 * day),
 			})
 		}
 	}

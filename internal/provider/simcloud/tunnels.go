@@ -68,8 +68,7 @@ func (a *account) addTunnel(name string, zone int, rule obj) obj {
 	a.tunnels = append(a.tunnels, t)
 	a.configs[id] = obj{
 		"tunnel_id": id, "version": 4, "source": "cloudflare", "created_at": a.cloud.ago(30 * day),
-		"config": obj{"ingress": []obj{rule, {"service": "http_status:404"}}, "originRequest": obj{"connectTimeout": 30},
-			"warp-routing": obj{"enabled": false}},
+		"config": obj{"ingress": []obj{rule, {"service": "http_status:404"}}, "originRequest": obj{"connectTimeout": 30}},
 	}
 	a.hosts = append(a.hosts, tunnelHost{zone, asText(rule["hostname"]), id})
 	return t

@@ -16,13 +16,13 @@ func (z *zone) makeZaraz() {
 	z.zaraz = obj{
 		"zarazVersion": 60, "debugKey": canaryZarazDebug, "dataLayer": true, "historyChange": false, "tools": obj{}, "variables": obj{},
 		"triggers": obj{"Pageview": obj{"name": "Pageview", "system": "pageload", "loadRules": []obj{}, "excludeRules": []obj{}}},
-		"settings": obj{"autoInjectScript": true, "inlineScripts": false}, "consent": obj{"enabled": false, "purposes": obj{}},
+		"settings": obj{"autoInjectScript": true}, "consent": obj{"enabled": false, "purposes": obj{}},
 	}
 	if z.plan == "free" || z.acct.spec.Plain {
 		return
 	}
 	z.zaraz["consent"] = obj{
-		"enabled": true, "purposes": obj{"stat": obj{"name": "Statistics", "description": "Counts visits", "order": 0}},
+		"enabled": true, "purposes": obj{"stat": obj{"name": "Statistics", "description": "Counts visits"}},
 		"consentModalIntroHTML": "We count visits.", "hideModal": false,
 	}
 	z.addTool("analytics", obj{"name": "Analytics", "component": "google-analytics_v4"})
@@ -37,7 +37,6 @@ func (z *zone) addTool(id string, members obj) obj {
 		"name": id, "enabled": true, "type": "component", "component": id, "defaultPurpose": "stat", "permissions": []string{"access_client_kv",
 			"server_network_requests"},
 		"settings": obj{"token": canaryZarazConfig}, "defaultFields": obj{}, "actions": obj{}, "blockingTriggers": []string{},
-		"mode": obj{"cloud": true, "sample": false},
 	}
 	maps.Copy(tool, members)
 	tools, _ := z.zaraz["tools"].(obj)

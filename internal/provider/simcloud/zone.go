@@ -121,7 +121,6 @@ func (z *zone) object() obj {
 		"activated_on": z.created, "vanity_name_servers": []string{}, "verification_key": canaryVerification,
 		"meta": obj{
 			"step": 2, "custom_certificate_quota": 0, "page_rule_quota": 3 + 17*rank(z.plan), "phishing_detected": false,
-			"multiple_railguns_allowed": false,
 		},
 		"owner": owner, "account": obj{"id": z.acct.id, "name": z.acct.name},
 		"tenant": obj{"id": nil, "name": nil}, "tenant_unit": obj{"id": nil},

@@ -17,13 +17,13 @@ func defaultSettings() map[string]any {
 		"development_mode": "off", "early_hints": "off", "edge_cache_ttl": 7200, "email_obfuscation": "on",
 		"hotlink_protection": "off", "http2": "on", "http3": "on", "ip_geolocation": "on", "ipv6": "on", "max_upload": 100,
 		"min_tls_version": "1.2", "opportunistic_encryption": "on", "opportunistic_onion": "on", "orange_to_orange": "off",
-		"pq_keyex": "on", "privacy_pass": "on", "pseudo_ipv4": "off", "replace_insecure_js": "on", "rocket_loader": "off",
+		"privacy_pass": "on", "pseudo_ipv4": "off", "replace_insecure_js": "on", "rocket_loader": "off",
 		"security_header": obj{"strict_transport_security": obj{
 			"enabled": true, "max_age": 31536000, "include_subdomains": true, "preload": false, "nosniff": true,
 		}},
 		"security_level": "medium", "server_side_exclude": "on", "sort_query_string_for_cache": "off", "ssl": "strict",
-		"ssl_recommender": "off", "tls_1_3": "on", "tls_client_auth": "off", "visitor_ip": "on", "waf": "off",
-		"websockets": "on", "mobile_redirect": obj{"status": "off", "mobile_subdomain": nil, "strip_uri": false},
+		"ssl_recommender": "off", "tls_1_3": "on", "tls_client_auth": "off", "waf": "off",
+		"websockets": "on",
 	}
 }
 

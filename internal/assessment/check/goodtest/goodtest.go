@@ -113,7 +113,7 @@ func goodAccess(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.AccessOrg, Account, snapshot.AccessOrganization{AuthDomain: "shop.cloudflareaccess.com", SessionDuration: "8h",
 		DenyUnmatched: true})
 	policy := snapshot.AccessPolicy{ID: Policy, Name: "Staff", Decision: "allow",
-		Include: []snapshot.AccessRule{{Kind: "email_domain", Value: "shop.example"}}, Reusable: true, AppCount: 1}
+		Include: []snapshot.AccessRule{{Kind: "email_domain", Value: "shop.example"}}}
 	snapshot.Put(b, snapshot.AccessPolicies, Account, []snapshot.AccessPolicy{policy})
 	snapshot.Put(b, snapshot.AccessGroups, Account, []snapshot.AccessGroup{})
 	snapshot.Put(b, snapshot.AccessApps, Account, []snapshot.AccessApp{{ID: App, Name: "Admin", Type: "self_hosted", Domain: "admin." + Domain,

@@ -56,14 +56,17 @@ func proposeGroup(c *check.Case) ([]change.Edit, error) {
 }
 
 // policyPlace gives the live policy: a reusable one at its own address, one of the
-// application below that.
+// application below that. What an application tells of its policies does not say which they are.
 func policyPlace(c *check.Case, attached map[string]any) (change.Place, map[string]any, error) {
-	path := "/accounts/{account_id}/access/apps/{id}/policies/{policy}"
-	if check.Flag(attached, "reusable") {
-		path = "/accounts/{account_id}/access/policies/{policy}"
+	at := func(path string) change.Place {
+		return change.Place{Path: c.Path(path, "policy", check.Text(attached, "id"))}
 	}
-	place := change.Place{Path: c.Path(path, "policy", check.Text(attached, "id"))}
+	place := at("/accounts/{account_id}/access/policies/{policy}")
 	live, err := c.Locate(place)
+	if live == nil && err == nil {
+		place = at("/accounts/{account_id}/access/apps/{id}/policies/{policy}")
+		live, err = c.Locate(place)
+	}
 	return place, live, err
 }
 

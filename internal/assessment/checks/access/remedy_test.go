@@ -22,7 +22,11 @@ func TestProposals(t *testing.T) {
 		return `{"id":"p1","name":"Door","decision":"` + decision + `","include":[` + include + `],"require":[],"exclude":[]` + more + `}`
 	}
 	attached := func(p string) map[string]string {
-		return map[string]string{app: `{"id":"r1","policies":[` + p + `]}`, groups: known, app + "/policies/p1": p, policies + "/p1": p}
+		live := map[string]string{app: `{"id":"r1","policies":[{"id":"p1"}]}`, groups: known, app + "/policies/p1": p, policies + "/p1": ""}
+		if strings.Contains(p, "reusable") {
+			live[policies+"/p1"] = p
+		}
+		return live
 	}
 	to := func(group string) map[string]string { return map[string]string{"group": group} }
 	anyone := `{"everyone":{}}`
@@ -30,7 +34,7 @@ func TestProposals(t *testing.T) {
 	for i := range 20 {
 		id := "m" + strconv.Itoa(i)
 		list = append(list, `{"id":"`+id+`"}`)
-		many[app+"/policies/"+id] = policy("allow", anyone, "")
+		many[app+"/policies/"+id], many[policies+"/"+id] = policy("allow", anyone, ""), ""
 	}
 	many[app] = `{"id":"r1","policies":[` + strings.Join(list, ",") + `]}`
 	checktest.Proposals(t, everyone(), []checktest.Proposal{

@@ -44,7 +44,7 @@ func tokenAgeExamples() []goodtest.Example {
 		{Name: "a refreshed end does not renew the secret", Want: posture.Fail, Resource: goodtest.ServiceToken,
 			Edit: goodtest.Edits(old(730, 1), token(func(t *snapshot.ServiceToken) { t.ExpiresAt = snapshot.At(goodtest.Now().AddDate(1, 0, 0)) }))},
 		{Name: "two years old and rotated once", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: old(730, 2)},
-		{Name: "its birth is not told", Want: posture.NotApplicable,
+		{Name: "nobody tells when it was made", Want: posture.Unknown, Resource: goodtest.ServiceToken,
 			Edit: token(func(t *snapshot.ServiceToken) { t.CreatedAt = snapshot.Time{} })},
 		{Name: "no service token", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AccessServiceTokens, goodtest.Account, []snapshot.ServiceToken{})
@@ -56,10 +56,11 @@ func tokenAgeExamples() []goodtest.Example {
 func evaluateTokenAge(v *check.View) check.Outcome {
 	j := v.Judge()
 	for _, t := range check.Read(v, snapshot.AccessServiceTokens) {
+		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
 		if t.CreatedAt.IsZero() {
+			j.Unknown(r, "the provider did not tell when the service token "+t.Name+" was made")
 			continue
 		}
-		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
 		seen := check.Evidence(snapshot.AccessServiceTokens, "/"+t.ID+"/created_at", t.CreatedAt.Format(time.DateOnly),
 			"at most "+strconv.Itoa(v.Policy.ServiceTokenAgeDays)+" days ago")
 		switch old := t.CreatedAt.Before(v.Now().AddDate(0, 0, -v.Policy.ServiceTokenAgeDays)); {
@@ -71,5 +72,5 @@ func evaluateTokenAge(v *check.View) check.Outcome {
 			j.Pass()
 		}
 	}
-	return j.Done("Every service token is younger than a year.", "no service token exists whose birth the provider tells")
+	return j.Done("Every service token is younger than a year.", "no service token exists")
 }

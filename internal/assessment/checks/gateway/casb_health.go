@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"strings"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -41,9 +42,11 @@ func casbHealthExamples() []goodtest.Example {
 		})
 	}
 	ends := func(days int) func(*snapshot.Builder) {
-		return integration(func(i *snapshot.CASBIntegration) {
-			i.CredentialsExpiry = snapshot.At(goodtest.Now().AddDate(0, 0, days))
-		})
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.CASBFindings, goodtest.Account, func(fs *[]snapshot.CASBFinding) {
+				(*fs)[0].CredentialsExpiry = snapshot.At(goodtest.Now().AddDate(0, 0, days))
+			})
+		}
 	}
 	credential := func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.CASBFindings, goodtest.Account, func(fs *[]snapshot.CASBFinding) { (*fs)[0].CredentialHealth = "unhealthy" })
@@ -62,7 +65,7 @@ func casbHealthExamples() []goodtest.Example {
 		{Name: "unhealthy whatever the findings", Want: posture.Fail, Edit: goodtest.Edits(status("Unhealthy"), blind)},
 		{Name: "starting for eight days", Want: posture.Warning, Resource: goodtest.Account, Edit: born(8)},
 		{Name: "the credential ends soon", Want: posture.Warning, Resource: goodtest.Account, Edit: ends(10)},
-		{Name: "the credential ends soon and nobody sees the findings", Want: posture.Warning, Edit: goodtest.Edits(ends(10), blind)},
+		{Name: "starting for eight days and nobody sees the findings", Want: posture.Warning, Edit: goodtest.Edits(born(8), blind)},
 		{Name: "nobody sees the findings", Want: posture.Unknown, Resource: goodtest.Account, Edit: blind},
 		{Name: "a status nobody knows", Want: posture.Unknown, Resource: goodtest.Account, Edit: status("Sleeping")},
 		{Name: "no integration", Want: posture.NotApplicable, Edit: noIntegration},
@@ -94,16 +97,16 @@ func evaluateCASBHealth(v *check.View) check.Outcome {
 		case word != "healthy" && (word != "initializing" || i.Created.IsZero()):
 			odd = true
 		}
-		if !i.CredentialsExpiry.IsZero() && i.CredentialsExpiry.Before(v.Now().AddDate(0, 0, v.Policy.CASBCredentialDays)) {
-			doubtful = append(doubtful, check.Evidence(snapshot.CASBIntegrations, "/"+i.ID+"/credentials_expiry",
-				i.Name+": "+i.CredentialsExpiry.Format("2006-01-02"), "a later date"))
-		}
 	}
 	findings, known := check.ReadOptional(v, snapshot.CASBFindings)
 	for _, f := range findings {
 		if strings.EqualFold(f.CredentialHealth, "unhealthy") {
 			broken = append(broken, check.Evidence(snapshot.CASBFindings, "/"+f.ID+"/credential_health_status", f.Integration+": unhealthy",
 				"healthy"))
+		}
+		if !f.CredentialsExpiry.IsZero() && f.CredentialsExpiry.Before(v.Now().AddDate(0, 0, v.Policy.CASBCredentialDays)) {
+			doubtful = append(doubtful, check.Evidence(snapshot.CASBFindings, "/"+f.ID+"/credentials_expiry",
+				f.Integration+": "+f.CredentialsExpiry.Format(time.DateOnly), "a later date"))
 		}
 	}
 	switch {
