@@ -70,6 +70,40 @@ func Find(all map[string]Operation, method, path string) (Operation, bool) {
 	return o, ok && fit >= 0
 }
 
+// Parameter is the shape of a parameter of the query.
+func (o Operation) Parameter(name string) (Shape, bool) { return member(o.Query, name) }
+
+// BodyDifferences lists what a decoded body has that is not published, as Shape.Differences does.
+func (o Operation) BodyDifferences(body any) []string {
+	if s, ok := member(o.Body, "body"); ok { // the client wraps bodies that are no object of parameters
+		if d := s.Differences(body); len(d) == 0 {
+			return nil
+		}
+	}
+	object, ok := body.(map[string]any)
+	if !ok {
+		return []string{": not an object"}
+	}
+	var out []string
+	for name, value := range object {
+		if s, ok := member(o.Body, name); ok {
+			out = append(out, differences(s, value, "/"+name)...)
+		} else {
+			out = append(out, "/"+name+": not published")
+		}
+	}
+	return out
+}
+
+func member(of map[string]Shape, name string) (Shape, bool) {
+	for _, key := range []string{name, name + "?", "*"} {
+		if s, ok := of[key]; ok {
+			return s, true
+		}
+	}
+	return Shape{}, false
+}
+
 // Shape is a published type: the name of a primitive or its quoted values joined by |, a list of one shape, an object of shapes
 // by name (? ends the name of a member that may be missing, * stands for any name), or {"|": alternatives}.
 type Shape struct{ v any }

@@ -10,6 +10,7 @@ package cloudflare
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -94,25 +95,15 @@ func (c *Client) Get(ctx context.Context, path string, header http.Header) (json
 	if !change.Clean(path) {
 		return nil, nil, incomplete("an id or a name in %s leads elsewhere", bare(path))
 	}
-	ctx, refused := refusable(ctx)
-	raw, err := c.api.Raw(ctx, http.MethodGet, path, nil, header)
-	if refused.err != nil {
-		return nil, nil, &GateError{refused.err}
-	}
+	e, err := c.call(ctx, http.MethodGet, path, nil, header)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read %s: %w", bare(path), err)
+		return nil, nil, err
 	}
-	if !raw.Success && len(raw.Errors) > 0 {
-		return nil, nil, &APIError{Status: http.StatusOK, Code: raw.Errors[0].Code, Message: raw.Errors[0].Message, Path: bare(path)}
-	}
-	if !raw.Success {
+	if !e.Success {
 		return nil, nil, incomplete("the provider does not say that reading %s succeeded", bare(path))
 	}
-	return raw.Result, (*PageInfo)(raw.ResultInfo), nil
+	return e.Result, e.Info, nil
 }
-
-// PageInfo is the paging part of an envelope.
-type PageInfo cf.ResultInfo
 
 func withQuery(path string, q url.Values) string {
 	if len(q) == 0 {
@@ -138,6 +129,7 @@ func (c *Client) Live(ctx context.Context, path string, header map[string]string
 	ctx, release := c.room.hold(ctx)
 	defer release()
 	var all []any
+	var before [sha256.Size]byte // digest of the page before
 	bytes := 0
 	seen := map[string]bool{}
 	for page, at := 1, path; ; page++ {
@@ -160,33 +152,30 @@ func (c *Client) Live(ctx context.Context, path string, header map[string]string
 			return value, nil
 		}
 		all = append(all, list...)
+		digest := sha256.Sum256(raw)
+		if digest == before && len(list) > 0 {
+			return nil, incomplete("read %s: the provider gave the same page twice", bare(path))
+		}
+		before = digest
 		next := url.Values{}
-		switch cursor := cursorOf(info); {
-		case cursor != "" && !seen[cursor]:
-			seen[cursor] = true
-			next.Set("cursor", cursor)
-		case info != nil && cursor == "" && info.TotalPages > page && len(list) > 0:
-			next.Set("page", strconv.Itoa(page+1))
-		case info != nil && info.Total > len(all):
-			return nil, incomplete("read %s: the provider announced %d items and gave %d", bare(path), info.Total, len(all))
-		default:
+		switch {
+		case info == nil:
 			return all, nil
+		case info.Cursor != "" && !seen[info.Cursor]:
+			seen[info.Cursor] = true
+			next.Set("cursor", info.Cursor)
+		case info.TotalPages <= page && info.Total <= len(all):
+			return all, nil
+		case info.Cursor != "" || len(seen) > 0 || len(list) == 0:
+			return nil, incomplete("read %s: the provider announced more than the %d items it gave", bare(path), len(all))
+		default:
+			next.Set("page", strconv.Itoa(page+1))
 		}
 		if page >= maxPages {
 			return nil, incomplete("read %s: the list has more than %d pages", bare(path), maxPages)
 		}
 		at = withQuery(path, next)
 	}
-}
-
-func cursorOf(info *PageInfo) string {
-	if info == nil {
-		return ""
-	}
-	if info.Cursors.After != "" {
-		return info.Cursors.After
-	}
-	return info.Cursor
 }
 
 func headers(in map[string]string) http.Header {

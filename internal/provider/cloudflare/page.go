@@ -30,19 +30,20 @@ func queryOf(p snapshot.Paging, page int, cursor string) url.Values {
 	return q
 }
 
-// lastPage believes the totals; without any it goes on while pages are full.
-func lastPage(info *PageInfo, p snapshot.Paging, page, got, items int) bool {
+// lastPage believes the totals, whichever asks for more; without any it goes on while pages are full.
+func lastPage(info *PageInfo, p snapshot.Paging, page, got, items int) (bool, error) {
+	announced := page < info.TotalPages || got < info.Total
 	switch {
-	case items == 0:
-		return true
-	case info.TotalPages > 0:
-		return page >= info.TotalPages
-	case info.Total > 0:
-		return got >= info.Total
+	case items == 0 && announced:
+		return false, incomplete("the provider announced %d items on %d pages and gave %d", info.Total, info.TotalPages, got)
+	case announced:
+		return false, nil
+	case items == 0, p.Kind == snapshot.Single, info.TotalPages > 0, info.Total > 0:
+		return true, nil
 	case info.PerPage > 0:
-		return items < info.PerPage
+		return items < info.PerPage, nil
 	default:
-		return items < p.Size
+		return items < p.Size, nil
 	}
 }
 
@@ -104,8 +105,11 @@ type pager struct {
 // read asks for the next page.
 func (p *pager) read(ctx context.Context) (Part, error) {
 	path := p.path
-	if p.paging.Kind != snapshot.Single {
+	switch {
+	case p.paging.Kind != snapshot.Single:
 		path = withQuery(path, queryOf(p.paging, p.page+1, p.cursor))
+	case p.page > 0: // more was announced than the one page that was expected
+		path = withQuery(path, url.Values{"page": {strconv.Itoa(p.page + 1)}})
 	}
 	ctx, release := p.client.room.hold(ctx)
 	defer release()
@@ -125,28 +129,22 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 		info = &PageInfo{Count: totals.Count, PerPage: totals.PerPage, Total: totals.Total}
 	}
 	part := Part{Value: value, Last: true}
-	if p.paging.Kind == snapshot.Single || info == nil {
+	if info == nil || p.paging.Kind == snapshot.Single && !p.listed {
 		return part, nil
 	}
-	if part.Items = info.Count; part.Items == 0 {
-		part.Items = arrayLength(result)
+	if part.Items = arrayLength(result); part.Items == 0 {
+		part.Items = max(arrayLength(value), info.Count) // the list is inside an object
 	}
 	if p.paging.Kind == snapshot.ByCursor {
-		if part.Next = info.Cursors.After; part.Next == "" {
-			part.Next = info.Cursor
-		}
+		part.Next = info.Cursor
 		part.Last = part.Next == ""
 		if got := p.got + part.Items; part.Last && (info.Total > got || info.TotalPages > p.page+1) {
 			return Part{}, incomplete("the provider ended the list after %d items and announced more", got)
 		}
 		return part, nil
 	}
-	got := p.got + part.Items
-	if part.Items == 0 && got < info.Total {
-		return Part{}, incomplete("the provider announced %d items and gave %d", info.Total, got)
-	}
-	part.Last = lastPage(info, p.paging, p.page+1, got, part.Items)
-	return part, nil
+	part.Last, err = lastPage(info, p.paging, p.page+1, p.got+part.Items, part.Items)
+	return part, err
 }
 
 // incompleteError is an answer that came and does not hold what was asked for.
@@ -164,7 +162,7 @@ func incomplete(format string, args ...any) error {
 func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
 	text := bytes.TrimSpace(result)
 	digest := sha256.Sum256(text)
-	repeated := p.paging.Kind == snapshot.ByPage && p.page > 0 && digest == p.last
+	repeated := p.paging.Kind != snapshot.ByCursor && p.page > 0 && digest == p.last
 	p.last = digest
 	switch {
 	case len(text) == 0 || string(text) == "null":
@@ -179,7 +177,7 @@ func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
 		return incomplete("the provider gave the same page twice, so the list cannot be completed")
 	case p.paging.Kind != snapshot.Single && info == nil && p.paging.Totals == nil && arrayLength(text) >= p.paging.Size:
 		return incomplete("the provider gave a full page and did not say whether more follow")
-	case p.paging.Kind == snapshot.Single && info != nil && info.TotalPages > 1:
+	case p.paging.Kind == snapshot.Single && info != nil && !p.listed && info.TotalPages > 1:
 		return incomplete("the provider has %d pages where one was expected", info.TotalPages)
 	}
 	return nil

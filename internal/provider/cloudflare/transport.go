@@ -106,17 +106,6 @@ func (e *GateError) Error() string { return "the request was not sent: " + e.err
 // Unwrap gives the error of the gate.
 func (e *GateError) Unwrap() error { return e.err }
 
-type refusalKey struct{}
-
-// refusal keeps what the gate said beside the errors, which the vendor's client may
-// put in words of its own.
-type refusal struct{ err error }
-
-func refusable(ctx context.Context) (context.Context, *refusal) {
-	r := &refusal{}
-	return context.WithValue(ctx, refusalKey{}, r), r
-}
-
 // RoundTrip sends one request, again while that may help.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Host != t.host {
@@ -176,8 +165,8 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 	leave, err := t.o.Gate.Enter(req.Context())
 	done()
 	if err != nil {
-		if r, ok := req.Context().Value(refusalKey{}).(*refusal); ok {
-			r.err = err
+		if x, ok := req.Context().Value(exchangeKey{}).(*exchange); ok {
+			x.refused = err
 		}
 		return nil, &GateError{err}
 	}
@@ -209,21 +198,21 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 	case !json.Valid(body):
 		return nil, errors.New("the answer is not whole JSON")
 	}
+	if x, ok := req.Context().Value(exchangeKey{}).(*exchange); ok {
+		x.body, body = body, []byte(`{"success":true}`) // the vendor's client need not read it too
+	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
 	return resp, nil
 }
 
 func errorOf(status int, body []byte, path string) *APIError {
-	var envelope struct {
-		Errors []struct {
-			Code    int    `json:"code"`
-			Message string `json:"message"`
-		} `json:"errors"`
+	var refusal struct {
+		Errors []apiProblem `json:"errors"`
 	}
 	e := &APIError{Status: status, Path: path}
-	if json.Unmarshal(body, &envelope) == nil && len(envelope.Errors) > 0 {
-		e.Code, e.Message = envelope.Errors[0].Code, oneLine(envelope.Errors[0].Message)
+	if json.Unmarshal(body, &refusal) == nil && len(refusal.Errors) > 0 {
+		e.Code, e.Message = int(refusal.Errors[0].Code), oneLine(refusal.Errors[0].Message)
 	}
 	if e.Message == "" {
 		e.Message = strings.ToLower(http.StatusText(status))

@@ -31,16 +31,9 @@ func (c *Client) Write(ctx context.Context, grant gate.Grant, call change.Call) 
 	if len(call.Body) > 0 {
 		body = call.Body
 	}
-	ctx, refused := refusable(ctx)
-	raw, err := c.api.Raw(ctx, call.Method, call.Path, body, headers(call.Header))
-	if refused.err != nil {
-		return nil, &GateError{refused.err}
-	}
+	e, err := c.call(ctx, call.Method, call.Path, body, headers(call.Header))
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", call.Method, bare(call.Path), err)
+		return nil, err
 	}
-	if !raw.Success && len(raw.Errors) > 0 {
-		return nil, &APIError{Status: http.StatusOK, Code: raw.Errors[0].Code, Message: raw.Errors[0].Message, Path: bare(call.Path)}
-	}
-	return raw.Result, nil
+	return e.Result, nil
 }

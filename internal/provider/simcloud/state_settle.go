@@ -106,7 +106,7 @@ func (s *stateView) nameAccount(section obj) {
 		name := s.names[asText(app["id"])]
 		s.names[asText(app["uid"])], s.names[asText(app["aud"])] = "uid of "+name, "audience of "+name
 		for i, p := range objects(app["policies"]) {
-			if p["reusable"] != true {
+			if byKey(s.acct.policies, "id", asText(p["id"])) < 0 {
 				s.names[asText(p["id"])] = "policy " + num(i+1) + " of " + name
 			}
 		}

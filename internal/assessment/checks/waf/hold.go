@@ -86,7 +86,7 @@ func proposeHold(c *check.Case) ([]change.Edit, error) {
 		Do: change.Call{Method: "POST", Path: place.Path + "?include_subdomains=true"}, Undo: &change.Call{Method: "DELETE", Path: place.Path}}
 	if on {
 		e.Undo = &change.Call{Method: "PATCH", Path: place.Path,
-			Body: change.Encode(map[string]any{"hold_after": live["hold_after"], "include_subdomains": live["include_subdomains"]})}
+			Body: change.Encode(map[string]any{"hold_after": live["hold_after"], "include_subdomains": subdomains})} // a boolean when it is sent
 	}
 	return []change.Edit{e}, nil
 }

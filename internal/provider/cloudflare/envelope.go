@@ -1,0 +1,135 @@
+package cloudflare
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// envelope is what every answer comes in
+// (developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/). Some products give numbers as texts.
+type envelope struct {
+	Success bool            `json:"success"`
+	Errors  []apiProblem    `json:"errors"`
+	Result  json.RawMessage `json:"result"`
+	Info    *PageInfo       `json:"result_info"`
+}
+
+type apiProblem struct {
+	Code    wholeNumber `json:"code"`
+	Message string      `json:"message"`
+}
+
+// PageInfo is the paging part of an envelope. What was not told is 0 or empty.
+type PageInfo struct {
+	PerPage    int
+	TotalPages int
+	Count      int
+	Total      int
+	Cursor     string
+}
+
+// UnmarshalJSON reads each member as a number or a text. Totals that are neither are an error: without them nobody knows
+// whether the list is complete. The others are hints.
+func (p *PageInfo) UnmarshalJSON(raw []byte) error {
+	var w struct {
+		PerPage    hint        `json:"per_page"`
+		PageSize   hint        `json:"page_size"`
+		TotalPages wholeNumber `json:"total_pages"`
+		Count      hint        `json:"count"`
+		Total      wholeNumber `json:"total_count"`
+		Cursor     cursorText  `json:"cursor"`
+		Cursors    struct {
+			After cursorText `json:"after"`
+		} `json:"cursors"`
+	}
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return err
+	}
+	*p = PageInfo{PerPage: int(max(w.PerPage, w.PageSize)), TotalPages: int(w.TotalPages), Count: int(w.Count), Total: int(w.Total),
+		Cursor: string(w.Cursors.After)}
+	if p.Cursor == "" {
+		p.Cursor = string(w.Cursor)
+	}
+	return nil
+}
+
+// wholeNumber is a number of at least 0, as a number or a text; nothing and less than 0 are 0.
+type wholeNumber int
+
+// UnmarshalJSON refuses everything else.
+func (n *wholeNumber) UnmarshalJSON(raw []byte) error {
+	text := strings.TrimSpace(strings.Trim(string(raw), `"`))
+	if text == "" || text == "null" {
+		return nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != math.Trunc(f) || f > math.MaxInt32 {
+		return fmt.Errorf("%.40q is not a whole number", text)
+	}
+	*n = wholeNumber(max(f, 0))
+	return nil
+}
+
+// hint is a wholeNumber that is 0 when it cannot be read.
+type hint int
+
+// UnmarshalJSON never fails.
+func (h *hint) UnmarshalJSON(raw []byte) error {
+	var n wholeNumber
+	if n.UnmarshalJSON(raw) == nil {
+		*h = hint(n)
+	}
+	return nil
+}
+
+// cursorText is a text, or a number as it is written.
+type cursorText string
+
+// UnmarshalJSON refuses lists and objects.
+func (c *cursorText) UnmarshalJSON(raw []byte) error {
+	switch raw[0] {
+	case '{', '[':
+		return fmt.Errorf("%.40q is not a cursor", raw)
+	case '"':
+		return json.Unmarshal(raw, (*string)(c))
+	case 'n', 'f':
+		return nil // null, or false for none
+	}
+	*c = cursorText(raw)
+	return nil
+}
+
+// exchange is what the transport keeps of a call beside what the vendor's client makes of it: the answer as it came, and why
+// the gate let it not pass.
+type exchange struct {
+	body    []byte
+	refused error
+}
+
+type exchangeKey struct{}
+
+// call sends a request through the vendor's client and reads the answer. The error is a *GateError, an *APIError, that of
+// the transport or of ctx, or tells what cannot be read.
+func (c *Client) call(ctx context.Context, method, path string, body any, header http.Header) (*envelope, error) {
+	var x exchange
+	_, err := c.api.Raw(context.WithValue(ctx, exchangeKey{}, &x), method, path, body, header)
+	if x.refused != nil {
+		return nil, &GateError{x.refused}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, bare(path), err)
+	}
+	var e envelope
+	if err := json.Unmarshal(x.body, &e); err != nil {
+		return nil, incomplete("the answer to %s cannot be read: %s", bare(path), oneLine(err.Error()))
+	}
+	if !e.Success && len(e.Errors) > 0 {
+		return nil, &APIError{Status: http.StatusOK, Code: int(e.Errors[0].Code), Message: oneLine(e.Errors[0].Message), Path: bare(path)}
+	}
+	return &e, nil
+}
