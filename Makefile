@@ -4,7 +4,7 @@ BIN     := bin
 PKGS    ?= ./...
 SHELL   := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
-.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web faults soak lint vuln web web-deps gen deps clean
+.PHONY: run build simserver test sweep fuzz peers test-go test-deploy chart image-steps test-web test-e2e test-ollama test-inspector bench bench-large bench-web faults soak lint vuln web web-deps gen api-facts deps clean
 
 run: build ## builds and serves; without CLOUDFLARE_API_TOKEN the built-in demo account
 	@exec $(BIN)/edgeposture serve
@@ -28,6 +28,11 @@ gen: web-deps ## everything that is generated and committed
 	$(GO) test ./internal/api/httpapi -run 'Test(OpenAPI|Offered)IsCommitted' -update
 	$(GO) test ./internal/api/docgen -run TestPagesAreCommitted -update
 	cd web && npm run --silent gen
+
+api-facts: ## what Cloudflare publishes about the operations in use, out of its client (npm cloudflare); git diff shows what changed
+	$(GO) test ./internal/provider/apitest -run TestOperationsAreCommitted -update
+	cd tools/apifacts && npm ci --ignore-scripts --no-audit --no-fund && node facts.mjs < operations.txt > operations.json
+	mv tools/apifacts/operations.json internal/provider/apitest/operations.json
 
 deps: ## what the tests need: Redis, PostgreSQL, Chromium (Debian packages)
 	@scripts/test-deps

@@ -61,8 +61,8 @@ type Source struct {
 	MayBeEmpty bool
 	// listed says that the result is a list.
 	listed bool
-	// wire is what a result is decoded into.
-	wire reflect.Type
+	// wire is what a result is decoded into, stored what a section holds of it.
+	wire, stored reflect.Type
 	// reduce turns one page into its stored form, join the pages into one.
 	reduce func(page json.RawMessage) (json.RawMessage, error)
 	join   func(pages []json.RawMessage) (json.RawMessage, error)
@@ -122,7 +122,7 @@ func (s Source) Join(pages []json.RawMessage) (json.RawMessage, error) { return 
 // object makes a source whose result is one object of the wire type W, stored
 // as the shape T. Null counts as the zero W.
 func object[W, T any](key Key[T], s Source, reduce func(W) T) Source {
-	s.Name, s.wire = key.Source(), reflect.TypeFor[W]()
+	s.Name, s.wire, s.stored = key.Source(), reflect.TypeFor[W](), reflect.TypeFor[T]()
 	s.reduce = func(page json.RawMessage) (json.RawMessage, error) {
 		var w W
 		if err := decodeInto(page, &w, s.Name); err != nil {
@@ -145,7 +145,7 @@ func list[W any, T sortable](key Key[[]T], s Source, reduce func(W) T) Source {
 
 // nested is list for a result that holds its items somewhere inside the page P.
 func nested[P, W any, T sortable](key Key[[]T], s Source, items func(P) []W, reduce func(W) T) Source {
-	s.Name, s.wire = key.Source(), reflect.TypeFor[P]()
+	s.Name, s.wire, s.stored = key.Source(), reflect.TypeFor[P](), reflect.TypeFor[T]()
 	s.reduce = func(page json.RawMessage) (json.RawMessage, error) {
 		var p P
 		if err := decodeInto(page, &p, s.Name); err != nil {
@@ -197,8 +197,11 @@ func (s Source) Decode(page json.RawMessage) (json.RawMessage, error) {
 	return s.join([]json.RawMessage{part})
 }
 
-// Wire is the type a result is decoded into; for tests.
+// Wire is the type a result is decoded into, Stored that of what is kept, of an item for a list; for tests.
 func (s Source) Wire() reflect.Type { return s.wire }
+
+// Stored is the type of what is kept.
+func (s Source) Stored() reflect.Type { return s.stored }
 
 // Listed tells whether the result is a list of items.
 func (s Source) Listed() bool { return s.listed }

@@ -3,6 +3,7 @@ package apitest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"reflect"
@@ -25,8 +26,9 @@ type comparison struct {
 }
 
 // reasons reads the committed list of differences: one a line, the reason and its source behind a tab.
-func reasons(t *testing.T) map[string]string {
-	raw, err := os.ReadFile("testdata/reasons.tsv")
+func reasons(t *testing.T, file string) map[string]string {
+	t.Helper()
+	raw, err := os.ReadFile(file)
 	require.NoError(t, err)
 	out := map[string]string{}
 	for line := range strings.Lines(string(raw)) {
@@ -37,8 +39,23 @@ func reasons(t *testing.T) map[string]string {
 	return out
 }
 
-func compare(t *testing.T) *comparison {
-	return &comparison{counts: map[string][3]int{}, known: reasons(t), used: map[string]bool{}}
+func compare(t *testing.T, file string) *comparison {
+	t.Helper()
+	return &comparison{counts: map[string][3]int{}, known: reasons(t, file), used: map[string]bool{}}
+}
+
+// report prints the table, and fails for what is wrong and for reasons that are no longer needed.
+func (c *comparison) report(t *testing.T) {
+	t.Helper()
+	for _, what := range slices.Sorted(maps.Keys(c.counts)) {
+		n := c.counts[what]
+		t.Logf("%-10s %5d right %4d reasoned %4d wrong", what, n[0], n[1], n[2])
+	}
+	slices.Sort(c.wrong)
+	require.Empty(t, strings.Join(slices.Compact(c.wrong), "\n"))
+	for difference := range c.known {
+		require.True(t, c.used[difference], "nothing differs any more: %s", difference)
+	}
 }
 
 // note counts one fact; difference is empty when it is right.
@@ -61,19 +78,11 @@ var variable = regexp.MustCompile(`\{[^}]*\}`)
 
 func TestSourcesAgreeWithWhatIsPublished(t *testing.T) {
 	all := Operations()
-	c := compare(t)
+	c := compare(t, "testdata/reasons.tsv")
 	for _, s := range snapshot.Sources() {
 		c.source(all, s)
 	}
-	for _, what := range []string{"path", "parameter", "paging", "field"} {
-		n := c.counts[what]
-		t.Logf("%-10s %5d right %4d reasoned %4d wrong", what, n[0], n[1], n[2])
-	}
-	slices.Sort(c.wrong)
-	require.Empty(t, strings.Join(slices.Compact(c.wrong), "\n"))
-	for difference := range c.known {
-		require.True(t, c.used[difference], "nothing differs any more: %s", difference)
-	}
+	c.report(t)
 }
 
 func (c *comparison) source(all map[string]Operation, s snapshot.Source) {
@@ -214,4 +223,35 @@ func (c *comparison) members(source string, typ reflect.Type, s Shape, at string
 			}
 		}
 	}
+}
+
+// TestEachKindOfDifferenceIsSeen plants one of each.
+func TestEachKindOfDifferenceIsSeen(t *testing.T) {
+	all := Operations()
+	for what, plant := range map[string]func(*snapshot.Source){
+		"path":      func(s *snapshot.Source) { s.Path = "/accounts/{account_id}/member" },
+		"parameter": func(s *snapshot.Source) { s.Path += "?state=all" },
+		"paging":    func(s *snapshot.Source) { s.Paging.Kind = snapshot.ByCursor },
+		"field":     func(s *snapshot.Source) { s.Path = "/accounts/{account_id}/tokens" },
+	} {
+		s := snapshot.SourceOf(snapshot.AccountMembers)
+		c := &comparison{counts: map[string][3]int{}}
+		c.source(all, s)
+		require.Empty(t, c.wrong)
+		plant(&s)
+		c.source(all, s)
+		require.NotZero(t, c.counts[what][2], "%s: %v", what, c.wrong)
+	}
+	settings, ok := Find(all, "PATCH", "/zones/z/ssl/universal/settings")
+	require.True(t, ok)
+	require.Empty(t, settings.BodyDifferences(map[string]any{"enabled": true}))
+	require.Equal(t, []string{"/enabled: a string"}, settings.BodyDifferences(map[string]any{"enabled": "true"}))
+	require.Equal(t, []string{"/on: not published"}, settings.BodyDifferences(map[string]any{"on": true}))
+	members, _ := Find(all, "GET", "/accounts/a/members")
+	answer := map[string]any{"id": "m", "status": "accepted", "user": nil}
+	require.Empty(t, members.Result.Differences([]any{answer}))
+	answer["status"] = "odd"
+	require.Equal(t, []string{`/status: "odd" is not one of the published values`}, members.Result.Differences([]any{answer}))
+	_, ok = Find(all, "PATCH", "/accounts/a/member")
+	require.False(t, ok)
 }

@@ -40,7 +40,11 @@ func TestAnswersArePublished(t *testing.T) {
 			wrong = append(wrong, r.Pattern+" is not published")
 			return
 		}
-		for _, one := range s.readings(r, z) {
+		readings := []reading{{}}
+		if strings.Contains(r.Pattern, "{") {
+			readings = s.readings(r, z)
+		}
+		for _, one := range readings {
 			request := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: BasePath + r.Pattern}, Header: http.Header{}}
 			if one.place != "" {
 				request.Header.Set("Cf-R2-Jurisdiction", one.place)
@@ -65,7 +69,7 @@ func TestAnswersArePublished(t *testing.T) {
 		if r.Method != http.MethodGet {
 			continue
 		}
-		if stated(r, false) {
+		if stated(r, false) || !strings.Contains(r.Pattern, "{") && !r.repeat && r.Pattern != "/certificates" {
 			hold(r, nil)
 		}
 		for i := range a.zoneCount {

@@ -82,7 +82,7 @@ func evaluateCASBFindings(v *check.View) check.Outcome {
 			if !f.LatestAffliction.IsZero() && f.LatestAffliction.Before(v.Now().AddDate(0, 0, -v.Policy.CASBMediumDays)) {
 				aging = append(aging, seen)
 			}
-		case "low", "informational", "info":
+		case "low":
 		default:
 			odd = true
 		}

@@ -1,0 +1,246 @@
+package apitest
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+const (
+	module       = "github.com/edgeposture/edgeposture/"
+	snapshotPath = module + "internal/core/snapshot"
+)
+
+// TestLiteralsArePublished holds each text a check compares a field with against the published values of that field.
+func TestLiteralsArePublished(t *testing.T) {
+	published := enumerations()
+	c := compare(t, "testdata/literals.tsv")
+	for _, pkg := range checked(t) {
+		for _, file := range pkg.files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				for _, one := range comparisons(pkg.info, n) {
+					values, ok := published[one.field]
+					if !ok {
+						continue
+					}
+					difference := one.field + " is compared with " + one.literal
+					if slices.ContainsFunc(values, func(v string) bool { return v == one.literal || one.folded && strings.EqualFold(v, one.literal) }) {
+						difference = ""
+					}
+					c.note("literal", difference)
+				}
+				return true
+			})
+		}
+	}
+	c.report(t)
+	require.Greater(t, c.counts["literal"][0], 50)
+}
+
+// enumerations gives the published values of stored fields, by type and JSON name. A field that is filled by two sources has
+// the values of both.
+func enumerations() map[string][]string {
+	out := map[string][]string{}
+	open := map[string]bool{}
+	all := Operations()
+	for _, s := range snapshot.Sources() {
+		o, ok := Find(all, "GET", variable.ReplaceAllString(strings.SplitN(s.Path, "?", 2)[0], "{}"))
+		if !ok {
+			continue
+		}
+		result := o.Result
+		if item, ok := result.Item(); ok && s.Listed() {
+			result = item
+		}
+		enumerate(s.Stored(), result, result, out, open)
+	}
+	for field := range open {
+		delete(out, field)
+	}
+	return out
+}
+
+// enumerate walks a stored type beside the published shape. What is stored elsewhere than it was published is looked for by
+// its name in the whole result.
+func enumerate(typ reflect.Type, at, whole Shape, out map[string][]string, open map[string]bool) {
+	for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
+		if item, ok := at.Item(); ok && typ.Kind() == reflect.Slice {
+			at = item
+		}
+		typ = typ.Elem()
+	}
+	if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[snapshot.Time]() {
+		return
+	}
+	for f := range typ.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		member, ok := at.Member(name)
+		if !ok {
+			member, ok = whole.anywhere(name)
+		}
+		if !ok {
+			continue
+		}
+		if f.Type.Kind() == reflect.String {
+			field := typ.Name() + "." + name
+			if values := member.Values(); len(values) > 0 {
+				out[field] = append(out[field], values...)
+			} else {
+				open[field] = true
+			}
+		}
+		enumerate(f.Type, member, whole, out, open)
+	}
+}
+
+// anywhere looks for a member by its name at any depth.
+func (s Shape) anywhere(name string) (Shape, bool) {
+	if m, ok := s.Member(name); ok {
+		return m, true
+	}
+	for _, inner := range s.Names() {
+		if m, ok := s.Member(inner); ok && inner != "*" {
+			if found, ok := m.anywhere(name); ok {
+				return found, true
+			}
+		}
+	}
+	if item, ok := s.Item(); ok {
+		return item.anywhere(name)
+	}
+	return Shape{}, false
+}
+
+// comparison of a field of a stored type with a literal.
+type literal struct {
+	field, literal string
+	folded         bool // without regard to case
+}
+
+func comparisons(info *types.Info, n ast.Node) []literal {
+	var out []literal
+	add := func(x, y ast.Expr) {
+		field, folded := fieldOf(info, x)
+		value := info.Types[y].Value
+		if field != "" && value != nil && value.Kind() == constant.String && constant.StringVal(value) != "" {
+			out = append(out, literal{field, constant.StringVal(value), folded})
+		}
+	}
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		if n.Op == token.EQL || n.Op == token.NEQ {
+			add(n.X, n.Y)
+			add(n.Y, n.X)
+		}
+	case *ast.SwitchStmt:
+		for _, clause := range n.Body.List {
+			for _, value := range clause.(*ast.CaseClause).List { //nolint:forcetypeassert // the grammar
+				if n.Tag != nil {
+					add(n.Tag, value)
+				}
+			}
+		}
+	case *ast.CallExpr:
+		name := types.ExprString(n.Fun)
+		if name == "strings.EqualFold" {
+			for i := range n.Args {
+				if field, _ := fieldOf(info, n.Args[i]); field != "" {
+					if v := info.Types[n.Args[1-i]].Value; v != nil {
+						out = append(out, literal{field, constant.StringVal(v), true})
+					}
+				}
+			}
+		}
+		if name == "slices.Contains" {
+			if list, ok := n.Args[0].(*ast.CompositeLit); ok {
+				for _, value := range list.Elts {
+					add(n.Args[1], value)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// fieldOf names the stored field an expression reads, as Type.json_name.
+func fieldOf(info *types.Info, x ast.Expr) (field string, folded bool) {
+	if call, ok := x.(*ast.CallExpr); ok && types.ExprString(call.Fun) == "strings.ToLower" {
+		x, folded = call.Args[0], true
+	}
+	sel, ok := x.(*ast.SelectorExpr)
+	if !ok || info.Selections[sel] == nil {
+		return "", false
+	}
+	obj, ok := info.Selections[sel].Obj().(*types.Var)
+	if !ok || !obj.IsField() || obj.Pkg() == nil || obj.Pkg().Path() != snapshotPath {
+		return "", false
+	}
+	scope := obj.Pkg().Scope()
+	for _, name := range scope.Names() {
+		named, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok {
+			continue
+		}
+		structure, ok := named.Type().Underlying().(*types.Struct)
+		for i := 0; ok && i < structure.NumFields(); i++ {
+			if structure.Field(i) == obj {
+				tag, _, _ := strings.Cut(reflect.StructTag(structure.Tag(i)).Get("json"), ",")
+				return name + "." + tag, folded
+			}
+		}
+	}
+	return "", false
+}
+
+type checkedPackage struct {
+	files []*ast.File
+	info  *types.Info
+}
+
+// checked parses and type-checks the packages that judge.
+func checked(t *testing.T) []checkedPackage {
+	t.Helper()
+	list := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{join .GoFiles \",\"}}",
+		"../../assessment/...")
+	raw, err := list.Output()
+	require.NoError(t, err)
+	exports := map[string]string{}
+	var mine [][]string
+	for line := range strings.Lines(string(raw)) {
+		parts := strings.Split(strings.TrimSpace(line), "\t")
+		exports[parts[0]] = parts[1]
+		if len(parts) == 4 && strings.HasPrefix(parts[0], module+"internal/assessment/") {
+			mine = append(mine, parts)
+		}
+	}
+	files := token.NewFileSet()
+	gc := importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	var out []checkedPackage
+	for _, parts := range mine {
+		p := checkedPackage{info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
+		for name := range strings.SplitSeq(parts[3], ",") {
+			f, err := parser.ParseFile(files, filepath.Join(parts[2], name), nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			p.files = append(p.files, f)
+		}
+		_, err := (&types.Config{Importer: gc}).Check(parts[0], files, p.files, p.info)
+		require.NoError(t, err)
+		out = append(out, p)
+	}
+	return out
+}
