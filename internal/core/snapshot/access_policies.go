@@ -29,23 +29,26 @@ func reduceAccessRules(in []map[string]json.RawMessage) []AccessRule {
 	out := []AccessRule{}
 	for _, m := range in {
 		for _, kind := range slices.Sorted(maps.Keys(m)) {
-			out = append(out, AccessRule{Kind: kind, Value: selected(m[kind])})
+			if string(m[kind]) != "null" {
+				out = append(out, AccessRule{Kind: kind, Value: selected(m[kind])})
+			}
 		}
 	}
 	return out
 }
 
 func selected(raw json.RawMessage) string {
-	var fields map[string]any
+	var fields map[string]numberOrText
 	if json.Unmarshal(raw, &fields) != nil {
 		return ""
 	}
 	for _, name := range []string{"domain", "email", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name",
 		"integration_uid", "auth_method"} {
-		if v, ok := fields[name].(string); ok && v != "" {
-			if name == "email" { // of a person, or of a group of an office suite
-				v, _ = maskEmail(v)
-			}
+		v := string(fields[name])
+		if name == "email" && v != "" { // of a person, or of a group of an office suite
+			v, _ = maskEmail(v)
+		}
+		if v != "" {
 			return v
 		}
 	}

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -12,29 +13,47 @@ type alertPolicyWire struct {
 	Name       string `json:"name"`
 	Enabled    bool   `json:"enabled"`
 	AlertType  string `json:"alert_type"`
-	Mechanisms map[string][]struct {
-		ID string `json:"id"`
+	Mechanisms struct {
+		Email     []alertTarget `json:"email"`
+		Webhooks  []alertTarget `json:"webhooks"`
+		PagerDuty []alertTarget `json:"pagerduty"`
 	} `json:"mechanisms"`
-	Filters map[string][]string `json:"filters"`
+	Filters map[string]filterValues `json:"filters"`
+}
+
+type alertTarget struct {
+	ID string `json:"id"`
+}
+
+// filterValues are what an alert is narrowed to; what is no list of texts is kept as it is written.
+type filterValues []numberOrText
+
+// UnmarshalJSON never fails: a filter of a form nobody knows narrows the alert all the same.
+func (f *filterValues) UnmarshalJSON(raw []byte) error {
+	if json.Unmarshal(raw, (*[]numberOrText)(f)) != nil {
+		*f = filterValues{numberOrText(raw)}
+	}
+	return nil
 }
 
 // reduceAlertPolicy keeps of an e-mail address only a short digest, which tells
 // two addresses apart without storing either.
 func reduceAlertPolicy(w alertPolicyWire) AlertPolicy {
 	p := AlertPolicy{ID: w.ID, Name: w.Name, Enabled: w.Enabled, AlertType: w.AlertType, EmailKeys: []string{}, Webhooks: []string{},
-		Filters: w.Filters}
-	for kind, targets := range w.Mechanisms {
-		for _, t := range targets {
-			switch kind {
-			case "email":
-				sum := sha256.Sum256([]byte(strings.ToLower(t.ID)))
-				p.Emails++
-				p.EmailKeys = append(p.EmailKeys, hex.EncodeToString(sum[:4]))
-			case "webhooks":
-				p.Webhooks = append(p.Webhooks, t.ID)
-			case "pagerduty":
-				p.PagerDuty++
-			}
+		Emails: len(w.Mechanisms.Email), PagerDuty: len(w.Mechanisms.PagerDuty)}
+	for _, t := range w.Mechanisms.Email {
+		sum := sha256.Sum256([]byte(strings.ToLower(t.ID)))
+		p.EmailKeys = append(p.EmailKeys, hex.EncodeToString(sum[:4]))
+	}
+	for _, t := range w.Mechanisms.Webhooks {
+		p.Webhooks = append(p.Webhooks, t.ID)
+	}
+	if w.Filters != nil {
+		p.Filters = map[string][]string{}
+	}
+	for name, values := range w.Filters {
+		for _, v := range values {
+			p.Filters[name] = append(p.Filters[name], string(v))
 		}
 	}
 	slices.Sort(p.EmailKeys)

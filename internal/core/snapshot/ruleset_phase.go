@@ -78,7 +78,7 @@ func reduceParams(w paramsWire) RuleParams {
 		Value      string `json:"value"`
 		Expression string `json:"expression"`
 	}
-	if json.Unmarshal(w.Headers, &headers) == nil && len(headers) > 0 {
+	if decodeInto(w.Headers, &headers, "headers") == nil && len(headers) > 0 {
 		p.Headers = map[string]HeaderOp{}
 		for name, h := range headers {
 			op := HeaderOp{Operation: h.Operation, Dynamic: h.Expression != ""}

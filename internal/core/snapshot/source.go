@@ -178,16 +178,6 @@ func nested[P, W any, T sortable](key Key[[]T], s Source, items func(P) []W, red
 	return s
 }
 
-func decodeInto(raw json.RawMessage, into any, name string) error {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("decode %s: %w", name, err)
-	}
-	return nil
-}
-
 // Decode turns the result of a page into the stored form; for tests.
 func (s Source) Decode(page json.RawMessage) (json.RawMessage, error) {
 	part, err := s.reduce(page)

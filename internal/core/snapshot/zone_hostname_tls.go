@@ -12,10 +12,13 @@ type hostnameTLSWire struct {
 func reduceHostnameTLS(w hostnameTLSWire) HostnameTLS {
 	out := HostnameTLS{Hostname: w.Hostname, Values: []string{}}
 	var one string
-	if json.Unmarshal(w.Value, &one) == nil {
+	switch {
+	case decodeInto(w.Value, &one, "value") != nil:
+		if decodeInto(w.Value, &out.Values, "value") != nil {
+			out.Values = []string{}
+		}
+	case one != "":
 		out.Values = []string{one}
-	} else if json.Unmarshal(w.Value, &out.Values) != nil {
-		out.Values = []string{}
 	}
 	return out
 }

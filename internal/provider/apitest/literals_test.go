@@ -17,18 +17,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 const (
+	snapshotPath = module + "internal/core/" + "snapshot"
 	module       = "github.com/edgeposture/edgeposture/"
-	snapshotPath = module + "internal/core/snapshot"
 )
 
 // TestLiteralsArePublished holds each text a check compares a field with against the published values of that field.
 func TestLiteralsArePublished(t *testing.T) {
-	published := enumerations()
+	published := Enumerations()
 	c := compare(t, "testdata/literals.tsv")
 	for _, pkg := range checked(t) {
 		for _, file := range pkg.files {
@@ -50,80 +48,6 @@ func TestLiteralsArePublished(t *testing.T) {
 	}
 	c.report(t)
 	require.Greater(t, c.counts["literal"][0], 50)
-}
-
-// enumerations gives the published values of stored fields, by type and JSON name. A field that is filled by two sources has
-// the values of both.
-func enumerations() map[string][]string {
-	out := map[string][]string{}
-	open := map[string]bool{}
-	all := Operations()
-	for _, s := range snapshot.Sources() {
-		o, ok := Find(all, "GET", variable.ReplaceAllString(strings.SplitN(s.Path, "?", 2)[0], "{}"))
-		if !ok {
-			continue
-		}
-		result := o.Result
-		if item, ok := result.Item(); ok && s.Listed() {
-			result = item
-		}
-		enumerate(s.Stored(), result, result, out, open)
-	}
-	for field := range open {
-		delete(out, field)
-	}
-	return out
-}
-
-// enumerate walks a stored type beside the published shape. What is stored elsewhere than it was published is looked for by
-// its name in the whole result.
-func enumerate(typ reflect.Type, at, whole Shape, out map[string][]string, open map[string]bool) {
-	for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
-		if item, ok := at.Item(); ok && typ.Kind() == reflect.Slice {
-			at = item
-		}
-		typ = typ.Elem()
-	}
-	if typ.Kind() != reflect.Struct || typ == reflect.TypeFor[snapshot.Time]() {
-		return
-	}
-	for f := range typ.Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		member, ok := at.Member(name)
-		if !ok {
-			member, ok = whole.anywhere(name)
-		}
-		if !ok {
-			continue
-		}
-		if f.Type.Kind() == reflect.String {
-			field := typ.Name() + "." + name
-			if values := member.Values(); len(values) > 0 {
-				out[field] = append(out[field], values...)
-			} else {
-				open[field] = true
-			}
-		}
-		enumerate(f.Type, member, whole, out, open)
-	}
-}
-
-// anywhere looks for a member by its name at any depth.
-func (s Shape) anywhere(name string) (Shape, bool) {
-	if m, ok := s.Member(name); ok {
-		return m, true
-	}
-	for _, inner := range s.Names() {
-		if m, ok := s.Member(inner); ok && inner != "*" {
-			if found, ok := m.anywhere(name); ok {
-				return found, true
-			}
-		}
-	}
-	if item, ok := s.Item(); ok {
-		return item.anywhere(name)
-	}
-	return Shape{}, false
 }
 
 // comparison of a field of a stored type with a literal.

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -74,8 +73,6 @@ func (c *comparison) note(what, difference string) {
 	c.counts[what] = n
 }
 
-var variable = regexp.MustCompile(`\{[^}]*\}`)
-
 func TestSourcesAgreeWithWhatIsPublished(t *testing.T) {
 	all := Operations()
 	c := compare(t, "testdata/reasons.tsv")
@@ -88,7 +85,7 @@ func TestSourcesAgreeWithWhatIsPublished(t *testing.T) {
 func (c *comparison) source(all map[string]Operation, s snapshot.Source) {
 	for _, path := range slices.Concat([]string{s.Path}, s.More) {
 		bare, query, _ := strings.Cut(path, "?")
-		o, ok := Find(all, "GET", variable.ReplaceAllString(bare, "{}"))
+		o, ok := Find(all, "GET", anonymous(bare))
 		if !ok {
 			c.note("path", s.Name+" GET "+bare)
 			continue
