@@ -13,6 +13,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -81,7 +82,7 @@ func TestSweepHostileAnswersAreFailedSections(t *testing.T) {
 		Accounts: []simcloud.AccountSpec{{Zones: 2, RecordsPerZone: 8, Plans: []string{"enterprise"}, Plant: 0.2}}})
 	quiet := resolved(t, cloud, read(t, cloud, posture.AssessRequest{}))
 	before := map[string]posture.Result{}
-	for _, f := range check.Run(quiet, checks.All(), check.DefaultPolicy()).Findings {
+	for _, f := range check.Run(quiet, checks.All(), policy.Default()).Findings {
 		before[f.ID] = f.Result
 	}
 	quietly := sectionsOf(quiet)
@@ -163,7 +164,7 @@ func holds(t testing.TB, quiet *snapshot.Snapshot, replaced []snapshot.Section, 
 	}
 	snap, err := snapshot.New(quiet.Account, quiet.TakenAt, zones, sections)
 	require.NoError(t, err)
-	for _, f := range check.Run(snap, checks.All(), check.DefaultPolicy()).Findings {
+	for _, f := range check.Run(snap, checks.All(), policy.Default()).Findings {
 		require.NotContains(t, f.Reason, "the check failed on this input", f.CheckID)
 		if f.Result != posture.Pass && f.Result != posture.Fail {
 			continue

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
@@ -150,7 +151,7 @@ func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (
 	if !known {
 		return change.Edit{}, change.Skip, "The finding or its check is no longer known; make a new plan.", nil
 	}
-	d := &draft{c: r.newCase(f, check.NewFacts()), check: c}
+	d := &draft{c: r.newCase(f, propose.NewFacts()), check: c}
 	if err := e.propose(ctx, []*draft{d}); err != nil {
 		return change.Edit{}, "", "", err
 	}
@@ -289,7 +290,7 @@ func (e *Engine) locate(ctx context.Context, p change.Place) (any, error) {
 
 // sentence says in our own words why something failed.
 func sentence(err error) string {
-	var refused *check.RefusedError
+	var refused *propose.RefusedError
 	switch {
 	case err == nil:
 		return "it answered that all is well and shows the old value."

@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -130,7 +132,7 @@ func (t *tally) everybody(p snapshot.MailPattern, name string, fail recorder) bo
 // protected reports whether a domain is one whose mail the account filters.
 func protected(v *check.View, domain string) bool {
 	return slices.ContainsFunc(check.Read(v, snapshot.EmailSecurityDomains),
-		func(d snapshot.ProtectedDomain) bool { return check.Within(domain, d.Domain) })
+		func(d snapshot.ProtectedDomain) bool { return exposure.Within(domain, d.Domain) })
 }
 
 func exceptionsExamples() []goodtest.Example {
@@ -156,7 +158,7 @@ func exceptionsExamples() []goodtest.Example {
 		snapshot.Put(b, snapshot.EmailSecurityAllow, goodtest.Account, []snapshot.AllowPolicy{})
 		snapshot.Put(b, snapshot.EmailSecurityTrusted, goodtest.Account, []snapshot.TrustedDomain{})
 	}
-	own := func(p *check.Policy) { p.OwnMailDomains = []string{"sister.test"} }
+	own := func(p *policy.Policy) { p.OwnMailDomains = []string{"sister.test"} }
 	exempt := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "domain", Domain: goodtest.Domain}, VerifySender: &yes,
 		ExemptRecipient: true})
 	unverified := put(snapshot.AllowPolicy{Pattern: snapshot.MailPattern{Kind: "address", Domain: "partner.test"}, VerifySender: &no})

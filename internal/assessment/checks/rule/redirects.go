@@ -3,6 +3,7 @@ package rule
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -61,7 +62,7 @@ func redirectsExamples() []goodtest.Example {
 			Edit: dynamic(`regex_replace(http.request.uri.path, "^/go/(.*)", "https://${1}")`)},
 		{Name: "another host", Want: posture.Warning, Resource: "d1", Edit: with(to("https://partner.example.net/", false))},
 		{Name: "another host that is ours", Want: posture.Pass, Edit: with(to("https://partner.example.net/", false)),
-			Policy: func(p *check.Policy) { p.OwnHosts = []string{"example.net"} }},
+			Policy: func(p *policy.Policy) { p.OwnHosts = []string{"example.net"} }},
 		{Name: "plain http", Want: posture.Warning, Edit: with(to("http://shop.example/", false))},
 		{Name: "a function nobody follows", Want: posture.Unknown, Resource: "d1", Edit: dynamic(`lower(http.request.uri.path)`)},
 		{Name: "a bulk list", Want: posture.Pass, Edit: bulk(to("", false))},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -180,9 +181,9 @@ func own(v *check.View, host string) bool {
 	}
 	account := v.Account().ID
 	for _, z := range check.ReadAt(v, snapshot.ZoneList, account) {
-		if check.Within(host, z.Name) {
+		if exposure.Within(host, z.Name) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(v.Policy.OwnHosts, func(d string) bool { return check.Within(host, d) })
+	return slices.ContainsFunc(v.Policy.OwnHosts, func(d string) bool { return exposure.Within(host, d) })
 }

@@ -3,6 +3,7 @@ package tls
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -20,12 +21,12 @@ func originMode() check.Check {
 		Aliases: []string{"prowler:zone_ssl_strict", "cnspec:ssl-strict", "cnspec:ssl-not-off", "cfsi:missing-tls", "grclanker:CF-ZONE-02",
 			"flareinspect:CFL-SSL-001"},
 		Paths: []string{"weak-transport"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ssl", Risk: "high", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ssl", Risk: "high", Reversible: true,
 			Body:    `{"value": "strict"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Every proxied host must present a valid certificate, otherwise visitors get error 526. Probe each proxied host for a valid " +
 				"chain from outside or require the operator to confirm; configuration rules and page rules that set ssl still win.",
-			Propose: check.Setting("ssl", "strict", "origin_pull")},
+			Propose: propose.Setting("ssl", "strict", "origin_pull")},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			if reason := check.LiveTraffic(v); reason != "" {

@@ -3,6 +3,7 @@ package waf
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -17,11 +18,11 @@ func browserCheck() check.Check {
 		References: []string{"https://developers.cloudflare.com/waf/", "https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls:   posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:    []string{"prowler:zone_browser_integrity_check_enabled", "cnspec:browser-check", "flareinspect:CFL-WAF-009"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/browser_check", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/browser_check", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Non-browser clients with odd headers may be refused.",
-			Propose: check.Setting("browser_check", "on")},
+			Propose: propose.Setting("browser_check", "on")},
 		Needs: []snapshot.Named{snapshot.ZoneSettings, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
 			return onOff(v, "browser_check", "The browser integrity check")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -63,17 +64,17 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 			return v.Pass("The custom rule %s takes action.", ruleName(r))
 		}
 	}
-	account := accountRules(v, snapshot.AccountPhaseCustom, func(r snapshot.Rule) check.Truth { return check.Is(stops(r.Action)) })
-	if account.counts == check.Yes {
+	account := accountRules(v, snapshot.AccountPhaseCustom, func(r snapshot.Rule) truth.Value { return truth.Is(stops(r.Action)) })
+	if account.counts == truth.Yes {
 		return v.Pass("A custom rule of the account takes action on the zone.")
 	}
-	exist := check.Or(check.Is(len(rules) > 0), account.any)
+	exist := truth.Or(truth.Is(len(rules) > 0), account.any)
 	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules", fmt.Sprintf("%d rules, none of which blocks or challenges", len(rules)),
 		"an enabled rule that blocks or challenges")
 	switch {
-	case check.And(exist, check.Not(account.counts)) == check.Yes:
+	case truth.And(exist, truth.Not(account.counts)) == truth.Yes:
 		return v.Fail("The custom rules for "+v.Zone().Name+" only count or are disabled.", seen)
-	case exist == check.No:
+	case exist == truth.No:
 		return v.Warn("No custom rule acts on "+v.Zone().Name+".", seen)
 	}
 	return v.Unknown("no custom rule of the zone takes action; whether one of the account does is not known")

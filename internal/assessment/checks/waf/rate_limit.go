@@ -5,6 +5,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -21,7 +23,7 @@ func rateLimit() check.Check {
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
 		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC6.6"}, PCI: []string{"6.4.2"}, NIST: []string{"PR.IR-01"}},
 		Aliases:  []string{"prowler:zone_rate_limiting_enabled", "grclanker:CF-TRF-01", "flareinspect:CFL-WAF-003"},
-		Remedy: &check.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/rulesets/{ruleset_id}/rules", Risk: "medium", Reversible: true,
 			Body: "one rule: expression given by the operator, ratelimit {characteristics: [cf.colo.id, ip.src], period, requests_per_period, " +
 				"mitigation_timeout}, action block, description with our mark; if the phase has no entry point, PUT it once with this single rule",
 			Inverse: "DELETE the created rule id; if the entry point was created by us and is empty, leave it empty",
@@ -66,11 +68,11 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 			return v.Pass("The rate limiting rule %s is in force.", ruleName(r))
 		}
 	}
-	account := accountRules(v, snapshot.AccountPhaseRate, func(r snapshot.Rule) check.Truth { return check.Is(limits(r)) })
+	account := accountRules(v, snapshot.AccountPhaseRate, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r)) })
 	switch account.counts {
-	case check.Yes:
+	case truth.Yes:
 		return v.Pass("A rate limiting rule of the account is in force on the zone.")
-	case check.No:
+	case truth.No:
 		return v.Fail("No rate limit is in force on "+v.Zone().Name+".",
 			check.Evidence(snapshot.ZonePhaseRate, "/rules", fmt.Sprintf("%d rules, none of which limits", len(rules)),
 				"an enabled rule with an action other than log"))

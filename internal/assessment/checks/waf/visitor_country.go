@@ -3,6 +3,7 @@ package waf
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -18,11 +19,11 @@ func visitorCountry() check.Check {
 			"https://developers.cloudflare.com/rules/configuration-rules/"},
 		Controls: posture.Controls{CIS: []string{"13.10"}, SOC2: []string{"CC7.2"}, PCI: []string{}, NIST: []string{"DE.CM-01"}},
 		Aliases:  []string{"prowler:zone_ip_geolocation_enabled"},
-		Remedy: &check.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ip_geolocation", Risk: "low", Reversible: true,
+		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ip_geolocation", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "None known.",
-			Propose: check.Setting("ip_geolocation", "on")},
+			Propose: propose.Setting("ip_geolocation", "on")},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.ZoneManagedHeaders},
 		Evaluate: func(v *check.View) check.Outcome {
