@@ -49,7 +49,7 @@ func newBench(t *testing.T, redisURL string, change func(*queue.Options)) *bench
 	rdb, err := queue.Connect(t.Context(), redisURL)
 	require.NoError(t, err)
 	o := queue.Options{Redis: rdb, Store: db, Owner: newID(), Concurrency: 2, Now: time.Now,
-		Log: slog.New(slog.DiscardHandler), Reconcile: 20 * time.Millisecond}
+		Log: slog.New(slog.DiscardHandler), Timing: queue.Timing{Reconcile: 20 * time.Millisecond}}
 	change(&o)
 	b := &bench{t: t, db: db, rdb: rdb, worker: queue.NewWorker(o), notifier: queue.NewNotifier(rdb)}
 	require.NoError(t, b.worker.Start())
@@ -102,7 +102,7 @@ func TestTheQueueIsNotInRedis(t *testing.T) {
 				return jobs.Outcome{}, ctx.Err()
 			}
 		}}}
-		o.Reconcile = time.Hour // the test looks itself
+		o.Timing.Reconcile = time.Hour // the test looks itself
 	})
 	require.NoError(t, b.rdb.ConfigSet(t.Context(), "maxmemory", "16mb").Err())
 	start := time.Now().Add(-time.Hour)
@@ -183,7 +183,7 @@ func TestTroubleIsTriedAgainLater(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, redistest.Start(t), func(o *queue.Options) {
-				o.Lease, o.Now = 24*time.Hour, now
+				o.Timing.Lease, o.Now = 24*time.Hour, now
 				o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(_ context.Context, a jobs.Attempt) (jobs.Outcome, error) {
 					return jobs.Outcome{Result: []byte(`{}`)}, c.work(a.Row.Attempt)
 				}}}
@@ -219,13 +219,13 @@ func TestAJobThatIsHandedBackGoesOnElsewhere(t *testing.T) {
 		return jobs.Outcome{Result: []byte(`{}`)}, nil
 	}
 	b := newBench(t, server.URL, func(o *queue.Options) {
-		o.Kinds, o.Owner, o.Reconcile = []jobs.Kind{scripted{posture.JobAssess, work}}, "first", time.Hour
+		o.Kinds, o.Owner, o.Timing.Reconcile = []jobs.Kind{scripted{posture.JobAssess, work}}, "first", time.Hour
 	})
 	id := b.enqueue(queue.Delivery, time.Now())
 	require.NoError(t, b.notifier.Notify(t.Context(), b.job(id)))
 	require.Equal(t, "first", <-began)
 	second := queue.NewWorker(queue.Options{Redis: b.rdb, Store: b.db, Owner: "second", Concurrency: 2, Now: time.Now,
-		Log: slog.New(slog.DiscardHandler), Kinds: []jobs.Kind{scripted{posture.JobAssess, work}}, Reconcile: time.Hour})
+		Log: slog.New(slog.DiscardHandler), Kinds: []jobs.Kind{scripted{posture.JobAssess, work}}, Timing: queue.Timing{Reconcile: time.Hour}})
 	require.NoError(t, second.Start())
 	defer second.Stop()
 	b.worker.Stop()
@@ -274,7 +274,7 @@ func TestManyJobsOfFewSlots(t *testing.T) {
 // whoever looks sees the second.
 func TestTheLastCountIsStored(t *testing.T) {
 	b := newBench(t, redistest.Run(t).URL, func(o *queue.Options) {
-		o.Watch = 10 * time.Millisecond
+		o.Timing.Watch = 10 * time.Millisecond
 		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, a jobs.Attempt) (jobs.Outcome, error) {
 			for done := range 8 {
 				a.Progress(posture.Progress{Phase: "collect", Done: done, Total: 8})
@@ -290,7 +290,7 @@ func TestTheLastCountIsStored(t *testing.T) {
 // TestTheLeaseIsRenewed: while a job is worked on, its lease moves on.
 func TestTheLeaseIsRenewed(t *testing.T) {
 	b := newBench(t, redistest.Start(t), func(o *queue.Options) {
-		o.Lease, o.Renew = time.Hour, time.Millisecond
+		o.Timing.Lease, o.Timing.Renew = time.Hour, time.Millisecond
 		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, _ jobs.Attempt) (jobs.Outcome, error) {
 			<-ctx.Done()
 			return jobs.Outcome{}, ctx.Err()
