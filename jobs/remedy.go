@@ -190,10 +190,10 @@ func arguments[T any](a Attempt) (args T, err error) {
 	return args, nil
 }
 
-func outcome(v any) (Outcome, error) {
+func outcome(v any) (AttemptResult, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("write the result of the job: %w", err)
+		return AttemptResult{}, fmt.Errorf("write the result of the job: %w", err)
 	}
-	return Outcome{Result: raw}, nil
+	return AttemptResult{Result: raw}, nil
 }

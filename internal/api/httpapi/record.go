@@ -166,7 +166,7 @@ func fencedEntry(c *fiber.Ctx, n *called, e audit.Entry) audit.Entry {
 	return e
 }
 
-func outcomeOf(status int) audit.Outcome {
+func outcomeOf(status int) audit.Ending {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests:
 		return audit.Refused

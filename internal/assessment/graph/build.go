@@ -47,7 +47,7 @@ type builder struct {
 	places  map[string]int32         // of the nodes, by id
 	links   []Link                   // some of them twice
 	zones   map[string]snapshot.Zone // by name
-	byName  map[string][]target      // of web records, by name
+	byName  map[string][]destination // of web records, by name
 }
 
 // known gives a section's value; a section that was not read is the zero value.

@@ -26,21 +26,21 @@ func (r namedRecord) host() bool {
 
 func (r namedRecord) id() string { return "dns:" + r.zone.ID + ":" + r.ID }
 
-// target is where a web record leads: to an address, or as an alias to a name.
-type target struct {
+// destination is where a web record leads: to an address, or as an alias to a name.
+type destination struct {
 	content        string
 	alias, proxied bool
 }
 
 // names indexes where every web record of the account leads by its name.
 func (b *builder) names() {
-	b.byName = map[string][]target{}
+	b.byName = map[string][]destination{}
 	for _, z := range b.snap.Zones {
 		for _, r := range known(b, snapshot.ZoneDNSRecords, z.ID) {
 			n := b.named(z, r)
 			if n.web() {
 				name := canonical(r.Name)
-				b.byName[name] = append(b.byName[name], target{r.Content, r.Type == "CNAME", n.proxied})
+				b.byName[name] = append(b.byName[name], destination{r.Content, r.Type == "CNAME", n.proxied})
 			}
 		}
 	}

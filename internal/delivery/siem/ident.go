@@ -27,13 +27,13 @@ func summaryDocument(assessment string) string { return identity(assessment, "su
 // identity joins two ids. What is too long or has other characters than ids
 // have is hashed, so that every receiver takes it.
 func identity(assessment, rest string) string {
-	if plain(assessment) && plain(rest) && len(assessment)+len(rest) < longestID {
+	if idCharacters(assessment) && idCharacters(rest) && len(assessment)+len(rest) < longestID {
 		return assessment + ":" + rest
 	}
 	return digest(assessment + "\x00" + rest)
 }
 
-func plain(s string) bool {
+func idCharacters(s string) bool {
 	for _, c := range []byte(s) {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '-' && c != '_' && c != '.' {
 			return false

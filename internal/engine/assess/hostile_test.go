@@ -125,8 +125,8 @@ func TestSweepHostileAnswersAreFailedSections(t *testing.T) {
 }
 
 // targetOf tells what a section of the quiet run was read for.
-func targetOf(quiet *snapshot.Snapshot, s snapshot.Source, scope string) snapshot.Target {
-	target := snapshot.Target{AccountID: quiet.Account.ID}
+func targetOf(quiet *snapshot.Snapshot, s snapshot.Source, scope string) snapshot.SourceScope {
+	target := snapshot.SourceScope{AccountID: quiet.Account.ID}
 	switch s.Level() {
 	case snapshot.LevelZone:
 		for _, z := range quiet.Zones {
@@ -197,7 +197,7 @@ func TestEndlessListsEnd(t *testing.T) {
 				if s.Name != tc.name {
 					continue
 				}
-				sec, err := client.Read(t.Context(), s, snapshot.Target{AccountID: "a", Zone: snapshot.Zone{ID: "z"}},
+				sec, err := client.Read(t.Context(), s, snapshot.SourceScope{AccountID: "a", Zone: snapshot.Zone{ID: "z"}},
 					snapshot.NewKnown(func(string, string) (snapshot.Section, bool) { return snapshot.Section{}, false }), nil)
 				require.NoError(t, err)
 				require.Equal(t, snapshot.Failed, sec.Status)

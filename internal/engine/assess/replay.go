@@ -132,7 +132,7 @@ var errThen = errors.New("the run that is judged again did not ask")
 type nothing struct{}
 
 // Read implements reader.
-func (nothing) Read(_ context.Context, s snapshot.Source, t snapshot.Target, _ *snapshot.Known,
+func (nothing) Read(_ context.Context, s snapshot.Source, t snapshot.SourceScope, _ *snapshot.Known,
 	_ cloudflare.Checkpoint) (snapshot.Section, error) {
 	return snapshot.Section{Source: s.Name, Scope: s.Scope(t), Status: snapshot.Failed, Reason: errThen.Error()}, nil
 }

@@ -401,7 +401,7 @@ func (r *Runner) save(ctx context.Context, run Run, policy policy.Policy, snap *
 	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: saved,
 		Verdicts: made.Findings, Graph: made.Graph, Paths: made.Paths, Modifications: made.Modifications, Closed: made.History.Closed,
 		Evidence: evidence,
-		Tally:    store.Tally{Whole: run.Whole, StatusDelta: made.History.Turnover}, Then: then, Now: now})
+		Tally:    store.RunTotals{Whole: run.Whole, StatusDelta: made.History.Turnover}, Then: then, Now: now})
 	if err != nil {
 		return posture.Assessment{}, fmt.Errorf("save the assessment: %w", err)
 	}

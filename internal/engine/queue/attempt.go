@@ -51,7 +51,7 @@ func (w *Worker) saved(ctx context.Context, row store.JobRow) bool {
 }
 
 // finish ends the attempt in the store, and says how it ended.
-func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.Outcome, workErr, cause error,
+func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.AttemptResult, workErr, cause error,
 	log *slog.Logger) (how string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

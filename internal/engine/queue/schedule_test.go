@@ -55,8 +55,8 @@ func (c *clock) skewed(by time.Duration) func() time.Time {
 type quick struct{}
 
 func (quick) Kind() posture.JobKind { return posture.JobAssess }
-func (quick) Work(context.Context, jobs.Attempt) (jobs.Outcome, error) {
-	return jobs.Outcome{Result: []byte(`{}`)}, nil
+func (quick) Work(context.Context, jobs.Attempt) (jobs.AttemptResult, error) {
+	return jobs.AttemptResult{Result: []byte(`{}`)}, nil
 }
 
 // replica is one process of a distributed deployment.

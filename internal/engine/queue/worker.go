@@ -249,7 +249,7 @@ func (w *Worker) begin(ctx context.Context, row store.JobRow) (context.Context, 
 }
 
 // work runs the kind and turns a panic into an error.
-func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (out jobs.Outcome, err error) {
+func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (out jobs.AttemptResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.o.Log.ErrorContext(ctx, "a job panicked", "jobId", row.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))

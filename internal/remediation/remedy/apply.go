@@ -38,10 +38,10 @@ func Fresh(planned []change.Step, now change.Kept) error {
 
 // Entries makes the entries of a bundle out of steps, all pending. Changes of high risk are
 // skipped unless forced.
-func Entries(steps []change.Step, force bool) []change.Entry {
-	out := make([]change.Entry, 0, len(steps))
+func Entries(steps []change.Step, force bool) []change.BundleStep {
+	out := make([]change.BundleStep, 0, len(steps))
 	for _, s := range steps {
-		entry := change.Entry{Step: s, Status: change.Pending}
+		entry := change.BundleStep{Step: s, Status: change.Pending}
 		if s.Change.Risk == change.High && !force {
 			entry.Status, entry.Reason = change.Skip, "The change is of high risk; read its caution and send force to make it."
 		}
@@ -172,7 +172,7 @@ func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (
 }
 
 // touched tells whether an entry before this one changed what is read at its place.
-func touched(before []change.Entry, edit change.Edit) bool {
+func touched(before []change.BundleStep, edit change.Edit) bool {
 	for _, e := range before {
 		if e.Status == change.Applied && e.Edit.Place.Path == edit.Place.Path {
 			return true
@@ -197,7 +197,7 @@ func (e *Engine) subject(r Request, c change.Change) (check.Check, posture.Findi
 
 // verify reads back what was sent. A change that is not there is taken back. The error
 // is that the provider could not be asked: the entry stays as it is, for Look.
-func (e *Engine) verify(ctx context.Context, entry *change.Entry, sent error) error {
+func (e *Engine) verify(ctx context.Context, entry *change.BundleStep, sent error) error {
 	if unasked(sent) {
 		return sent
 	}
@@ -229,7 +229,7 @@ func (e *Engine) verify(ctx context.Context, entry *change.Entry, sent error) er
 }
 
 // restore sends the inverse of a change and reads it back.
-func (e *Engine) restore(ctx context.Context, entry change.Entry) error {
+func (e *Engine) restore(ctx context.Context, entry change.BundleStep) error {
 	if entry.Edit.Undo == nil {
 		return errors.New("it cannot be taken back")
 	}

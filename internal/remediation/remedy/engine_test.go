@@ -176,7 +176,7 @@ func TestBackupComesFirst(t *testing.T) {
 	inner := s.engine.Provider
 	s.engine.Provider = watching{inner, func(call change.Call) {
 		last := s.kept[len(s.kept)-1]
-		i := slices.IndexFunc(last.Entries, func(e change.Entry) bool { return e.Edit.Do.Path == call.Path })
+		i := slices.IndexFunc(last.Entries, func(e change.BundleStep) bool { return e.Edit.Do.Path == call.Path })
 		require.Contains(t, []change.Status{change.Writing, change.Restoring}, last.Entries[i].Status)
 		require.Contains(t, string(last.Entries[i].Captured), `"1.0"`, "the whole object before")
 		writes++

@@ -28,8 +28,8 @@ func exceptions() check.Check {
 	}
 }
 
-// tally collects what is wrong with the exceptions of an account.
-type tally struct {
+// exceptionProblems collects what is wrong with the exceptions of an account.
+type exceptionProblems struct {
 	failed, doubtful []posture.Evidence
 	odd              string
 }
@@ -42,7 +42,7 @@ func evaluateExceptions(v *check.View) check.Outcome {
 	case len(allow)+len(trusted) == 0:
 		return v.NotApplicable("the account has neither an allow policy nor a trusted domain")
 	}
-	t := &tally{}
+	t := &exceptionProblems{}
 	for _, p := range allow {
 		t.policy(v, p)
 	}
@@ -60,7 +60,7 @@ func evaluateExceptions(v *check.View) check.Outcome {
 	return v.Pass("%d exceptions of the mail filter are narrow.", len(allow)+len(trusted))
 }
 
-func (t *tally) policy(v *check.View, p snapshot.AllowPolicy) {
+func (t *exceptionProblems) policy(v *check.View, p snapshot.AllowPolicy) {
 	name := "allow policy " + p.ID
 	fail, doubt := t.recorders(snapshot.EmailSecurityAllow, p.ID, name)
 	if t.everybody(p.Pattern, name, fail) {
@@ -85,7 +85,7 @@ func (t *tally) policy(v *check.View, p snapshot.AllowPolicy) {
 	}
 }
 
-func (t *tally) trusted(d snapshot.TrustedDomain) {
+func (t *exceptionProblems) trusted(d snapshot.TrustedDomain) {
 	name := "trusted domain " + d.ID
 	fail, doubt := t.recorders(snapshot.EmailSecurityTrusted, d.ID, name)
 	if t.everybody(d.Pattern, name, fail) {
@@ -101,7 +101,7 @@ func (t *tally) trusted(d snapshot.TrustedDomain) {
 
 type recorder func(field, observed, want string)
 
-func (t *tally) recorders(source snapshot.Named, id, name string) (fail, doubt recorder) {
+func (t *exceptionProblems) recorders(source snapshot.Named, id, name string) (fail, doubt recorder) {
 	to := func(list *[]posture.Evidence) recorder {
 		return func(field, observed, want string) {
 			*list = append(*list, check.Evidence(source, "/"+id+"/"+field, name+" "+observed, want))
@@ -111,7 +111,7 @@ func (t *tally) recorders(source snapshot.Named, id, name string) (fail, doubt r
 }
 
 // everybody records a pattern that lets strangers pass, and one nobody can read.
-func (t *tally) everybody(p snapshot.MailPattern, name string, fail recorder) bool {
+func (t *exceptionProblems) everybody(p snapshot.MailPattern, name string, fail recorder) bool {
 	const want = "one address or one domain"
 	switch {
 	case p.Kind == mailauth.PatternDomain && mailauth.PublicDomain(p.Domain):
