@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 
 	"github.com/google/uuid"
-
-	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // longestID is the most bytes the readable form of an id has; Elasticsearch
@@ -52,13 +50,4 @@ func digest(s string) string {
 // RFC 9562).
 func ruleUUID(check string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://github.com/edgeposture/edgeposture/checks/"+check)).String()
-}
-
-// resourceUID names a resource among all of an account: ids of records and
-// rules are unique within their zone at least.
-func resourceUID(r posture.Resource) string {
-	if r.ZoneID != "" && r.Type != posture.ResourceZone {
-		return string(r.Type) + ":" + r.ZoneID + ":" + r.ID
-	}
-	return string(r.Type) + ":" + r.ID
 }

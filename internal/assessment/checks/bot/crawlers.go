@@ -67,7 +67,7 @@ func crawlersExamples() []goodtest.Example {
 			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
 		})},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: ai("charge")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 

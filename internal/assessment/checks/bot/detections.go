@@ -52,7 +52,7 @@ func detectionsExamples() []goodtest.Example {
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: js(&no)},
 		{Name: "not returned", Want: posture.Unknown, Edit: js(nil)},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(js(&no), plan("free"))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(js(&no), goodtest.Plan("free"))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }

@@ -17,15 +17,6 @@ func config(change func(*snapshot.BotManagement)) func(*snapshot.Builder) {
 	}
 }
 
-// plan is an example edit of the plan of the zone.
-func plan(name string) func(*snapshot.Builder) {
-	return goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = name })
-}
-
-func notProxied() func(*snapshot.Builder) {
-	return goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
-}
-
 const configPath = "/zones/{zone_id}/bot_management"
 
 // proposeMember proposes a value for one member of the bot configuration; the

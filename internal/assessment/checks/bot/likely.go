@@ -54,7 +54,7 @@ func likelyExamples() []goodtest.Example {
 		{Name: "allowed", Want: posture.Fail, Resource: goodtest.Zone, Edit: action("allow")},
 		{Name: "not returned", Want: posture.Unknown, Edit: action("")},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: action("smile")},
-		{Name: "pro plan", Want: posture.NotApplicable, Edit: goodtest.Edits(action("allow"), plan("pro"))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "pro plan", Want: posture.NotApplicable, Edit: goodtest.Edits(action("allow"), goodtest.Plan("pro"))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }

@@ -55,13 +55,13 @@ func stoppedExamples() []goodtest.Example {
 	below := "cf.bot_management.score lt 30"
 	return []goodtest.Example{
 		{Name: "enterprise, blocked", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "free without fight mode", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(plan("free"), fight(false))},
-		{Name: "free, the field is absent", Want: posture.Fail, Edit: plan("free")},
-		{Name: "free with fight mode", Want: posture.Pass, Edit: goodtest.Edits(plan("free"), fight(true))},
-		{Name: "pro, allowed", Want: posture.Fail, Edit: goodtest.Edits(plan("pro"), sbfm("allow"))},
-		{Name: "business, absent", Want: posture.Fail, Edit: goodtest.Edits(plan("business"), sbfm(""))},
-		{Name: "pro, challenged", Want: posture.Pass, Edit: goodtest.Edits(plan("pro"), sbfm("managed_challenge"))},
-		{Name: "fight mode does not count on pro", Want: posture.Fail, Edit: goodtest.Edits(plan("pro"), fight(true))},
+		{Name: "free without fight mode", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(goodtest.Plan("free"), fight(false))},
+		{Name: "free, the field is absent", Want: posture.Fail, Edit: goodtest.Plan("free")},
+		{Name: "free with fight mode", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Plan("free"), fight(true))},
+		{Name: "pro, allowed", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("allow"))},
+		{Name: "business, absent", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("business"), sbfm(""))},
+		{Name: "pro, challenged", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("managed_challenge"))},
+		{Name: "fight mode does not count on pro", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("pro"), fight(true))},
 		{Name: "enterprise, a rule on the score", Want: posture.Pass, Edit: score("block", below)},
 		{Name: "enterprise, a rule that only counts", Want: posture.Warning, Resource: goodtest.Zone, Edit: score("log", below)},
 		{Name: "enterprise, nothing", Want: posture.Fail, Edit: score("block", "ssl")},
@@ -72,9 +72,9 @@ func stoppedExamples() []goodtest.Example {
 		{Name: "enterprise, the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(sbfm("allow"), func(b *snapshot.Builder) {
 			b.Mark(snapshot.ZonePhaseCustom.Source(), snapshot.Denied, "WAF Read", "")
 		})},
-		{Name: "an action nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(plan("pro"), sbfm("smile"))},
-		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: plan("odd")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "an action nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("smile"))},
+		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Plan("odd")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 

@@ -51,7 +51,7 @@ func armorExamples() []goodtest.Example {
 		{Name: "one path", Want: posture.Warning, Resource: "k1", Edit: bare(`starts_with(http.request.uri.path, "/blog/")`)},
 		{Name: "one host", Want: posture.Warning, Edit: bare(`http.host eq "www.shop.example"`)},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "k1", Edit: bare("odd(")},
-		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(off(store("k1", "true", "")))},
+		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(goodtest.Off(store("k1", "true", "")))},
 		{Name: "only a bypass", Want: posture.NotApplicable, Edit: rules(bypass("k1", "true"))},
 	}
 }
@@ -66,7 +66,7 @@ func evaluateArmor(v *check.View) check.Outcome {
 			j.Pass()
 			continue
 		}
-		res := v.InZone(posture.ResourceRule, r.ID, ruleName(r))
+		res := v.InZone(posture.ResourceRule, r.ID, r.Name())
 		seen := check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID+"/params/cache/cache_deception_armor", "false", "true")
 		e, err := expression.Parse(r.Expression)
 		all := exposure.Cover(r.Expression, exposure.OfZone(v.Zone())).All

@@ -57,7 +57,7 @@ func developmentExamples() []goodtest.Example {
 		{Name: "on", Want: posture.Warning, Resource: goodtest.Zone, Edit: left(3600)},
 		{Name: "on in production", Want: posture.Fail, Resource: goodtest.Zone, Edit: left(3600), Policy: production},
 		{Name: "off in production", Want: posture.Pass, Policy: production},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(left(3600), notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(left(3600), goodtest.NotProxied())},
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) {
 			z.DevMode, z.Status = 3600,
 				"pending"

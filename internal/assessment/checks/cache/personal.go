@@ -46,7 +46,7 @@ func evaluatePersonal(v *check.View) check.Outcome {
 			matches := exposure.Cover(r.Expression, visit(v.Zone(), s)).Some
 			stored = truth.Or(stored, truth.And(matches, truth.Not(bypassed(rules[i+1:], v.Zone(), s))))
 		}
-		report(j, v.InZone(posture.ResourceRule, r.ID, ruleName(r)), stored, r.Params.Cache.EdgeMode == "override_origin",
+		report(j, v.InZone(posture.ResourceRule, r.ID, r.Name()), stored, r.Params.Cache.EdgeMode == "override_origin",
 			check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID, "caches a personal path", "no personal path, or only without a session cookie"))
 	}
 	for _, p := range pages {
@@ -98,7 +98,7 @@ func personalExamples() []goodtest.Example {
 	out := []goodtest.Example{
 		{Name: "assets by extension", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "no cache rule", Want: posture.NotApplicable, Edit: rules()},
-		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(off(store("k1", "true", fixed)))},
+		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(goodtest.Off(store("k1", "true", fixed)))},
 		{Name: "a rule that bypasses", Want: posture.Pass, Edit: rules(bypass("k1", "true"))},
 		{Name: "a later rule bypasses the rest", Want: posture.Pass, Edit: rules(store("k1", "true", fixed),
 			bypass("k2", `http.request.uri.path matches "^/(login|account|api|cart|admin)"`))},

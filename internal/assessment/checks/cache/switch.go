@@ -32,12 +32,12 @@ func wanted(id, good, bad string) func(*check.View) check.Outcome {
 
 func switchExamples(id, good, bad string) []goodtest.Example {
 	return []goodtest.Example{
-		{Name: good, Want: posture.Pass, Resource: goodtest.Zone, Edit: setting(id, good)},
-		{Name: bad, Want: posture.Fail, Resource: goodtest.Zone, Edit: setting(id, bad)},
-		{Name: "not returned", Want: posture.Unknown, Edit: missing(id)},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "maybe")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, bad), notProxied())},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, bad),
+		{Name: good, Want: posture.Pass, Resource: goodtest.Zone, Edit: goodtest.Setting(id, good)},
+		{Name: bad, Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting(id, bad)},
+		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.MissingSetting(id)},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting(id, "maybe")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, bad), goodtest.NotProxied())},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, bad),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
 }

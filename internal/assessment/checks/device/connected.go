@@ -49,7 +49,7 @@ func connectedExamples() []goodtest.Example {
 		{Name: "set long ago", Want: posture.Fail, Edit: set(&on, 900)},
 		{Name: "cleared this morning", Want: posture.Warning, Resource: goodtest.Account, Edit: set(&off, 3)},
 		{Name: "the switch is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: set(nil, 48)},
-		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, set(&on, 2))},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Unmanaged, set(&on, 2))},
 	}
 }
 

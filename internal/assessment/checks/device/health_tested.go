@@ -77,7 +77,7 @@ func healthTestedExamples() []goodtest.Example {
 		{Name: "a test of another kind", Want: posture.Warning, Edit: rules("application", "disk_encryption", "firewall")},
 		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: goodtest.Account,
 			Edit: goodtest.Edits(unnamed, access(snapshot.AccessRule{Kind: "group", Value: "g9"}))},
-		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, rules())},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Unmanaged, rules())},
 	}
 }
 

@@ -66,7 +66,7 @@ func lockedExamples() []goodtest.Example {
 		{Name: "one routed address stays outside", Want: posture.Warning, Edit: exclude("10.0.3.4")},
 		{Name: "a setting is not told", Want: posture.Unknown, Resource: goodtest.Account,
 			Edit: profile(func(p *snapshot.DeviceProfile) { p.SwitchLocked = nil })},
-		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(unmanaged, profile(free))},
+		{Name: "no device is managed", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Unmanaged, profile(free))},
 	}
 }
 

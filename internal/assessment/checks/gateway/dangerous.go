@@ -68,7 +68,7 @@ func dangerousExamples() []goodtest.Example {
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in {80 117 131}) and ???")},
 		{Name: "categories in a list", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in $threats)")},
 		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
-		{Name: "no rule and no managed device", Want: posture.NotApplicable, Edit: goodtest.Edits(empty, unmanaged)},
+		{Name: "no rule and no managed device", Want: posture.NotApplicable, Edit: goodtest.Edits(empty, goodtest.Unmanaged)},
 	}
 }
 

@@ -125,7 +125,7 @@ func demandedExamples() []goodtest.Example {
 	clients := func(status string, days int) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneClientCertificates, goodtest.Zone,
-				[]snapshot.ClientCertificate{{ID: "cc1", Status: status, ExpiresOn: inDays(days)}})
+				[]snapshot.ClientCertificate{{ID: "cc1", Status: status, ExpiresOn: goodtest.InDays(days)}})
 		}
 	}
 	const full = `http.host in {"api.shop.example"} and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`

@@ -46,7 +46,7 @@ func firewalledExamples() []goodtest.Example {
 		{Name: "a protocol nobody knows behind the firewall", Want: posture.Pass, Edit: spectrumApps(app("sctp/1", "off", true))},
 		{Name: "not returned", Want: posture.Unknown, Edit: spectrumApps(unsaid)},
 		{Name: "no application", Want: posture.NotApplicable, Edit: spectrumApps()},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(plan("free"), spectrumApps(app("ssh", "off", false)))},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Plan("free"), spectrumApps(app("ssh", "off", false)))},
 	}
 }
 

@@ -61,7 +61,7 @@ func configRulesExamples() []goodtest.Example {
 		{Name: "something else is set", Want: posture.Pass, Edit: rules(snapshot.ZonePhaseConfig, snapshot.Rule{ID: "c1", Enabled: true,
 			Action: "set_config"})},
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(snapshot.ZonePhaseConfig,
-			off(sets(snapshot.ConfigParams{SSL: "off"})))},
+			goodtest.Off(sets(snapshot.ConfigParams{SSL: "off"})))},
 		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }

@@ -53,7 +53,7 @@ func keptHeadersExamples() []goodtest.Example {
 		{Name: "removed for nobody", Want: posture.Pass, Edit: rules(phase, change(`http.host eq "other.test"`, "x-frame-options", "remove"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "t1",
 			Edit: rules(phase, change("odd(", "x-frame-options", "remove"))},
-		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, off(change("true", "x-frame-options", "remove")))},
+		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, goodtest.Off(change("true", "x-frame-options", "remove")))},
 		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }

@@ -71,7 +71,8 @@ func originRulesExamples() []goodtest.Example {
 				answer("a.elsewhere.test", "NOERROR"), answer("b.elsewhere.test", "NXDOMAIN"))},
 		{Name: "a server failure is not gone", Want: posture.Warning, Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "SERVFAIL"))},
 		{Name: "only the port changes", Want: posture.NotApplicable, Edit: rules(phase, snapshot.Rule{ID: "o1", Enabled: true, Action: "route"})},
-		{Name: "the rule is off", Want: posture.NotApplicable, Edit: rules(phase, off(to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})))},
+		{Name: "the rule is off", Want: posture.NotApplicable,
+			Edit: rules(phase, goodtest.Off(to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})))},
 		{Name: "no rule", Want: posture.NotApplicable},
 	}
 }

@@ -69,7 +69,7 @@ func redirectsExamples() []goodtest.Example {
 		{Name: "the account steers", Want: posture.Fail, Resource: "d1", Edit: bulk(to(`http.request.uri.query`, true))},
 		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZoneRulesets)},
 		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseRedirect)},
-		{Name: "the rule is off", Want: posture.NotApplicable, Edit: with(off(to(`http.request.uri.query`, true)))},
+		{Name: "the rule is off", Want: posture.NotApplicable, Edit: with(goodtest.Off(to(`http.request.uri.query`, true)))},
 		{Name: "no redirect", Want: posture.NotApplicable},
 	}
 }

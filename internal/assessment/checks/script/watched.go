@@ -48,7 +48,7 @@ func watchedExamples() []goodtest.Example {
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: watching(&no)},
 		{Name: "not returned", Want: posture.Unknown, Edit: watching(nil)},
-		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), plan("free"))},
+		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no), goodtest.Plan("free"))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),
 			goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),

@@ -64,7 +64,7 @@ func hasCertificateExamples() []goodtest.Example {
 		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.Edits(bare, func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneUniversalSSL, goodtest.Zone, snapshot.Switch{})
 		})},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(bare, notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(bare, goodtest.NotProxied())},
 	}
 }
 

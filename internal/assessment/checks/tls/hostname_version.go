@@ -52,7 +52,7 @@ func hostnameVersionExamples() []goodtest.Example {
 		{Name: "1.1", Want: posture.Fail, Resource: "old.shop.example", Edit: host("1.1")},
 		{Name: "1.0, settings not readable", Want: posture.Fail, Edit: goodtest.Edits(host("1.0"), denied(snapshot.ZoneSettings))},
 		{Name: "weaker than the zone", Want: posture.Warning, Resource: "old.shop.example",
-			Edit: goodtest.Edits(host("1.2"), setting("min_tls_version", "1.3"))},
+			Edit: goodtest.Edits(host("1.2"), goodtest.Setting("min_tls_version", "1.3"))},
 		{Name: "1.2, settings not readable", Want: posture.Unknown, Edit: goodtest.Edits(host("1.2"), denied(snapshot.ZoneSettings))},
 		{Name: "1.3, settings not readable", Want: posture.Pass, Edit: goodtest.Edits(host("1.3"), denied(snapshot.ZoneSettings))},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: host("2.0")},

@@ -69,9 +69,9 @@ func hstsExamples() []goodtest.Example {
 		{Name: "the ruleset list is not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
 		{Name: "on, and the rules are not readable", Want: posture.Pass, Edit: denied(snapshot.ZonePhaseResponse)},
 		{Name: "the setting is missing, a rule covers all", Want: posture.Pass, Edit: goodtest.Edits(rules(sets("true", "max-age=9")),
-			missing("security_header"))},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("security_header")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+			goodtest.MissingSetting("security_header"))},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("security_header")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 

@@ -62,7 +62,7 @@ func hstsLifetimeExamples() []goodtest.Example {
 		{Name: "just below 180 days", Want: posture.Fail, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: halfYear - 1})},
 		{Name: "180 days", Want: posture.Warning, Resource: goodtest.Zone, Edit: header(snapshot.HSTS{Enabled: true, MaxAge: halfYear})},
 		{Name: "off", Want: posture.NotApplicable, Edit: header(snapshot.HSTS{})},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("security_header")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("security_header")},
 	}
 }

@@ -48,8 +48,8 @@ func minVersion() check.Check {
 func minVersionExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "1.2 is enough", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "1.0 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("min_tls_version", "1.0")},
-		{Name: "1.1 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("min_tls_version", "1.1")},
+		{Name: "1.0 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.0")},
+		{Name: "1.1 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.1")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("min_tls_version") })

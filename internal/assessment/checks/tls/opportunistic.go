@@ -37,11 +37,11 @@ func opportunistic() check.Check {
 }
 
 func opportunisticExamples() []goodtest.Example {
-	plain := setting("always_use_https", "off")
+	plain := goodtest.Setting("always_use_https", "off")
 	examples := switchExamples("opportunistic_encryption", "on", "off")
 	for i := range examples {
 		examples[i].Edit = goodtest.Edits(plain, examples[i].Edit)
 	}
 	return append(examples, goodtest.Example{Name: "everything is redirected", Want: posture.NotApplicable,
-		Edit: setting("opportunistic_encryption", "off")})
+		Edit: goodtest.Setting("opportunistic_encryption", "off")})
 }

@@ -42,7 +42,7 @@ func originCertExamples() []goodtest.Example {
 		{Name: "both are expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -5, goodtest.Domain),
 			cert("c2", -1, goodtest.Domain))},
 		{Name: "the zone accepts any certificate", Want: posture.Warning, Resource: "c1",
-			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), setting("ssl", "full"))},
+			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), goodtest.Setting("ssl", "full"))},
 		{Name: "the mode is not readable", Want: posture.Warning, Resource: "c1", Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)),
 			denied(snapshot.ZoneSettings))},
 		{Name: "no date", Want: posture.Unknown, Resource: "c1",

@@ -53,12 +53,12 @@ func originMode() check.Check {
 func originModeExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "strict, origin pull", Want: posture.Pass, Edit: setting("ssl", "origin_pull")},
-		{Name: "flexible", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("ssl", "flexible")},
-		{Name: "off", Want: posture.Fail, Edit: setting("ssl", "off")},
-		{Name: "plain full is no pass", Want: posture.Warning, Resource: goodtest.Zone, Edit: setting("ssl", "full")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("ssl")},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting("ssl", "stricter")},
+		{Name: "strict, origin pull", Want: posture.Pass, Edit: goodtest.Setting("ssl", "origin_pull")},
+		{Name: "flexible", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("ssl", "flexible")},
+		{Name: "off", Want: posture.Fail, Edit: goodtest.Setting("ssl", "off")},
+		{Name: "plain full is no pass", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Setting("ssl", "full")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("ssl")},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting("ssl", "stricter")},
 	}
 }

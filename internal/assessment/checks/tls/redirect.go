@@ -40,7 +40,7 @@ func redirect() check.Check {
 }
 
 func redirectExamples() []goodtest.Example {
-	off := setting("always_use_https", "off")
+	off := goodtest.Setting("always_use_https", "off")
 	rule := func(expression, to string, raw bool) func(*snapshot.Builder) {
 		return goodtest.Edits(off, entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect",
 			Expression: expression, Params: snapshot.RuleParams{RedirectTo: to, RedirectRaw: raw}}))
@@ -76,8 +76,8 @@ func redirectExamples() []goodtest.Example {
 		{Name: "a redirect rule is enough without page rules", Want: posture.Pass, Edit: goodtest.Edits(rule("not ssl", same, true),
 			denied(snapshot.ZonePageRules))},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("always_use_https")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("always_use_https")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 

@@ -47,9 +47,9 @@ func tls13() check.Check {
 func tls13Examples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
-		{Name: "on with early data", Want: posture.Pass, Edit: setting("tls_1_3", "zrt")},
-		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("tls_1_3", "off")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
-		{Name: "the setting is missing", Want: posture.Unknown, Edit: missing("tls_1_3")},
+		{Name: "on with early data", Want: posture.Pass, Edit: goodtest.Setting("tls_1_3", "zrt")},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("tls_1_3", "off")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
+		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("tls_1_3")},
 	}
 }

@@ -36,16 +36,17 @@ func dormantExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "every token is in use", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "used 91 days ago", Want: posture.Fail, Resource: goodtest.Token,
-			Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-91) })},
-		{Name: "used exactly 90 days ago", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = daysFrom(-90) })},
-		{Name: "an old token in use", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = daysFrom(-400) })},
+			Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = goodtest.InDays(-91) })},
+		{Name: "used exactly 90 days ago", Want: posture.Pass,
+			Edit: editUserTokens(func(t *snapshot.Token) { t.LastUsedOn = goodtest.InDays(-90) })},
+		{Name: "an old token in use", Want: posture.Pass, Edit: editUserTokens(func(t *snapshot.Token) { t.IssuedOn = goodtest.InDays(-400) })},
 		{Name: "issued long ago and never used", Want: posture.Fail, Resource: "t2",
-			Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = daysFrom(-120), snapshot.Time{} })},
+			Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = goodtest.InDays(-120), snapshot.Time{} })},
 		{Name: "issued lately and never used", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) { t.LastUsedOn = snapshot.Time{} })},
 		{Name: "neither date is known", Want: posture.Unknown, Resource: "t2",
 			Edit: addWriter(func(t *snapshot.Token) { t.IssuedOn, t.LastUsedOn = snapshot.Time{}, snapshot.Time{} })},
 		{Name: "a dormant token that is disabled", Want: posture.NotApplicable,
-			Edit: goodtest.Edits(allOff(), addWriter(func(t *snapshot.Token) { t.Status, t.LastUsedOn = "disabled", daysFrom(-300) }))},
+			Edit: goodtest.Edits(allOff(), addWriter(func(t *snapshot.Token) { t.Status, t.LastUsedOn = "disabled", goodtest.InDays(-300) }))},
 	}
 }
 

@@ -53,21 +53,14 @@ func onOff(v *check.View, id, what string) check.Outcome {
 
 func onOffExamples(id string) []goodtest.Example {
 	return []goodtest.Example{
-		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone, Edit: setting(id, "on")},
-		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting(id, "off")},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: setting(id, "half")},
+		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone, Edit: goodtest.Setting(id, "on")},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting(id, "off")},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Setting(id, "half")},
 		{Name: "not returned", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without(id) })
 		}},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, "off"), notProxied())},
-		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(setting(id, "off"),
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, "off"), goodtest.NotProxied())},
+		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting(id, "off"),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
-	}
-}
-
-// setting is an example edit of one zone setting.
-func setting(id string, value any) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.With(id, value) })
 	}
 }

@@ -54,7 +54,7 @@ func bypassListsExamples() []goodtest.Example {
 			Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseCustom, rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
 		{Name: "no skip rule names a list", Want: posture.NotApplicable, Edit: list(ip("45.0.0.0/8"))},
 		{Name: "the skip rule is off", Want: posture.NotApplicable,
-			Edit: goodtest.Edits(zoneRules(custom, off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
+			Edit: goodtest.Edits(zoneRules(custom, goodtest.Off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
 		{Name: "a list that is not there", Want: posture.Unknown, Edit: zoneRules(custom, rule("s", "skip", "ip.src in $elsewhere"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(custom, rule("s", "skip", "odd($office")),
 			list(ip("45.60.10.1")))},

@@ -54,15 +54,16 @@ func challengePassage() check.Check {
 
 func challengePassageExamples() []goodtest.Example {
 	return []goodtest.Example{
-		{Name: "half an hour", Want: posture.Pass, Resource: goodtest.Zone, Edit: setting("challenge_ttl", 1800)},
-		{Name: "the shortest", Want: posture.Pass, Edit: setting("challenge_ttl", 900)},
-		{Name: "the longest", Want: posture.Pass, Edit: setting("challenge_ttl", 2700)},
-		{Name: "a week", Want: posture.Fail, Resource: goodtest.Zone, Edit: setting("challenge_ttl", 604800)},
-		{Name: "a day", Want: posture.Warning, Resource: goodtest.Zone, Edit: setting("challenge_ttl", 86400)},
-		{Name: "five minutes", Want: posture.Warning, Edit: setting("challenge_ttl", 300)},
-		{Name: "another limit", Want: posture.Pass, Edit: setting("challenge_ttl", 3600),
+		{Name: "half an hour", Want: posture.Pass, Resource: goodtest.Zone, Edit: goodtest.Setting("challenge_ttl", 1800)},
+		{Name: "the shortest", Want: posture.Pass, Edit: goodtest.Setting("challenge_ttl", 900)},
+		{Name: "the longest", Want: posture.Pass, Edit: goodtest.Setting("challenge_ttl", 2700)},
+		{Name: "a week", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("challenge_ttl", 604800)},
+		{Name: "a day", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Setting("challenge_ttl", 86400)},
+		{Name: "five minutes", Want: posture.Warning, Edit: goodtest.Setting("challenge_ttl", 300)},
+		{Name: "another limit", Want: posture.Pass, Edit: goodtest.Setting("challenge_ttl", 3600),
 			Policy: func(p *policy.Policy) { p.ChallengeMax = 3600 }},
-		{Name: "no number", Want: posture.Unknown, Edit: setting("challenge_ttl", "long")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(setting("challenge_ttl", 604800), notProxied())},
+		{Name: "no number", Want: posture.Unknown, Edit: goodtest.Setting("challenge_ttl", "long")},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Setting("challenge_ttl", 604800),
+			goodtest.NotProxied())},
 	}
 }

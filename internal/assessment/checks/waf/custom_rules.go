@@ -33,7 +33,7 @@ func customRulesExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "a rule blocks", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "rules only count", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(custom, count)},
-		{Name: "the blocking rule is disabled", Want: posture.Fail, Edit: zoneRules(custom, off(block))},
+		{Name: "the blocking rule is disabled", Want: posture.Fail, Edit: zoneRules(custom, goodtest.Off(block))},
 		{Name: "no rule anywhere", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(custom)},
 		{Name: "the account blocks in its place", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(custom, count),
 			accountPhase(account, block))},
@@ -50,7 +50,7 @@ func customRulesExamples() []goodtest.Example {
 			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, rule("a1", "block", "cf.zone.name in $zones")))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(custom, count), denied(account))},
 		{Name: "a zone rule is enough", Want: posture.Pass, Edit: denied(account)},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
@@ -61,7 +61,7 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 	rules := check.Read(v, snapshot.ZonePhaseCustom).Rules
 	for _, r := range rules {
 		if r.Enabled && stops(r.Action) {
-			return v.Pass("The custom rule %s takes action.", ruleName(r))
+			return v.Pass("The custom rule %s takes action.", r.Name())
 		}
 	}
 	account := accountRules(v, snapshot.AccountPhaseCustom, func(r snapshot.Rule) truth.Value { return truth.Is(stops(r.Action)) })

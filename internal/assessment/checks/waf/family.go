@@ -17,14 +17,6 @@ func stops(action string) bool {
 	return slices.Contains([]string{"block", "managed_challenge", "js_challenge", "challenge"}, action)
 }
 
-// ruleName is what people call a rule.
-func ruleName(r snapshot.Rule) string {
-	if r.Description != "" {
-		return r.Description
-	}
-	return r.ID
-}
-
 // found is what an account phase holds for one zone: whether an enabled rule
 // that counts, and whether any rule at all, matches the zone.
 type found struct{ counts, any truth.Value }
@@ -101,19 +93,9 @@ func execute(id, ruleset, expression string) snapshot.Rule {
 	return snapshot.Rule{ID: id, Enabled: true, Action: "execute", Expression: expression, Params: snapshot.RuleParams{ExecuteID: ruleset}}
 }
 
-// off disables a rule of an example.
-func off(r snapshot.Rule) snapshot.Rule {
-	r.Enabled = false
-	return r
-}
-
 // denied is an example edit: a source the token may not read.
 func denied(k snapshot.Named) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "WAF Read", "") }
-}
-
-func notProxied() func(*snapshot.Builder) {
-	return goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
 }
 
 func accountResource(v *check.View) posture.Resource {

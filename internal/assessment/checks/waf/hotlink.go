@@ -38,5 +38,5 @@ func hotlink() check.Check {
 
 func hotlinkExamples() []goodtest.Example {
 	return append(onOffExamples("hotlink_protection"), goodtest.Example{Name: "images are meant to be embedded", Want: posture.NotApplicable,
-		Edit: setting("hotlink_protection", "off"), Policy: func(p *policy.Policy) { p.EmbeddedZones = []string{goodtest.Domain} }})
+		Edit: goodtest.Setting("hotlink_protection", "off"), Policy: func(p *policy.Policy) { p.EmbeddedZones = []string{goodtest.Domain} }})
 }

@@ -53,7 +53,7 @@ func leakedDetectionExamples() []goodtest.Example {
 		{Name: "not returned", Want: posture.Unknown, Edit: detection(truth.Undecided)},
 		{Name: "no login", Want: posture.NotApplicable, Edit: detection(truth.No),
 			Policy: func(p *policy.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(detection(truth.No), notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(detection(truth.No), goodtest.NotProxied())},
 	}
 }
 

@@ -69,13 +69,13 @@ func leakedUseExamples() []goodtest.Example {
 		{Name: "the origin is told", Want: posture.Pass, Edit: goodtest.Edits(none, requestHeader(credentialHeader, true))},
 		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "log", signal)))},
-		{Name: "the rule is off", Want: posture.Fail, Edit: goodtest.Edits(none, zoneRules(custom, off(rule("c", "block", signal))))},
+		{Name: "the rule is off", Want: posture.Fail, Edit: goodtest.Edits(none, zoneRules(custom, goodtest.Off(rule("c", "block", signal))))},
 		{Name: "the field in a text is no test", Want: posture.Fail,
 			Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "block", `http.user_agent contains "`+signal+`"`)))},
 		{Name: "an expression nobody can read", Want: posture.Unknown,
 			Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "block", "odd("+signal)))},
 		{Name: "detection is off", Want: posture.NotApplicable, Edit: goodtest.Edits(none, detection(truth.No))},
 		{Name: "not returned", Want: posture.Unknown, Edit: detection(truth.Undecided)},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(none, notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(none, goodtest.NotProxied())},
 	}
 }

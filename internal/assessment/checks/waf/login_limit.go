@@ -62,7 +62,8 @@ func loginLimitExamples() []goodtest.Example {
 		{Name: "no limit at all", Want: posture.NotApplicable, Edit: zoneRules(phase)},
 		{Name: "no login", Want: posture.NotApplicable, Edit: zoneRules(phase, rule("l", "log", login)),
 			Policy: func(p *policy.Policy) { p.LoginlessZones = []string{goodtest.Domain} }},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneRules(phase, rule("l", "log", login)), notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneRules(phase, rule("l", "log", login)),
+			goodtest.NotProxied())},
 	}
 }
 

@@ -44,7 +44,7 @@ func managedRulesetExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "the ruleset runs", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "it is listed but not deployed", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
-		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(execute("m1", id, "true")))},
+		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(execute("m1", id, "true")))},
 		{Name: "every rule of it is overridden to off", Want: posture.Fail, Edit: zoneRules(phase, stopped)},
 		{Name: "only leaked passwords are looked for", Want: posture.Fail, Edit: zoneRules(phase, execute("m1", leakedPasswordsID, "true"))},
 		{Name: "it runs on one host", Want: posture.Warning, Resource: goodtest.Zone,
@@ -62,7 +62,7 @@ func managedRulesetExamples() []goodtest.Example {
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" }))},
 		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "odd" }))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 

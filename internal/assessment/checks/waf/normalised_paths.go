@@ -56,7 +56,7 @@ func normalisedPathsExamples() []goodtest.Example {
 		{Name: "rfc3986", Want: posture.Warning, Resource: goodtest.Zone, Edit: with("rfc3986", "incoming")},
 		{Name: "rfc3986, none", Want: posture.Fail, Edit: with("rfc3986", "none")},
 		{Name: "nothing returned", Want: posture.Unknown, Edit: with("", "")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(with("cloudflare", "none"), notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(with("cloudflare", "none"), goodtest.NotProxied())},
 	}
 }
 

@@ -58,7 +58,7 @@ func deploymentExamples(id string) []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "it runs", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "nothing is deployed", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
-		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(execute("m1", id, "true")))},
+		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(execute("m1", id, "true")))},
 		{Name: "another ruleset runs", Want: posture.Fail, Edit: zoneRules(phase, execute("m1", "8ac8bc2a661e475d940980f9317f28e1", "true"))},
 		{Name: "it runs on one host", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
@@ -74,7 +74,7 @@ func deploymentExamples(id string) []goodtest.Example {
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(phase, execute("m1", id, "odd("))},
 		{Name: "the free plan cannot deploy it", Want: posture.NotApplicable,
 			Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" })},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 

@@ -42,7 +42,7 @@ func rateLimitExamples() []goodtest.Example {
 		{Name: "a limit blocks", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "an entry point without rules", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
 		{Name: "the limit only counts", Want: posture.Fail, Edit: zoneRules(phase, rule("l1", "log", "true"))},
-		{Name: "the limit is disabled", Want: posture.Fail, Edit: zoneRules(phase, off(rule("l1", "block", "true")))},
+		{Name: "the limit is disabled", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(rule("l1", "block", "true")))},
 		{Name: "the account limits", Want: posture.Pass, Edit: goodtest.Edits(zoneRules(phase),
 			accountPhase(account, rule("l1", "block", "true")))},
 		{Name: "a ruleset of the account limits", Want: posture.Pass,
@@ -51,7 +51,7 @@ func rateLimitExamples() []goodtest.Example {
 		{Name: "the account limits another zone", Want: posture.Fail,
 			Edit: goodtest.Edits(zoneRules(phase), accountPhase(account, rule("l1", "block", `cf.zone.name eq "other.example"`)))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), denied(account))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
@@ -65,7 +65,7 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
 	for _, r := range rules {
 		if r.Enabled && limits(r) {
-			return v.Pass("The rate limiting rule %s is in force.", ruleName(r))
+			return v.Pass("The rate limiting rule %s is in force.", r.Name())
 		}
 	}
 	account := accountRules(v, snapshot.AccountPhaseRate, func(r snapshot.Rule) truth.Value { return truth.Is(limits(r)) })

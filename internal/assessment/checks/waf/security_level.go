@@ -69,6 +69,6 @@ func securityLevelExamples() []goodtest.Example {
 		{Name: "the provider sets it itself", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("security_level") })
 		}},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: notProxied()},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }

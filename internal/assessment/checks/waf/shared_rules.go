@@ -42,7 +42,7 @@ func sharedRulesExamples() []goodtest.Example {
 			customRuleset("cr"))},
 		{Name: "no rule", Want: posture.Fail, Resource: goodtest.Account, Edit: gone},
 		{Name: "the rule is off", Want: posture.Fail, Edit: goodtest.Edits(gone,
-			accountPhase(managed, off(execute("m", snapshot.ManagedRulesetID, "true"))))},
+			accountPhase(managed, goodtest.Off(execute("m", snapshot.ManagedRulesetID, "true"))))},
 		{Name: "one of two zones", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: goodtest.Edits(gone, second, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "shop.example"`)))},
 		{Name: "two rules, one for each", Want: posture.Warning, Edit: goodtest.Edits(gone, second,

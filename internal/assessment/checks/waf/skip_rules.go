@@ -56,7 +56,7 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 			}
 			for _, r := range entry.Rules {
 				if r.Enabled && r.Action == "skip" {
-					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: ruleName(r), ZoneID: z.ID, Zone: z.Name}, phase,
+					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, phase,
 						[]string{r.Expression})
 				}
 			}
@@ -88,7 +88,7 @@ func (s skipJudge) account() {
 		switch {
 		case !r.Enabled:
 		case r.Action == "skip":
-			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: ruleName(r)}, snapshot.AccountPhaseCustom, []string{r.Expression})
+			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name()}, snapshot.AccountPhaseCustom, []string{r.Expression})
 		case r.Action == "execute" && !done[r.Params.ExecuteID]:
 			done[r.Params.ExecuteID] = true
 			inner, ok := check.ReadOptionalAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
@@ -98,7 +98,7 @@ func (s skipJudge) account() {
 			}
 			for _, in := range inner.Rules {
 				if in.Enabled && in.Action == "skip" {
-					s.judge(posture.Resource{Type: posture.ResourceRule, ID: in.ID, Name: ruleName(in)}, snapshot.AccountRulesetCustom,
+					s.judge(posture.Resource{Type: posture.ResourceRule, ID: in.ID, Name: in.Name()}, snapshot.AccountRulesetCustom,
 						[]string{in.Expression}, executions(entry, r.Params.ExecuteID)...)
 				}
 			}

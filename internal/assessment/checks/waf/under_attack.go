@@ -65,10 +65,11 @@ func underAttackExamples() []goodtest.Example {
 		{Name: "since a day", Want: posture.Warning, Resource: goodtest.Zone, Edit: since("under_attack", 24*time.Hour)},
 		{Name: "a longer time was allowed", Want: posture.Warning, Edit: since("under_attack", 7*24*time.Hour),
 			Policy: func(p *policy.Policy) { p.UnderAttackHours = 200 }},
-		{Name: "no date", Want: posture.Unknown, Edit: setting("security_level", "under_attack")},
+		{Name: "no date", Want: posture.Unknown, Edit: goodtest.Setting("security_level", "under_attack")},
 		{Name: "not returned", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("security_level") })
 		}},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(since("under_attack", 7*24*time.Hour), notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(since("under_attack", 7*24*time.Hour),
+			goodtest.NotProxied())},
 	}
 }

@@ -68,7 +68,7 @@ func uploadsExamples() []goodtest.Example {
 		{Name: "not scanned", Want: posture.Fail, Resource: goodtest.Zone, Edit: scan("disabled")},
 		{Name: "scanned, no rule", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(custom, rule("x", "block", "ssl"))},
 		{Name: "scanned, the rule only logs", Want: posture.Warning, Edit: zoneRules(custom, rule("x", "log", malicious))},
-		{Name: "scanned, the rule is off", Want: posture.Warning, Edit: zoneRules(custom, off(rule("x", "block", malicious)))},
+		{Name: "scanned, the rule is off", Want: posture.Warning, Edit: zoneRules(custom, goodtest.Off(rule("x", "block", malicious)))},
 		{Name: "the number of malicious files is read", Want: posture.Pass,
 			Edit: zoneRules(custom, rule("x", "block", "cf.waf.content_scan.num_malicious_obj gt 0"))},
 		{Name: "only the number of files is read", Want: posture.Warning,
@@ -76,7 +76,7 @@ func uploadsExamples() []goodtest.Example {
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: zoneRules(custom, rule("x", "block", "odd("+malicious))},
 		{Name: "a state nobody knows", Want: posture.Unknown, Edit: scan("half")},
 		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(scan("disabled"), notProxied())},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(scan("disabled"), goodtest.NotProxied())},
 	}
 }
 

@@ -50,7 +50,7 @@ func visitorCountry() check.Check {
 }
 
 func visitorCountryExamples() []goodtest.Example {
-	off := setting("ip_geolocation", "off")
+	off := goodtest.Setting("ip_geolocation", "off")
 	header := func(on bool) func(*snapshot.Builder) { return requestHeader("add_visitor_location_headers", on) }
 	return []goodtest.Example{
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
@@ -58,8 +58,8 @@ func visitorCountryExamples() []goodtest.Example {
 		{Name: "off, with the managed header", Want: posture.Pass, Edit: goodtest.Edits(off, header(true))},
 		{Name: "off, the headers are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneManagedHeaders))},
 		{Name: "on, the headers are not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneManagedHeaders)},
-		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(setting("ip_geolocation", "odd"), header(false))},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(off, notProxied())},
+		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.Setting("ip_geolocation", "odd"), header(false))},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(off, goodtest.NotProxied())},
 	}
 }
 
